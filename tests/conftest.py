@@ -1,0 +1,34 @@
+"""Settings that hold for every test."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import settings
+
+# The same examples on every run, and no test fails because a machine was slow.
+settings.register_profile("everyday", derandomize=True, deadline=None)
+settings.load_profile("everyday")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the switches of golden files and random programs."""
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        default=bool(os.environ.get("UPDATE_GOLDEN")),
+        help="write what is printed now into the golden files, instead of comparing",
+    )
+    parser.addoption(
+        "--random-programs",
+        type=int,
+        default=int(os.environ.get("RANDOM_PROGRAMS", "100")),
+        help="how many random programs to compare with plain Python",
+    )
+
+
+@pytest.fixture
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether golden files are written instead of compared."""
+    return bool(request.config.getoption("--update-golden"))

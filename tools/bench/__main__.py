@@ -1,0 +1,40 @@
+"""The benchmarks: python3 tools/dev.py bench [conversion] [tracing] [calls] [examples].
+
+Without names, all of them run, in about a minute. Times depend on the machine and on what else it
+does; the ratios are of times taken in turns. In bench's own process BLAS may use every core.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Callable
+
+import numpy as np
+
+from tools.bench import calls, conversion, examples, tracing
+
+REPORTS: dict[str, Callable[[], str]] = {
+    "conversion": conversion.report,
+    "tracing": tracing.report,
+    "calls": calls.report,
+    "examples": examples.report,
+}
+
+
+def main(names: list[str]) -> int:
+    """Run the named benchmarks, or all, and print their tables; return the exit status."""
+    unknown = [name for name in names if name not in REPORTS]
+    if unknown:
+        print(f"bench: no benchmark is named {unknown[0]!r}", file=sys.stderr)
+        print(__doc__, file=sys.stderr)
+        return 2
+    print(f"Python {platform.python_version()}, NumPy {np.__version__}, {os.cpu_count()} cores")
+    for name in names or REPORTS:
+        print(f"\n{name}\n\n{REPORTS[name]()}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
