@@ -1,0 +1,104 @@
+"""Dtypes, and how they combine.
+
+Dtypes are NumPy's own objects and promotion is NumPy's own (NEP 50): there is no second table. A
+*weak* dtype is that of a Python scalar, which gives way to any array dtype of the same kind.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from runtime.errors import DtypeError
+
+DType = np.dtype[Any]
+
+SHORT_NAMES: dict[str, str] = {
+    "bool": "bool",
+    "int8": "i8",
+    "int16": "i16",
+    "int32": "i32",
+    "int64": "i64",
+    "uint8": "u8",
+    "uint16": "u16",
+    "uint32": "u32",
+    "uint64": "u64",
+    "float16": "f16",
+    "float32": "f32",
+    "float64": "f64",
+    "complex64": "c64",
+    "complex128": "c128",
+}
+SUPPORTED: tuple[DType, ...] = tuple(np.dtype(name) for name in SHORT_NAMES)
+BY_SHORT_NAME: dict[str, DType] = {short: np.dtype(name) for name, short in SHORT_NAMES.items()}
+
+PYTHON_TYPES: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
+"""The Python scalar type whose values a weak dtype of a kind stands for."""
+
+WEAK_DTYPES: dict[type, DType] = {
+    bool: np.dtype(bool),
+    int: np.dtype(np.int64),
+    float: np.dtype(np.float64),
+    complex: np.dtype(np.complex128),
+}
+
+
+def as_dtype(dtype: Any) -> DType:
+    """Return the NumPy dtype that `dtype` names; DtypeError when arrays of it are not supported.
+
+    >>> as_dtype("float32")
+    dtype('float32')
+    """
+    try:
+        result = np.dtype(dtype)
+    except TypeError as error:
+        raise DtypeError(f"{dtype!r} is not a dtype; write, for example, np.float32") from error
+    if result.name not in SHORT_NAMES:
+        raise DtypeError(
+            f"arrays of dtype {result} are not supported; supported are {', '.join(SHORT_NAMES)}"
+        )
+    # The one object that NumPy has for the type: comparing with it by `is` is quick.
+    native: DType = np.dtype(result.type)
+    return native
+
+
+def short_name(dtype: DType) -> str:
+    """Return the name of a dtype in printed graphs, such as `f32`."""
+    return SHORT_NAMES[dtype.name]
+
+
+def python_type(dtype: DType) -> type:
+    """Return the Python scalar type of a weak dtype."""
+    return PYTHON_TYPES[dtype.kind]
+
+
+@lru_cache(maxsize=4096)
+def promote(*operands: DType | type) -> DType:
+    """Return the dtype that holds all operands: dtypes, or Python types for weak ones (NEP 50).
+
+    >>> promote(np.dtype("float32"), float)
+    dtype('float32')
+    """
+    return np.result_type(*(x(0) if isinstance(x, type) else x for x in operands))
+
+
+@lru_cache(maxsize=4096)
+def resolve_ufunc(ufunc: np.ufunc, *operands: DType | type) -> tuple[DType, ...]:
+    """Return the dtypes of a ufunc's results; DtypeError when it has no loop for the operands."""
+    if all(isinstance(x, type) for x in operands):
+        operands = tuple(WEAK_DTYPES[x] if isinstance(x, type) else x for x in operands)
+    # A Python bool is not weak: NumPy gives it the dtype bool.
+    asked = tuple(np.dtype(bool) if x is bool else x for x in operands)
+    try:
+        found = ufunc.resolve_dtypes((*asked, *(None,) * ufunc.nout))
+    except TypeError as error:
+        names = ", ".join(x.__name__ if isinstance(x, type) else str(x) for x in operands)
+        raise DtypeError(f"{ufunc.__name__} is not defined for {names}") from error
+    return tuple(found[ufunc.nin :])
+
+
+def is_lossless(source: DType, target: DType) -> bool:
+    """Tell whether every value of one dtype is a value of the other."""
+    return bool(np.can_cast(source, target, "safe"))

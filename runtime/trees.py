@@ -1,0 +1,388 @@
+"""Structures as trees: tuples, lists, dicts and their like around the values that matter.
+
+Comes in: any Python value. Goes out: its *leaves* in order, and its *structure*, which is all but
+the leaves; `unflatten` makes the value again. It knows nothing of arrays: what is not one of the
+containers below is a leaf.
+
+    node = tuple | list | dict (keys in order of insertion) | named tuple | dataclass instance
+         | None (without children) | instance of a class given to `register_tree`
+
+Classes are matched exactly: a subclass of `list` is a leaf unless it is registered.
+
+A structure is a flat tuple of entries in preorder, so that comparing and hashing it is fast and
+no depth of nesting is too much.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields, is_dataclass
+from itertools import repeat
+from typing import Any, NamedTuple
+
+from runtime.errors import StructureError
+
+Entry = tuple[type, Any, int] | None
+"""One place of a structure: None for a leaf, else a class, its data, and how many children."""
+
+
+class Kind(NamedTuple):
+    """How the instances of a class are taken apart, made and shown.
+
+    Args:
+        flatten: `(value) -> (children, data)`; the data are hashable.
+        unflatten: `(cls, data, children) -> value`.
+        labels: `(cls, data, count) -> ` what is appended to a path for each child.
+        show: `(cls, data, texts of the children) -> text`.
+    """
+
+    flatten: Callable[[Any], tuple[Sequence[Any], Any]]
+    unflatten: Callable[[Any, Any, Sequence[Any]], Any]
+    labels: Callable[[type, Any, int], Iterable[str]]
+    show: Callable[[type, Any, Sequence[str]], str]
+
+
+class Structure:
+    """All of a value but its leaves; hashable, and equal for equal structures.
+
+    >>> print(flatten((1, [2, None], {"k": 3}))[1])
+    (*, [*, None], {'k': *})
+    """
+
+    __slots__ = ("_hash", "count", "entries")
+
+    def __init__(self, entries: tuple[Entry, ...]) -> None:
+        self.entries = entries
+        self.count = entries.count(None)
+        self._hash: int | None = None
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Structure) and self.entries == other.entries
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash(self.entries)
+        return self._hash
+
+    def __repr__(self) -> str:
+        (text,) = _fold(self.entries, repeat("*"), lambda kind: kind.show)
+        return str(text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Structure, (self.entries,)
+
+
+LEAF = Structure((None,))
+"""The structure of a value that is a leaf."""
+
+_KINDS: dict[type, Kind] = {}
+_NEVER_NODES: set[type] = set()
+_LEAVES: set[type] = {bool, int, float, complex, str, bytes}
+_FLAT_TUPLES: dict[int, Structure] = {}
+_REMEMBERED_CLASSES = 10_000
+_ENTRIES_BEFORE_CYCLE_CHECK = 10_000
+
+
+def flatten(value: Any) -> tuple[tuple[Any, ...], Structure]:
+    """Return the leaves of a value, in order, and its structure.
+
+    Raises StructureError when a container contains itself.
+
+    >>> flatten({"a": 1, "b": (2, 3)})[0]
+    (1, 2, 3)
+    """
+    leaf_types = _LEAVES
+    if type(value) is tuple:
+        for item in value:
+            if type(item) not in leaf_types:
+                return _flatten(value)
+        return value, _flat_tuple(len(value))
+    return ((value,), LEAF) if type(value) in leaf_types else _flatten(value)
+
+
+def _flat_tuple(length: int) -> Structure:
+    structure = _FLAT_TUPLES.get(length)
+    if structure is None:
+        structure = Structure(((tuple, None, length), *repeat(None, length)))
+        if length < 64:
+            _FLAT_TUPLES[length] = structure
+    return structure
+
+
+def _flatten(value: Any) -> tuple[tuple[Any, ...], Structure]:
+    leaves: list[Any] = []
+    entries: list[Entry] = []
+    todo = [value]
+    unchecked = True
+    while todo:
+        item = todo.pop()
+        cls = type(item)
+        kind = None if cls in _LEAVES else _KINDS.get(cls) or _classify(cls)
+        if kind is None:
+            leaves.append(item)
+            entries.append(None)
+            continue
+        children, data = kind.flatten(item)
+        entries.append((cls, data, len(children)))
+        todo.extend(reversed(children))
+        if unchecked and len(entries) > _ENTRIES_BEFORE_CYCLE_CHECK:
+            _refuse_cycles(value)
+            unchecked = False
+    return tuple(leaves), Structure(tuple(entries))
+
+
+def unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
+    """Return the value that has a structure and leaves; StructureError when their number is wrong.
+
+    >>> unflatten(flatten({"a": 1, "b": (2, 3)})[1], "xyz")
+    {'a': 'x', 'b': ('y', 'z')}
+    """
+    given = tuple(leaves)
+    if len(given) != structure.count:
+        raise StructureError(
+            f"{structure} has {structure.count} leaves, and {len(given)} are given"
+        )
+    (value,) = _fold(structure.entries, reversed(given), lambda kind: kind.unflatten)
+    return value
+
+
+def _fold(
+    entries: Sequence[Entry], leaves: Iterator[Any], join: Callable[[Kind], Callable[..., Any]]
+) -> list[Any]:
+    """Join the entries from the last to the first; `leaves` come in that order, too."""
+    made: list[Any] = []
+    for entry in reversed(entries):
+        if entry is None:
+            made.append(next(leaves))
+            continue
+        cls, data, count = entry
+        children = made[len(made) - count :][::-1]
+        del made[len(made) - count :]
+        made.append(join(_kind(cls))(cls, data, children))
+    return made
+
+
+def map_tree(fn: Callable[[Any], Any], value: Any) -> Any:
+    """Return a value of the same structure with `fn` applied to each leaf.
+
+    >>> map_tree(lambda x: x + 1, [1, (2,)])
+    [2, (3,)]
+    """
+    leaves, structure = flatten(value)
+    return unflatten(structure, map(fn, leaves))
+
+
+def paths(structure: Structure, root: str = "") -> list[str]:
+    """Return what each leaf is called in messages, starting with the name `root`.
+
+    >>> paths(flatten((1, {"k": 2}))[1], "x")
+    ['x[0]', "x[1]['k']"]
+    """
+    places = zip(structure.entries, _places(structure.entries, root), strict=True)
+    return [place for entry, place in places if entry is None]
+
+
+def _places(entries: Iterable[Entry], root: str) -> Iterator[str]:
+    """Yield the path of each entry."""
+    todo = [root]
+    for entry in entries:
+        place = todo.pop()
+        yield place
+        if entry is not None:
+            cls, data, count = entry
+            labels = list(_kind(cls).labels(cls, data, count))
+            todo += [place + label for label in reversed(labels)]
+
+
+def difference(a: Any, b: Any, root: str = "the value") -> str | None:
+    """Say where two structures first differ; None when they are equal.
+
+    Args:
+        a: a `Structure`, or a value, whose structure is meant.
+        b: the other one.
+        root: what the whole is called.
+
+    >>> difference([1, (2, 3)], [1, 2], "x")
+    'x[1] is (*, *) in one and a leaf in the other'
+    """
+    lefts, rights = _structure(a).entries, _structure(b).entries
+    for left, right, place in zip(lefts, rights, _places(lefts, root), strict=False):
+        if left != right:
+            return f"{place} is {_describe(left)} in one and {_describe(right)} in the other"
+    return None
+
+
+def _structure(value: Any) -> Structure:
+    return value if isinstance(value, Structure) else flatten(value)[1]
+
+
+def _describe(entry: Entry) -> str:
+    if entry is None:
+        return "a leaf"
+    cls, data, count = entry
+    text = _kind(cls).show(cls, data, ["*"] * count)
+    return text if len(text) <= 72 else f"a {cls.__name__} of {count}"
+
+
+def _refuse_cycles(value: Any) -> None:
+    """Raise StructureError when a container contains itself."""
+    open_: dict[int, Any] = {}
+    finished: dict[int, Any] = {}
+    todo = [(value, False)]
+    while todo:
+        item, is_done = todo.pop()
+        if is_done:
+            finished[id(item)] = open_.pop(id(item))
+            continue
+        kind = _find_kind(type(item))
+        if kind is None or id(item) in finished:
+            continue
+        if id(item) in open_:
+            raise StructureError(
+                f"a {type(item).__name__} contains itself, and what contains itself has no end; "
+                "pass its items one by one, or keep it out of the staged function"
+            )
+        open_[id(item)] = item
+        todo.append((item, True))
+        todo += [(child, False) for child in kind.flatten(item)[0]]
+
+
+def register_tree(
+    cls: type,
+    flatten: Callable[[Any], tuple[Sequence[Any], Any]],
+    unflatten: Callable[[Any, Sequence[Any]], Any],
+    labels: Callable[[Any], Iterable[str]] | None = None,
+) -> None:
+    """Make the instances of a class nodes.
+
+    Args:
+        cls: the class itself; its subclasses are not meant.
+        flatten: `(value) -> (children, data)`; data are hashable and say all that is not a child.
+        unflatten: `(data, children) -> value`.
+        labels: `(data) -> ` what is appended to a path for each child; else `[0]` and so on.
+    """
+    if _KINDS.get(cls) not in (None, _NAMED_TUPLE, _DATACLASS):
+        raise TypeError(f"{cls.__name__} is a tree already")
+    _LEAVES.discard(cls)
+    _KINDS[cls] = Kind(
+        flatten,
+        lambda cls, data, children: unflatten(data, children),
+        _indices if labels is None else lambda cls, data, count: labels(data),
+        lambda cls, data, texts: f"{cls.__name__}({', '.join(texts)})",
+    )
+
+
+def register_leaf(cls: type) -> type:
+    """Make the instances of a class leaves, though it is a dataclass or a named tuple."""
+    _KINDS.pop(cls, None)
+    _NEVER_NODES.add(cls)
+    return cls
+
+
+def _kind(cls: type) -> Kind:
+    kind = _find_kind(cls)
+    if kind is None:
+        raise StructureError(f"{cls.__name__} was a tree when it was taken apart, and is none now")
+    return kind
+
+
+def _find_kind(cls: type) -> Kind | None:
+    return None if cls in _LEAVES else _KINDS.get(cls) or _classify(cls)
+
+
+def _classify(cls: type) -> Kind | None:
+    """Find out what a class is that was not met before, and remember it."""
+    kind = None
+    if cls not in _NEVER_NODES and cls.__module__ != "builtins":
+        if _is_named_tuple(cls):
+            kind = _NAMED_TUPLE
+        elif is_dataclass(cls) and cls.__new__ is object.__new__:
+            kind = _DATACLASS
+    if kind is not None:
+        _KINDS[cls] = kind
+        return kind
+    if len(_LEAVES) > _REMEMBERED_CLASSES:
+        _LEAVES.clear()
+    _LEAVES.add(cls)
+    return None
+
+
+def _is_named_tuple(cls: type) -> bool:
+    return issubclass(cls, tuple) and hasattr(cls, "_fields") and hasattr(cls, "_make")
+
+
+def _indices(cls: type, data: Any, count: int) -> list[str]:
+    return [f"[{k}]" for k in range(count)]
+
+
+def _show_fields(cls: type, names: Sequence[str], texts: Sequence[str]) -> str:
+    shown = (f"{name}={text}" for name, text in zip(names, texts, strict=True))
+    return f"{cls.__name__}({', '.join(shown)})"
+
+
+def _take_dict(value: dict[Any, Any]) -> tuple[Sequence[Any], Any]:
+    """Return the values, and the keys with their types: 1 and True are different keys here."""
+    keys = tuple(value)
+    factory = (value.default_factory,) if type(value) is defaultdict else ()
+    return tuple(value.values()), (keys, tuple(map(type, keys)), *factory)
+
+
+def _show_dict(cls: type, data: Any, texts: Sequence[str]) -> str:
+    shown = (f"{key!r}: {text}" for key, text in zip(data[0], texts, strict=True))
+    text = "{" + ", ".join(shown) + "}"
+    return text if cls is dict else f"{cls.__name__}({text})"
+
+
+def _show_tuple(cls: type, data: Any, texts: Sequence[str]) -> str:
+    return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
+
+
+def _take_dataclass(value: Any) -> tuple[Sequence[Any], Any]:
+    """Return the fields that are set, and their names."""
+    names = tuple(field.name for field in fields(value) if hasattr(value, field.name))
+    return tuple(getattr(value, name) for name in names), names
+
+
+def _make_dataclass(cls: Any, data: Sequence[str], children: Sequence[Any]) -> Any:
+    """Set the fields without running `__init__`, which may want other things than the fields."""
+    value = object.__new__(cls)
+    for name, child in zip(data, children, strict=True):
+        object.__setattr__(value, name, child)
+    return value
+
+
+_DICT = Kind(
+    _take_dict,
+    lambda cls, data, children: cls(*data[2:], zip(data[0], children, strict=True)),
+    lambda cls, data, count: [f"[{key!r}]" for key in data[0]],
+    _show_dict,
+)
+_NAMED_TUPLE = Kind(
+    lambda value: (value, None),
+    lambda cls, data, children: cls._make(children),
+    lambda cls, data, count: [f".{name}" for name in cls._fields],  # type: ignore[attr-defined]
+    lambda cls, data, texts: _show_fields(cls, cls._fields, texts),  # type: ignore[attr-defined]
+)
+_DATACLASS = Kind(
+    _take_dataclass,
+    _make_dataclass,
+    lambda cls, data, count: [f".{name}" for name in data],
+    _show_fields,
+)
+_TUPLE = Kind(
+    lambda value: (value, None), lambda cls, data, children: tuple(children), _indices, _show_tuple
+)
+_LIST = Kind(
+    lambda value: (value, None),
+    lambda cls, data, children: list(children),
+    _indices,
+    lambda cls, data, texts: f"[{', '.join(texts)}]",
+)
+_NONE = Kind(
+    lambda value: ((), None), lambda cls, data, children: None, _indices, lambda *_: "None"
+)
+_KINDS.update({tuple: _TUPLE, list: _LIST, type(None): _NONE})
+_KINDS.update(dict.fromkeys((dict, OrderedDict, defaultdict), _DICT))
