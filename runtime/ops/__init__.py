@@ -1,0 +1,50 @@
+"""The families of ops. Importing this package fills the registry."""
+
+from __future__ import annotations
+
+from runtime.graph.opdef import REGISTRY, OpDef
+from runtime.ops import (
+    control,
+    creation,
+    decompositions,
+    effects,
+    elementwise,
+    functions,
+    indexing,
+    joining,
+    linear,
+    movement,
+    random,
+    reductions,
+)
+
+FAMILIES = (
+    control,
+    creation,
+    decompositions,
+    effects,
+    elementwise,
+    functions,
+    indexing,
+    joining,
+    linear,
+    movement,
+    random,
+    reductions,
+)
+
+
+def check_complete(op: OpDef) -> None:
+    """Raise TypeError unless an op has what its tests and its reference page are made of."""
+    in_family = any(op is value for family in FAMILIES for value in vars(family).values())
+    if not in_family:
+        raise TypeError(f"the op {op.name!r} is in no family's file under runtime/ops")
+    drawn = op.samples is not None or op.effect is not None
+    if not drawn and vars(control).get(f"{op.name}") is not op and op is not creation.constant:
+        raise TypeError(f"the op {op.name!r} has neither samples nor regions nor an effect")
+    if not op.doc[0].isupper() and not op.doc[0].isdigit() and op.doc[0] != "-":
+        raise TypeError(f"the sentence about the op {op.name!r} begins with a small letter")
+
+
+for _op in REGISTRY.values():
+    check_complete(_op)

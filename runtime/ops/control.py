@@ -1,0 +1,239 @@
+"""Control flow: ops with regions.
+
+Three are enough: `cond` (and its n-way form `switch`), `while_loop`, and `reduce`, a loop with a
+known number of rounds, a carry and stacked outputs, which serves fold, scan and map.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from runtime.errors import DtypeError, GraphFormatError, LoopStateError, ShapeError
+from runtime.graph.node import Graph
+from runtime.graph.opdef import op
+from runtime.spec import UNKNOWN, Dim, TensorSpec, accepts, join_specs, make_spec
+
+Region = Callable[..., tuple[Any, ...]]
+
+
+def _check_scalar(spec: TensorSpec, what: str) -> None:
+    if spec.shape is not None and any(n != 1 for n in spec.shape if isinstance(n, int)):
+        raise ShapeError(
+            f"{what} must be one truth value, and {spec} has many; use .any() or .all(), "
+            "or np.where to choose element by element"
+        )
+
+
+def _check_regions(regions: Sequence[Graph], count: int) -> None:
+    if len(regions) != count:
+        raise GraphFormatError(f"there are {len(regions)} regions, and {count} are needed")
+
+
+def _check_params(region: Graph, given: Sequence[TensorSpec]) -> None:
+    """Check that a region takes the values that it is given."""
+    params = [value.spec for value in region.params]
+    if len(params) != len(given):
+        raise GraphFormatError(f"a region has {len(params)} parameters and is given {len(given)}")
+    for number, (param, spec) in enumerate(zip(params, given, strict=True)):
+        if not accepts(param, spec):
+            raise GraphFormatError(f"parameter {number} of a region is {param}, not {spec}")
+
+
+def _check_results(region: Graph, least: int, most: int | None = None) -> None:
+    count = len(region.results)
+    if count < least or (most is not None and count > most):
+        raise GraphFormatError(f"a region returns {count} values, and {least} are needed")
+
+
+def _result_specs(regions: Sequence[Graph]) -> tuple[TensorSpec, ...]:
+    """Return the specs that hold the results of every region."""
+    for region in regions[1:]:
+        _check_results(region, len(regions[0].results), len(regions[0].results))
+    first, *others = ([value.spec for value in region.results] for region in regions)
+    for other in others:
+        first = [_join(a, b) for a, b in zip(first, other, strict=True)]
+    return tuple(first)
+
+
+def _join(a: TensorSpec, b: TensorSpec) -> TensorSpec:
+    joined = join_specs(a, b)
+    if joined is None:
+        raise DtypeError(f"the arms give {a} and {b}, which no dtype and rank can hold both")
+    return joined
+
+
+def _cond_spec(
+    test: TensorSpec, *operands: TensorSpec, regions: Sequence[Graph]
+) -> tuple[TensorSpec, ...]:
+    _check_scalar(test, "a condition")
+    _check_regions(regions, 2)
+    for region in regions:
+        _check_params(region, operands)
+    return _result_specs(regions)
+
+
+def _cond_kernel(xp: Any, test: Any, *operands: Any, regions: Sequence[Region]) -> tuple[Any, ...]:
+    then, else_ = regions
+    return then(*operands) if test else else_(*operands)
+
+
+cond = op(
+    "cond(test, *operands)",
+    doc="Run the first region when `test` is true, else the second.",
+    spec=_cond_spec,
+    kernel=_cond_kernel,
+    samples=None,
+    multiple=True,
+)
+
+
+def _switch_spec(
+    index: TensorSpec, *operands: TensorSpec, regions: Sequence[Graph]
+) -> tuple[TensorSpec, ...]:
+    _check_scalar(index, "an index")
+    if index.dtype.kind not in "iu":
+        raise DtypeError(f"an index must be an integer, not {index}")
+    for region in regions:
+        _check_params(region, operands)
+    return _result_specs(regions)
+
+
+def _switch_kernel(
+    xp: Any, index: Any, *operands: Any, regions: Sequence[Region]
+) -> tuple[Any, ...]:
+    return regions[min(max(int(index), 0), len(regions) - 1)](*operands)
+
+
+switch = op(
+    "switch(index, *operands)",
+    doc="Run the region of the given number; numbers out of range mean the first or the last.",
+    spec=_switch_spec,
+    kernel=_switch_kernel,
+    samples=None,
+    multiple=True,
+)
+
+
+def _check_carry(carry: Sequence[TensorSpec], region: Graph, offset: int) -> None:
+    _check_results(region, len(carry))
+    if len(region.params) < offset + len(carry):
+        raise GraphFormatError(f"a region has {len(region.params)} parameters, too few for a loop")
+    for k, spec in enumerate(carry):
+        param, result = region.params[offset + k].spec, region.results[k].spec
+        if not accepts(param, result) or not accepts(param, spec):
+            raise LoopStateError(f"loop state {k} starts as {spec}, is {param}, becomes {result}")
+
+
+def _while_spec(
+    *operands: TensorSpec, carry: int, regions: Sequence[Graph]
+) -> tuple[TensorSpec, ...]:
+    _check_regions(regions, 2)
+    test, body = regions
+    _check_results(test, 1, 1)
+    _check_scalar(test.results[0].spec, "a loop condition")
+    _check_results(body, carry, carry)
+    _check_carry(operands[:carry], body, 0)
+    _check_params(body, operands)
+    _check_params(test, [value.spec for value in body.params])
+    return tuple(value.spec for value in body.params[:carry])
+
+
+def _while_kernel(
+    xp: Any, *operands: Any, carry: int, regions: Sequence[Region]
+) -> tuple[Any, ...]:
+    test, body = regions
+    state, captures = operands[:carry], operands[carry:]
+    while test(*state, *captures)[0]:
+        state = body(*state, *captures)
+    return state
+
+
+while_loop = op(
+    "while_loop(*operands, carry)",
+    doc="Run the second region on the first `carry` operands while the first region gives true.",
+    spec=_while_spec,
+    kernel=_while_kernel,
+    samples=None,
+    multiple=True,
+)
+
+
+def _reduce_spec(
+    count: TensorSpec,
+    *operands: TensorSpec,
+    carry: int,
+    sequences: int,
+    length: int | None,
+    regions: Sequence[Graph],
+) -> tuple[TensorSpec, ...]:
+    _check_regions(regions, 1)
+    (body,) = regions
+    _check_scalar(count, "a number of rounds")
+    _check_carry(operands[:carry], body, 1)
+    elements = map(_element, operands[carry : carry + sequences])
+    given = [*operands[:carry], *elements, *operands[carry + sequences :]]
+    _check_params(body, [body.params[0].spec, *given])
+    carried = [value.spec for value in body.params[1 : 1 + carry]]
+    rounds = _rounds(operands[carry : carry + sequences], length)
+    return (*carried, *(_stacked(value.spec, rounds) for value in body.results[carry:]))
+
+
+def _element(sequence: TensorSpec) -> TensorSpec:
+    """Return the spec of one element of a sequence."""
+    return sequence.with_shape(None if sequence.shape is None else sequence.shape[1:])
+
+
+def _rounds(sequences: Sequence[TensorSpec], length: int | None) -> int | Dim:
+    if length is not None:
+        return length
+    return next((spec.shape[0] for spec in sequences if spec.shape), UNKNOWN)
+
+
+def _stacked(spec: TensorSpec, rounds: int | Dim) -> TensorSpec:
+    return make_spec(spec.dtype, None if spec.shape is None else (rounds, *spec.shape))
+
+
+def _reduce_kernel(
+    xp: Any,
+    count: Any,
+    *operands: Any,
+    carry: int,
+    sequences: int,
+    length: int | None,
+    regions: Sequence[Any],
+) -> tuple[Any, ...]:
+    (body,) = regions
+    state = operands[:carry]
+    elements = operands[carry : carry + sequences]
+    captures = operands[carry + sequences :]
+    outputs: list[list[Any]] = [[] for _ in body.specs[carry:]]
+    for index in range(int(count)):
+        found = body(index, *state, *(xs[index] for xs in elements), *captures)
+        state = found[:carry]
+        for column, value in zip(outputs, found[carry:], strict=True):
+            column.append(value)
+    stacked = zip(outputs, body.specs[carry:], strict=True)
+    return (*state, *(stack_rows(xp, rows, spec) for rows, spec in stacked))
+
+
+def stack_rows(xp: Any, rows: Sequence[Any], spec: TensorSpec) -> Any:
+    """Stack the outputs of the rounds of a loop; `spec` says what they are when there are none."""
+    if rows:
+        return xp.stack([xp.asarray(row) for row in rows])
+    shape = [n if isinstance(n, int) else 0 for n in spec.shape or ()]
+    return xp.empty((0, *shape), spec.dtype)
+
+
+reduce = op(
+    "reduce(count, *operands, carry, sequences, length=None)",
+    doc="""Run the region `count` times.
+
+    It receives the number of the round, the carry, one element of each sequence (along the first
+    axis) and the other operands; it returns the new carry and outputs, which are stacked. `length`
+    is the number of rounds when it is known while tracing.""",
+    spec=_reduce_spec,
+    kernel=_reduce_kernel,
+    samples=None,
+    multiple=True,
+)

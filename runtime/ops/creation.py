@@ -1,0 +1,155 @@
+"""Ops that make arrays from nothing, or from sizes and bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.dtypes import as_dtype, promote
+from runtime.errors import DtypeError, ShapeError
+from runtime.graph.opdef import op
+from runtime.ops.movement import Dims, fill_sizes, sizes_spec
+from runtime.ops.rules import need_scalar, trial
+from runtime.ops.samples import calls
+from runtime.spec import UNKNOWN, Shape, TensorSpec, broadcast_shapes, make_spec, spec_of
+
+
+def _constant_kernel(xp: Any, *, value: Any) -> Any:
+    return xp.asarray(value) if isinstance(value, np.ndarray) else value
+
+
+constant = op(
+    "constant(*, value)",
+    doc="An array, NumPy scalar or Python scalar that was known while tracing.",
+    spec=lambda *, value: spec_of(value),
+    kernel=_constant_kernel,
+    samples=None,
+)
+
+
+def _full_spec(value: TensorSpec, *sizes: TensorSpec, shape: Dims, dtype: str | None) -> TensorSpec:
+    dims = sizes_spec(shape, sizes)
+    broadcast_shapes([value.shape, dims])
+    return make_spec(as_dtype(dtype) if dtype else value.dtype, dims)
+
+
+def _full_kernel(xp: Any, value: Any, *sizes: Any, shape: Dims, dtype: str | None) -> Any:
+    return xp.full(fill_sizes(shape, sizes), value, dtype)
+
+
+filled = op(
+    "filled(*, value, shape)",
+    doc="An array of a known shape that is filled with one NumPy scalar.",
+    spec=lambda *, value, shape: make_spec(value.dtype, shape),
+    kernel=lambda xp, *, value, shape: xp.full(shape, value, value.dtype),
+    samples=calls("biufc", lambda some: [((), {"value": some(1)[0], "shape": (2, 3)})]),
+)
+
+full = op(
+    "full(value, *sizes, shape, dtype=None)",
+    doc="An array of a shape that is filled with one value.",
+    spec=_full_spec,
+    kernel=_full_kernel,
+    samples=calls(
+        "biufc",
+        lambda some: [
+            ((some(1)[0],), {"shape": (2, 3)}),
+            ((0, 3), {"shape": (None, 2), "dtype": "float32"}),
+            ((some(3),), {"shape": (2, 3)}),
+            ((1.5,), {"shape": ()}),
+        ],
+    ),
+)
+
+
+def _full_like_spec(x: TensorSpec, value: TensorSpec, *, dtype: str | None) -> TensorSpec:
+    return make_spec(as_dtype(dtype) if dtype else x.dtype, x.shape)
+
+
+full_like = op(
+    "full_like(x, value, /, dtype=None)",
+    doc="An array of the shape and dtype of another one that is filled with one value.",
+    spec=_full_like_spec,
+    kernel=lambda xp, x, value, dtype: xp.full_like(x, value, dtype),
+    samples=calls(
+        "biuf",
+        lambda some: [((some(2, 3), 1), {}), ((some(2), 2), {"dtype": "float32"})],
+    ),
+)
+
+
+def _arange(start: Any, stop: Any, step: Any, *, dtype: str | None) -> Any:
+    make: Any = np.arange
+    return make(start, stop, step, dtype)
+
+
+def _arange_shape(*bounds: TensorSpec, dtype: str | None) -> Shape:
+    for bound in bounds:
+        need_scalar(bound, "a bound of arange")
+        if bound.dtype.kind == "c":
+            raise DtypeError("arange is not defined for complex numbers")
+    return (UNKNOWN,)
+
+
+arange = op(
+    "arange(start, stop, step, /, dtype=None)",
+    doc="Numbers from `start` in steps, up to but without `stop`.",
+    spec=trial(_arange, _arange_shape),
+    kernel=lambda xp, start, stop, step, dtype: xp.arange(start, stop, step, dtype),
+    samples=calls(
+        "iuf",
+        lambda some: [
+            ((0, abs(some(1)[0]), 1), {}),
+            ((abs(some(1)[0]), 10, 2), {}),
+            ((0, 3, 1), {"dtype": "float32"}),
+            ((0.0, abs(some(1)[0]), 0.5), {}),
+        ],
+    ),
+)
+
+
+def _linspace_spec(
+    start: TensorSpec, stop: TensorSpec, *, num: int, endpoint: bool, dtype: str | None
+) -> TensorSpec:
+    if num < 0:
+        raise ShapeError(f"Number of samples, {num}, must be non-negative.")
+    shape = broadcast_shapes([start.shape, stop.shape])
+    found = promote(start.promotable, stop.promotable, float)
+    return make_spec(as_dtype(dtype) if dtype else found, None if shape is None else (num, *shape))
+
+
+linspace = op(
+    "linspace(start, stop, /, num=50, endpoint=True, dtype=None)",
+    doc="So many numbers at equal distances from `start` to `stop`.",
+    spec=_linspace_spec,
+    kernel=lambda xp, start, stop, num, **attrs: xp.linspace(start, stop, num, **attrs),
+    samples=calls(
+        "iufc",
+        lambda some: [
+            ((some(1)[0], 2), {"num": 5}),
+            ((some(3), some(2, 1)), {"num": 4, "endpoint": False}),
+            ((0, some(1)[0]), {"num": 1, "dtype": "float32"}),
+        ],
+    ),
+)
+
+
+def _eye_spec(*sizes: TensorSpec, shape: Dims, k: int, dtype: str) -> TensorSpec:
+    return make_spec(as_dtype(dtype), sizes_spec(shape, sizes))
+
+
+def _eye_kernel(xp: Any, *sizes: Any, shape: Dims, k: int, dtype: str) -> Any:
+    rows, columns = fill_sizes(shape, sizes)
+    return xp.eye(rows, columns, k, dtype)
+
+
+eye = op(
+    "eye(*sizes, shape, k=0, dtype='float64')",
+    doc="A matrix with ones on a diagonal and zeros elsewhere.",
+    spec=_eye_spec,
+    kernel=_eye_kernel,
+    samples=calls(
+        "f", lambda some: [((), {"shape": (2, 3)}), ((3,), {"shape": (None, 2), "k": -1})]
+    ),
+)

@@ -1,0 +1,360 @@
+"""Operators, comparisons, logic and choices, element by element.
+
+What `x + y` emits is the op of that NumPy name. Python scalars stay Python scalars: of two Python
+ints, `add` makes a Python int, by Python's rules.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.dtypes import as_dtype, promote
+from runtime.errors import DtypeError
+from runtime.graph.opdef import OpDef, op
+from runtime.ops.rules import (
+    broadcast,
+    numpy_kernel,
+    operator_spec,
+    promoted,
+    same,
+    trial,
+    ufunc_op,
+    ufunc_spec,
+    weak,
+)
+from runtime.ops.samples import binary, calls, each, unary
+from runtime.spec import TensorSpec, make_spec
+
+
+def _operator(
+    ufunc: np.ufunc, symbol: str, python: Callable[..., Any], doc: str, kinds: str, **traits: Any
+) -> OpDef:
+    """Define the op of a Python operator; it has the name of the NumPy ufunc."""
+    inputs = "x, y" if ufunc.nin == 2 else "x"
+    return op(
+        f"{ufunc.__name__}({inputs})",
+        doc=doc,
+        spec=operator_spec(ufunc, python),
+        kernel=lambda xp, *inputs: python(*inputs),
+        samples=binary(kinds) if ufunc.nin == 2 else unary(kinds),
+        python=f"{{0}} {symbol} {{1}}" if ufunc.nin == 2 else f"{symbol}{{0}}",
+        ufunc=ufunc,
+        functions=(ufunc,),
+        **traits,
+    )
+
+
+def _invert(x: Any) -> Any:
+    """Return `~x`; Python's `~True` is that of the number one, without the warning for it."""
+    return ~int(x) if type(x) is bool else ~x
+
+
+# fmt: off
+add = _operator(
+    np.add, "+", operator.add, "Sum, element by element.", "biufc", commutative=True)
+subtract = _operator(
+    np.subtract, "-", operator.sub, "Difference, element by element.", "iufc")
+multiply = _operator(
+    np.multiply, "*", operator.mul, "Product, element by element.", "biufc", commutative=True)
+divide = _operator(
+    np.divide, "/", operator.truediv, "Quotient, element by element.", "biufc")
+floor_divide = _operator(
+    np.floor_divide, "//", operator.floordiv, "Quotient rounded down, element by element.", "biuf")
+remainder = _operator(
+    np.remainder, "%", operator.mod,
+    "Remainder of division with the sign of the divisor, element by element.", "biuf")
+negative = _operator(
+    np.negative, "-", operator.neg, "The number with the other sign, element by element.", "iufc")
+positive = _operator(
+    np.positive, "+", operator.pos, "The number as it is, element by element.", "iufc")
+bitwise_and = _operator(
+    np.bitwise_and, "&", operator.and_, "Bits that both numbers have, element by element.",
+    "biu", commutative=True)
+bitwise_or = _operator(
+    np.bitwise_or, "|", operator.or_, "Bits that either number has, element by element.",
+    "biu", commutative=True)
+bitwise_xor = _operator(
+    np.bitwise_xor, "^", operator.xor, "Bits that one of the numbers has, element by element.",
+    "biu", commutative=True)
+left_shift = _operator(
+    np.left_shift, "<<", operator.lshift, "Bits moved to the left, element by element.", "u")
+right_shift = _operator(
+    np.right_shift, ">>", operator.rshift, "Bits moved to the right, element by element.", "u")
+equal = _operator(
+    np.equal, "==", operator.eq, "Whether numbers are equal, element by element.",
+    "biufc", commutative=True)
+not_equal = _operator(
+    np.not_equal, "!=", operator.ne, "Whether numbers differ, element by element.",
+    "biufc", commutative=True)
+less = _operator(
+    np.less, "<", operator.lt, "Whether the first number is smaller, element by element.", "biuf")
+less_equal = _operator(
+    np.less_equal, "<=", operator.le,
+    "Whether the first number is smaller or equal, element by element.", "biuf")
+greater = _operator(
+    np.greater, ">", operator.gt,
+    "Whether the first number is greater, element by element.", "biuf")
+greater_equal = _operator(
+    np.greater_equal, ">=", operator.ge,
+    "Whether the first number is greater or equal, element by element.", "biuf")
+# fmt: on
+
+absolute = op(
+    "absolute(x)",
+    doc="Absolute value, element by element.",
+    spec=operator_spec(np.absolute, abs),
+    kernel=lambda xp, x: abs(x),
+    samples=unary(),
+    python="abs({0})",
+    ufunc=np.absolute,
+    functions=(np.absolute,),
+)
+
+invert = op(
+    "invert(x)",
+    doc="Every bit turned round, element by element.",
+    spec=operator_spec(np.invert, _invert),
+    kernel=lambda xp, x: _invert(x),
+    samples=unary("biu"),
+    python="~{0}",
+    ufunc=np.invert,
+    functions=(np.invert,),
+)
+
+
+def _pow_kernel(xp: Any, x: Any, y: Any) -> Any:
+    found = x**y
+    if type(found) in (float, complex) and type(found) not in (type(x), type(y)):
+        raise ValueError(f"{x!r} ** {y!r} is a {type(found).__name__}; staged, it must not be one")
+    return found
+
+
+pow_ = op(
+    "pow(x, y)",
+    doc="What the operator `**` gives; unlike `power`, it has short cuts for some exponents.",
+    spec=operator_spec(np.power, operator.pow),
+    kernel=_pow_kernel,
+    samples=calls(
+        "iufc",
+        lambda some: [
+            *(((some(3), exponent), {}) for exponent in (0, 1, 2, 3)),
+            ((abs(some(3)), some(3) * 0 + 2), {}),
+            ((3, 2), {}),
+        ],
+    ),
+    python="{0} ** {1}",
+    ufunc=np.power,
+)
+
+power = ufunc_op(
+    "power(x, y)",
+    doc="The first number raised to the second, element by element.",
+    samples=binary("iufc", 0, 3),
+)
+
+
+def _invert_truth(x: Any) -> bool:
+    return not x
+
+
+truth = op(
+    "truth(x)",
+    doc="The truth of a single value, as a Python bool.",
+    spec=weak(bool),
+    kernel=lambda xp, x: bool(x),
+    samples=calls("biufc", lambda some: [((some(),), {}), ((some(1, 1),), {}), ((0,), {})]),
+    python="bool({0})",
+)
+
+not_ = op(
+    "not_(x)",
+    doc="What `not` makes of a single value: a Python bool.",
+    spec=weak(bool),
+    kernel=lambda xp, x: _invert_truth(x),
+    samples=calls("biufc", lambda some: [((some(),), {}), ((some(1, 1),), {}), ((0,), {})]),
+    python="not {0}",
+)
+
+to_int = op(
+    "to_int(x)",
+    doc="A single value as a Python int, rounded towards zero.",
+    spec=weak(int),
+    kernel=lambda xp, x: int(x),
+    samples=calls("biuf", lambda some: [((some(1)[0],), {}), ((2.7,), {})]),
+    python="int({0})",
+)
+
+to_float = op(
+    "to_float(x)",
+    doc="A single value as a Python float.",
+    spec=weak(float),
+    kernel=lambda xp, x: float(x),
+    samples=calls("biuf", lambda some: [((some(1)[0],), {}), ((2,), {})]),
+    python="float({0})",
+)
+
+to_complex = op(
+    "to_complex(x)",
+    doc="A single value as a Python complex number.",
+    spec=weak(complex),
+    kernel=lambda xp, x: complex(x),
+    samples=calls("biufc", lambda some: [((some(1)[0],), {}), ((2,), {})]),
+    python="complex({0})",
+)
+
+
+def _item_spec(x: TensorSpec) -> TensorSpec:
+    kind = {"b": bool, "i": int, "u": int, "f": float, "c": complex}[x.dtype.kind]
+    found = weak(kind)(x)
+    assert isinstance(found, TensorSpec)
+    return found
+
+
+item = op(
+    "item(x)",
+    doc="A single value as the Python scalar of its kind.",
+    spec=_item_spec,
+    kernel=lambda xp, x: x.item() if hasattr(x, "item") else x,
+    samples=calls("biufc", lambda some: [((some(1, 1),), {}), ((some(1)[0],), {})]),
+)
+
+
+def _strong_kernel(xp: Any, x: Any) -> Any:
+    return np.asarray(x)[()] if isinstance(x, bool | int | float | complex) else x
+
+
+strong = op(
+    "strong(x)",
+    doc="A Python scalar as the NumPy scalar of its kind; anything else as it is.",
+    spec=same,
+    kernel=_strong_kernel,
+    samples=unary(),
+    view="always",
+    write=lambda apply, base, new: new,
+)
+
+
+def _cast_spec(x: TensorSpec, *, dtype: str) -> TensorSpec:
+    return make_spec(as_dtype(dtype), x.shape)
+
+
+def _cast_kernel(xp: Any, x: Any, *, dtype: str) -> Any:
+    return x.astype(dtype) if hasattr(x, "astype") else np.dtype(dtype).type(x)
+
+
+cast = op(
+    "cast(x, /, dtype)",
+    doc="The numbers in another dtype, as `astype` converts them.",
+    spec=_cast_spec,
+    kernel=_cast_kernel,
+    samples=calls(
+        "biuf",
+        lambda some: [
+            ((x,), {"dtype": name})
+            for x in (some(3), some(1)[0], some(0, 2), some(2, 3).T)
+            for name in ("bool", "int16", "float32", "float64", "complex128")
+        ],
+    ),
+)
+
+
+def _where_spec(condition: TensorSpec, x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    return make_spec(promote(x.promotable, y.promotable), broadcast(condition, x, y))
+
+
+where = op(
+    "where(condition, x, y)",
+    doc="Elements of `x` where the condition is true, elements of `y` elsewhere.",
+    spec=_where_spec,
+    kernel=numpy_kernel("where"),
+    samples=calls(
+        "biufc",
+        lambda some: [
+            ((some(3) > 0, some(3), some(3)), {}),
+            ((some(2, 1) > 0, some(3), 1.5), {}),
+            ((some(3), 1, 0), {}),
+            ((True, some(3), some(1)), {}),
+            ((some() > 0, some(), 2), {}),
+        ],
+    ),
+)
+
+
+def _clip_spec(x: TensorSpec, low: TensorSpec, high: TensorSpec) -> TensorSpec:
+    found = promoted(x, low, high)
+    if found.dtype.kind == "b":
+        raise DtypeError("clip is not defined for bool")
+    return found
+
+
+clip = op(
+    "clip(x, low, high)",
+    doc="Numbers not smaller than `low` and not greater than `high`, element by element.",
+    spec=_clip_spec,
+    kernel=numpy_kernel("clip"),
+    samples=calls(
+        "iuf",
+        lambda some: [
+            ((some(3, 4), 1, 2), {}),
+            ((some(3), some(2, 1), some(3)), {}),
+            ((some(3), some(1)[0], 2), {}),
+            ((some(0), 0.5, 2), {}),
+        ],
+    ),
+)
+
+
+nan_to_num = op(
+    "nan_to_num(x, /, nan=0.0, posinf=None, neginf=None)",
+    doc="Numbers with NaN and infinities replaced by finite numbers.",
+    spec=same,
+    kernel=lambda xp, x, **attrs: xp.nan_to_num(x, **attrs),
+    samples=each("biuf", {}, {"nan": 1.0, "posinf": 2.0}),
+)
+
+
+def _round_kernel(xp: Any, x: Any, decimals: int) -> Any:
+    found = xp.round(x, decimals)
+    # NumPy before 2.3 returns an array of integers itself.
+    return found.copy() if found is x else found
+
+
+round_ = op(
+    "round(x, /, decimals=0)",
+    doc="Numbers rounded to so many decimals, halves to even.",
+    spec=trial(np.round, lambda x, **attrs: x.shape),
+    kernel=_round_kernel,
+    samples=each("iufc", {}, {"decimals": 1}, {"decimals": -1}),
+    functions=(np.round,),
+)
+
+
+def _python_round_spec(x: TensorSpec) -> TensorSpec:
+    if x.dtype.kind == "c":
+        raise DtypeError("a complex number cannot be rounded")
+    return weak(int)(x)  # type: ignore[return-value]
+
+
+python_round = op(
+    "python_round(x)",
+    doc="What Python's `round` makes of a single value: a Python int, halves to even.",
+    spec=_python_round_spec,
+    kernel=lambda xp, x: round(x.item() if hasattr(x, "item") else x),
+    samples=calls("biuf", lambda some: [((some(1)[0],), {}), ((2.5,), {}), ((3,), {})]),
+)
+
+isclose = op(
+    "isclose(x, y, /, rtol=1e-05, atol=1e-08, equal_nan=False)",
+    doc="Whether numbers are equal within tolerances, element by element.",
+    spec=lambda x, y, **attrs: ufunc_spec(np.equal)(x, y),
+    kernel=numpy_kernel("isclose"),
+    samples=calls(
+        "biufc",
+        lambda some: [((some(3), some(3)), {}), ((some(2, 1), some(3)), {"atol": 2.0})],
+    ),
+    functions=(np.isclose,),
+)

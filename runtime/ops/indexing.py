@@ -1,0 +1,451 @@
+"""Reading and writing parts of arrays, sorting and searching."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.errors import DtypeError, ShapeError
+from runtime.graph.opdef import OpDef, Samples, op
+from runtime.ops.functions import find_ufunc, module_ufunc
+from runtime.ops.keys import check_fits, fill, selected
+from runtime.ops.rules import (
+    Size,
+    as_size,
+    broadcast,
+    need_integer,
+    normal_axis,
+    numpy_kernel,
+    same,
+    total,
+    trial,
+)
+from runtime.ops.samples import Call, calls, each
+from runtime.spec import UNKNOWN, Shape, TensorSpec, make_spec
+
+Some = Callable[..., Any]
+
+
+def _need_array(x: TensorSpec) -> None:
+    if x.weak:
+        raise DtypeError(f"a Python {x} cannot be indexed")
+
+
+def _index_spec(x: TensorSpec, *parts: TensorSpec, key: str) -> TensorSpec:
+    _need_array(x)
+    return make_spec(x.dtype, selected(x.shape, key, parts))
+
+
+def _index_samples() -> Samples:
+    def draw(some: Some) -> list[Call]:
+        x = some(4, 5, 3)
+        static = [
+            "1",
+            "-1, 2",
+            "1:3",
+            "::-1, 0",
+            "..., 0",
+            ":, None, 1:",
+            "1:3, :, ::2",
+            "..., None",
+        ]
+        staged = [("?", (1,)), ("?:?", (1, 3)), (":, ?, 1", (np.int64(2),)), ("..., ::?", (2,))]
+        return [
+            *(((x, *parts), {"key": key}) for key, parts in [*((k, ()) for k in static), *staged]),
+            ((some(3, 4).T, -1), {"key": "1:, ?"}),
+            ((some(0, 3),), {"key": "::2"}),
+            ((some(),), {"key": "None"}),
+        ]
+
+    return calls("biufc", draw)
+
+
+index = op(
+    "index(x, *parts, key)",
+    doc="The part of an array that integers and slices select; a view of it.",
+    spec=_index_spec,
+    kernel=lambda xp, x, *parts, key: x[fill(key, parts, integers=True)],
+    samples=_index_samples(),
+    python="{0}[{key}]",
+    view="always",
+    write=lambda apply, base, new, *parts, key: apply(update, (base, new, *parts), key=key),
+)
+
+
+def _gather_samples() -> Samples:
+    def draw(some: Some) -> list[Call]:
+        x, i = some(4, 5, 3), np.array([[0, 2], [1, -1]])
+        mask = np.array([True, False, True, True])
+        given: list[tuple[str, tuple[Any, ...]]] = [
+            ("?", (i,)), ("?, 1", (i,)), ("1, :, ?", (i,)), ("?, :, ?", (i, i)),
+            (":, ?, ?", (i, i[0])), ("?", (mask,)), ("?, 0, 1:", (mask,)), ("..., ?", (i,)),
+            ("?, ..., ?", (i, 1)), ("?, None, ?", (i, 2)), ("?", (x > 0,)), ("True", ()),
+            ("?, ?", (mask, np.array([1, 2, 0]))), ("?", (i[:0],)), ("?:, ?", (2, i)),
+        ]  # fmt: skip
+        return [((x, *parts), {"key": key}) for key, parts in given]
+
+    return calls("biufc", draw)
+
+
+gather = op(
+    "gather(x, *parts, key)",
+    doc="The elements of an array that arrays of integers or booleans select; a copy.",
+    spec=_index_spec,
+    kernel=lambda xp, x, *parts, key: x[fill(key, parts, integers=False)],
+    samples=_gather_samples(),
+    python="{0}[{key}]",
+)
+
+
+def _update_spec(x: TensorSpec, value: TensorSpec, *parts: TensorSpec, key: str) -> TensorSpec:
+    _need_array(x)
+    if x.shape == ():
+        raise DtypeError(f"'numpy.{x.dtype}' object does not support item assignment")
+    if value.dtype.kind == "c" and x.dtype.kind != "c" and value.weak:
+        raise DtypeError(f"a complex number cannot be assigned to elements of {x}")
+    check_fits(value, selected(x.shape, key, parts))
+    return make_spec(x.dtype, x.shape)
+
+
+def _updated(xp: Any, x: Any, value: Any, place: Any) -> Any:
+    found = xp.array(x)
+    found[place] = value
+    return found
+
+
+update: OpDef = op(
+    "update(x, value, *parts, key)",
+    doc="A copy of an array with another value in the part that integers and slices select.",
+    spec=_update_spec,
+    kernel=lambda xp, x, value, *parts, key: _updated(xp, x, value, fill(key, parts, True)),
+    in_place="{0}[{key}] = {1}",
+    samples=calls(
+        "biuf",
+        lambda some: [
+            ((some(4, 5), 1), {"key": "1"}),
+            ((some(4, 5), some(5), 2), {"key": "?"}),
+            ((some(4, 5), some(1, 1, 2), 2), {"key": ":?, 1:3"}),
+            ((some(4, 5).T, some(4) > 0), {"key": "..., ::-1"}),
+            ((some(0, 2), some(2)), {"key": ":"}),
+        ],
+    ),
+)
+
+scatter = op(
+    "scatter(x, value, *parts, key)",
+    doc="A copy of an array with other values where arrays of integers or booleans select.",
+    spec=_update_spec,
+    kernel=lambda xp, x, value, *parts, key: _updated(xp, x, value, fill(key, parts, False)),
+    in_place="{0}[{key}] = {1}",
+    samples=calls(
+        "biuf",
+        lambda some: (
+            [((x, 1, x > 0), {"key": "?"}) for x in (some(3, 4), some(4, 3).T)]
+            + [
+                ((some(4, 5), some(5), np.array([0, 2])), {"key": "?"}),
+                ((some(4, 5), some(2), np.array([0, 2]), 1), {"key": "?, ?"}),
+                ((some(4, 5), 2.5, np.array([3, 3])), {"key": ":, ?"}),
+            ]
+        ),
+    ),
+)
+
+
+def _at_spec(
+    x: TensorSpec, value: TensorSpec, *parts: TensorSpec, key: str, name: str
+) -> TensorSpec:
+    find_ufunc(name)
+    return _update_spec(x, value, *parts, key=key)
+
+
+def _at_kernel(xp: Any, x: Any, value: Any, *parts: Any, key: str, name: str) -> Any:
+    found = xp.array(x)
+    module_ufunc(xp, name).at(found, fill(key, parts, False), value)
+    return found
+
+
+ufunc_at = op(
+    "ufunc_at(x, value, *parts, key, name)",
+    doc="A copy of an array with a ufunc applied where indices select, once for each of them.",
+    spec=_at_spec,
+    kernel=_at_kernel,
+    samples=calls(
+        "iuf",
+        lambda some: [
+            ((some(5), 1, np.array([0, 2, 2])), {"key": "?", "name": "numpy.add"}),
+            ((some(3, 4), some(2), np.array([1, 1]), 0), {"key": "?, ?", "name": "numpy.maximum"}),
+        ],
+    ),
+)
+
+
+def _take_spec(x: TensorSpec, indices: TensorSpec, *, axis: int | None, mode: str) -> TensorSpec:
+    need_integer(indices, "an index")
+    if axis is None:
+        return make_spec(x.dtype, indices.shape)
+    if x.shape is None or indices.shape is None:
+        return make_spec(x.dtype, None)
+    axis = normal_axis(axis, len(x.shape))
+    return make_spec(x.dtype, (*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]))
+
+
+take = op(
+    "take(x, indices, /, axis=None, mode='raise')",
+    doc="Elements, or slices along an axis, at the given places.",
+    spec=_take_spec,
+    kernel=numpy_kernel("take"),
+    samples=calls(
+        "biufc",
+        lambda some: [
+            ((some(3, 4), np.array([[0, 2]])), {}),
+            ((some(3, 4), np.array([0, -1])), {"axis": 1}),
+            ((some(3, 4), 2), {"axis": 0, "mode": "wrap"}),
+            ((some(5), np.array([], int)), {}),
+        ],
+    ),
+    functions=(np.take,),
+)
+
+
+def _along_spec(x: TensorSpec, indices: TensorSpec, *, axis: int | None) -> TensorSpec:
+    need_integer(indices, "an index")
+    if axis is None or x.shape is None or indices.shape is None:
+        return make_spec(x.dtype, indices.shape)
+    axis = normal_axis(axis, len(x.shape))
+    if len(x.shape) != len(indices.shape):
+        raise ShapeError("`indices` and `arr` must have the same number of dimensions")
+    without = (make_spec(s.dtype, (*s.shape[:axis], 1, *s.shape[axis + 1 :])) for s in (x, indices))  # type: ignore[index]
+    shape = broadcast(*without)
+    assert shape is not None
+    return make_spec(x.dtype, (*shape[:axis], indices.shape[axis], *shape[axis + 1 :]))
+
+
+take_along_axis = op(
+    "take_along_axis(x, indices, /, axis=-1)",
+    doc="Elements along an axis at places that differ from row to row.",
+    spec=_along_spec,
+    kernel=lambda xp, x, indices, axis: xp.take_along_axis(x, indices, axis),
+    samples=calls(
+        "iuf",
+        lambda some: [
+            ((some(3, 4), np.array([[0], [1], [3]])), {}),
+            ((some(3, 4), np.array([[0, 1, 2, 0]])), {"axis": 0}),
+        ],
+    ),
+    functions=(np.take_along_axis,),
+)
+
+
+def _nonzero_spec(x: TensorSpec) -> tuple[TensorSpec, ...]:
+    if not x.rank:
+        raise ShapeError(f"nonzero needs an array of known rank, at least one, not {x}")
+    return tuple(make_spec(np.dtype(np.intp), (UNKNOWN,)) for _ in range(x.rank))
+
+
+nonzero = op(
+    "nonzero(x)",
+    doc="The indices of the elements that are not zero, one array for each axis.",
+    spec=_nonzero_spec,
+    kernel=lambda xp, x: tuple(xp.nonzero(x)),
+    samples=each("biufc", {}, shape=(3, 4)),
+    functions=(np.nonzero,),
+    multiple=True,
+)
+
+argwhere = op(
+    "argwhere(x)",
+    doc="The indices of the elements that are not zero, one row for each element.",
+    spec=lambda x: make_spec(np.dtype(np.intp), (UNKNOWN, as_size(x.rank))),
+    kernel=numpy_kernel("argwhere"),
+    samples=each("biufc", {}, shape=(3, 4)),
+    functions=(np.argwhere,),
+)
+
+
+def _search_spec(x: TensorSpec, values: TensorSpec, *, side: str) -> TensorSpec:
+    if x.rank not in (1, None):
+        raise ShapeError(f"the sorted array must have one axis, and {x} has {x.rank}")
+    if side not in ("left", "right"):
+        raise ShapeError(f"search side must be 'left' or 'right' (got {side!r})")
+    return make_spec(np.dtype(np.intp), values.shape)
+
+
+searchsorted = op(
+    "searchsorted(x, values, /, side='left')",
+    doc="Where values must be inserted into a sorted vector to keep it sorted.",
+    spec=_search_spec,
+    kernel=numpy_kernel("searchsorted"),
+    samples=calls(
+        "iuf",
+        lambda some: [
+            ((np.sort(some(5)), some(2, 3)), {}),
+            ((np.sort(some(5)), 1), {"side": "right"}),
+        ],
+    ),
+    functions=(np.searchsorted,),
+)
+
+
+def _sorted_shape(x: TensorSpec, *, axis: int | None, **attrs: Any) -> Shape | None:
+    if axis is not None or x.shape is None:
+        return x.shape if axis is not None else (UNKNOWN,)
+    return (as_size(total(x.shape)),)
+
+
+sort = op(
+    "sort(x, /, axis=-1, kind=None, stable=None)",
+    doc="The elements in rising order along an axis; NaN comes last.",
+    spec=trial(np.sort, _sorted_shape),
+    kernel=numpy_kernel("sort"),
+    samples=each("biuf", {}, {"axis": 0}, {"axis": None}),
+    functions=(np.sort,),
+)
+
+argsort = op(
+    "argsort(x, /, axis=-1, kind=None, stable=None)",
+    doc="The indices that put the elements along an axis into rising order.",
+    spec=trial(np.argsort, _sorted_shape),
+    kernel=numpy_kernel("argsort"),
+    samples=each("biuf", {"kind": "stable"}, {"axis": 0}, {"axis": None}),
+    functions=(np.argsort,),
+)
+
+
+def _partition_shape(x: TensorSpec, *, kth: int, axis: int | None) -> Shape | None:
+    return _sorted_shape(x, axis=axis)
+
+
+def _first(function: Any) -> Any:
+    return lambda x, *, kth, axis: function(x, 0, axis)
+
+
+partition = op(
+    "partition(x, /, kth, axis=-1)",
+    doc="The elements along an axis with the kth in its sorted place, smaller ones before it.",
+    spec=trial(_first(np.partition), _partition_shape),
+    kernel=numpy_kernel("partition"),
+    samples=each("iuf", {"kth": 1}, {"kth": 2, "axis": 0}),
+    functions=(np.partition,),
+)
+
+argpartition = op(
+    "argpartition(x, /, kth, axis=-1)",
+    doc="The indices that `partition` puts the elements along an axis into order with.",
+    spec=trial(_first(np.argpartition), _partition_shape),
+    kernel=numpy_kernel("argpartition"),
+    samples=each("iuf", {"kth": 1}),
+    functions=(np.argpartition,),
+)
+
+unique = op(
+    "unique(x)",
+    doc="The different elements in rising order.",
+    spec=lambda x: make_spec(x.dtype, (UNKNOWN,)),
+    kernel=numpy_kernel("unique"),
+    samples=each("biuf", {}),
+)
+
+
+def _smaller(n: Size, m: Size, offset: int) -> Size:
+    """Return the length of a diagonal."""
+    if not isinstance(n, int) or not isinstance(m, int):
+        return n if n == m and not offset else UNKNOWN
+    return max(0, min(n, m - offset) if offset >= 0 else min(n + offset, m))
+
+
+def _diagonal_spec(x: TensorSpec, *, offset: int, axis1: int, axis2: int) -> TensorSpec:
+    if x.shape is None:
+        return make_spec(x.dtype, None)
+    rank = len(x.shape)
+    if rank < 2:
+        raise ShapeError("diag requires an array of at least two dimensions")
+    first, second = normal_axis(axis1, rank), normal_axis(axis2, rank)
+    if first == second:
+        raise ShapeError("axis1 and axis2 cannot be the same")
+    others = [n for k, n in enumerate(x.shape) if k not in (first, second)]
+    return make_spec(x.dtype, (*others, _smaller(x.shape[first], x.shape[second], offset)))
+
+
+diagonal = op(
+    "diagonal(x, /, offset=0, axis1=0, axis2=1)",
+    doc="The diagonal of two axes; as in NumPy a view that cannot be written.",
+    spec=_diagonal_spec,
+    kernel=numpy_kernel("diagonal"),
+    samples=each("biufc", {}, {"offset": 1}, {"offset": -1, "axis1": 2, "axis2": 1}, {"offset": 9}),
+    functions=(np.diagonal,),
+    view="always",
+)
+
+
+def _diag_spec(x: TensorSpec, *, k: int) -> TensorSpec:
+    if x.shape is None:
+        return make_spec(x.dtype, None)
+    if len(x.shape) == 2:
+        return make_spec(x.dtype, (_smaller(*x.shape, k),))
+    if len(x.shape) != 1:
+        raise ShapeError("Input must be 1- or 2-d.")
+    size = as_size(x.shape[0] + abs(k) if isinstance(x.shape[0], int) else None)
+    size = x.shape[0] if not k else size
+    return make_spec(x.dtype, (size, size))
+
+
+diag = op(
+    "diag(x, /, k=0)",
+    doc="The diagonal of a matrix, or the matrix with a vector on its diagonal.",
+    spec=_diag_spec,
+    kernel=lambda xp, x, k: xp.diag(x, k).copy(),
+    samples=calls(
+        "biufc",
+        lambda some: [((some(3),), {}), ((some(3),), {"k": -2}), ((some(3, 4),), {"k": 1})],
+    ),
+    functions=(np.diag,),
+)
+
+
+def _triangle_spec(x: TensorSpec, *, k: int) -> TensorSpec:
+    if x.shape is not None and len(x.shape) == 1:
+        return make_spec(x.dtype, (x.shape[0], x.shape[0]))
+    return same(x)
+
+
+tril = op(
+    "tril(x, /, k=0)",
+    doc="The lower triangle of matrices, zeros above their diagonal `k`.",
+    spec=_triangle_spec,
+    kernel=numpy_kernel("tril"),
+    samples=each("biufc", {}, {"k": 1}),
+    functions=(np.tril,),
+)
+
+triu = op(
+    "triu(x, /, k=0)",
+    doc="The upper triangle of matrices, zeros below their diagonal `k`.",
+    spec=_triangle_spec,
+    kernel=numpy_kernel("triu"),
+    samples=each("biufc", {}, {"k": -1}),
+    functions=(np.triu,),
+)
+
+
+def _bincount_spec(x: TensorSpec, *weights: TensorSpec, minlength: int) -> TensorSpec:
+    need_integer(x, "what bincount counts")
+    if x.rank not in (1, None):
+        raise ShapeError("object too deep for desired array")
+    return make_spec(np.dtype(np.float64 if weights else np.intp), (UNKNOWN,))
+
+
+bincount = op(
+    "bincount(x, *weights, minlength=0)",
+    doc="How often, or with what sum of weights, each number from zero occurs.",
+    spec=_bincount_spec,
+    kernel=lambda xp, x, *weights, minlength: xp.bincount(x, *weights, minlength=minlength),
+    samples=calls(
+        "iu",
+        lambda some: [
+            ((abs(some(5)),), {"minlength": 2}),
+            ((abs(some(5)), np.arange(5.0)), {}),
+        ],
+    ),
+)

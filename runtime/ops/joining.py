@@ -1,0 +1,256 @@
+"""Ops that join, repeat and pad arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from runtime.dtypes import promote
+from runtime.errors import ShapeError
+from runtime.graph.opdef import op
+from runtime.ops.rules import (
+    Axis,
+    Size,
+    as_size,
+    need_integer,
+    normal_axis,
+    numpy_kernel,
+    same,
+    same_size,
+    total,
+)
+from runtime.ops.samples import calls, each
+from runtime.spec import UNKNOWN, Shape, TensorSpec, make_spec
+
+
+def _strong(x: TensorSpec) -> Any:
+    return x.dtype
+
+
+def _concatenate_spec(*arrays: TensorSpec, axis: int | None, dtype: str | None) -> TensorSpec:
+    if not arrays:
+        raise ShapeError("need at least one array to concatenate")
+    found = np.dtype(dtype) if dtype else promote(*map(_strong, arrays))
+    if axis is None:
+        counts = [None if x.shape is None else total(x.shape) for x in arrays]
+        known = [n for n in counts if n is not None]
+        return make_spec(found, (as_size(sum(known) if len(known) == len(counts) else None),))
+    shapes = [x.shape for x in arrays if x.shape is not None]
+    if not shapes:
+        return make_spec(found, None)
+    if () in shapes:
+        raise ShapeError("zero-dimensional arrays cannot be concatenated")
+    if len(set(map(len, shapes))) > 1:
+        raise ShapeError(
+            "all the input array dimensions except for the concatenation axis must "
+            "match exactly, and the arrays have different numbers of dimensions"
+        )
+    axis = normal_axis(axis, len(shapes[0]))
+    joined = list(_all_but(shapes, axis))
+    parts = [x.shape[axis] if x.shape is not None else UNKNOWN for x in arrays]
+    lengths = [n for n in parts if isinstance(n, int)]
+    joined[axis] = (
+        parts[0]
+        if len(parts) == 1
+        else as_size(sum(lengths) if len(lengths) == len(parts) else None)
+    )
+    return make_spec(found, tuple(joined))
+
+
+def _all_but(shapes: Sequence[Shape], axis: int) -> Shape:
+    found = shapes[0]
+    for shape in shapes[1:]:
+        found = _same_but(found, shape, axis)
+    return found
+
+
+def _same_but(a: Shape, b: Shape, axis: int) -> Shape:
+    message = (
+        "all the input array dimensions except for the concatenation axis must match exactly, but "
+        "along another dimension one array has size {} and another has size {}"
+    )
+    pairs = enumerate(zip(a, b, strict=True))
+    return tuple(m if k == axis else same_size(m, n, message) for k, (m, n) in pairs)
+
+
+concatenate = op(
+    "concatenate(*arrays, axis=0, dtype=None)",
+    doc="Arrays joined along an axis that they have.",
+    spec=_concatenate_spec,
+    kernel=lambda xp, *arrays, **attrs: xp.concatenate(arrays, **attrs),
+    samples=calls(
+        "biufc",
+        lambda some: [
+            ((some(2, 3), some(1, 3)), {}),
+            ((some(2, 3), np.ones((2, 1))), {"axis": -1}),
+            ((some(2, 3), some(4)), {"axis": None}),
+            ((some(3),), {}),
+            ((some(0), some(2)), {"dtype": "complex64"}),
+        ],
+    ),
+)
+
+
+def _stack_spec(*arrays: TensorSpec, axis: int) -> TensorSpec:
+    if not arrays:
+        raise ShapeError("need at least one array to stack")
+    dtype = promote(*map(_strong, arrays))
+    shapes = [x.shape for x in arrays if x.shape is not None]
+    if not shapes:
+        return make_spec(dtype, None)
+    if len(set(map(len, shapes))) > 1:
+        raise ShapeError(
+            f"all input arrays must have the same shape: {', '.join(map(str, arrays))}"
+        )
+    message = "all input arrays must have the same shape, and have the sizes {} and {}"
+    joined = reduce(
+        lambda a, b: tuple(same_size(m, n, message) for m, n in zip(a, b, strict=True)), shapes
+    )
+    axis = normal_axis(axis, len(joined) + 1)
+    return make_spec(dtype, (*joined[:axis], len(arrays), *joined[axis:]))
+
+
+stack = op(
+    "stack(*arrays, axis=0)",
+    doc="Arrays joined along a new axis.",
+    spec=_stack_spec,
+    kernel=lambda xp, *arrays, axis: xp.stack([xp.asarray(x) for x in arrays], axis=axis),
+    samples=calls(
+        "biufc",
+        lambda some: [
+            ((some(2, 3), some(2, 3)), {}),
+            ((some(2), np.ones(2)), {"axis": -1}),
+            ((some(1)[0], 2, 1.5), {}),
+            ((1, 2), {}),
+        ],
+    ),
+)
+
+
+def _tile_spec(x: TensorSpec, *, reps: tuple[int, ...]) -> TensorSpec:
+    if x.shape is None:
+        return make_spec(x.dtype, None)
+    rank = max(len(x.shape), len(reps))
+    sizes = (1,) * (rank - len(x.shape)) + x.shape
+    times = (1,) * (rank - len(reps)) + reps
+    return make_spec(x.dtype, tuple(_times(n, k) for n, k in zip(sizes, times, strict=True)))
+
+
+def _times(size: Size, count: int) -> Size:
+    if isinstance(size, int):
+        return size * count
+    return size if count == 1 else as_size(None if count else 0)
+
+
+tile = op(
+    "tile(x, /, reps)",
+    doc="The array repeated as a whole along its axes.",
+    spec=_tile_spec,
+    kernel=numpy_kernel("tile"),
+    samples=each("biufc", {"reps": (2,)}, {"reps": (2, 1, 1, 3)}, {"reps": (0, 1)}),
+)
+
+
+def _repeat_spec(
+    x: TensorSpec, *counts: TensorSpec, times: int | None, axis: int | None
+) -> TensorSpec:
+    for count in counts:
+        need_integer(count, "a number of repeats")
+    if times is not None and times < 0:
+        raise ShapeError("repeats may not contain negative values.")
+    if axis is None:
+        size = as_size(None if x.shape is None else total(x.shape))
+        return make_spec(x.dtype, (_repeated(size, times),))
+    if x.shape is None:
+        return make_spec(x.dtype, None)
+    axis = normal_axis(axis, len(x.shape))
+    size = _repeated(x.shape[axis], times)
+    return make_spec(x.dtype, (*x.shape[:axis], size, *x.shape[axis + 1 :]))
+
+
+def _repeated(size: Size, times: int | None) -> Size:
+    return as_size(None) if times is None else _times(size, times)
+
+
+def _repeat_kernel(xp: Any, x: Any, *counts: Any, times: int | None, axis: int | None) -> Any:
+    return xp.repeat(x, counts[0] if counts else times, axis)
+
+
+repeat = op(
+    "repeat(x, *counts, times=None, axis=None)",
+    doc="The elements, each repeated so many times, along an axis or as one row.",
+    spec=_repeat_spec,
+    kernel=_repeat_kernel,
+    samples=calls(
+        "biufc",
+        lambda some: [
+            ((some(3, 2),), {"times": 2}),
+            ((some(3, 2), 2), {}),
+            ((some(3, 2),), {"times": 3, "axis": -1}),
+            ((some(3, 2), np.array([1, 0, 2])), {"axis": 0}),
+        ],
+    ),
+)
+
+
+def _roll_spec(x: TensorSpec, shift: TensorSpec, *, axis: Axis) -> TensorSpec:
+    need_integer(shift, "a shift")
+    if x.shape is not None and axis is not None:
+        for k in (axis,) if isinstance(axis, int) else axis:
+            normal_axis(k, len(x.shape))
+    return same(x)
+
+
+roll = op(
+    "roll(x, shift, /, axis=None)",
+    doc="The elements moved along an axis, those beyond its end coming in at its start.",
+    spec=_roll_spec,
+    kernel=lambda xp, x, shift, axis: xp.roll(x, shift, axis),
+    samples=calls(
+        "biufc",
+        lambda some: [((some(3, 2), 2), {}), ((some(3, 2), np.array([1, -1])), {"axis": (0, 1)})],
+    ),
+    functions=(np.roll,),
+)
+
+
+def _pad_spec(x: TensorSpec, *, widths: tuple[tuple[int, int], ...], **attrs: Any) -> TensorSpec:
+    if x.shape is None:
+        return make_spec(x.dtype, None)
+    if len(widths) != len(x.shape):
+        raise ShapeError(f"{x} cannot be padded by {len(widths)} pairs of widths")
+    if any(n < 0 for pair in widths for n in pair):
+        raise ShapeError("index can't contain negative values")
+    pairs = zip(x.shape, widths, strict=True)
+    return make_spec(x.dtype, tuple(_plus(n, before + after) for n, (before, after) in pairs))
+
+
+def _plus(size: Size, more: int) -> Size:
+    if isinstance(size, int):
+        return size + more
+    return as_size(None) if more else size
+
+
+def _pad_kernel(xp: Any, x: Any, *fill: Any, widths: Any, mode: str) -> Any:
+    if fill:
+        return xp.pad(x, widths, mode, constant_values=fill[0])
+    return xp.pad(x, widths, mode)
+
+
+pad = op(
+    "pad(x, *fill, widths, mode='constant')",
+    doc="The array with elements added before and after it along each axis.",
+    spec=lambda x, *fill, **attrs: _pad_spec(x, **attrs),
+    kernel=_pad_kernel,
+    samples=calls(
+        "biufc",
+        lambda some: [
+            ((some(3, 4),), {"widths": ((1, 2), (0, 3))}),
+            ((some(3, 4), 2), {"widths": ((1, 0), (0, 0))}),
+            ((some(4),), {"widths": ((1, 2),), "mode": "reflect"}),
+        ],
+    ),
+)

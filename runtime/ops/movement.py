@@ -1,0 +1,365 @@
+"""Ops that move elements without changing them: shapes and axes; and what arrays' sizes are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from runtime.errors import AxisError, ShapeError
+from runtime.graph.opdef import OpDef, op
+from runtime.ops.rules import (
+    Axis,
+    Size,
+    as_size,
+    need_integer,
+    need_scalar,
+    normal_axes,
+    normal_axis,
+    numpy_kernel,
+    same,
+    total,
+)
+from runtime.ops.samples import calls, each
+from runtime.spec import UNKNOWN, WEAK_SPECS, Dim, Shape, TensorSpec, make_spec
+
+Dims = tuple[int | None, ...]
+
+
+def sizes_spec(dims: Dims, sizes: Sequence[TensorSpec]) -> Shape:
+    """Return the shape that sizes known while tracing (numbers) and staged ones (None) make."""
+    for size in sizes:
+        need_integer(size, "a size")
+        need_scalar(size, "a size")
+    if any(n is not None and n < 0 for n in dims):
+        raise ShapeError("negative dimensions are not allowed")
+    return tuple(map(as_size, dims))
+
+
+def fill_sizes(dims: Dims, sizes: Sequence[Any]) -> tuple[int, ...]:
+    """Return a shape with the staged sizes filled in for None."""
+    given = iter(sizes)
+    return tuple(int(next(given)) if n is None else n for n in dims)
+
+
+def _reshape_spec(x: TensorSpec, *sizes: TensorSpec, shape: Dims) -> TensorSpec:
+    if shape.count(-1) > 1:
+        raise ShapeError("can only specify one unknown dimension")
+    known = sizes_spec(tuple(n for n in shape if n != -1), sizes)
+    count = None if x.shape is None else total(x.shape)
+    wanted = total(known)
+    message = f"cannot reshape array of size {count} into shape {_shown(shape)}"
+    if -1 not in shape:
+        if count is not None and wanted is not None and count != wanted:
+            raise ShapeError(message)
+        return make_spec(x.dtype, known)
+    if count is not None and wanted is not None and (count % wanted if wanted else True):
+        raise ShapeError(message)
+    place = shape.index(-1)
+    return make_spec(x.dtype, (*known[:place], _rest(x.shape, known), *known[place:]))
+
+
+def _shown(shape: Dims) -> str:
+    return str(tuple("?" if n is None else n for n in shape)).replace("'", "")
+
+
+def _rest(shape: Shape | None, known: Shape) -> Size:
+    """Return the size that -1 stands for: what is left of a shape without the known sizes."""
+    if shape is None:
+        return UNKNOWN
+    left = [n for n in shape if isinstance(n, Dim)]
+    for n in known:
+        if isinstance(n, Dim) and (n == UNKNOWN or n not in left):
+            return UNKNOWN
+        if isinstance(n, Dim):
+            left.remove(n)
+    fixed, taken = (prod(n for n in sizes if isinstance(n, int)) for sizes in (shape, known))
+    if not taken or fixed % taken:
+        return UNKNOWN
+    if not left:
+        return fixed // taken
+    return left[0] if fixed == taken and len(left) == 1 else UNKNOWN
+
+
+reshape = op(
+    "reshape(x, *sizes, shape)",
+    doc="The elements, row by row, in another shape; -1 stands for what is left.",
+    spec=_reshape_spec,
+    kernel=lambda xp, x, *sizes, shape: xp.reshape(x, fill_sizes(shape, sizes)),
+    samples=calls(
+        "biufc",
+        lambda some: [
+            ((some(3, 4),), {"shape": (2, -1)}),
+            ((some(3, 4).T,), {"shape": (12,)}),
+            ((some(3, 4), 2), {"shape": (None, -1)}),
+            ((some(0, 4),), {"shape": (-1, 2)}),
+            ((some(),), {"shape": (1, 1)}),
+            ((some(1),), {"shape": ()}),
+            ((2,), {"shape": (1,)}),
+        ],
+    ),
+    view="contiguous",
+    write=lambda apply, base, new, *sizes, shape: apply(reshape_like, (new, base)),
+)
+
+reshape_like: OpDef = op(
+    "reshape_like(x, y)",
+    doc="The elements of the first array in the shape of the second.",
+    spec=lambda x, y: make_spec(x.dtype, y.shape),
+    kernel=lambda xp, x, y: xp.reshape(x, xp.shape(y)),
+    samples=calls("biufc", lambda some: [((some(3, 4), some(2, 6)), {})]),
+    view="contiguous",
+    write=lambda apply, base, new, like: apply(reshape_like, (new, base)),
+)
+
+
+def _ravel_spec(x: TensorSpec) -> TensorSpec:
+    shape = x.shape
+    if shape is not None and len(shape) == 1:
+        return same(x)
+    return make_spec(x.dtype, (UNKNOWN if shape is None else _rest(shape, ()),))
+
+
+ravel = op(
+    "ravel(x)",
+    doc="The elements as one row.",
+    spec=_ravel_spec,
+    kernel=lambda xp, x: xp.ravel(x),
+    samples=each("biufc", {}),
+    functions=(np.ravel,),
+    view="contiguous",
+    write=lambda apply, base, new: apply(reshape_like, (new, base)),
+)
+
+flatten = op(
+    "flatten(x)",
+    doc="The elements as one row, always a copy.",
+    spec=_ravel_spec,
+    kernel=lambda xp, x: xp.array(xp.ravel(x)),
+    samples=each("biufc", {}),
+)
+
+copy = op(
+    "copy(x)",
+    doc="An array of its own with the same elements.",
+    spec=lambda x: x,
+    kernel=lambda xp, x: xp.array(x),
+    samples=each("biufc", {}),
+)
+
+
+def _transpose_spec(x: TensorSpec, *, axes: tuple[int, ...] | None) -> TensorSpec:
+    if x.shape is None:
+        return make_spec(x.dtype, None if axes is None else (UNKNOWN,) * len(axes))
+    rank = len(x.shape)
+    if axes is None:
+        return make_spec(x.dtype, x.shape[::-1])
+    if len(axes) != rank:
+        raise ShapeError("axes don't match array")
+    return make_spec(x.dtype, tuple(x.shape[k] for k in normal_axes(axes, rank)))
+
+
+def _transpose_write(apply: Any, base: Any, new: Any, *, axes: tuple[int, ...] | None) -> Any:
+    if axes is None:
+        return apply(transpose, (new,), axes=None)
+    places = normal_axes(axes, len(axes))
+    inverse = tuple(places.index(k) for k in range(len(places)))
+    return apply(transpose, (new,), axes=inverse)
+
+
+transpose: OpDef = op(
+    "transpose(x, /, axes=None)",
+    doc="The array with its axes in another order, reversed when none is given.",
+    spec=_transpose_spec,
+    kernel=numpy_kernel("transpose"),
+    samples=each("biufc", {}, {"axes": (1, 2, 0)}, {"axes": (0, -1, 1)}),
+    functions=(np.transpose,),
+    view="always",
+    write=_transpose_write,
+)
+
+
+def _swapaxes_spec(x: TensorSpec, *, axis1: int, axis2: int) -> TensorSpec:
+    if x.shape is None:
+        return make_spec(x.dtype, None)
+    sizes = list(x.shape)
+    first, second = normal_axis(axis1, len(sizes)), normal_axis(axis2, len(sizes))
+    sizes[first], sizes[second] = sizes[second], sizes[first]
+    return make_spec(x.dtype, tuple(sizes))
+
+
+swapaxes: OpDef = op(
+    "swapaxes(x, /, axis1, axis2)",
+    doc="The array with two axes exchanged.",
+    spec=_swapaxes_spec,
+    kernel=numpy_kernel("swapaxes"),
+    samples=each("biufc", {"axis1": 0, "axis2": -1}),
+    functions=(np.swapaxes,),
+    view="always",
+    write=lambda apply, base, new, **axes: apply(swapaxes, (new,), **axes),
+)
+
+
+def _moveaxis_spec(x: TensorSpec, *, source: Axis, destination: Axis) -> TensorSpec:
+    if x.shape is None:
+        return make_spec(x.dtype, None)
+    rank = len(x.shape)
+    taken, given = normal_axes(source, rank), normal_axes(destination, rank)
+    if len(taken) != len(given):
+        raise ShapeError(
+            "`source` and `destination` arguments must have the same number of elements"
+        )
+    order = [k for k in range(rank) if k not in taken]
+    for place, axis in sorted(zip(given, taken, strict=True)):
+        order.insert(place, axis)
+    return make_spec(x.dtype, tuple(x.shape[k] for k in order))
+
+
+def _moveaxis_write(apply: Any, base: Any, new: Any, *, source: Axis, destination: Axis) -> Any:
+    return apply(moveaxis, (new,), source=destination, destination=source)
+
+
+moveaxis: OpDef = op(
+    "moveaxis(x, /, source, destination)",
+    doc="The array with axes moved to other places; the others keep their order.",
+    spec=_moveaxis_spec,
+    kernel=numpy_kernel("moveaxis"),
+    samples=each(
+        "biufc",
+        {"source": 0, "destination": -1},
+        {"source": (0, 1), "destination": (-1, 0)},
+    ),
+    functions=(np.moveaxis,),
+    view="always",
+    write=_moveaxis_write,
+)
+
+
+def _squeeze_spec(x: TensorSpec, *, axis: Axis) -> TensorSpec:
+    if x.shape is None:
+        return make_spec(x.dtype, None)
+    if axis is None:
+        known = all(isinstance(n, int) for n in x.shape)
+        return make_spec(x.dtype, tuple(n for n in x.shape if n != 1) if known else None)
+    axes = normal_axes(axis, len(x.shape))
+    if any(isinstance(x.shape[k], int) and x.shape[k] != 1 for k in axes):
+        raise ShapeError("cannot select an axis to squeeze out which has size not equal to one")
+    return make_spec(x.dtype, tuple(n for k, n in enumerate(x.shape) if k not in axes))
+
+
+squeeze = op(
+    "squeeze(x, /, axis=None)",
+    doc="The array without axes of size one.",
+    spec=_squeeze_spec,
+    kernel=lambda xp, x, axis: xp.squeeze(x, axis),
+    samples=calls(
+        "biufc",
+        lambda some: [((some(1, 3, 1),), {}), ((some(1, 3, 1),), {"axis": -1}), ((some(1),), {})],
+    ),
+    functions=(np.squeeze,),
+    view="always",
+    write=lambda apply, base, new, axis: apply(reshape_like, (new, base)),
+)
+
+
+def _expand_spec(x: TensorSpec, *, axis: int | tuple[int, ...]) -> TensorSpec:
+    if x.shape is None:
+        return make_spec(x.dtype, None)
+    count = 1 if isinstance(axis, int) else len(axis)
+    axes = normal_axes(axis, len(x.shape) + count)
+    sizes = iter(x.shape)
+    rank = len(x.shape) + count
+    return make_spec(x.dtype, tuple(1 if k in axes else next(sizes) for k in range(rank)))
+
+
+expand_dims = op(
+    "expand_dims(x, /, axis)",
+    doc="The array with new axes of size one.",
+    spec=_expand_spec,
+    kernel=numpy_kernel("expand_dims"),
+    samples=each("biufc", {"axis": 0}, {"axis": (-1, 1)}),
+    functions=(np.expand_dims,),
+    view="always",
+    write=lambda apply, base, new, axis: apply(reshape_like, (new, base)),
+)
+
+
+def _broadcast_to_spec(x: TensorSpec, *sizes: TensorSpec, shape: Dims) -> TensorSpec:
+    target = sizes_spec(shape, sizes)
+    if x.shape is None:
+        return make_spec(x.dtype, target)
+    if len(x.shape) > len(target):
+        raise ShapeError("input operand has more dimensions than allowed by the axis remapping")
+    for size, wanted in zip(reversed(x.shape), reversed(target), strict=False):
+        if isinstance(size, int) and isinstance(wanted, int) and size not in (1, wanted):
+            raise ShapeError(f"{x} cannot be broadcast to shape {_shown(shape)}")
+    return make_spec(x.dtype, target)
+
+
+broadcast_to = op(
+    "broadcast_to(x, *sizes, shape)",
+    doc="The array repeated to another shape by NumPy's rules; a view that cannot be written.",
+    spec=_broadcast_to_spec,
+    kernel=lambda xp, x, *sizes, shape: xp.broadcast_to(x, fill_sizes(shape, sizes)),
+    samples=calls(
+        "biufc",
+        lambda some: [
+            ((some(3, 1),), {"shape": (2, 3, 4)}),
+            ((some(3), 2), {"shape": (None, 3)}),
+            ((some(1),), {"shape": (0,)}),
+        ],
+    ),
+    view="always",
+)
+
+
+def _flip_spec(x: TensorSpec, *, axis: Axis) -> TensorSpec:
+    if x.shape is not None:
+        normal_axes(axis, len(x.shape))
+    return same(x)
+
+
+flip: OpDef = op(
+    "flip(x, /, axis=None)",
+    doc="The elements along axes in the opposite order.",
+    spec=_flip_spec,
+    kernel=lambda xp, x, axis: xp.flip(x, axis),
+    samples=each("biufc", {}, {"axis": 0}, {"axis": (1, -1)}),
+    functions=(np.flip,),
+    view="always",
+    write=lambda apply, base, new, axis: apply(flip, (new,), axis=axis),
+)
+
+
+def _dim_spec(x: TensorSpec, *, axis: int) -> TensorSpec:
+    if x.shape is not None and not -len(x.shape) <= axis < len(x.shape):
+        raise AxisError(f"{x} has no axis {axis}")
+    return WEAK_SPECS[int]
+
+
+dim = op(
+    "dim(x, /, axis)",
+    doc="The size of one axis, as a Python int.",
+    spec=_dim_spec,
+    kernel=lambda xp, x, axis: xp.shape(x)[axis],
+    samples=each("f", {"axis": 0}, {"axis": -1}),
+)
+
+rank = op(
+    "rank(x)",
+    doc="The number of axes, as a Python int.",
+    spec=lambda x: WEAK_SPECS[int],
+    kernel=lambda xp, x: xp.ndim(x),
+    samples=each("f", {}),
+    functions=(np.ndim,),
+)
+
+size = op(
+    "size(x)",
+    doc="The number of elements, as a Python int.",
+    spec=lambda x: WEAK_SPECS[int],
+    kernel=lambda xp, x: int(xp.size(x)),
+    samples=each("f", {}),
+)

@@ -1,0 +1,248 @@
+"""Random numbers: from keys, which are values, or from one generator, which is a resource.
+
+A key is two words of 64 bits, `u64[2]`: the key of a Philox generator, a function of key and
+counter (J. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011). One key gives one
+array; `random_split` makes new ones. Ops with the effect `random` draw from a generator that all
+graphs share, in the order of the program; `random_seed` sets it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.dtypes import as_dtype
+from runtime.errors import DtypeError, ShapeError
+from runtime.graph.opdef import Samples, op
+from runtime.ops.movement import Dims, fill_sizes, sizes_spec
+from runtime.ops.rules import as_size, need_integer, need_scalar
+from runtime.ops.samples import calls
+from runtime.spec import Shape, TensorSpec, broadcast_shapes, make_spec
+
+KEY = make_spec(np.dtype(np.uint64), (2,))
+
+
+class _Shared:
+    """The generator that the ops with the effect `random` draw from."""
+
+    generator = np.random.default_rng()
+
+
+def seed_shared(seed: int | None) -> None:
+    """Set the shared generator; None takes a seed from the system."""
+    _Shared.generator = np.random.default_rng(seed)
+
+
+def _of_key(key: Any) -> np.random.Generator:
+    """Return the generator of a key."""
+    words = np.asarray(key.get() if hasattr(key, "get") else key, np.uint64)
+    return np.random.Generator(np.random.Philox(key=words))
+
+
+def _with_key(*calls_: tuple[tuple[Any, ...], dict[str, Any]]) -> Any:
+    key = np.array([3, 4], np.uint64)
+    drawn = [((key, *inputs), attrs) for inputs, attrs in calls_]
+    return Samples((KEY.dtype,), lambda rng, dtype: drawn)
+
+
+def _has_two(shape: Shape | None) -> bool:
+    return not shape or not isinstance(shape[0], int) or shape[0] == 2
+
+
+def _check_key(key: TensorSpec) -> None:
+    if key.dtype != KEY.dtype or key.rank not in (None, 1) or not _has_two(key.shape):
+        raise DtypeError(f"a key is u64[2], as random_key makes it, not {key}")
+
+
+def _key_spec(seed: TensorSpec) -> TensorSpec:
+    need_integer(seed, "a seed")
+    need_scalar(seed, "a seed")
+    return KEY
+
+
+random_key = op(
+    "random_key(seed)",
+    doc="The key of a seed.",
+    spec=_key_spec,
+    kernel=lambda xp, seed: xp.asarray(
+        np.random.SeedSequence(abs(int(seed))).generate_state(2, np.uint64)
+    ),
+    samples=calls("iu", lambda some: [((some(1)[0],), {}), ((7,), {})]),
+)
+
+
+def _split_spec(key: TensorSpec, *, num: int) -> TensorSpec:
+    _check_key(key)
+    if num < 0:
+        raise ShapeError(f"a key cannot be split into {num} keys")
+    return make_spec(KEY.dtype, (num, 2))
+
+
+def _split(xp: Any, key: Any, *, num: int) -> Any:
+    source: Any = _of_key(key).bit_generator
+    source = source.jumped()
+    return xp.asarray(source.random_raw(2 * num).reshape(num, 2))
+
+
+random_split = op(
+    "random_split(key, /, num=2)",
+    doc="New keys made of a key, one in each row.",
+    spec=_split_spec,
+    kernel=_split,
+    samples=_with_key(((), {"num": 3})),
+)
+
+
+def draw_real(
+    generator: np.random.Generator, shape: tuple[int, ...], low: Any, high: Any, kind: str
+) -> Any:
+    """Return random floats: between two bounds, or of a mean and a standard deviation."""
+    if kind == "uniform":
+        return generator.uniform(low, high, shape)
+    return generator.normal(low, high, shape)
+
+
+def _real_spec(dims: Shape, a: TensorSpec, b: TensorSpec, kind: str, dtype: str) -> TensorSpec:
+    if kind not in ("uniform", "normal"):
+        raise ShapeError(f"a distribution is 'uniform' or 'normal', not {kind!r}")
+    for spec in (a, b):
+        if spec.dtype.kind == "c":
+            raise DtypeError(f"the parameters of a distribution are real, not {spec}")
+    broadcast_shapes([a.shape, b.shape, dims])
+    found = as_dtype(dtype)
+    if found.kind != "f":
+        raise DtypeError(f"{kind} numbers are floats, not {found}")
+    return make_spec(found, dims)
+
+
+def _real_of_key_spec(
+    key: TensorSpec,
+    a: TensorSpec,
+    b: TensorSpec,
+    *sizes: TensorSpec,
+    shape: Dims,
+    kind: str,
+    dtype: str,
+) -> TensorSpec:
+    _check_key(key)
+    return _real_spec(sizes_spec(shape, sizes), a, b, kind, dtype)
+
+
+def _real_of_key(
+    xp: Any, key: Any, a: Any, b: Any, *sizes: Any, shape: Dims, kind: str, dtype: str
+) -> Any:
+    found = draw_real(_of_key(key), fill_sizes(shape, sizes), a, b, kind)
+    return _typed(xp, found, dtype)
+
+
+def _typed(xp: Any, found: Any, dtype: str) -> Any:
+    return xp.asarray(np.asarray(found).astype(dtype))[()]
+
+
+random_real_of_key = op(
+    "random_real_of_key(key, a, b, *sizes, shape, kind='uniform', dtype='float64')",
+    doc="Floats of a key: uniform between `a` and `b`, or normal with mean `a` and deviation `b`.",
+    spec=_real_of_key_spec,
+    kernel=_real_of_key,
+    samples=_with_key(
+        ((0.0, 1.0), {"shape": (2, 3)}),
+        ((0, np.ones(3), 2), {"shape": (None, 3), "kind": "normal", "dtype": "float32"}),
+        ((0.0, 1.0), {"shape": ()}),
+    ),
+)
+
+
+def _integer_spec(dims: Shape, a: TensorSpec, b: TensorSpec, dtype: str) -> TensorSpec:
+    need_integer(a, "a bound of random integers")
+    need_integer(b, "a bound of random integers")
+    broadcast_shapes([a.shape, b.shape, dims])
+    return make_spec(as_dtype(dtype), dims)
+
+
+def _integers_of_key_spec(
+    key: TensorSpec, a: TensorSpec, b: TensorSpec, *sizes: TensorSpec, shape: Dims, dtype: str
+) -> TensorSpec:
+    _check_key(key)
+    return _integer_spec(sizes_spec(shape, sizes), a, b, dtype)
+
+
+def _integers_of_key(
+    xp: Any, key: Any, a: Any, b: Any, *sizes: Any, shape: Dims, dtype: str
+) -> Any:
+    found = _of_key(key).integers(a, b, fill_sizes(shape, sizes), dtype)
+    return _typed(xp, found, dtype)
+
+
+random_integers_of_key = op(
+    "random_integers_of_key(key, a, b, *sizes, shape, dtype='int64')",
+    doc="Integers of a key, from `a` up to but without `b`, all equally likely.",
+    spec=_integers_of_key_spec,
+    kernel=_integers_of_key,
+    samples=_with_key(
+        ((0, 10), {"shape": (2, 3)}), ((0, 10, 2), {"shape": (None,), "dtype": "int32"})
+    ),
+)
+
+
+def _permutation_spec(x: TensorSpec) -> TensorSpec:
+    if x.shape == () and x.dtype.kind in "iu":
+        return make_spec(np.dtype(np.int64), (as_size(None),))
+    if x.shape == ():
+        raise ShapeError(f"{x} cannot be put into another order")
+    return make_spec(x.dtype, x.shape)
+
+
+def _seed_spec(seed: TensorSpec) -> tuple[TensorSpec, ...]:
+    need_integer(seed, "a seed")
+    need_scalar(seed, "a seed")
+    return ()
+
+
+def _seed_kernel(xp: Any, seed: Any) -> tuple[Any, ...]:
+    seed_shared(int(seed))
+    return ()
+
+
+random_seed = op(
+    "random_seed(seed)",
+    doc="Set the generator that all graphs share.",
+    spec=_seed_spec,
+    kernel=_seed_kernel,
+    samples=None,
+    effect="random",
+    multiple=True,
+)
+
+random_real = op(
+    "random_real(a, b, *sizes, shape, kind='uniform', dtype='float64')",
+    doc="Floats of the shared generator: uniform between `a` and `b`, or normal.",
+    spec=lambda a, b, *sizes, shape, kind, dtype: _real_spec(
+        sizes_spec(shape, sizes), a, b, kind, dtype
+    ),
+    kernel=lambda xp, a, b, *sizes, shape, kind, dtype: _typed(
+        xp, draw_real(_Shared.generator, fill_sizes(shape, sizes), a, b, kind), dtype
+    ),
+    samples=None,
+    effect="random",
+)
+
+random_integers = op(
+    "random_integers(a, b, *sizes, shape, dtype='int64')",
+    doc="Integers of the shared generator, from `a` up to but without `b`.",
+    spec=lambda a, b, *sizes, shape, dtype: _integer_spec(sizes_spec(shape, sizes), a, b, dtype),
+    kernel=lambda xp, a, b, *sizes, shape, dtype: _typed(
+        xp, _Shared.generator.integers(a, b, fill_sizes(shape, sizes), dtype), dtype
+    ),
+    samples=None,
+    effect="random",
+)
+
+random_permutation = op(
+    "random_permutation(x)",
+    doc="The rows of an array, or the numbers below an integer, in the order that chance gives.",
+    spec=_permutation_spec,
+    kernel=lambda xp, x: xp.asarray(_Shared.generator.permutation(x)),
+    samples=None,
+    effect="random",
+)

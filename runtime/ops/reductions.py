@@ -1,0 +1,392 @@
+"""Ops that make one number of many, over axes or along one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.dtypes import as_dtype, resolve_ufunc
+from runtime.errors import ShapeError
+from runtime.graph.opdef import Samples, op
+from runtime.ops.functions import find_ufunc, module_ufunc
+from runtime.ops.rules import (
+    Axis,
+    ShapeRule,
+    as_size,
+    normal_axes,
+    normal_axis,
+    numpy_kernel,
+    reduced_shape,
+    total,
+    trial,
+)
+from runtime.ops.samples import calls, each, reductions
+from runtime.spec import Shape, TensorSpec, make_spec
+
+
+def _shape(
+    x: TensorSpec, *, axis: Axis = None, keepdims: bool = False, **attrs: Any
+) -> Shape | None:
+    return reduced_shape(x.shape, axis, keepdims)
+
+
+def _not_empty(name: str) -> ShapeRule:
+    """Return the shape rule of reductions that need an element to start with."""
+
+    def rule(x: TensorSpec, *, axis: Axis = None, keepdims: bool = False, **attrs: Any) -> Any:
+        result = reduced_shape(x.shape, axis, keepdims)
+        if x.shape is not None and 0 in x.shape and 0 not in (result or ()):
+            raise ShapeError(f"zero-size array to reduction operation {name} which has no identity")
+        return result
+
+    return rule
+
+
+def _place(x: TensorSpec, *, axis: int | None = None, keepdims: bool = False) -> Shape | None:
+    """The shape rule of argmax and argmin."""
+    axes = normal_axes(axis, x.rank or 0) if x.shape is not None else ()
+    if x.shape is not None and 0 in (x.shape[k] for k in axes):
+        raise ShapeError("attempt to get the place of an extreme of an empty sequence")
+    return reduced_shape(x.shape, axis, keepdims)
+
+
+def _running(x: TensorSpec, *, axis: int | None = None, **attrs: Any) -> Shape | None:
+    """The shape rule of running sums."""
+    if axis is not None:
+        return x.shape
+    return (as_size(None if x.shape is None else total(x.shape)),)
+
+
+def _axis_samples() -> Samples:
+    return each("biuf", {}, {"axis": 0}, {"axis": -1, "keepdims": True})
+
+
+# fmt: off
+sum_ = op(
+    "sum(x, /, axis=None, dtype=None, keepdims=False)",
+    doc="Sum over axes; small integers are added as 64-bit ones.",
+    spec=trial(np.sum, _shape), kernel=numpy_kernel("sum"), samples=reductions(),
+    functions=(np.sum,))
+prod = op(
+    "prod(x, /, axis=None, dtype=None, keepdims=False)",
+    doc="Product over axes; small integers are multiplied as 64-bit ones.",
+    spec=trial(np.prod, _shape), kernel=numpy_kernel("prod"), samples=reductions(),
+    functions=(np.prod,))
+mean = op(
+    "mean(x, /, axis=None, dtype=None, keepdims=False)",
+    doc="Arithmetic mean over axes.",
+    spec=trial(np.mean, _shape), kernel=numpy_kernel("mean"), samples=reductions(empty=False),
+    functions=(np.mean,))
+var = op(
+    "var(x, /, axis=None, dtype=None, ddof=0, keepdims=False)",
+    doc="Variance over axes: mean square distance from the mean.",
+    spec=trial(np.var, _shape), kernel=numpy_kernel("var"), samples=reductions(empty=False),
+    functions=(np.var,))
+std = op(
+    "std(x, /, axis=None, dtype=None, ddof=0, keepdims=False)",
+    doc="Standard deviation over axes: the square root of the variance.",
+    spec=trial(np.std, _shape), kernel=numpy_kernel("std"), samples=reductions(empty=False),
+    functions=(np.std,))
+max_ = op(
+    "max(x, /, axis=None, keepdims=False)",
+    doc="Greatest element over axes; NaN if one is NaN.",
+    spec=trial(np.max, _not_empty("maximum")), kernel=numpy_kernel("max"),
+    samples=reductions(empty=False), functions=(np.max,))
+min_ = op(
+    "min(x, /, axis=None, keepdims=False)",
+    doc="Smallest element over axes; NaN if one is NaN.",
+    spec=trial(np.min, _not_empty("minimum")), kernel=numpy_kernel("min"),
+    samples=reductions(empty=False), functions=(np.min,))
+ptp = op(
+    "ptp(x, /, axis=None, keepdims=False)",
+    doc="Distance of the greatest element from the smallest over axes.",
+    spec=trial(np.ptp, _not_empty("maximum")), kernel=numpy_kernel("ptp"),
+    samples=reductions("iuf", empty=False), functions=(np.ptp,))
+any_ = op(
+    "any(x, /, axis=None, keepdims=False)",
+    doc="Whether any element over axes is true.",
+    spec=trial(np.any, _shape), kernel=numpy_kernel("any"), samples=reductions(),
+    functions=(np.any,))
+all_ = op(
+    "all(x, /, axis=None, keepdims=False)",
+    doc="Whether every element over axes is true.",
+    spec=trial(np.all, _shape), kernel=numpy_kernel("all"), samples=reductions(),
+    functions=(np.all,))
+argmax = op(
+    "argmax(x, /, axis=None, keepdims=False)",
+    doc="Index of the greatest element along an axis, or in the array as one row.",
+    spec=trial(np.argmax, _place), kernel=numpy_kernel("argmax"), samples=_axis_samples(),
+    functions=(np.argmax,))
+argmin = op(
+    "argmin(x, /, axis=None, keepdims=False)",
+    doc="Index of the smallest element along an axis, or in the array as one row.",
+    spec=trial(np.argmin, _place), kernel=numpy_kernel("argmin"), samples=_axis_samples(),
+    functions=(np.argmin,))
+count_nonzero = op(
+    "count_nonzero(x, /, axis=None, keepdims=False)",
+    doc="Number of elements over axes that are not zero.",
+    spec=trial(np.count_nonzero, _shape), kernel=numpy_kernel("count_nonzero"),
+    samples=reductions(), functions=(np.count_nonzero,))
+median = op(
+    "median(x, /, axis=None, keepdims=False)",
+    doc="Middle element over axes, or the mean of the two in the middle.",
+    spec=trial(np.median, _shape), kernel=numpy_kernel("median"),
+    samples=each("biuf", {}, {"axis": 0}, {"axis": (0, 1), "keepdims": True}),
+    functions=(np.median,))
+nansum = op(
+    "nansum(x, /, axis=None, dtype=None, keepdims=False)",
+    doc="Sum over axes, with NaN counted as zero.",
+    spec=trial(np.nansum, _shape), kernel=numpy_kernel("nansum"), samples=reductions(),
+    functions=(np.nansum,))
+nanprod = op(
+    "nanprod(x, /, axis=None, dtype=None, keepdims=False)",
+    doc="Product over axes, with NaN counted as one.",
+    spec=trial(np.nanprod, _shape), kernel=numpy_kernel("nanprod"), samples=reductions(),
+    functions=(np.nanprod,))
+nanmean = op(
+    "nanmean(x, /, axis=None, dtype=None, keepdims=False)",
+    doc="Arithmetic mean over axes of the elements that are not NaN.",
+    spec=trial(np.nanmean, _shape), kernel=numpy_kernel("nanmean"),
+    samples=reductions("iuf", empty=False), functions=(np.nanmean,))
+nanvar = op(
+    "nanvar(x, /, axis=None, dtype=None, ddof=0, keepdims=False)",
+    doc="Variance over axes of the elements that are not NaN.",
+    spec=trial(np.nanvar, _shape), kernel=numpy_kernel("nanvar"),
+    samples=each("iuf", {}, {"axis": 0}, {"axis": (0, 1), "ddof": 1}), functions=(np.nanvar,))
+nanstd = op(
+    "nanstd(x, /, axis=None, dtype=None, ddof=0, keepdims=False)",
+    doc="Standard deviation over axes of the elements that are not NaN.",
+    spec=trial(np.nanstd, _shape), kernel=numpy_kernel("nanstd"),
+    samples=each("iuf", {}, {"axis": 0}, {"axis": (0, 1), "ddof": 1}), functions=(np.nanstd,))
+nanmax = op(
+    "nanmax(x, /, axis=None, keepdims=False)",
+    doc="Greatest element over axes that is not NaN.",
+    spec=trial(np.nanmax, _not_empty("fmax")), kernel=numpy_kernel("nanmax"),
+    samples=reductions("iuf", empty=False), functions=(np.nanmax,))
+nanmin = op(
+    "nanmin(x, /, axis=None, keepdims=False)",
+    doc="Smallest element over axes that is not NaN.",
+    spec=trial(np.nanmin, _not_empty("fmin")), kernel=numpy_kernel("nanmin"),
+    samples=reductions("iuf", empty=False), functions=(np.nanmin,))
+cumsum = op(
+    "cumsum(x, /, axis=None, dtype=None)",
+    doc="Running sum along an axis, or of the array as one row.",
+    spec=trial(np.cumsum, _running), kernel=numpy_kernel("cumsum"),
+    samples=each("biufc", {}, {"axis": 0}, {"axis": -1}), functions=(np.cumsum,))
+cumprod = op(
+    "cumprod(x, /, axis=None, dtype=None)",
+    doc="Running product along an axis, or of the array as one row.",
+    spec=trial(np.cumprod, _running), kernel=numpy_kernel("cumprod"),
+    samples=each("biufc", {}, {"axis": 0}, {"axis": -1}), functions=(np.cumprod,))
+nancumsum = op(
+    "nancumsum(x, /, axis=None, dtype=None)",
+    doc="Running sum along an axis, with NaN counted as zero.",
+    spec=trial(np.nancumsum, _running), kernel=numpy_kernel("nancumsum"),
+    samples=each("biuf", {}, {"axis": 0}), functions=(np.nancumsum,))
+nancumprod = op(
+    "nancumprod(x, /, axis=None, dtype=None)",
+    doc="Running product along an axis, with NaN counted as one.",
+    spec=trial(np.nancumprod, _running), kernel=numpy_kernel("nancumprod"),
+    samples=each("biuf", {}, {"axis": 0}), functions=(np.nancumprod,))
+nanargmax = op(
+    "nanargmax(x, /, axis=None, keepdims=False)",
+    doc="Index of the greatest element that is not NaN along an axis, or in the array as one row.",
+    spec=trial(np.nanargmax, _place), kernel=numpy_kernel("nanargmax"), samples=_axis_samples(),
+    functions=(np.nanargmax,))
+nanargmin = op(
+    "nanargmin(x, /, axis=None, keepdims=False)",
+    doc="Index of the smallest element that is not NaN along an axis, or in the array as one row.",
+    spec=trial(np.nanargmin, _place), kernel=numpy_kernel("nanargmin"), samples=_axis_samples(),
+    functions=(np.nanargmin,))
+nanmedian = op(
+    "nanmedian(x, /, axis=None, keepdims=False)",
+    doc="Middle element over axes of those that are not NaN.",
+    spec=trial(np.nanmedian, _shape), kernel=numpy_kernel("nanmedian"),
+    samples=each("iuf", {}, {"axis": 0}), functions=(np.nanmedian,))
+# fmt: on
+
+
+def _quantile_shape(
+    x: TensorSpec, q: TensorSpec, *, axis: Axis, keepdims: bool, method: str
+) -> Shape | None:
+    kept = reduced_shape(x.shape, axis, keepdims)
+    return None if kept is None or q.shape is None else (*q.shape, *kept)
+
+
+quantile = op(
+    "quantile(x, q, /, axis=None, method='linear', keepdims=False)",
+    doc="The numbers below which the shares `q` of the elements over axes lie.",
+    spec=trial(np.quantile, _quantile_shape),
+    kernel=numpy_kernel("quantile"),
+    samples=calls(
+        "iuf",
+        lambda some: [
+            ((some(3, 4), 0.3), {}),
+            ((some(3, 4), np.array([0.0, 0.25])), {"axis": 1}),
+            ((some(3, 4), 0.5), {"axis": 0, "method": "nearest", "keepdims": True}),
+        ],
+    ),
+    functions=(np.quantile,),
+)
+
+percentile = op(
+    "percentile(x, q, /, axis=None, method='linear', keepdims=False)",
+    doc="The numbers below which `q` percent of the elements over axes lie.",
+    spec=trial(np.percentile, _quantile_shape),
+    kernel=numpy_kernel("percentile"),
+    samples=calls("iuf", lambda some: [((some(3, 4), 30), {}), ((some(3, 4), 99.0), {"axis": 1})]),
+    functions=(np.percentile,),
+)
+
+
+nanquantile = op(
+    "nanquantile(x, q, /, axis=None, method='linear', keepdims=False)",
+    doc="The numbers below which the shares `q` of the elements that are not NaN lie.",
+    spec=trial(np.nanquantile, _quantile_shape),
+    kernel=numpy_kernel("nanquantile"),
+    samples=calls("iuf", lambda some: [((some(3, 4), 0.3), {}), ((some(3, 4), 0.5), {"axis": 1})]),
+    functions=(np.nanquantile,),
+)
+
+nanpercentile = op(
+    "nanpercentile(x, q, /, axis=None, method='linear', keepdims=False)",
+    doc="The numbers below which `q` percent of the elements that are not NaN lie.",
+    spec=trial(np.nanpercentile, _quantile_shape),
+    kernel=numpy_kernel("nanpercentile"),
+    samples=calls("iuf", lambda some: [((some(3, 4), 30), {}), ((some(3, 4), 99.0), {"axis": 1})]),
+    functions=(np.nanpercentile,),
+)
+
+
+def _ufunc_reduce(x: Any, *, name: str, axis: Axis, keepdims: bool) -> Any:
+    return find_ufunc(name).reduce(x, axis=axis, keepdims=keepdims)
+
+
+def _ufunc_shape(x: TensorSpec, *, name: str, axis: Axis, keepdims: bool) -> Shape | None:
+    if find_ufunc(name).identity is None:
+        return _not_empty(name)(x, axis=axis, keepdims=keepdims)
+    return reduced_shape(x.shape, axis, keepdims)
+
+
+ufunc_reduce = op(
+    "ufunc_reduce(x, /, name, axis=0, keepdims=False)",
+    doc="The result of applying a ufunc of two operands to the elements over axes.",
+    spec=trial(_ufunc_reduce, _ufunc_shape),
+    kernel=lambda xp, x, name, **attrs: module_ufunc(xp, name).reduce(x, **attrs),
+    samples=each("f", {"name": "numpy.hypot"}, {"name": "numpy.fmax", "axis": 1, "keepdims": True}),
+)
+
+
+def _diff_shape(x: TensorSpec, *, n: int, axis: int) -> Shape | None:
+    if x.shape is None:
+        return None
+    if n < 0:
+        raise ShapeError(f"order must be non-negative but got {n}")
+    axis = normal_axis(axis, len(x.shape))
+    size = x.shape[axis]
+    less = as_size(max(0, size - n) if isinstance(size, int) else None)
+    return (*x.shape[:axis], less if n else size, *x.shape[axis + 1 :])
+
+
+def _diff_trial(x: Any, *, n: int, axis: int) -> Any:
+    return np.diff(np.broadcast_to(x, [2] * x.ndim), min(n, 1), axis)
+
+
+diff = op(
+    "diff(x, /, n=1, axis=-1)",
+    doc="Differences of neighbours along an axis, `n` times.",
+    spec=trial(_diff_trial, _diff_shape),
+    kernel=lambda xp, x, n, axis: xp.diff(x, n, axis),
+    samples=each("biufc", {}, {"axis": 0}, {"n": 2, "axis": 1}),
+)
+
+
+def _convolve_shape(x: TensorSpec, y: TensorSpec, *, mode: str) -> Shape | None:
+    n, m = (spec.shape[0] if spec.shape else as_size(None) for spec in (x, y))
+    if not isinstance(n, int) or not isinstance(m, int):
+        return (as_size(None),)
+    if not n or not m:
+        raise ShapeError("an array that is convolved cannot be empty")
+    sizes = {"full": n + m - 1, "same": max(n, m), "valid": max(n, m) - min(n, m) + 1}
+    if mode not in sizes:
+        raise ShapeError(f"mode must be 'full', 'same' or 'valid', not {mode!r}")
+    return (sizes[mode],)
+
+
+def _line(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a trial that gives the function vectors, whatever the rank of its operands is."""
+    return lambda x, y, **attrs: function(np.atleast_1d(x), np.atleast_1d(y), **attrs)
+
+
+convolve = op(
+    "convolve(x, y, /, mode='full')",
+    doc="Discrete convolution of two vectors.",
+    spec=trial(_line(np.convolve), _convolve_shape),
+    kernel=numpy_kernel("convolve"),
+    samples=calls(
+        "iuf", lambda some: [((some(5), some(3)), {}), ((some(2), some(5)), {"mode": "same"})]
+    ),
+    functions=(np.convolve,),
+)
+
+correlate = op(
+    "correlate(x, y, /, mode='valid')",
+    doc="Discrete cross-correlation of two vectors.",
+    spec=trial(_line(np.correlate), _convolve_shape),
+    kernel=numpy_kernel("correlate"),
+    samples=calls(
+        "iuf", lambda some: [((some(5), some(3)), {}), ((some(2), some(5)), {"mode": "full"})]
+    ),
+    functions=(np.correlate,),
+)
+
+
+def _interp_spec(x: TensorSpec, xp_: TensorSpec, fp: TensorSpec, *ends: TensorSpec) -> TensorSpec:
+    dtype = np.complex128 if fp.dtype.kind == "c" else np.float64
+    return make_spec(as_dtype(dtype), x.shape)
+
+
+interp = op(
+    "interp(x, points, heights)",
+    doc="Heights at `x` on the line through points in rising order and their heights.",
+    spec=_interp_spec,
+    kernel=lambda xp, x, points, heights: xp.interp(x, points, heights),
+    samples=calls("iuf", lambda some: [((some(2, 3), np.array([-1.0, 0.5, 2.0]), some(3)), {})]),
+)
+
+
+def _histogram_spec(x: TensorSpec, edges: TensorSpec) -> TensorSpec:
+    size = edges.shape[0] if edges.shape else None
+    return make_spec(np.dtype(np.intp), (as_size(size - 1 if isinstance(size, int) else None),))
+
+
+histogram = op(
+    "histogram(x, edges)",
+    doc="How many elements lie between neighbouring edges, which rise.",
+    spec=_histogram_spec,
+    kernel=lambda xp, x, edges: xp.histogram(x, edges)[0],
+    samples=calls("iuf", lambda some: [((some(7), np.array([-2.0, 0.0, 1.0, 3.0])), {})]),
+)
+
+
+def _logsumexp_spec(x: TensorSpec, *, axis: Axis, keepdims: bool) -> TensorSpec:
+    (dtype,) = resolve_ufunc(np.exp, x.promotable)
+    return make_spec(dtype, reduced_shape(x.shape, axis, keepdims))
+
+
+def _logsumexp(xp: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
+    top = xp.max(x, axis=axis, keepdims=True)
+    top = xp.where(xp.isfinite(top), top, xp.zeros_like(top))
+    found = xp.log(xp.sum(xp.exp(x - top), axis=axis, keepdims=True)) + top
+    return found if keepdims else xp.squeeze(found, axis)[()]
+
+
+logsumexp = op(
+    "logsumexp(x, /, axis=None, keepdims=False)",
+    doc="Logarithm of the sum of exponentials over axes, without overflow.",
+    spec=_logsumexp_spec,
+    kernel=_logsumexp,
+    samples=each("f", {}, {"axis": 0}, {"axis": (0, 2), "keepdims": True}),
+)

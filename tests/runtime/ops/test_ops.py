@@ -1,0 +1,127 @@
+"""Tests that are made of the registry: every op with samples against plain NumPy."""
+
+from __future__ import annotations
+
+import warnings
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import runtime.numpy as rnp
+from runtime import mode
+from runtime.dispatch import apply, as_value
+from runtime.graph.builder import Builder
+from runtime.graph.interpret import interpret
+from runtime.graph.opdef import REGISTRY, OpDef
+from runtime.spec import Dim, TensorSpec, accepts, make_spec, spec_of
+from runtime.tensor import Symbol
+from tests.runtime.staging import unknown
+
+ERRORS = (TypeError, ValueError, IndexError, ArithmeticError)
+pytestmark = pytest.mark.filterwarnings("ignore")
+SAMPLED = [op for op in REGISTRY.values() if op.samples is not None]
+CASES = [pytest.param(op, d, id=f"{op.name}-{d}") for op in SAMPLED for d in op.samples.dtypes]
+
+
+def draws(op: OpDef, dtype: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    rng = np.random.default_rng(zlib.crc32(op.name.encode()))
+    for inputs, attrs in op.samples.draw(rng, dtype):
+        yield tuple(inputs), op.attributes(attrs)
+
+
+def plain(op: OpDef, inputs: Any, attrs: Any) -> Any:
+    """Return the results of the kernel, or the error that it raises."""
+    try:
+        found = op.kernel(np, *inputs, **attrs)
+    except ERRORS as error:
+        return error
+    return found if op.multiple else (found,)
+
+
+def graph_of(op: OpDef, specs: list[TensorSpec], attrs: Any) -> Any:
+    builder = Builder()
+    params = [builder.param(spec) for spec in specs]
+    with mode.building(builder):
+        if specs:
+            found = apply(op, [Symbol(builder, value) for value in params], **attrs)
+            values = [as_value(builder, x) for x in (found if op.multiple else (found,))]
+        else:
+            values = list(builder.emit(op, [], attrs))
+    return builder.seal(params, values)
+
+
+def bits(array: Any) -> bytes:
+    return np.ascontiguousarray(array).tobytes()
+
+
+def agree(found: Any, wanted: Any) -> bool:
+    if type(wanted) in (bool, int, float, complex):
+        return type(found) is type(wanted) and repr(found) == repr(wanted)
+    same_spec = spec_of(found) == spec_of(wanted)
+    return same_spec and (bits(found) == bits(wanted) or np.array_equal(found, wanted, True))
+
+
+@pytest.mark.parametrize(("op", "dtype"), CASES)
+def test_graph_of_an_op_gives_what_numpy_gives(op: OpDef, dtype: Any) -> None:
+    for inputs, attrs in draws(op, dtype):
+        wanted = plain(op, inputs, attrs)
+        specs = [spec_of(x) for x in inputs]
+        if isinstance(wanted, Exception):
+            with pytest.raises(ERRORS):
+                interpret(graph_of(op, specs, attrs), inputs, np)
+            continue
+        graph = graph_of(op, specs, attrs)
+        found = interpret(graph, inputs, np)
+        for value, result, expected in zip(graph.results, found, wanted, strict=True):
+            assert agree(result, expected), (inputs, attrs, result, expected)
+            assert accepts(value.spec, spec_of(expected)), (inputs, attrs, str(value.spec))
+
+
+@pytest.mark.parametrize(("op", "dtype"), CASES)
+def test_spec_of_an_op_holds_for_unknown_sizes_and_ranks(op: OpDef, dtype: Any) -> None:
+    for inputs, attrs in draws(op, dtype):
+        wanted = plain(op, inputs, attrs)
+        if isinstance(wanted, Exception) or not inputs:
+            continue
+        specs = [spec_of(x) for x in inputs]
+        ranks = [x if x.weak or not x.shape else make_spec(x.dtype, None) for x in specs]
+        for general in ([unknown(x) for x in specs], ranks):
+            if op.name == "nonzero" and general is ranks:
+                continue
+            graph = graph_of(op, general, attrs)
+            for value, expected in zip(graph.results, wanted, strict=True):
+                assert holds(value.spec, spec_of(expected)), (inputs, attrs, str(value.spec))
+
+
+def holds(general: TensorSpec, special: TensorSpec) -> bool:
+    """Tell whether dtype, weakness, rank and the sizes that are known agree."""
+    if (general.dtype, general.weak) != (special.dtype, special.weak):
+        return False
+    if general.shape is None:
+        return True
+    assert special.shape is not None
+    return len(general.shape) == len(special.shape) and all(
+        isinstance(m, Dim) or m == n for m, n in zip(general.shape, special.shape, strict=True)
+    )
+
+
+def test_every_op_has_samples_or_a_reason_not_to() -> None:
+    without = {op.name for op in REGISTRY.values() if op.samples is None and op.effect is None}
+    assert without == {"cond", "constant", "reduce", "switch", "while_loop"}
+
+
+@pytest.mark.parametrize("name", rnp.FUNCTION_NAMES)
+def test_every_public_function_is_documented(name: str) -> None:
+    text = getattr(rnp, name).__doc__
+    assert text
+    assert text.rstrip().endswith((".", ")", '"')) or "\n" in text
+
+
+def test_warnings_are_those_of_numpy() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        rnp.divide(np.ones(2), np.zeros(2))
+    assert [w.category for w in caught] == [RuntimeWarning]
