@@ -1,0 +1,318 @@
+"""Applying an op: eagerly to arrays, or as a node of the graph that is being built.
+
+This is the one place that decides between the two, by value: an op is staged when a graph is being
+built and an operand is staged, or when the op has an effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime import mode
+from runtime.dtypes import WEAK_DTYPES, as_dtype
+from runtime.errors import DtypeError, ShapeError, unbound_local_text
+from runtime.graph.builder import Builder
+from runtime.graph.node import Value
+from runtime.graph.opdef import OpDef
+from runtime.ops.creation import constant, filled
+from runtime.ops.effects import check
+from runtime.ops.joining import stack
+from runtime.sharing import check_current, note_write
+from runtime.tensor import Place, Symbol, Tensor, View, is_staged, mutation_error, root_of
+
+SMALL = 16
+"""How many elements a uniform array may have that stands in a graph as it is."""
+
+
+def apply(op: OpDef, inputs: Sequence[Any], **attrs: Any) -> Any:
+    """Apply an op to tensors, arrays and Python scalars.
+
+    Returns a symbol when it was staged; a `Tensor` when an operand is one; else an array.
+    """
+    builder = mode.current()
+    attributes = op.attributes(attrs)
+    inputs = [lift(x) if type(x) in (list, tuple) else x for x in inputs]
+    if builder is None:
+        return _run_eagerly(op, inputs, attributes)
+    if op.effect is None and not any(map(is_staged, inputs)):
+        return _run_known(builder, op, inputs, attributes)
+    return emit(builder, op, inputs, attributes)
+
+
+def emit(builder: Builder, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    """Append a node to the graph that is being built and return a symbol (or a tuple of them)."""
+    values = [as_value(builder, x) for x in inputs]
+    results = builder.emit(op, values, attrs)
+    if op.multiple:
+        return tuple(Symbol(builder, value) for value in results)
+    view = _view_of(op, inputs, attrs) if results[0].spec.shape != () else None
+    symbol = Symbol(builder, results[0], view=view)
+    if view is not None:
+        symbol._seen = (builder, values[0])
+    return symbol
+
+
+def _view_of(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> View | None:
+    base = inputs[0] if op.view else None
+    if type(base) is not Symbol:
+        return None
+    return View(base, op, tuple(inputs[1:]), attrs, op.view == "always")
+
+
+def _run_eagerly(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    arrays = [x.array if type(x) is Tensor else as_array(x) for x in inputs]
+    found = op.kernel(array_module(arrays), *arrays, **attrs)
+    if not any(type(x) is Tensor for x in inputs):
+        return found
+    return tuple(map(Tensor, found)) if op.multiple else Tensor(found)
+
+
+def _run_known(builder: Builder, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    arrays = [x.known if type(x) is Symbol else as_array(x) for x in inputs]
+    found = op.kernel(np, *arrays, **attrs)
+    if op.multiple:
+        return tuple(as_known(builder, x) for x in found)
+    return as_known(builder, found, _known_view(found, op, inputs, attrs))
+
+
+def _known_view(found: Any, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    """Return how a known array is a view of its base; here NumPy itself has decided whether."""
+    view = _view_of(op, inputs, attrs)
+    if view is None or not np.may_share_memory(found, view.base.known):
+        return None
+    return view._replace(writable=True)
+
+
+def as_known(builder: Builder, array: Any, view: View | None = None) -> Any:
+    """Return a known symbol for an array; scalars, which cannot be written, stay as they are."""
+    if isinstance(array, np.ndarray) and array.ndim and array.dtype.kind in "biufc":
+        return Symbol(builder, None, array, view)
+    return array
+
+
+def as_array(value: Any) -> Any:
+    """Return an array or a scalar for an operand: lists and tuples become arrays."""
+    if type(value) is Tensor:
+        return value.array
+    if type(value) is Symbol:
+        value.builder_now()
+        return value.known
+    if isinstance(value, list | tuple):
+        return as_dense(value)
+    if type(value) in WEAK_DTYPES or hasattr(value, "dtype"):
+        return value
+    raise DtypeError(f"{value!r} ({type(value).__name__}) is not an array or a number")
+
+
+def lift(value: Any) -> Any:
+    """Return nested lists with staged values among them as one symbol; anything else as it is."""
+    if not isinstance(value, list | tuple):
+        return value
+    parts = [lift(x) for x in value]
+    return apply(stack, parts, axis=0) if any(map(is_staged, parts)) else value
+
+
+def as_dense(value: Any) -> Any:
+    """Return the NumPy array of nested lists of numbers; ShapeError when they are ragged."""
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise ShapeError(
+            f"nested lists of different lengths make no array: {value!r}; "
+            "pad them to one length, or keep them as a Python list"
+        ) from error
+    as_dtype(array.dtype)
+    return array
+
+
+def array_module(arrays: Sequence[Any]) -> Any:
+    """Return the array module that the operands belong to (NumPy where nothing says otherwise)."""
+    for array in arrays:
+        module = getattr(array, "__array_namespace__", None)
+        if module is not None and not isinstance(array, np.ndarray | np.generic):
+            return module()
+    return np
+
+
+def as_value(builder: Builder, operand: Any) -> Value:
+    """Return the graph value of an operand, for a node of `builder`."""
+    if type(operand) is Symbol:
+        return value_of(operand)
+    kind = type(operand)
+    if kind in WEAK_DTYPES:
+        return _scalar(builder, (kind, repr(operand)), operand)
+    if isinstance(operand, np.generic):
+        as_dtype(operand.dtype)
+        return _scalar(builder, (kind, operand.tobytes()), operand)
+    if isinstance(operand, list | tuple) and is_staged(lifted := lift(operand)):
+        return value_of(lifted)
+    return _array_constant(builder, np.asarray(as_array(operand)))
+
+
+def _scalar(builder: Builder, key: Any, operand: Any) -> Value:
+    value = builder.constants.get(key)
+    if value is None:
+        (value,) = builder.emit(constant, (), {"value": operand})
+        builder.constants[key] = value
+    return value
+
+
+def _array_constant(builder: Builder, array: Any) -> Value:
+    """Return a constant that holds a copy of an array; one copy serves all its uses in a graph."""
+    root = builder
+    while root.parent is not None:
+        root = root.parent
+    entry: Any = root.constants.get(id(array))
+    if entry is not None and entry[0] is array and _same(entry[1], array):
+        return entry[2]  # type: ignore[no-any-return]
+    snapshot = array.astype(as_dtype(array.dtype), copy=True)
+    snapshot.flags.writeable = False
+    value = _uniform(root, snapshot) or root.emit(constant, (), {"value": snapshot})[0]
+    root.constants[id(array)] = (array, snapshot, value)  # type: ignore[assignment]
+    return value
+
+
+def _uniform(builder: Builder, array: Any) -> Value | None:
+    """Return a large array of equal elements as a node that fills it, None for any other array."""
+    data = array.tobytes() if array.size > SMALL else b""
+    if not data or data != data[: array.itemsize] * array.size:
+        return None
+    (value,) = builder.emit(filled, (), {"value": array.ravel()[0], "shape": array.shape})
+    return value
+
+
+def _same(a: Any, b: Any) -> bool:
+    return bool(a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes())
+
+
+def value_of(symbol: Symbol, checked: bool = True) -> Value:
+    """Return the graph value that a symbol holds now.
+
+    Args:
+        symbol: it must be usable where the graph is being built.
+        checked: whether a variable that may be undefined is checked when the graph runs.
+    """
+    builder = symbol.builder_now()
+    if symbol.valid is not None and checked:
+        _check_defined(builder, *symbol.valid)
+    if symbol.unreadable is not None:
+        raise mutation_error(symbol.unreadable)
+    if symbol.view is None:
+        check_current(builder, symbol)
+    known = symbol.known
+    if known is not None:
+        return _array_constant(symbol.builder, known)
+    if symbol.view is not None:
+        seen = (builder, value_of(symbol.view.base))
+        if symbol._seen != seen:
+            _take_view_again(builder, symbol, symbol.view, seen)
+    assert symbol._value is not None
+    return symbol._value
+
+
+def _check_defined(builder: Builder, name: str, flag: Symbol) -> None:
+    """Have the graph raise UnboundLocalError when a variable has no value; once is enough."""
+    around: Builder | None = builder
+    while around is not None:
+        if id(flag) in around.checked:
+            return
+        around = around.parent
+    builder.checked.add(id(flag))
+    apply(check, [flag], error="UnboundLocalError", message=unbound_local_text(name))
+
+
+def _take_view_again(
+    builder: Builder, symbol: Symbol, view: View, seen: tuple[Builder, Value]
+) -> None:
+    """Compute a view anew, after its base was written or in a region that may write it."""
+    if not view.writable:
+        reason = (
+            f"an array was written after {view.op.name} made a view of it; whether NumPy's view "
+            "would change depends on its memory layout. Write .copy() to say what is meant"
+        )
+        if symbol._seen is not None and symbol._seen[1] is not seen[1]:
+            raise mutation_error(reason)
+        _freeze(builder, root_of(symbol), reason)
+    others = [as_value(builder, x) for x in view.others]
+    (symbol._value,) = builder.emit(view.op, (seen[1], *others), view.attrs)
+    symbol._seen = seen
+
+
+def _freeze(builder: Builder, root: Symbol, reason: str) -> None:
+    """Forbid writing an array in a region, and in those around it up to where it was made."""
+    inner: Builder | None = builder
+    while inner is not None and inner is not root.builder:
+        inner.frozen[id(root)] = reason
+        inner = inner.parent
+
+
+def write(symbol: Symbol, new: Any) -> None:
+    """Make a symbol hold a value of its own dtype and shape, as `x[...] = new` does."""
+    builder = symbol.builder_now()
+    if symbol.unwritable is not None:
+        raise mutation_error(symbol.unwritable)
+    value = as_value(builder, new)
+    if symbol.view is not None and not (symbol.view.writable and symbol.view.op.write):
+        _detach(builder, symbol, symbol.view)
+    if symbol.view is not None:
+        view = symbol.view
+        assert view.op.write is not None
+        base = view.op.write(apply, view.base, new, *view.others, **view.attrs)
+        write(view.base, base)
+        symbol._value, symbol._seen = value, (builder, value_of(view.base))
+        symbol._known = None
+        return
+    check_current(builder, symbol)
+    _stage_known_places(symbol)
+    note_write(builder, symbol)
+    write_back(symbol, value)
+
+
+def write_back(symbol: Symbol, value: Value) -> None:
+    """Make an array that is no view hold what it held at the end of a region that wrote it."""
+    builder = symbol.builder_now()
+    if id(symbol) in builder.frozen:
+        raise mutation_error(builder.frozen[id(symbol)])
+    if builder is not symbol.builder:
+        builder.mutations.setdefault(id(symbol), (symbol, symbol.held()))
+    symbol.restore((value, None))
+
+
+def _stage_known_places(symbol: Symbol) -> None:
+    """Make known arrays staged that a joined symbol may be: what they hold is known no longer."""
+    for place in symbol.joined_places or ():
+        owner = place.owner if isinstance(place, Place) else None
+        if owner is not None and owner is not symbol and owner.known is not None:
+            forget(owner)
+
+
+def forget(symbol: Symbol) -> None:
+    """Make a known array staged, and note in all regions that may have relied on what it held."""
+    builder = mode.current()
+    while builder is not None and builder is not symbol.builder:
+        builder.has_forgotten = True
+        builder = builder.parent
+    symbol.restore((_array_constant(symbol.builder, symbol.known), None))
+
+
+def _detach(builder: Builder, symbol: Symbol, view: View) -> None:
+    """Make a view that may be a copy an array of its own; what it was taken from is lost.
+
+    NumPy decides by the memory layout whether writing it changes the base, so nobody may look.
+    """
+    reason = (
+        f"the result of {view.op.name} was written; whether NumPy would change the array that it "
+        "was taken from depends on its memory layout. Write .copy() first"
+    )
+    always = view.op.view == "always"
+    if always or builder is not symbol.builder or root_of(symbol).is_param:
+        raise mutation_error(reason)
+    base = view.base
+    base.unreadable = reason
+    while base.view is not None:
+        base = base.view.base
+        base.unreadable = reason
+    symbol.view = None

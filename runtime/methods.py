@@ -1,0 +1,388 @@
+"""Operators, methods and conversions of tensors and symbols, as those of `numpy.ndarray`.
+
+`install` puts them on `TensorLike`. Operators follow from the `python` text of the ops, methods
+from the public functions that have the name of a method of NumPy's arrays; what NumPy's methods do
+differently from its functions is written out in `ArrayMethods`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from math import prod
+from typing import Any
+
+import numpy as np
+
+import runtime.numpy as rnp
+from runtime.dispatch import apply
+from runtime.dtypes import as_dtype
+from runtime.graph.opdef import REGISTRY, OpDef
+from runtime.ops import elementwise, functions, movement
+from runtime.subscripts import concrete, copied, get_item, set_item, update_in_place
+from runtime.tensor import (
+    Symbol,
+    Tensor,
+    TensorLike,
+    bool_error,
+    is_staged,
+    mutation_error,
+    value_error,
+)
+
+BINARY = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
+    "@": "matmul", "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
+}  # fmt: skip
+COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+UNARY = {"-{0}": "neg", "+{0}": "pos", "~{0}": "invert", "abs({0})": "abs"}
+"""Python's operators and the names of the methods that stand for them."""
+
+CHANGES_IN_PLACE = frozenset({"sort", "partition"})
+NOT_OF_THE_FUNCTION = frozenset({"compress", "resize"})
+"""Methods of NumPy's arrays that are not the function of the same name."""
+
+
+def is_operand(value: Any) -> bool:
+    """Tell whether a value may be an operand of an array's operator."""
+    return isinstance(value, TensorLike | int | float | complex | list | tuple) or (
+        hasattr(value, "dtype") and not isinstance(value, type)
+    )
+
+
+def _forward(op: OpDef) -> Callable[[Any, Any], Any]:
+    def method(self: Any, other: Any) -> Any:
+        return apply(op, (self, other)) if is_operand(other) else NotImplemented
+
+    return method
+
+
+def _reflected(op: OpDef) -> Callable[[Any, Any], Any]:
+    def method(self: Any, other: Any) -> Any:
+        return apply(op, (other, self)) if is_operand(other) else NotImplemented
+
+    return method
+
+
+def _in_place(op: OpDef, name: str) -> Callable[[Any, Any], Any]:
+    """Return the method of `x += y`: arrays are written, single values are replaced."""
+    python = getattr(operator, f"i{name}")
+
+    def method(self: Any, other: Any) -> Any:
+        if not is_operand(other):
+            return NotImplemented
+        if self.spec.shape == ():
+            _refuse_cell(self)
+            return apply(op, (self, other))
+        if isinstance(self, Tensor) and not is_staged(other):
+            python(self.array, concrete(other))
+            return self
+        if isinstance(self, Tensor):
+            set_item(self, ..., other)
+        return update_in_place(self, apply(op, (self, other)), f"ufunc '{op.name}'")
+
+    return method
+
+
+def _refuse_cell(self: Any) -> None:
+    """Raise MutationError for an array of the caller that has no dimensions."""
+    if isinstance(self, Symbol) and self.is_cell:
+        raise mutation_error(
+            "this may be an argument that is an array without dimensions, which NumPy writes in "
+            "place: x += 1 changes the caller's array. Staged, it is a number: write x = x + 1, or "
+            "pass a number, such as np.float64(3) or x[()]"
+        )
+
+
+def _unary(op: OpDef) -> Callable[[Any], Any]:
+    return lambda self: apply(op, (self,))
+
+
+def operators() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yield the names and functions of the methods that operators call."""
+    for op in REGISTRY.values():
+        text = op.python or ""
+        symbol = text.removeprefix("{0} ").removesuffix(" {1}")
+        if symbol in BINARY:
+            name = BINARY[symbol]
+            yield f"__{name}__", _forward(op)
+            yield f"__r{name}__", _reflected(op)
+            yield f"__i{name}__", _in_place(op, name)
+        elif symbol in COMPARISONS:
+            yield f"__{COMPARISONS[symbol]}__", _forward(op)
+        elif text in UNARY:
+            yield f"__{UNARY[text]}__", _unary(op)
+
+
+def functions_as_methods() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yield the methods of NumPy's arrays that are public functions of the array."""
+    for name in rnp.FUNCTION_NAMES:
+        method = getattr(np.ndarray, name, None)
+        if callable(method) and name not in NOT_OF_THE_FUNCTION:
+            yield name, _method(name, name in CHANGES_IN_PLACE)
+
+
+def _method(name: str, changes: bool) -> Callable[..., Any]:
+    function = getattr(rnp, name)
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        found = function(self, *args, **kwargs)
+        return set_item(self, ..., found) if changes else found
+
+    method.__name__ = name
+    method.__doc__ = function.__doc__
+    return method
+
+
+def _array_of(self: Any, what: str) -> Any:
+    """Return the array of a tensor or a known symbol; StagedValueError for a staged one."""
+    array = concrete(self)
+    if array is None:
+        raise value_error(self, what)
+    return array
+
+
+def _sizes(self: Any) -> Any:
+    """Return the shape; a size that is unknown is a staged Python int."""
+    shape = self.spec.shape
+    if shape is None:
+        raise value_error(self, "the number of axes")
+    return tuple(
+        n if isinstance(n, int) else apply(movement.dim, (self,), axis=axis)
+        for axis, n in enumerate(shape)
+    )
+
+
+class ArrayMethods:
+    """What tensors and symbols have of NumPy's arrays; see `install`."""
+
+    @property
+    def shape(self: Any) -> Any:
+        """The sizes, one for each axis: ints, or staged ints where they are unknown."""
+        return _sizes(self)
+
+    @property
+    def ndim(self: Any) -> Any:
+        """The number of axes."""
+        rank = self.spec.rank
+        return apply(movement.rank, (self,)) if rank is None else rank
+
+    @property
+    def size(self: Any) -> Any:
+        """The number of elements."""
+        spec = self.spec
+        return prod(spec.shape) if spec.is_static else apply(movement.size, (self,))
+
+    @property
+    def dtype(self: Any) -> Any:
+        """The dtype of the elements."""
+        return self.spec.dtype
+
+    @property
+    def itemsize(self: Any) -> int:
+        """The number of bytes of an element."""
+        return int(self.spec.dtype.itemsize)
+
+    @property
+    def T(self: Any) -> Any:  # noqa: N802  (NumPy's name)
+        """A view with the axes in the opposite order."""
+        return apply(movement.transpose, (self,))
+
+    @property
+    def mT(self: Any) -> Any:  # noqa: N802  (NumPy's name)
+        """A view with the last two axes exchanged."""
+        return apply(movement.swapaxes, (self,), axis1=-1, axis2=-2)
+
+    @property
+    def real(self: Any) -> Any:
+        """A view of the real parts."""
+        return apply(functions.real, (self,))
+
+    @real.setter
+    def real(self: Any, value: Any) -> None:
+        set_item(apply(functions.real, (self,)), ..., value)
+
+    @property
+    def imag(self: Any) -> Any:
+        """A view of the imaginary parts."""
+        return apply(functions.imag, (self,))
+
+    @imag.setter
+    def imag(self: Any, value: Any) -> None:
+        set_item(apply(functions.imag, (self,)), ..., value)
+
+    def reshape(self: Any, *shape: Any, order: str = "C") -> Any:
+        """Return the elements in another shape."""
+        return rnp.reshape(self, shape[0] if len(shape) == 1 else shape, order)
+
+    def transpose(self: Any, *axes: Any) -> Any:
+        """Return a view with the axes in another order."""
+        given = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
+        return rnp.transpose(self, given or None)
+
+    def astype(
+        self: Any,
+        dtype: Any,
+        order: str = "K",
+        casting: Any = "unsafe",
+        subok: bool = True,
+        copy: bool = True,
+    ) -> Any:
+        """Return the elements converted to another dtype."""
+        target = as_dtype(dtype)
+        if not np.can_cast(self.dtype, target, casting):
+            raise TypeError(
+                f"Cannot cast array data from {self.dtype!r} to {target!r} according to the rule "
+                f"{casting!r}"
+            )
+        if target == self.dtype and not self.spec.weak:
+            return copied(self) if copy else self
+        return apply(elementwise.cast, (self,), dtype=target.name)
+
+    def copy(self: Any, order: str = "C") -> Any:
+        """Return an array of its own with the same elements."""
+        return copied(self)
+
+    def flatten(self: Any, order: str = "C") -> Any:
+        """Return the elements as one row, always a copy."""
+        if order not in ("C", "K", "A"):
+            raise TypeError(f"the argument 'order' must be 'C', not {order!r}")
+        return apply(movement.flatten, (self,))
+
+    def fill(self: Any, value: Any) -> None:
+        """Write one value into every element."""
+        set_item(self, ..., value)
+
+    def compress(self: Any, condition: Any, axis: Any = None) -> Any:
+        """Return the slices along an axis whose condition is true."""
+        return rnp.compress(condition, self, axis)
+
+    def item(self: Any, *place: Any) -> Any:
+        """Return the only element, or that at a place, as a Python scalar."""
+        if not place:
+            return apply(elementwise.item, (self,))
+        one = self[place[0]] if self.spec.rank == 1 or len(place) > 1 else self.reshape(-1)[place]
+        return apply(elementwise.item, (self[place] if len(place) > 1 else one,))
+
+    def tolist(self: Any) -> Any:
+        """Return the elements as nested lists; StagedValueError when they are staged."""
+        return _array_of(self, "a list of the elements").tolist()
+
+    def __getitem__(self: Any, index: Any) -> Any:
+        return get_item(self, index)
+
+    def __setitem__(self: Any, index: Any, value: Any) -> None:
+        set_item(self, index, value)
+
+    def __len__(self: Any) -> int:
+        shape = self.spec.shape
+        if shape == ():
+            raise TypeError("len() of unsized object")
+        if shape is None or not isinstance(shape[0], int):
+            raise value_error(self, "the length")
+        return shape[0]
+
+    def __iter__(self: Any) -> Iterator[Any]:
+        shape = self.spec.shape
+        if shape == ():
+            raise TypeError("iteration over a 0-d array")
+        if shape is None or not isinstance(shape[0], int):
+            raise value_error(self, "the number of rows to iterate over")
+        return (self[k] for k in range(shape[0]))
+
+    def __contains__(self: Any, value: Any) -> bool:
+        if is_staged(self) or is_staged(value):
+            raise bool_error(self if is_staged(self) else value, "truth of `in`, the membership,")
+        return concrete(value) in concrete(self)
+
+    def __bool__(self: Any) -> bool:
+        if is_staged(self):
+            raise bool_error(self)
+        return bool(concrete(self))
+
+    def __int__(self: Any) -> int:
+        return int(_array_of(self, "a Python int"))
+
+    def __float__(self: Any) -> float:
+        return float(_array_of(self, "a Python float"))
+
+    def __complex__(self: Any) -> complex:
+        return complex(_array_of(self, "a Python complex number"))
+
+    def __index__(self: Any) -> int:
+        return operator.index(_array_of(self, "an integer"))
+
+    def __round__(self: Any, digits: Any = None) -> Any:
+        if digits is None:
+            return apply(elementwise.python_round, (self,))
+        return rnp.round(self, digits)
+
+    def __divmod__(self: Any, other: Any) -> Any:
+        return (self // other, self % other) if is_operand(other) else NotImplemented
+
+    def __rdivmod__(self: Any, other: Any) -> Any:
+        return (other // self, other % self) if is_operand(other) else NotImplemented
+
+    def __array__(self: Any, dtype: Any = None, copy: Any = None) -> Any:
+        array = _array_of(self, "a NumPy array")
+        found = np.array(array.get() if hasattr(array, "get") else array, dtype, copy=copy or None)
+        if found is array or found.base is not None:
+            found = found.view()
+            found.flags.writeable = isinstance(self, Tensor) and found.flags.writeable
+        return found
+
+    def __hash__(self: Any) -> int:
+        raise TypeError(
+            f"unhashable type: a {type(self).__name__} cannot be a key or in a set, as its "
+            "elements may change; use id(x), or a number that is known"
+        )
+
+    def __copy__(self: Any) -> Any:
+        return copied(self)
+
+    def __deepcopy__(self: Any, memo: Any) -> Any:
+        return copied(self)
+
+    def __reduce_ex__(self: Any, protocol: Any) -> Any:
+        if isinstance(self, Tensor):
+            return Tensor, (self.array,)
+        raise value_error(self, "a value that can be pickled")
+
+    def __dlpack__(self: Any, **options: Any) -> Any:
+        return _array_of(self, "an array in memory (DLPack)").__dlpack__(**options)
+
+    def __dlpack_device__(self: Any) -> Any:
+        return _array_of(self, "an array in memory (DLPack)").__dlpack_device__()
+
+    def __array_namespace__(self: Any, *, api_version: Any = None) -> Any:
+        return rnp
+
+    def __format__(self: Any, form: str) -> str:
+        if isinstance(self, Tensor):
+            return format(self.array, form)
+        return (
+            format(_array_of(self, f"a number to format as {form!r}"), form) if form else str(self)
+        )
+
+
+def describe_symbol(self: Symbol) -> str:
+    """Return what a symbol prints as while tracing: its name, where it has one, and its spec."""
+    if self.known is not None:
+        return f"<known {self.known!r}>"
+    name = self._value.name if self._value is not None and self._value.name else ""
+    return f"<staged {name}{': ' if name else ''}{self.spec}>"
+
+
+def install() -> None:
+    """Put operators, methods and conversions on `TensorLike`."""
+    written = {
+        name: value
+        for name, value in vars(ArrayMethods).items()
+        if callable(value) or isinstance(value, property)
+    }
+    for name, method in {**dict(functions_as_methods()), **dict(operators()), **written}.items():
+        setattr(TensorLike, name, method)
+    setattr(Symbol, "__repr__", describe_symbol)  # noqa: B010  (a method, for a type checker)
+
+
+install()

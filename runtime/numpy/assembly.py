@@ -1,0 +1,154 @@
+"""Public functions that put arrays together of parts, or write into places of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.numpy import calculus, shaping
+from runtime.numpy import functions as fn
+from runtime.numpy.face import as_attribute, named, stands_for
+from runtime.numpy.selection import isin, unique, where
+from runtime.numpy.shaping import operand, rank_of
+from runtime.ops.rules import normal_axis
+from runtime.subscripts import describe, set_item, update_in_place
+
+
+@stands_for(np.block)
+def block(arrays: Any) -> Any:
+    """Return an array made of nested lists of blocks."""
+    depth = _depth(arrays)
+    ranks = [rank_of(operand(x), "joining blocks") for x in _leaves(arrays)]
+    return _joined(arrays, depth, max([depth, *ranks]))
+
+
+def _depth(arrays: Any) -> int:
+    return 1 + _depth(arrays[0]) if isinstance(arrays, list) else 0
+
+
+def _leaves(arrays: Any) -> list[Any]:
+    if not isinstance(arrays, list):
+        return [arrays]
+    return [leaf for x in arrays for leaf in _leaves(x)]
+
+
+def _joined(arrays: Any, depth: int, rank: int) -> Any:
+    if not isinstance(arrays, list):
+        x = operand(arrays)
+        missing = rank - rank_of(x, "joining blocks")
+        return fn.expand_dims(x, tuple(range(missing))) if missing else x
+    return shaping.concatenate([_joined(x, depth - 1, rank) for x in arrays], -depth)
+
+
+@stands_for(np.diagflat)
+def diagflat(v: Any, k: int = 0) -> Any:
+    """Return the matrix with the elements of an array on its diagonal."""
+    return fn.diag(fn.ravel(operand(v)), k)
+
+
+@stands_for(*named("unstack"))
+def unstack(x: Any, /, *, axis: int = 0) -> Any:
+    """Return the slices of an array along an axis, as a tuple."""
+    return tuple(fn.moveaxis(operand(x), axis, 0))
+
+
+@stands_for(np.insert)
+def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+    """Return an array with values put before one place along an axis."""
+    place = as_attribute("obj", obj)
+    if not isinstance(place, int):
+        raise TypeError("insert() of staged arrays needs one place as an integer")
+    arr = operand(arr) if axis is not None else fn.ravel(operand(arr))
+    axis = normal_axis(axis or 0, rank_of(arr, "inserting"))
+    before, after = calculus.cut(arr, place, axis)
+    values = operand(values)
+    if rank_of(values, "inserting") == 0:
+        sizes = [1 if k == axis else n for k, n in enumerate(shaping.shape(arr))]
+        values = shaping.broadcast_to(values, tuple(sizes))
+    elif rank_of(values, "inserting") < rank_of(arr, "inserting"):
+        values = fn.expand_dims(values, axis)
+    values = values.astype(describe(arr).dtype)
+    return shaping.concatenate([before, values, after], axis)
+
+
+@stands_for(np.delete)
+def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
+    """Return an array without the slice at one place along an axis."""
+    place = as_attribute("obj", obj)
+    if not isinstance(place, int):
+        raise TypeError("delete() of staged arrays needs one place as an integer")
+    arr = operand(arr) if axis is not None else fn.ravel(operand(arr))
+    axis = normal_axis(axis or 0, rank_of(arr, "deleting"))
+    before, _ = calculus.cut(arr, place, axis)
+    _, after = calculus.cut(arr, place + 1, axis) if place != -1 else (None, None)
+    return before if after is None else shaping.concatenate([before, after], axis)
+
+
+@stands_for(np.ix_)
+def ix_(*args: Any) -> Any:
+    """Return vectors of indices as an open grid, for reading or writing a block."""
+    rank = len(args)
+    vectors = [_as_indices(operand(x)) for x in args]
+    return tuple(
+        x[tuple(slice(None) if k == axis else None for k in range(rank))]
+        for axis, x in enumerate(vectors)
+    )
+
+
+def _as_indices(x: Any) -> Any:
+    return fn.nonzero(x)[0] if describe(x).dtype.kind == "b" else x
+
+
+@stands_for(np.union1d)
+def union1d(ar1: Any, ar2: Any) -> Any:
+    """Return the different elements of two arrays in rising order."""
+    return unique(shaping.concatenate([operand(ar1), operand(ar2)], None))
+
+
+@stands_for(np.intersect1d)
+def intersect1d(ar1: Any, ar2: Any) -> Any:
+    """Return the different elements that both arrays have in rising order."""
+    found = unique(ar1)
+    return found[isin(found, ar2)]
+
+
+@stands_for(np.setdiff1d)
+def setdiff1d(ar1: Any, ar2: Any) -> Any:
+    """Return the different elements that only the first array has in rising order."""
+    found = unique(ar1)
+    return found[isin(found, ar2, invert=True)]
+
+
+@stands_for(np.put_along_axis)
+def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any = -1) -> None:
+    """Write values at places along an axis that differ from row to row."""
+    rank = rank_of(arr, "writing along an axis")
+    axis = normal_axis(axis, rank)
+    indices = operand(indices)
+    sizes = shaping.shape(arr)
+    grid = [
+        indices if k == axis else np.arange(n).reshape([-1 if j == k else 1 for j in range(rank)])
+        for k, n in enumerate(as_attribute("the shape of the array", sizes))
+    ]
+    set_item(arr, tuple(grid), values)
+
+
+@stands_for(np.putmask)
+def putmask(a: Any, mask: Any, values: Any) -> None:
+    """Write the elements of an array of the same shape, or one value, where a mask is true."""
+    values = operand(values)
+    if rank_of(values, "a mask") not in (0, rank_of(a, "a mask")):
+        raise TypeError("putmask() of staged arrays needs one value, or an array of the same shape")
+    update_in_place(a, where(mask, values, a).astype(describe(a).dtype), "putmask")
+
+
+@stands_for(np.unravel_index)
+def unravel_index(indices: Any, shape: Any) -> Any:
+    """Return indices into an array as one row as one array of indices for each axis."""
+    found = []
+    left = operand(indices)
+    for size in reversed(shape if isinstance(shape, tuple | list) else (shape,)):
+        found.append(left % size)
+        left = left // size
+    return tuple(reversed(found))

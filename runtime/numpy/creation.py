@@ -1,0 +1,239 @@
+"""Public functions that make arrays: constants, ranges, and arrays of values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime import mode
+from runtime.dispatch import apply, as_dense, as_known, lift
+from runtime.dtypes import as_dtype
+from runtime.numpy import functions as fn
+from runtime.numpy import shaping
+from runtime.numpy.face import as_attribute, as_dims, call_concretely, stands_for
+from runtime.ops import creation as ops
+from runtime.ops.elementwise import cast, strong
+from runtime.subscripts import concrete, copied, describe
+from runtime.tensor import Symbol, TensorLike
+
+
+def _filled(value: Any, shape: Any, dtype: Any) -> Any:
+    dims, sizes = as_dims(shape)
+    return apply(ops.full, (value, *sizes), shape=dims, dtype=as_attribute("dtype", dtype))
+
+
+@stands_for(np.zeros)
+def zeros(shape: Any, dtype: Any = float) -> Any:
+    """Return an array of zeros; sizes may be staged."""
+    return _filled(0, shape, float if dtype is None else dtype)
+
+
+@stands_for(np.ones)
+def ones(shape: Any, dtype: Any = None) -> Any:
+    """Return an array of ones; sizes may be staged."""
+    return _filled(1, shape, float if dtype is None else dtype)
+
+
+@stands_for(np.empty)
+def empty(shape: Any, dtype: Any = float) -> Any:
+    """Return an array whose elements are to be set; here they are zeros."""
+    return zeros(shape, dtype)
+
+
+@stands_for(np.full)
+def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+    """Return an array that is filled with one value."""
+    return _filled(fill_value, shape, dtype)
+
+
+def _like(a: Any, value: Any, dtype: Any, shape: Any) -> Any:
+    if shape is not None:
+        return _filled(value, shape, describe(lift(a)).dtype if dtype is None else dtype)
+    return apply(ops.full_like, (asarray(a), value), dtype=as_attribute("dtype", dtype))
+
+
+@stands_for(np.zeros_like)
+def zeros_like(a: Any, dtype: Any = None, *, shape: Any = None) -> Any:
+    """Return an array of zeros of the shape and dtype of another one."""
+    return _like(a, 0, dtype, shape)
+
+
+@stands_for(np.ones_like)
+def ones_like(a: Any, dtype: Any = None, *, shape: Any = None) -> Any:
+    """Return an array of ones of the shape and dtype of another one."""
+    return _like(a, 1, dtype, shape)
+
+
+@stands_for(np.empty_like)
+def empty_like(prototype: Any, dtype: Any = None, *, shape: Any = None) -> Any:
+    """Return an array like another one whose elements are to be set; here they are zeros."""
+    return _like(prototype, 0, dtype, shape)
+
+
+@stands_for(np.full_like)
+def full_like(a: Any, fill_value: Any, dtype: Any = None, *, shape: Any = None) -> Any:
+    """Return an array of the shape and dtype of another one, filled with one value."""
+    return _like(a, fill_value, dtype, shape)
+
+
+@stands_for(np.asarray, np.asanyarray, np.ascontiguousarray)
+def asarray(a: Any, dtype: Any = None, *, copy: bool | None = None) -> Any:
+    """Return a value as an array: nested lists with staged values are stacked.
+
+    What is an array already is returned as it is, unless `copy` or another dtype is asked for.
+    """
+    found = lift(a)
+    fresh = isinstance(found, list | tuple | bool | int | float | complex)
+    if fresh and not isinstance(found, np.generic):
+        found = as_dense(_plain_items(found))
+    builder = mode.current()
+    if builder is not None and isinstance(found, np.ndarray) and (fresh or copy):
+        found = as_known(builder, found if fresh else found.copy())
+    if isinstance(found, Symbol) and found.spec.weak:
+        found = apply(strong, (found,))
+    if dtype is not None and describe(found).dtype != as_dtype(dtype):
+        return apply(cast, (found,), dtype=as_dtype(dtype).name)
+    if not copy or fresh or found is not a:
+        return found
+    return copied(found) if isinstance(found, TensorLike) else np.array(found)
+
+
+def _plain_items(value: Any) -> Any:
+    """Return nested lists with arrays in the place of tensors and known symbols."""
+    if isinstance(value, list | tuple):
+        return [_plain_items(x) for x in value]
+    return concrete(value)
+
+
+@stands_for(np.array)
+def array(
+    object: Any,
+    dtype: Any = None,
+    *,
+    copy: bool | None = True,
+    ndmin: int = 0,
+) -> Any:
+    """Return a new array of a value; nested lists with staged values are stacked."""
+    found = asarray(object, dtype, copy=copy)
+    missing = ndmin - (describe(found).rank or 0)
+    return found[(None,) * missing] if missing > 0 else found
+
+
+@stands_for(np.copy)
+def copy(a: Any) -> Any:
+    """Return a copy of an array."""
+    return array(a)
+
+
+@stands_for(np.arange)
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+    """Return numbers in steps, up to but without `stop`; the bounds may be staged."""
+    if stop is None:
+        start, stop = 0, start
+    bounds = (start, stop, 1 if step is None else step)
+    return apply(ops.arange, bounds, dtype=as_attribute("dtype", dtype))
+
+
+@stands_for(np.linspace)
+def linspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Any:
+    """Return so many numbers at equal distances from `start` to `stop`."""
+    attrs = {"num": as_attribute("num", num), "endpoint": bool(endpoint)}
+    found = apply(ops.linspace, (start, stop), **attrs, dtype=as_attribute("dtype", dtype))
+    if axis:
+        found = fn.moveaxis(found, 0, axis)
+    if not retstep:
+        return found
+    gaps = attrs["num"] - 1 if endpoint else attrs["num"]
+    return found, (stop - start) / gaps if gaps > 0 else np.nan
+
+
+@stands_for(np.logspace)
+def logspace(
+    start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None
+) -> Any:
+    """Return so many numbers from `base ** start` to `base ** stop` in equal ratios."""
+    found = fn.power(base, linspace(start, stop, num, endpoint))
+    return found if dtype is None else asarray(found, dtype)
+
+
+@stands_for(np.eye)
+def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = float) -> Any:  # noqa: N803
+    """Return a matrix with ones on a diagonal and zeros elsewhere; sizes may be staged."""
+    dims, sizes = as_dims((N, N if M is None else M))
+    attrs = {"k": as_attribute("k", k), "dtype": as_attribute("dtype", dtype)}
+    return apply(ops.eye, sizes, shape=dims, **attrs)
+
+
+@stands_for(np.identity)
+def identity(n: Any, dtype: Any = None) -> Any:
+    """Return the unit matrix of a size."""
+    return eye(n, dtype=float if dtype is None else dtype)
+
+
+@stands_for(np.tri)
+def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = float) -> Any:  # noqa: N803
+    """Return a matrix with ones at and below a diagonal."""
+    return fn.tril(ones((N, N if M is None else M), dtype), k)
+
+
+@stands_for(np.meshgrid)
+def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
+    """Return coordinate arrays of a grid, made of one vector of coordinates for each axis."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    rank = len(xi)
+    order = list(range(rank))
+    if indexing == "xy" and rank > 1:
+        order[:2] = [1, 0]
+    vectors = [fn.ravel(x) for x in xi]
+    parts = [_along(x, axis, rank) for x, axis in zip(vectors, order, strict=True)]
+    if sparse:
+        return tuple(parts)
+    return tuple(asarray(x, copy=True) for x in shaping.broadcast_arrays(*parts))
+
+
+def _along(x: Any, axis: int, rank: int) -> Any:
+    """Return a vector as an array of a rank that is broad in one axis only."""
+    return x[tuple(slice(None) if k == axis else None for k in range(rank))]
+
+
+@stands_for(np.indices)
+def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
+    """Return the indices of a grid, one array for each axis."""
+    grid = [arange(n, dtype=dtype) for n in dimensions]
+    found = meshgrid(*grid, indexing="ij", sparse=sparse)
+    return found if sparse else shaping.stack(found)
+
+
+@stands_for(np.fromfunction)
+def fromfunction(function: Callable[..., Any], shape: Any, *, dtype: Any = float, **kw: Any) -> Any:
+    """Return what a function makes of the indices of a grid."""
+    return function(*indices(shape, dtype), **kw)
+
+
+def window(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a window function, which needs a known length."""
+
+    def made(M: int, *parameters: Any) -> Any:  # noqa: N803
+        return call_concretely(function, (M, *parameters), {}, "the length")
+
+    made.__name__ = function.__name__
+    made.__doc__ = f"Return the {function.__name__} window of a known length."
+    return stands_for(function)(made)
+
+
+hanning = window(np.hanning)
+hamming = window(np.hamming)
+bartlett = window(np.bartlett)
+blackman = window(np.blackman)
+kaiser = window(np.kaiser)

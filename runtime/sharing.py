@@ -1,0 +1,129 @@
+"""Which arrays may be one array, and whether one was written through another.
+
+An array has a *place*, its memory. A symbol that was joined, from the arms of a branch or the
+rounds of a loop, holds a value of its own in the graph, while in NumPy it is one of several arrays:
+it may be in any of their places. As long as none of those is written nobody can tell the
+difference. Once one is, what the others hold cannot be told while tracing, and reading them is an
+error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from runtime.errors import MutationError
+from runtime.graph.builder import Builder
+from runtime.tensor import NO_PLACES, Places, Symbol, Tensor, mutation_error, root_of
+
+_CLOCK = count(1)
+
+EXPOSED = (
+    "this array is an argument of the function, or a new array, depending on a staged condition; "
+    "whether writing it changes the caller's array is known only when the graph runs. "
+    "Write x = x.copy() first"
+)
+STALE = (
+    "an array was written that may be this array, or share its memory, depending on a staged "
+    "condition or loop; what this one holds now is known only when the graph runs. Write .copy() "
+    "where the one is assigned to the other"
+)
+
+
+class StaleError(MutationError):
+    """An array was read that may have been written through another symbol, `writer`."""
+
+    def __init__(self, writer: Symbol) -> None:
+        super().__init__(STALE)
+        self.writer = writer
+
+
+class _Foreign:
+    """Where arrays are that were not made by this trace."""
+
+    builder = None
+    is_exposed = True
+
+
+FOREIGN: Places = frozenset([_Foreign()])
+
+
+def tick() -> int:
+    """Return the next time on the clock of writes."""
+    return next(_CLOCK)
+
+
+def places_of(leaf: Any) -> Places:
+    """Return where an array may be: nowhere for numbers."""
+    array: Any = leaf.array if type(leaf) is Tensor else leaf
+    if isinstance(leaf, np.ndarray | Tensor) and array.ndim:
+        return FOREIGN
+    is_array = type(leaf) is Symbol and (leaf.spec.shape != () or leaf.is_cell)
+    return root_of(leaf).places if is_array else NO_PLACES
+
+
+def is_joined(leaf: Any) -> bool:
+    """Tell whether a leaf is, or is a view of, an array that may be one of several."""
+    return type(leaf) is Symbol and root_of(leaf).joined_places is not None
+
+
+def share(symbol: Symbol, sources: Iterable[Places], own: Places = NO_PLACES) -> None:
+    """Let a joined symbol be in any of some places, as they are now, or in one of its own."""
+    places = NO_PLACES.union(*sources)
+    symbol.is_cell = symbol.spec.shape == () and bool(places)
+    if symbol.spec.shape != () or places:
+        symbol.joined_places = places | own
+        symbol.born = tick()
+
+
+def check_exposed(root: Symbol) -> None:
+    """Raise MutationError when a written array may or may not be the caller's."""
+    if root.joined_places is not None and any(place.is_exposed for place in root.joined_places):
+        raise mutation_error(EXPOSED)
+
+
+def note_write(builder: Builder, root: Symbol) -> None:
+    """Record that an array is written.
+
+    Whether the caller may see it is checked at once, but for what a round of a loop begins with,
+    which may turn out to be one array in all rounds.
+    """
+    if not root.begins_round:
+        check_exposed(root)
+    time = tick()
+    for place in root.places:
+        builder.written.setdefault(place, {})[id(root)] = (root, time, builder)
+
+
+def check_current(builder: Builder, root: Symbol) -> None:
+    """Raise MutationError when an array may have been written through another symbol."""
+    if root.joined_places is None and root.own_place is None:
+        return
+    around: Builder | None = builder
+    while around is not None:
+        if root.joined_places is not None and around is not root.builder:
+            around.shared_reads.update(root.joined_places)
+        for place in root.places if around.written else ():
+            for write in around.written.get(place, {}).values():
+                if _concerns(root, *write):
+                    raise StaleError(write[0])
+        around = around.parent
+
+
+def _concerns(root: Symbol, writer: Symbol, time: int, builder: Builder) -> bool:
+    """Tell whether a write may have changed an array that a symbol stands for.
+
+    What is to be returned is never written later but under the condition that it is not returned.
+    """
+    if writer is root or time <= root.born:
+        return False
+    return not root.is_guarded or (builder is root.builder and not root.begins_round)
+
+
+def commit_writes(builder: Builder, region: Builder) -> None:
+    """Count what was written in a region as written in the graph around it."""
+    for place, writers in region.written.items():
+        builder.written.setdefault(place, {}).update(writers)

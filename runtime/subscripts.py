@@ -1,0 +1,214 @@
+"""Reading and writing parts of arrays: what `x[i]`, `x[i] = v` and `x += v` mean for symbols.
+
+Comes in: an array-like and what stands between the brackets, staged values anywhere in it. Goes
+out: the op that selects (a view or a copy, as in NumPy), or a symbol that holds its new value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime import mode
+from runtime.dispatch import apply, lift, value_of, write
+from runtime.errors import DtypeError
+from runtime.graph.opdef import OpDef
+from runtime.ops.elementwise import cast
+from runtime.ops.indexing import gather, index, scatter, ufunc_at, update
+from runtime.ops.keys import NOT_AN_INDEX, SLOT, write_key
+from runtime.ops.movement import copy
+from runtime.sharing import note_write
+from runtime.spec import TensorSpec, spec_of
+from runtime.tensor import Symbol, Tensor, TensorLike, is_staged, mutation_error, root_of
+
+
+class Key(NamedTuple):
+    """An index: the text of it, what fills its places, and whether it is an advanced one."""
+
+    text: str
+    parts: tuple[Any, ...]
+    advanced: bool
+
+
+def read_index(given: Any) -> Key:
+    """Return an index as a key and its parts; IndexError when it is none."""
+    items: list[Any] = []
+    parts: list[Any] = []
+    kinds = [_add_item(item, items, parts) for item in _as_tuple(given)]
+    return Key(write_key(items) or "...", tuple(parts), any(kinds))
+
+
+def _as_tuple(given: Any) -> tuple[Any, ...]:
+    return given if type(given) is tuple else (given,)
+
+
+def _add_item(item: Any, items: list[Any], parts: list[Any]) -> bool:
+    """Add one item of an index; tell whether it is an advanced one."""
+    if item is None or item is ... or type(item) is int:
+        items.append(item)
+    elif isinstance(item, bool | np.bool_):
+        items.append(bool(item))
+        return True
+    elif isinstance(item, slice):
+        bounds = (item.start, item.stop, item.step)
+        items.append(slice(*(_add_bound(bound, parts) for bound in bounds)))
+    elif isinstance(item, np.integer):
+        items.append(int(item))
+    else:
+        items.append(SLOT)
+        return _add_part(item, parts)
+    return False
+
+
+def _add_bound(bound: Any, parts: list[Any]) -> Any:
+    if not is_staged(bound):
+        return None if bound is None else bound.__index__()
+    parts.append(bound)
+    return SLOT
+
+
+def _add_part(item: Any, parts: list[Any]) -> bool:
+    """Add an array, a symbol or a list as a part; tell whether it selects element by element."""
+    part = lift(item)
+    if isinstance(part, list | tuple):
+        part = np.asarray(part) if len(part) else np.asarray(part, np.intp)
+    spec = describe(part)
+    if spec.dtype.kind not in "biu":
+        raise IndexError(f"{NOT_AN_INDEX}, not {spec}")
+    parts.append(part)
+    return spec.dtype.kind == "b" or spec.shape != () or isinstance(part, np.ndarray)
+
+
+def describe(value: Any) -> TensorSpec:
+    """Return the spec of an operand of any kind; IndexError when it cannot be part of an index."""
+    if isinstance(value, Symbol | Tensor):
+        return value.spec
+    try:
+        return spec_of(value)
+    except (AttributeError, DtypeError):
+        raise IndexError(f"{NOT_AN_INDEX}, not {value!r}") from None
+
+
+def get_item(x: Any, given: Any) -> Any:
+    """Return `x[given]`: a view for integers and slices, a copy for arrays of indices."""
+    key = read_index(given)
+    return apply(gather if key.advanced else index, (x, *key.parts), key=key.text)
+
+
+def set_item(x: Any, given: Any, value: Any) -> None:
+    """Do `x[given] = value` to a symbol or a tensor."""
+    if isinstance(x, Tensor):
+        _set_concrete(x.array, given, value)
+        return
+    if _stays_known(x, given, value):
+        note_write(x.builder, root_of(x))
+        x.known[_concrete_index(given)] = concrete(value)
+        return
+    key = read_index(given)
+    op = scatter if key.advanced else update
+    write(x, _updated(op, (x, value, *key.parts), key=key.text))
+
+
+def _updated(op: OpDef, inputs: Sequence[Any], **attrs: Any) -> Any:
+    """Apply an op that gives the new value of its first input, which is staged by that."""
+    x, value, *parts = inputs
+    return apply(op, (x, lift(value), *parts), **attrs)
+
+
+def _stays_known(x: Any, *others: Any) -> bool:
+    """Tell whether a symbol can be written in place: all is known, and in the graph of its own."""
+    return (
+        x.known is not None
+        and x.builder is mode.current()
+        and not any(_has_staged(other) for other in others)
+    )
+
+
+def _has_staged(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(map(_has_staged, value))
+    if isinstance(value, slice):
+        return any(map(is_staged, (value.start, value.stop, value.step)))
+    return is_staged(value)
+
+
+def _set_concrete(array: Any, given: Any, value: Any) -> None:
+    """Write into the array of a tensor."""
+    if _has_staged(given) or _has_staged(value):
+        raise mutation_error(
+            "a staged value was written into a Tensor that was made outside of the graph; "
+            "return the new value from the function, or write into an array made inside of it"
+        )
+    array[_concrete_index(given)] = concrete(value)
+
+
+def _concrete_index(given: Any) -> Any:
+    if type(given) is tuple:
+        return tuple(map(concrete, given))
+    return concrete(given)
+
+
+def concrete(value: Any) -> Any:
+    """Return an operand with the arrays of tensors and known symbols in the place of them."""
+    if isinstance(value, Tensor):
+        return value.array
+    if isinstance(value, Symbol):
+        return value.known
+    if isinstance(value, list | tuple) and any(
+        isinstance(x, TensorLike | list | tuple) for x in value
+    ):
+        return type(value)(map(concrete, value))
+    return value
+
+
+def update_in_place(x: Any, new: Any, what: str) -> Any:
+    """Make an array hold a result, as `x += y` and `out=x` do, and return it.
+
+    DtypeError when NumPy would not cast the result to the dtype of the array (`same_kind`).
+    """
+    spec, found = x.spec, describe(new)
+    if not found.weak and not np.can_cast(found.dtype, spec.dtype, "same_kind"):
+        raise DtypeError(
+            f"Cannot cast {what} output from {found.dtype!r} to {spec.dtype!r} with casting rule "
+            "'same_kind'"
+        )
+    if spec.shape is not None and found.shape is not None and len(found.shape) > len(spec.shape):
+        raise ValueError(_no_fit(spec, found))
+    if _stays_known(x, new):
+        note_write(x.builder, root_of(x))
+        x.known[...] = concrete(new)
+    else:
+        write(x, _fitted(x, new, spec, found))
+    return x
+
+
+def _no_fit(spec: TensorSpec, found: TensorSpec) -> str:
+    return f"non-broadcastable output operand {spec} doesn't match the broadcast shape of {found}"
+
+
+def _fitted(x: Any, new: Any, spec: TensorSpec, found: TensorSpec) -> Any:
+    """Return the new value in the shape and dtype of the array that is written."""
+    if spec.shape is None or found.shape != spec.shape:
+        return apply(update, (x, new), key="...")
+    return new if found.dtype == spec.dtype else apply(cast, (new,), dtype=spec.dtype.name)
+
+
+def add_at(x: Any, given: Any, value: Any, name: str) -> None:
+    """Do `ufunc.at(x, given, value)`, where an index may occur more than once."""
+    key = read_index(given)
+    write(x, apply(ufunc_at, (x, lift(value), *key.parts), key=key.text, name=name))
+
+
+def copied(x: Any) -> Any:
+    """Return an array of its own that holds the same elements."""
+    if isinstance(x, Tensor):
+        return Tensor(x.array.copy())
+    builder = mode.current()
+    if builder is not None and x.known is not None:
+        return Symbol(builder, None, x.known.copy())
+    return apply(copy, (x,)) if x.spec.shape != () else Symbol(x.builder_now(), value_of(x))
+
+
+Binary = Callable[[Any, Any], Any]

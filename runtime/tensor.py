@@ -1,0 +1,262 @@
+"""Tensors: `Tensor` holds an array, `Symbol` stands for a value of the graph that is being built.
+
+Both are `TensorLike`, and get their operators and methods from one place (`runtime.methods`). Both
+behave as NumPy arrays do, mutation and views included: a symbol is a box whose value is replaced
+when it is written, and a view knows its base.
+
+A symbol may be *known*: its array was made while tracing from nothing but known values, such as
+`np.zeros(3)`. Python can decide on it as usual. It becomes staged when a staged value is written
+into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime import mode
+from runtime.errors import LeakedSymbolError, MutationError, StagedBoolError, StagedValueError
+from runtime.graph.builder import Builder
+from runtime.graph.location import Location
+from runtime.graph.node import Value
+from runtime.graph.opdef import OpDef
+from runtime.spec import TensorSpec, spec_of
+
+
+class TensorLike:
+    """What `Tensor` and `Symbol` share; see `runtime.methods` for operators and methods."""
+
+    __slots__ = ()
+
+
+class Tensor(TensorLike):
+    """An array as a value of its own: results of functions that are given tensors are tensors.
+
+    Args:
+        array: a NumPy or CuPy array; it is not copied.
+    """
+
+    __slots__ = ("__weakref__", "array")
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    @property
+    def spec(self) -> TensorSpec:
+        """Its dtype and shape."""
+        return spec_of(self.array)
+
+    def numpy(self) -> Any:
+        """Return a NumPy copy of the value."""
+        return np.array(self.array.get() if hasattr(self.array, "get") else self.array)
+
+    def __repr__(self) -> str:
+        return f"Tensor({self.array!r})"
+
+
+class Place:
+    """The memory of one array that a trace made or was given.
+
+    Args:
+        owner: the symbol of the array.
+    """
+
+    __slots__ = ("builder", "is_exposed", "owner")
+
+    def __init__(self, builder: Builder, owner: Symbol | None = None) -> None:
+        self.builder = builder
+        self.owner = owner
+        self.is_exposed = owner is not None and owner.is_param
+
+
+Places = frozenset[Any]
+NO_PLACES: Places = frozenset()
+
+
+class View(NamedTuple):
+    """How a symbol was taken from another one as a view of it."""
+
+    base: Symbol
+    op: OpDef
+    others: tuple[Any, ...]
+    attrs: Mapping[str, Any]
+    writable: bool
+
+
+class Symbol(TensorLike):
+    """A value of the graph that is being built, as user code sees it.
+
+    Args:
+        builder: the graph, or region, in which it was made.
+        value: the graph value that it holds; None for a known or not yet computed one.
+        known: the array that it holds, for a known one.
+        view: for a view, what it was taken from.
+
+    `unreadable` and `unwritable` say why NumPy's own result of reading or writing it cannot be told
+    while tracing, for the error that doing so raises. `joined_places` is set for what was joined:
+    where it may be; `born` is when. `is_guarded` is true for a variable whose reads are all guarded
+    by a flag, `begins_round` for what a round of a loop begins with, `is_cell` for an array without
+    dimensions that the caller can see. `valid` is set for the value of a variable that may be
+    undefined when the graph runs: its name, and the truth value that says that it is not.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_first",
+        "_known",
+        "_lost",
+        "_seen",
+        "_value",
+        "begins_round",
+        "born",
+        "builder",
+        "is_cell",
+        "is_guarded",
+        "is_param",
+        "joined_places",
+        "own_place",
+        "unreadable",
+        "unwritable",
+        "valid",
+        "view",
+    )
+
+    def __init__(
+        self,
+        builder: Builder,
+        value: Value | None,
+        known: Any = None,
+        view: View | None = None,
+    ) -> None:
+        self.builder = builder
+        self.view = view
+        self.is_param = False
+        self.unreadable: str | None = None
+        self.unwritable: str | None = None
+        self.valid: tuple[str, Symbol] | None = None
+        self.own_place: Place | None = None
+        self.joined_places: Places | None = None
+        self.born = 0
+        self.is_guarded = False
+        self.begins_round = False
+        self.is_cell = False
+        self._first = value
+        self._value = value
+        self._known = known
+        self._lost: TensorSpec | None = None
+        self._seen: tuple[Builder, Value] | None = None
+
+    @property
+    def spec(self) -> TensorSpec:
+        """Its dtype and shape."""
+        known = self.known
+        if known is not None:
+            return spec_of(known)
+        if self._value is None:  # a view of an array that became staged, not computed yet
+            assert self._lost is not None
+            return self._lost
+        return self._value.spec
+
+    @property
+    def known(self) -> Any:
+        """The array that it is known to be, or None when it is staged."""
+        if self._known is not None and self.view is not None and self.view.base.known is None:
+            self._lost = spec_of(self._known)
+            self._known = None
+        return self._known
+
+    @property
+    def first(self) -> Value:
+        """The value that it was made with."""
+        assert self._first is not None
+        return self._first
+
+    @property
+    def was_written(self) -> bool:
+        """Whether it no longer holds the value that it was made with."""
+        return self._value is not self._first
+
+    @property
+    def places(self) -> Places:
+        """Where it may be; see `runtime.sharing`. Not for views, which are where their base is."""
+        if self.joined_places is not None:
+            return self.joined_places
+        if self.own_place is None:
+            self.own_place = Place(self.builder, self)
+        return frozenset([self.own_place])
+
+    def held(self) -> tuple[Value | None, Any]:
+        """Return what `restore` takes back."""
+        return self._value, self._known
+
+    def restore(self, held: tuple[Value | None, Any]) -> None:
+        """Hold again what `held` returned."""
+        self._value, self._known = held
+
+    def builder_now(self) -> Builder:
+        """Return the current builder; LeakedSymbolError when the symbol is not usable there."""
+        builder = mode.current()
+        if builder is self.builder:
+            return builder
+        if builder is None or not self.builder.is_open or not self.builder.encloses(builder):
+            raise LeakedSymbolError(_leak_message(self))
+        return builder
+
+
+def _origin(symbol: Symbol) -> Location | None:
+    """Return where in the user's program a symbol was made."""
+    nodes = symbol.builder.nodes
+    made = (node.location for node in nodes if symbol._first in node.results)
+    return next(made, symbol.builder.location)
+
+
+def _leak_message(symbol: Symbol) -> str:
+    origin = _origin(symbol)
+    place = f" made here:\n{origin.describe()}\n" if origin else " "
+    return (
+        f"a staged value ({symbol.spec}){place}was used after the staged function or region "
+        "that made it had ended. It was probably stored in a global, an attribute or a list. "
+        "Return it from the function instead"
+    )
+
+
+def is_staged(value: Any) -> bool:
+    """Tell whether a value is only known when the graph runs.
+
+    >>> is_staged(3)
+    False
+    """
+    return type(value) is Symbol and value.known is None
+
+
+def bool_error(symbol: Symbol, what: str = "truth") -> StagedBoolError:
+    """Return the error for a staged value where Python asks for its truth."""
+    return StagedBoolError(
+        f"the {what} of a staged value ({symbol.spec}) was asked for in code that was not "
+        "converted. Inside a function under @autograph.function, `if`, `while`, `and`, `or` and "
+        "`not` are staged; in a lambda of a library, a comprehension's `if`, or a function without "
+        "source they are not. Write it as a statement of the function, or use np.where"
+    )
+
+
+def value_error(symbol: Symbol, what: str) -> StagedValueError:
+    """Return the error for a staged value where Python needs `what`, a number that is known now."""
+    return StagedValueError(
+        f"{what} was needed while tracing, and this is a staged value ({symbol.spec}), known only "
+        "when the graph runs. Keep computing with arrays (np.where, x[i], astype), or pass the "
+        "number to the function as a Python number"
+    )
+
+
+def root_of(symbol: Symbol) -> Symbol:
+    """Return the array that a symbol is a view of, or the symbol itself."""
+    while symbol.view is not None:
+        symbol = symbol.view.base
+    return symbol
+
+
+def mutation_error(message: str) -> MutationError:
+    """Return the error for a write that cannot be staged."""
+    return MutationError(message)
