@@ -1,0 +1,1 @@
+"""Staged control flow: tracing branches and loops into regions, and the functions for it."""

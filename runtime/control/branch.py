@@ -1,0 +1,281 @@
+"""Staged branches: every arm is traced into a region, and what they leave behind is joined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial, reduce
+from typing import Any
+
+from runtime import mode, trees
+from runtime.control.join import (
+    can_carry,
+    converted,
+    describe,
+    flag_name,
+    flag_of,
+    is_absent,
+    is_defined,
+    is_numeric,
+    joined_symbol,
+    leaf_spec,
+    mark_maybe,
+    placeholder,
+    same_static,
+)
+from runtime.control.region import (
+    NEVER,
+    UNDEFINED,
+    NoState,
+    Region,
+    State,
+    trace_region,
+    union_of_captures,
+)
+from runtime.dispatch import as_value, value_of, write_back
+from runtime.errors import BranchMismatchError, DtypeError, ShapeError
+from runtime.graph.builder import Builder
+from runtime.graph.location import error_location
+from runtime.graph.node import Value
+from runtime.graph.opdef import REGISTRY, OpDef
+from runtime.ops import control as ops
+from runtime.ops.effects import EXCEPTIONS
+from runtime.sharing import commit_writes, is_joined
+from runtime.spec import WEAK_SPECS, TensorSpec, join_specs
+from runtime.tensor import Symbol
+
+Arm = Callable[[], Any]
+NOTHING = NoState()
+
+
+def stage_cond(test: Symbol, then: Arm, else_: Arm, state: State = NOTHING) -> Any:
+    """Stage an `if`: return what the arms return, joined, and assign the joined state.
+
+    Args:
+        test: a staged truth value.
+        then: runs the first arm.
+        else_: runs the second arm.
+        state: the variables that the arms assign.
+
+    Raises:
+        BranchMismatchError: the arms leave values that cannot be joined.
+    """
+    return stage_branches(ops.cond, test, (then, else_), state)
+
+
+def stage_branches(op: OpDef, selector: Any, arms: Sequence[Arm], state: State) -> Any:
+    """Stage a branch of any number of arms; see `stage_cond`."""
+    builder = mode.current()
+    assert builder is not None
+    before = state.read()
+    regions = [_trace_arm(builder, arm, state, before) for arm in arms]
+    branches = _Branches(regions)
+    names = [*state.names, "the value returned"]
+    optional = [*state.optional, False]
+    plans = [
+        branches.join(name, [region.result[k] for region in regions], skippable)
+        for k, (name, skippable) in enumerate(zip(names, optional, strict=True))
+    ]
+    boxes = branches.join_writes()
+    results = branches.emit(builder, op, as_value(builder, selector))
+    for region in regions:
+        commit_writes(builder, region.builder)
+    for symbol, position in boxes:
+        write_back(symbol, results[position])
+    *values, returned = (plan(results) for plan in plans)
+    for name, value, arm_values in zip(state.names, values, _columns(regions), strict=False):
+        if value is UNDEFINED and not all(map(is_absent, arm_values)):
+            state.explain(name, f"only one branch of the `if` assigns {name!r}")
+    state.write(values)
+    return returned
+
+
+def _columns(regions: Sequence[Region]) -> Sequence[Sequence[Any]]:
+    return list(zip(*(region.result for region in regions), strict=True))
+
+
+def _trace_arm(builder: Builder, arm: Arm, state: State, before: Sequence[Any]) -> Region:
+    def run() -> list[Any]:
+        returned = arm()
+        return [*state.read(), returned]
+
+    try:
+        return trace_region(builder, run, ())
+    except Exception as error:
+        if not _is_of_the_program(error) or _is_explained(builder, error):
+            raise
+        failing = partial(_fail_when_run, error, len(before) + 1)
+        return trace_region(builder, failing, ())
+    finally:
+        state.write(before)
+
+
+def _is_of_the_program(error: Exception) -> bool:
+    """Tell whether an error is one that the arm would raise in plain Python, if it ran at all."""
+    kind = type(error)
+    if kind.__module__ == "builtins":
+        return kind.__name__ in EXCEPTIONS
+    return isinstance(error, DtypeError | ShapeError) or kind.__module__.startswith("numpy")
+
+
+def _is_explained(builder: Builder, error: Exception) -> bool:
+    """Tell whether a variable is undefined because a graph cannot hold what it holds."""
+    return isinstance(error, NameError) and any(f"'{x}'" in str(error) for x in builder.undefined)
+
+
+def _fail_when_run(error: Exception, count: int) -> list[Any]:
+    """Raise the error when the graph runs this arm; leaves `count` values that nobody ever sees."""
+    builder = _now()
+    false = as_value(builder, False)
+    text = error.args[0] if len(error.args) == 1 else error  # str() of a KeyError adds quotes
+    kinds = [kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"]
+    name = next(kind for kind in kinds if kind in EXCEPTIONS)
+    attrs = {"error": name, "message": str(text)}
+    builder.emit(REGISTRY["check"], [false], attrs, location=error_location(error))
+    return [NEVER] * count
+
+
+Plan = Callable[[Sequence[Value]], Any]
+
+
+class _Branches:
+    """The results that the regions of one branch have been given so far."""
+
+    def __init__(self, regions: Sequence[Region]) -> None:
+        self.regions = regions
+        self.results: list[list[Value]] = [[] for _ in regions]
+        self.plans: dict[Any, tuple[Any, Plan]] = {}
+
+    def join(self, name: str, values: list[Any], optional: bool) -> Plan:
+        """Join the values of one variable; returns how to make it from the branch's results."""
+        reached = [value for value in values if value is not NEVER]
+        defined = [value for value in reached if value is not UNDEFINED]
+        partly = len(defined) < len(reached) and not optional
+        if not defined or (partly and not all(map(can_carry, defined))):
+            return lambda results: UNDEFINED
+        if len(defined) == len(reached) and same_static(defined) and self._is_outside(defined[0]):
+            return lambda results: defined[0]
+        if partly or any(flag_of(value) is not None for value in defined):
+            return self._join_maybe(name, values)
+        return self._join_tree(name, values, optional=optional)
+
+    def _join_tree(
+        self, name: str, values: list[Any], flagged: bool = False, optional: bool = False
+    ) -> Plan:
+        """Join values leaf by leaf; those of arms without a value are made up."""
+        structure = self._structure(name, [v for v in values if not is_absent(v)])
+        paths = [f"{name}{path}" for path in trees.paths(structure)]
+        absent = [UNDEFINED] * len(paths)
+        leaves = [absent if is_absent(v) else trees.flatten(v)[0] for v in values]
+        plans = [
+            self._join_leaf(path, list(row), flagged, optional)
+            for path, row in zip(paths, zip(*leaves, strict=True), strict=True)
+        ]
+        return lambda results: trees.unflatten(structure, [plan(results) for plan in plans])
+
+    def _join_maybe(self, name: str, values: list[Any]) -> Plan:
+        """Join values of a variable that some arms leave undefined, with a flag beside them."""
+        joined = self._join_tree(name, values, flagged=True)
+        defined = self._add([is_defined(value) for value in values], WEAK_SPECS[bool])
+        about = flag_name([v for v in values if not is_absent(v)], name)
+        return lambda results: mark_maybe(joined(results), about, defined(results))
+
+    def _is_outside(self, value: Any) -> bool:
+        """Tell whether a value holds nothing that an arm made."""
+        made = {id(region.builder) for region in self.regions}
+        leaves = trees.flatten(value)[0]
+        return not any(isinstance(x, Symbol) and id(x.builder) in made for x in leaves)
+
+    def _structure(self, name: str, values: list[Any]) -> Any:
+        first, *others = (trees.flatten(value)[1] for value in values)
+        for value, other in zip(values[1:], others, strict=True):
+            if other != first:
+                both = f"{describe(values[0])} in one branch and {describe(value)} in the other"
+                raise BranchMismatchError(
+                    f"{name} is {both}: {trees.difference(values[0], value)}. "
+                    "The branches of a staged `if` must give values of one structure"
+                )
+        return first
+
+    def _join_leaf(self, name: str, values: list[Any], flagged: bool, guarded: bool) -> Plan:
+        defined = [value for value in values if value is not UNDEFINED]
+        same = not flagged and same_static(defined) and self._is_outside(defined[0])
+        if same and not (guarded and is_joined(defined[0])):
+            return lambda results: defined[0]
+        if not all(map(is_numeric, defined)):
+            raise BranchMismatchError(
+                f"{name} is {' in one branch and '.join(map(describe, defined))} in the other. "
+                "A staged `if` can choose between numbers and arrays only"
+            )
+        spec = _join_all(name, [leaf_spec(value) for value in defined])
+        return self._add(
+            [placeholder(spec) if value is UNDEFINED else value for value in values],
+            spec,
+            defined,
+            checked=not flagged,
+            guarded=guarded,
+        )
+
+    def _add(
+        self,
+        values: list[Any],
+        spec: TensorSpec,
+        sources: Sequence[Any] = (),
+        checked: bool = True,
+        guarded: bool = False,
+    ) -> Plan:
+        """Add a result; names of one array in every arm get one plan, and stay one array."""
+        key = (checked, guarded, *map(id, values))
+        if checked and key in self.plans:
+            return self.plans[key][1]
+        position = len(self.results[0])
+        for region, results, value in zip(self.regions, self.results, values, strict=True):
+            results.append(converted(region, value, spec, checked))
+        made: list[Symbol] = []
+
+        def plan(results: Sequence[Value]) -> Symbol:
+            if not made:
+                made.append(joined_symbol(_now(), results[position], sources))
+                made[0].is_guarded = guarded
+            return made[0]
+
+        self.plans[key] = (values, plan)  # The values are kept, so that their ids stay theirs.
+        return plan
+
+    def join_writes(self) -> list[tuple[Symbol, int]]:
+        """Add a result for every array from outside that an arm wrote."""
+        written = {id(symbol): symbol for region in self.regions for symbol, _ in region.writes}
+        boxes = []
+        for symbol in written.values():
+            boxes.append((symbol, len(self.results[0])))
+            for region, results in zip(self.regions, self.results, strict=True):
+                new = next((value for x, value in region.writes if x is symbol), None)
+                results.append(region.builder.resolve(value_of(symbol)) if new is None else new)
+        return boxes
+
+    def emit(self, builder: Builder, op: OpDef, selector: Value) -> Sequence[Value]:
+        """Close the regions and append the node; returns its results."""
+        captures = union_of_captures(self.regions)
+        graphs = [
+            region.builder.seal((), results, captures)
+            for region, results in zip(self.regions, self.results, strict=True)
+        ]
+        return builder.emit(op, (selector, *captures), {}, graphs)
+
+
+def _now() -> Builder:
+    builder = mode.current()
+    assert builder is not None
+    return builder
+
+
+def _join_all(name: str, specs: Sequence[TensorSpec]) -> TensorSpec:
+    def join(a: TensorSpec, b: TensorSpec) -> TensorSpec:
+        joined = join_specs(a, b)
+        if joined is None:
+            raise BranchMismatchError(
+                f"{name} is {a} in one branch and {b} in the other, and no dtype and rank holds "
+                "both without loss. Convert one of them, for example with .astype() or .reshape()"
+            )
+        return joined
+
+    return reduce(join, specs)

@@ -1,0 +1,115 @@
+"""Staged `for` loops: a body over a known number of rounds.
+
+What the loop goes over is an `Iteration`: how many rounds there are, and what each receives. The
+loop becomes a `reduce`; what its rounds return is stacked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from runtime import trees
+from runtime.control.join import converted, leaf_spec
+from runtime.control.loop import Loop, was_written
+from runtime.control.region import NoState, State, union_of_captures
+from runtime.dispatch import as_value, value_of
+from runtime.ops import control as ops
+from runtime.sharing import StaleError, places_of, share
+from runtime.spec import WEAK_SPECS, TensorSpec, make_spec
+from runtime.tensor import Symbol, is_staged
+
+NOTHING = NoState()
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """What a `for` loop goes over: how many rounds, and what each receives.
+
+    Args:
+        count: the number of rounds: an int, or a staged integer.
+        sequences: arrays whose elements along the first axis the body receives.
+        element: `(number of the round, elements) -> item`.
+        elements_by_view: `(number of the round) -> item` with the elements taken as views of the
+            sequences, so that writing into them writes the sequences.
+    """
+
+    count: Any
+    sequences: tuple[Any, ...]
+    element: Callable[[Any, Sequence[Any]], Any]
+
+    @property
+    def length(self) -> int | None:
+        """The number of rounds, when it is known while tracing."""
+        return None if is_staged(self.count) else int(self.count)
+
+    def item(self, index: Any) -> Any:
+        """Return the item of one round, its elements being views of the sequences."""
+        return self.element(index, [sequence[index] for sequence in self.sequences])
+
+
+def stage_for(
+    iteration: Iteration, body: Callable[[Any], Any], state: State = NOTHING
+) -> tuple[Any, ...]:
+    """Stage a `for` loop, and return what its rounds returned, each leaf stacked.
+
+    Args:
+        iteration: what the loop goes over.
+        body: one round, given the item.
+        state: the variables that the body assigns.
+
+    Raises:
+        LoopStateError: a variable changes in a way that one state cannot hold.
+    """
+    loop, sequences = _trace_for(iteration, body, state)
+    region, builder = loop.region, loop.builder
+    results = loop.body_results()
+    leaves, structure = trees.flatten(region.result[-1])
+    outputs = [converted(region, leaf, leaf_spec(leaf)) for leaf in leaves]
+    boxes = [symbol for symbol, _ in region.writes]
+    outer = [builder.resolve(value_of(symbol)) for symbol in boxes]
+    carry = [*loop.initial_values(), *outer]
+    stacked = [as_value(builder, x) for x in sequences]
+    captures = union_of_captures([region], but=outer)
+    index, *elements = region.params[: 1 + len(sequences)]
+    carried = region.params[1 + len(sequences) :]
+    params = [index, *carried, *map(region.builder.resolve, outer), *elements]
+    written = [new for _, new in region.writes]
+    graph = region.builder.seal(params, [*results, *written, *outputs], captures)
+    attrs = {"carry": len(carry), "sequences": len(sequences), "length": iteration.length}
+    inputs = (as_value(builder, iteration.count), *carry, *stacked, *captures)
+    found = builder.emit(ops.reduce, inputs, attrs, (graph,))
+    loop.finish(found[: len(carry)], boxes)
+    rows = [Symbol(builder, value) for value in found[len(carry) :]]
+    return trees.unflatten(structure, rows)  # type: ignore[no-any-return]
+
+
+def _trace_for(
+    iteration: Iteration, body: Callable[[Any], Any], state: State
+) -> tuple[Loop, tuple[Any, ...]]:
+    """Trace the body, with elements as parameters, or as views when the body writes into them."""
+    index = WEAK_SPECS[int]
+    certain = bool(iteration.length)
+    specs = [_element_spec(leaf_spec(x)) for x in iteration.sequences]
+    sources = [places_of(x) for x in iteration.sequences]
+
+    def run(index: Any, *elements: Any) -> Any:
+        for element, places in zip(elements, sources, strict=True):
+            if element.spec.shape != ():
+                share(element, [places])
+                element.begins_round = True
+        return body(iteration.element(index, elements))
+
+    with suppress(StaleError):
+        loop = Loop(state, (index, *specs), run, certain)
+        elements = loop.region.symbols[1 : 1 + len(specs)]
+        written = loop.region.builder.written.keys()
+        if not any(map(was_written, elements)) and all(map(written.isdisjoint, sources)):
+            return loop, iteration.sequences
+    return Loop(state, (index,), lambda index: body(iteration.item(index)), certain), ()
+
+
+def _element_spec(spec: TensorSpec) -> TensorSpec:
+    return make_spec(spec.dtype, None if spec.shape is None else spec.shape[1:])

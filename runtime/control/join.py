@@ -1,0 +1,173 @@
+"""Joining the values that the arms of a branch, or the rounds of a loop, leave in a variable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from runtime import trees
+from runtime.control.region import NEVER, UNDEFINED, Region
+from runtime.dispatch import apply, as_value, value_of
+from runtime.dtypes import WEAK_DTYPES, python_type
+from runtime.graph.builder import Builder
+from runtime.graph.node import Value
+from runtime.graph.opdef import REGISTRY
+from runtime.mode import building
+from runtime.ops.elementwise import truth
+from runtime.sharing import places_of, share
+from runtime.spec import TensorSpec, spec_of
+from runtime.tensor import Places, Symbol, TensorLike
+
+
+def is_numeric(leaf: Any) -> bool:
+    """Tell whether a leaf can be a value of a graph."""
+    return type(leaf) in WEAK_DTYPES or isinstance(leaf, TensorLike | np.ndarray | np.generic)
+
+
+def leaf_spec(leaf: Any) -> TensorSpec:
+    """Return the spec of a numeric leaf."""
+    return leaf.spec if isinstance(leaf, TensorLike) else spec_of(leaf)  # type: ignore[attr-defined]
+
+
+def same_static(values: Sequence[Any]) -> bool:
+    """Tell whether all are one object, or equal Python values that were known while tracing."""
+    first = values[0]
+    return all(value is first or _equal_static(first, value) for value in values[1:])
+
+
+def _equal_static(a: Any, b: Any) -> bool:
+    leaves = trees.flatten(a)[0]
+    if type(a) is not type(b) or any(isinstance(x, TensorLike | np.ndarray) for x in leaves):
+        return False
+    try:
+        return bool(a == b) and repr(a) == repr(b)
+    except Exception:  # comparing foreign objects may do anything
+        return False
+
+
+def describe(value: Any) -> str:
+    """Say what a value is, for a message: its spec, or its Python value and type."""
+    if is_numeric(value):
+        return str(leaf_spec(value))
+    return "None" if value is None else f"{value!r} ({type(value).__name__})"
+
+
+def converted(region: Region, leaf: Any, spec: TensorSpec, checked: bool = True) -> Value:
+    """Return the graph value of a leaf at the end of a region, converted to the dtype of `spec`."""
+    return convert(region.builder, leaf, spec, region.ends.get(id(leaf)), checked)
+
+
+def convert(
+    builder: Builder,
+    leaf: Any,
+    spec: TensorSpec,
+    value: Value | None = None,
+    checked: bool = True,
+) -> Value:
+    """Return the graph value of a leaf, converted to the dtype of `spec`.
+
+    Args:
+        builder: where it is used.
+        leaf: a numeric leaf, or flags.
+        spec: what it is converted to.
+        value: what it holds, when that is known already.
+        checked: whether a variable that may be undefined is checked when the graph runs.
+    """
+    with building(builder):
+        if isinstance(leaf, Flags):
+            leaf = reduce(lambda a, b: apply(REGISTRY["logical_and"], [a, b]), leaf)
+        if value is None:
+            is_symbol = type(leaf) is Symbol
+            value = value_of(leaf, checked) if is_symbol else as_value(builder, leaf)
+        value = builder.resolve(value)
+        if value.spec.dtype == spec.dtype and value.spec.weak == spec.weak:
+            return value
+        return as_value(builder, _convert(Symbol(builder, value), spec))
+
+
+def _convert(symbol: Symbol, spec: TensorSpec) -> Any:
+    if spec.weak:
+        kind = python_type(spec.dtype)
+        return apply(truth if kind is bool else REGISTRY[f"to_{kind.__name__}"], [symbol])
+    return apply(REGISTRY["cast"], [symbol], dtype=spec.dtype.name)
+
+
+def joined_symbol(
+    builder: Builder, value: Value, sources: Sequence[Any], places: Iterable[Places] = ()
+) -> Symbol:
+    """Return the symbol of a joined value; `sources` are the leaves that it may come from."""
+    symbol = Symbol(builder, value)
+    share(symbol, [*map(places_of, sources), *places])
+    forbid_writing_widened(symbol, sources)
+    return symbol
+
+
+def forbid_writing_widened(symbol: Symbol, sources: Sequence[Any]) -> None:
+    """Forbid writing an array whose dtype in plain Python depends on the way that was taken."""
+    spec = symbol.spec
+    if spec.shape == ():
+        return
+    other = next((leaf_spec(x).dtype for x in sources if leaf_spec(x).dtype != spec.dtype), None)
+    if other is not None:
+        symbol.unwritable = (
+            f"this array is {spec.dtype} or {other}, depending on a staged condition or loop, so "
+            "what is written would be rounded or not. Give it one dtype with .astype()"
+        )
+
+
+class Flags(tuple[Symbol, ...]):
+    """Truth values that say of the parts of a value whether they are defined: all must be."""
+
+    __slots__ = ()
+
+
+def flag_of(value: Any) -> Any:
+    """Return what says whether a variable's value is defined, for `convert`; None when it is."""
+    flags = [x.valid[1] for x in trees.flatten(value)[0] if type(x) is Symbol and x.valid]
+    distinct = Flags({id(flag): flag for flag in flags}.values())
+    return distinct or None
+
+
+def flag_name(value: Any, name: str) -> str:
+    """Return the variable that a value's flag is about, or `name` when it has none."""
+    names = (x.valid[0] for x in trees.flatten(value)[0] if type(x) is Symbol and x.valid)
+    return next(names, name)
+
+
+def mark_maybe(value: Any, name: str, flag: Symbol) -> Any:
+    """Return the value of a variable, marked as undefined when `flag` is false."""
+    for leaf in trees.flatten(value)[0]:
+        leaf.valid = (name, flag)
+    return value
+
+
+def is_absent(value: Any) -> bool:
+    """Tell whether an arm leaves a variable without a value."""
+    return value is UNDEFINED or value is NEVER
+
+
+def is_defined(value: Any) -> Any:
+    """Return whether a variable is left with a value, as a truth value, staged or not."""
+    if value is UNDEFINED:
+        return False
+    flag = None if value is NEVER else flag_of(value)
+    return True if flag is None else flag
+
+
+def can_carry(value: Any) -> bool:
+    """Tell whether the value of a variable consists of numbers and arrays."""
+    if value is UNDEFINED:
+        return False
+    leaves = trees.flatten(value)[0]
+    return bool(leaves) and all(map(is_numeric, leaves))
+
+
+def placeholder(spec: TensorSpec) -> Any:
+    """Return a value of a spec for a variable that nobody reads: zeros, unknown sizes as 0."""
+    if spec.weak:
+        return python_type(spec.dtype)(0)
+    shape = [n if isinstance(n, int) else 0 for n in spec.shape or ()]
+    return np.zeros(shape, spec.dtype) if shape else spec.dtype.type(0)

@@ -1,0 +1,396 @@
+"""Staged loops: the body is traced into a region, and its variables become the loop's state.
+
+A variable that the body assigns is *carried*: the body sees it as a parameter. An array that the
+body writes in place, whoever holds it, is carried too. What the state is, is found by tracing: a
+variable whose dtype or shape changes is widened where that loses nothing, and the body is traced
+again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from runtime import mode, trees
+from runtime.control.join import (
+    can_carry,
+    convert,
+    converted,
+    describe,
+    flag_name,
+    flag_of,
+    is_defined,
+    leaf_spec,
+    mark_maybe,
+    placeholder,
+    same_static,
+)
+from runtime.control.loop_sharing import Key, LoopSharing
+from runtime.control.region import (
+    NOTHING_WRITTEN,
+    UNDEFINED,
+    NoState,
+    Region,
+    State,
+    Written,
+    trace_region,
+)
+from runtime.dispatch import apply, forget, write_back
+from runtime.errors import LoopStateError, MutationError
+from runtime.graph.node import Value
+from runtime.graph.opdef import REGISTRY
+from runtime.sharing import StaleError, check_exposed, commit_writes
+from runtime.spec import WEAK_SPECS, TensorSpec, accepts, join_specs
+from runtime.tensor import Symbol
+
+NOTHING = NoState()
+MAX_ATTEMPTS = 16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Carried:
+    """One variable of a loop's state: its position among the names, and what it holds.
+
+    Args:
+        position: which of the state's variables it is.
+        initial: its value before the loop.
+        structure: the tree that its values are.
+        specs: of each leaf of the tree.
+        flag: None for a variable that always has a value; else whether it has one before the loop,
+            and a flag is carried beside it.
+    """
+
+    position: int
+    initial: Any
+    structure: Any
+    specs: tuple[TensorSpec, ...]
+    flag: Any = None
+
+    @property
+    def all_specs(self) -> tuple[TensorSpec, ...]:
+        """The specs of the leaves, and of the flag if there is one."""
+        return self.specs if self.flag is None else (*self.specs, WEAK_SPECS[bool])
+
+    @property
+    def leaves(self) -> list[Any]:
+        """The leaves of the value before the loop."""
+        return list(trees.flatten(self.initial)[0])
+
+
+def _carry(position: int, value: Any) -> Carried:
+    leaves, structure = trees.flatten(value)
+    return Carried(position, value, structure, tuple(map(leaf_spec, leaves)), flag_of(value))
+
+
+class Loop:
+    """A loop while its state is being found.
+
+    Args:
+        state: the variables that the body assigns.
+        leading: specs of the parameters that the body's region has before the state.
+        body: runs one round, given symbols for the leading parameters.
+        certain: whether the body runs at least once.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        leading: Sequence[TensorSpec],
+        body: Callable[..., Any],
+        certain: bool = False,
+    ) -> None:
+        builder = mode.current()
+        assert builder is not None
+        self.builder = builder
+        self.state = state
+        self.leading = tuple(leading)
+        self.body = body
+        self.certain = certain
+        self.before = state.read()
+        self.in_place: set[int] = set()
+        self.moving: set[int] = set()
+        self.sharing = LoopSharing(builder)
+        self.bound: dict[Carried, Sequence[Any]] = {}
+        self.carried = [_carry(k, value) for k, value in enumerate(self.before) if can_carry(value)]
+        self.region = self._find_state()
+
+    def _find_state(self) -> Region:
+        for _ in range(MAX_ATTEMPTS):
+            try:
+                region = self._trace(self._run_body, self.leading)
+            except StaleError as error:
+                if not self._assume_in_place(error.writer):
+                    raise
+                continue
+            changed = self._revise(region)
+            changed |= self._forget_written(region)
+            changed |= self.sharing.learn(region, self._leaves_after(region))
+            if not changed:
+                for symbol in filter(was_written, region.symbols[len(self.leading) :]):
+                    check_exposed(symbol)
+                return self._again(region)
+        raise LoopStateError("the state of a loop keeps changing its dtypes or shapes")
+
+    def _forget_written(self, region: Region) -> bool:
+        """Make known arrays staged that a round writes: what later rounds find is not known."""
+        known = [symbol for symbol, _ in region.writes if symbol.known is not None]
+        for symbol in known:
+            forget(symbol)
+        return bool(known) or region.builder.has_forgotten
+
+    def _assume_in_place(self, written: Symbol) -> bool:
+        """Take a variable that was written for one that holds one array in all rounds."""
+        for variable in self.carried:
+            leaves = self.bound.get(variable, ())
+            if variable.position not in self.moving and any(x is written for x in leaves):
+                self.carried.remove(variable)
+                self.in_place.add(variable.position)
+                return True
+        return False
+
+    def _again(self, region: Region) -> Region:
+        """Trace the body as a later round, if what was written in it may change what it reads."""
+        if not self.sharing.matters_later(region):
+            return region
+        return self._trace(self._run_body, self.leading, region.builder.written)
+
+    def _leaves_after(self, region: Region) -> Iterator[tuple[Key, Any]]:
+        """Yield the leaves of the carried variables after a round."""
+        for variable in self.carried:
+            after = region.result[variable.position]
+            leaves = () if after is UNDEFINED else trees.flatten(after)[0]
+            yield from (((variable.position, k), leaf) for k, leaf in enumerate(leaves))
+
+    def _trace(
+        self,
+        run: Callable[..., Any],
+        leading: Sequence[TensorSpec],
+        written: Written = NOTHING_WRITTEN,
+    ) -> Region:
+        try:
+            return trace_region(self.builder, run, [*leading, *self.specs()], written)
+        finally:
+            self.state.write(self.before)
+
+    def _run_body(self, *symbols: Symbol) -> list[Any]:
+        self._bind(symbols[len(self.leading) :])
+        returned = self.body(*symbols[: len(self.leading)])
+        return [*self.state.read(), returned]
+
+    def _bind(self, symbols: Sequence[Any]) -> None:
+        """Give the carried variables the values of a round."""
+        values = list(self.before)
+        for variable, leaves, flag in self._split(symbols):
+            if self._is_fresh(variable):  # a flag that is false in the beginning of each round
+                continue
+            sources = self._sources(variable)
+            for k, (leaf, source) in enumerate(zip(leaves, sources, strict=True)):
+                self.sharing.bind((variable.position, k), leaf, source)
+                leaf.begins_round = True
+                leaf.is_guarded = self.state.optional[variable.position]
+            self.bound[variable] = leaves
+            value = trees.unflatten(variable.structure, list(leaves))
+            if flag is not None:
+                mark_maybe(value, self.state.names[variable.position], flag)
+            values[variable.position] = value
+        self.state.write(values)
+
+    def _is_fresh(self, variable: Carried) -> bool:
+        """Tell whether a variable has no value in the beginning of any round that reads it."""
+        position = variable.position
+        return self.state.optional[position] and self.before[position] is UNDEFINED
+
+    def _sources(self, variable: Carried) -> Sequence[Sequence[Any]]:
+        """Return for each leaf of a variable what it holds before the loop, if anything."""
+        undefined = self.before[variable.position] is UNDEFINED
+        return [() if undefined else (leaf,) for leaf in variable.leaves]
+
+    def _split(self, flat: Sequence[Any]) -> Iterator[tuple[Carried, Sequence[Any], Any]]:
+        """Yield each carried variable with its leaves, and its flag or None."""
+        start = 0
+        for variable in self.carried:
+            stop = start + len(variable.specs)
+            yield variable, flat[start:stop], None if variable.flag is None else flat[stop]
+            start += len(variable.all_specs)
+
+    def specs(self) -> list[TensorSpec]:
+        """Return the specs of the carried leaves."""
+        return [spec for variable in self.carried for spec in variable.all_specs]
+
+    def _revise(self, region: Region) -> bool:
+        """Bring the state into line with what a round left behind; tell whether it changed."""
+        known = {variable.position: k for k, variable in enumerate(self.carried)}
+        symbols = dict(enumerate(self._split(region.symbols[len(self.leading) :])))
+        changed = False
+        for position, after in enumerate(region.result[:-1]):
+            if position in known:
+                variable, before, _ = symbols[known[position]]
+                changed |= self._revise_carried(region, variable, before, after)
+            else:
+                changed |= self._revise_other(position, after)
+        return changed
+
+    def _revise_carried(
+        self, region: Region, variable: Carried, before: Sequence[Any], after: Any
+    ) -> bool:
+        name = self.state.names[variable.position]
+        if variable.flag is None and (after is UNDEFINED or flag_of(after) is not None):
+            self.carried[self.carried.index(variable)] = replace(variable, flag=True)
+            return True
+        if after is UNDEFINED:
+            return False
+        self._check_structure(name, variable, after)
+        leaves = trees.flatten(after)[0]
+        fixed = variable.position not in self.moving
+        if fixed and any(x is y and was_written(x) for x, y in zip(before, leaves, strict=True)):
+            self.carried.remove(variable)
+            self.in_place.add(variable.position)
+            return True
+        paths = trees.paths(variable.structure)
+        specs = tuple(
+            _widen(f"{name}{path}", spec, leaf)
+            for path, spec, leaf in zip(paths, variable.specs, leaves, strict=True)
+        )
+        if specs == variable.specs:
+            return False
+        self.carried[self.carried.index(variable)] = replace(variable, specs=specs)
+        return True
+
+    def _check_structure(self, name: str, variable: Carried, after: Any) -> None:
+        if trees.flatten(after)[1] != variable.structure:
+            raise LoopStateError(
+                f"{name} is {describe(variable.initial)} before a staged loop and "
+                f"{describe(after)} after one round: {trees.difference(variable.initial, after)}. "
+                "Give it one structure throughout"
+            )
+
+    def _revise_other(self, position: int, after: Any) -> bool:
+        """Look at a variable that is not carried: undefined, known, or written in place."""
+        name, before = self.state.names[position], self.before[position]
+        if before is UNDEFINED:
+            return self._revise_undefined(position, after)
+        if position in self.in_place:
+            if after is before:
+                return False
+            self.in_place.remove(position)
+            self.moving.add(position)
+            self.carried.append(_carry(position, before))
+            return True
+        if not same_static([before, after]):
+            raise LoopStateError(
+                f"{name} is {describe(before)} before a staged loop and {describe(after)} "
+                "after one round. A staged loop can change numbers and arrays only; "
+                "give it a value of the same kind before the loop"
+            )
+        return False
+
+    def _revise_undefined(self, position: int, after: Any) -> bool:
+        if not can_carry(after):
+            return False
+        specs = [leaf_spec(leaf) for leaf in trees.flatten(after)[0]]
+        structure = trees.flatten(after)[1]
+        initial = trees.unflatten(structure, [placeholder(spec) for spec in specs])
+        start = tuple(leaf_spec(leaf) for leaf in trees.flatten(initial)[0])
+        flag = None if self.state.optional[position] else False
+        self.carried.append(Carried(position, initial, structure, start, flag))
+        return True
+
+    def trace_test(self, test: Callable[[], Any]) -> Region:
+        """Trace the loop's condition in terms of the state."""
+
+        def run(*symbols: Symbol) -> Any:
+            self._bind(symbols)
+            return apply(REGISTRY["truth"], [test()])
+
+        region = self._trace(run, (), self.region.builder.written)
+        if region.writes or any(map(was_written, region.symbols)):
+            raise MutationError("the condition of a staged loop writes an array; do it in the body")
+        return region
+
+    def finish(self, results: Sequence[Value], boxes: Sequence[Symbol]) -> None:
+        """Assign the state after the loop, and write the arrays that the body wrote."""
+        values = list(self.before)
+        carried = results[: len(self.specs())]
+        commit_writes(self.builder, self.region.builder)
+        for symbol, new in zip(boxes, results[len(carried) :], strict=False):
+            write_back(symbol, new)
+        for variable, leaves, flag in self._split(carried):
+            if not self._is_unchanged(variable):
+                symbols = [Symbol(self.builder, leaf) for leaf in leaves]
+                for symbol in symbols:
+                    symbol.is_guarded = self.state.optional[variable.position]
+                sources = self._sources(variable)
+                for k, (symbol, source) in enumerate(zip(symbols, sources, strict=True)):
+                    self.sharing.bind((variable.position, k), symbol, source)
+                if self._is_fresh(variable):
+                    symbols = self._outside_leaves(variable, symbols)
+                value = trees.unflatten(variable.structure, symbols)
+                after = self.region.result[variable.position]
+                if flag is not None and not (self.certain and is_defined(after) is True):
+                    name = flag_name(after, self.state.names[variable.position])
+                    mark_maybe(value, name, Symbol(self.builder, flag))
+                values[variable.position] = value
+        for position, after in enumerate(self.region.result[:-1]):
+            if values[position] is UNDEFINED and after is not UNDEFINED:
+                name = self.state.names[position]
+                self.state.explain(name, f"{name!r} is assigned in a loop that may have no rounds")
+        self.state.write(values)
+
+    def _outside_leaves(self, variable: Carried, symbols: Sequence[Symbol]) -> list[Any]:
+        """Return the leaves of a guarded variable: those that are arrays from outside are these."""
+        after = trees.flatten(self.region.result[variable.position])[0]
+        inner = self.region.builder
+        outside = [type(x) is Symbol and not inner.encloses(x.builder) for x in after]
+        found = [x if is_out else y for x, y, is_out in zip(after, symbols, outside, strict=True)]
+        return found
+
+    def _is_unchanged(self, variable: Carried) -> bool:
+        """Tell whether a round leaves a variable as it found it, so that it keeps its value."""
+        after = self.region.result[variable.position]
+        if after is UNDEFINED:
+            return False
+        split = self._split(self.region.symbols[len(self.leading) :])
+        params = next(leaves for found, leaves, _ in split if found is variable)
+        return all(x is y for x, y in zip(params, trees.flatten(after)[0], strict=True))
+
+    def body_results(self) -> list[Value]:
+        """Return the values of the carried leaves at the end of a round, in the body's region."""
+        values: list[Value] = []
+        for variable, params, _ in self._split(self.region.symbols[len(self.leading) :]):
+            after = self.region.result[variable.position]
+            leaves = params if after is UNDEFINED else trees.flatten(after)[0]
+            flags = [] if variable.flag is None else [is_defined(after)]
+            checked = variable.flag is None
+            pairs = zip((*leaves, *flags), variable.all_specs, strict=True)
+            values += [converted(self.region, x, spec, checked) for x, spec in pairs]
+        return values
+
+    def initial_values(self) -> list[Value]:
+        """Return the values of the carried leaves before the loop."""
+        values: list[Value] = []
+        for variable in self.carried:
+            flags = [] if variable.flag is None else [variable.flag]
+            checked = variable.flag is None
+            pairs = zip((*variable.leaves, *flags), variable.all_specs, strict=True)
+            values += [convert(self.builder, x, spec, None, checked) for x, spec in pairs]
+        return values
+
+
+def was_written(symbol: Any) -> bool:
+    """Tell whether a parameter of a region no longer holds the value that it was made with."""
+    return type(symbol) is Symbol and symbol.was_written
+
+
+def _widen(name: str, spec: TensorSpec, leaf: Any) -> TensorSpec:
+    after = leaf_spec(leaf)
+    if accepts(spec, after):
+        return spec
+    joined = join_specs(spec, after)
+    if joined is None:
+        raise LoopStateError(
+            f"{name} is {spec} before a staged loop and {after} after one round, and no dtype and "
+            "rank holds both without loss. Give it its final dtype before the loop, for example "
+            "with .astype()"
+        )
+    return joined
