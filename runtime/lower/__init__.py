@@ -1,0 +1,1 @@
+"""From graphs to what runs: expressions, plans over slots, and a Python driver."""

@@ -1,0 +1,101 @@
+"""From a graph to a function that runs it.
+
+Comes in: a graph. Goes out: an `Executable`: the driver, compiled for one backend, with the plan
+and the graph that it was made from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import linecache
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.backends import get_backend
+from runtime.backends.backend import Backend
+from runtime.graph.node import Graph
+from runtime.lower.emit_python import Driver, emit_python
+from runtime.lower.plan import Plan
+from runtime.lower.planner import make_plan
+from runtime.lower.relocate import relocate
+from runtime.passes.pipeline import optimise
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Executable:
+    """A compiled graph.
+
+    Args:
+        function: the driver itself: takes the arguments, returns the result when there is exactly
+            one, else a tuple of them. Its errors show the driver's lines; see `relocate`.
+        driver: its source.
+        file: the file name under which the source can be read.
+        plan: what it does.
+        graph: what it was compiled from, before any optimisation.
+        backend: where it runs.
+    """
+
+    function: Callable[..., Any]
+    driver: Driver
+    file: str
+    plan: Plan
+    graph: Graph
+    backend: Backend
+
+    @property
+    def source(self) -> str:
+        """The text of the driver."""
+        return self.driver.source
+
+    def run(self, *arrays: Any) -> tuple[Any, ...]:
+        """Run on arrays of the backend; returns all results.
+
+        Raises what the ops raise, with the user's own line in the traceback.
+        """
+        try:
+            found = self.function(*arrays)
+        except Exception as error:
+            self.relocate(error)
+            raise error
+        return (found,) if len(self.graph.results) == 1 else found
+
+    def relocate(self, error: BaseException) -> None:
+        """Show the user's lines instead of the driver's in the traceback of an error.
+
+        Then `raise error`, by name: before Python 3.11 a bare `raise` undoes it.
+        """
+        relocate(error, self.file, self.driver.lines)
+
+
+def compile_graph(
+    graph: Graph, *, backend: str | Backend = "numpy", optimised: bool = True
+) -> Executable:
+    """Compile a graph.
+
+    Args:
+        graph: is not changed.
+        backend: by name, or a backend itself.
+        optimised: whether passes run first; the results are the same.
+
+    Raises:
+        BackendError: there is no such backend here.
+    """
+    target = get_backend(backend) if isinstance(backend, str) else backend
+    plan = make_plan(optimise(graph) if optimised else graph, graph, target.scalars)
+    driver = emit_python(plan)
+    file = _register(driver.source)
+    namespace = {name: binding(target.xp) for name, binding in driver.bindings.items()}
+    with warnings.catch_warnings():
+        # Code made of constants may look odd to Python's compiler.
+        warnings.simplefilter("ignore", SyntaxWarning)
+        exec(compile(driver.source, file, "exec"), namespace)
+    return Executable(namespace["run"], driver, file, plan, graph, target)
+
+
+def _register(source: str) -> str:
+    """Make a source readable by tracebacks and debuggers; returns its file name."""
+    file = f"<driver {hashlib.sha256(source.encode()).hexdigest()[:12]}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    return file

@@ -1,0 +1,363 @@
+"""From a plan to the Python source of one function.
+
+Comes in: a plan. Goes out: text, the names that it needs from its namespace, and which lines stand
+for which lines of the user's program. It does not run anything, and does not know on which arrays
+the text will run: `xp` is whatever array module the namespace is filled with.
+
+Operators are written as operators, ufuncs as calls of the array module's own functions, all other
+ops as calls of their kernels. Python scalars stay Python scalars, so a loop counter runs at the
+speed of Python.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from runtime.graph.interpret import RegionFunction
+from runtime.graph.location import Location
+from runtime.lower.memory import library_name
+from runtime.lower.plan import (
+    Apply,
+    Assign,
+    Block,
+    Branch,
+    Collect,
+    Copy,
+    For,
+    Literal,
+    Move,
+    Named,
+    Operand,
+    Output,
+    Plan,
+    Step,
+    Take,
+    While,
+    Write,
+)
+from runtime.lower.slots import RESERVED
+from runtime.lower.template import ATOM, NOT, PRECEDENCE, is_plain, precedences
+from runtime.ops.control import stack_rows
+
+Binding = Callable[[Any], Any]
+"""What a global name of a driver stands for, given the array module."""
+
+_BINARY = re.compile(r"\{0\} ([-+*/%&|^]|//|<<|>>) \{1\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """The source of a function named `run`.
+
+    Args:
+        source: the text.
+        bindings: the global names that it uses.
+        lines: the user's line that each line stands for.
+    """
+
+    source: str
+    bindings: Mapping[str, Binding]
+    lines: Sequence[Location | None]
+
+
+def emit_python(plan: Plan) -> Driver:
+    """Return the driver of a plan."""
+    emitter = _Emitter(plan)
+    emitter.line(f"def run({', '.join(plan.params)}):", None)
+    emitter.depth = 1
+    emitter.block(plan.block)
+    emitter.returned(plan.results)
+    return Driver("\n".join(emitter.text) + "\n", emitter.bindings, emitter.locations)
+
+
+class _Emitter:
+    """Writes lines; `bindings` grows with the names that they use."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.text: list[str] = []
+        self.locations: list[Location | None] = []
+        self.depth = 0
+        self.bindings: dict[str, Binding] = {}
+        self.taken = _slots_of(plan.block) | set(plan.params) | set(plan.constants)
+        self.names: dict[Any, str] = {}
+        self.constants = plan.constants
+
+    def line(self, text: str, location: Location | None) -> None:
+        """Write a line at the current depth."""
+        self.text.append("    " * self.depth + text)
+        self.locations.append(location)
+
+    def returned(self, results: Sequence[Operand]) -> None:
+        """Write the return statement: one result bare, others as a tuple."""
+        values = ", ".join(map(self.operand, results))
+        self.line(f"return {values or '()'}", _location(results[0], None) if results else None)
+
+    def block(self, block: Block) -> None:
+        """Write the steps of a block."""
+        for step in block:
+            self.step(step)
+
+    def inner(self, block: Block) -> None:
+        """Write a block one level deeper."""
+        self.depth += 1
+        self.block(block)
+        if not block:
+            self.line("pass", None)
+        self.depth -= 1
+
+    def step(self, step: Step) -> None:
+        """Write a step."""
+        match step:
+            case Assign((target,), Apply(out=into) as value) if into == target:
+                self.line(self.augmented(value), value.node.location)
+            case Assign(targets, value):
+                call = self.operand(value)
+                equals = f"{', '.join(targets)}{_comma(value, targets)} = " if targets else ""
+                self.line(equals + call, value.node.location)
+            case Move(targets, sources):
+                self.move(targets, sources)
+            case Copy(target, source):
+                self.line(f"{target} = {self.operand(source, ATOM)}.copy('K')", None)
+            case Take(target, sequence, index):
+                self.line(f"{target} = {self.operand(sequence)}[{index}]", None)
+            case Collect(output, index, row):
+                self.collect(output, index, row)
+            case Branch():
+                self.branch(step)
+            case While():
+                self.while_(step)
+            case For():
+                self.for_(step)
+            case Write(value):
+                assert value.node.op.in_place is not None
+                self.line(self.filled(value.node.op.in_place, value, (0, 0)), value.node.location)
+
+    def augmented(self, apply: Apply) -> str:
+        """Return the statement that computes a result into the array of an operand."""
+        match = _BINARY.fullmatch(apply.node.op.python or "")
+        if match is None or apply.operands[0] != apply.out:
+            return f"{apply.out} = {self.operand(apply)}"
+        return f"{apply.out} {match[1]}= {self.operand(apply.operands[1])}"
+
+    def move(self, targets: Sequence[str], sources: Sequence[Operand]) -> None:
+        """Write assignments, as one when a target is a source of another."""
+        values = list(map(self.operand, sources))
+        if any(target in values for target in targets):
+            self.line(f"{', '.join(targets)} = {', '.join(values)}", None)
+        else:
+            for target, value in zip(targets, values, strict=True):
+                self.line(f"{target} = {value}", None)
+
+    def branch(self, step: Branch, keyword: str = "if") -> None:
+        """Write `if` and `else`, or a chain of comparisons of the number."""
+        if step.number is not None:
+            self.line(f"{step.number} = int({self.operand(step.test)})", step.location)
+            for k, arm in enumerate(step.arms[:-1]):
+                test = f"{step.number} {'==' if k else '<='} {k}"
+                self.line(f"{'elif' if k else 'if'} {test}:", step.location)
+                self.inner(arm)
+            if len(step.arms) == 1:
+                self.block(step.arms[0])
+                return
+        else:
+            self.line(f"{keyword} {self.operand(step.test)}:", _location(step.test, step.location))
+            self.inner(step.arms[0])
+        self.otherwise(step.arms[-1])
+
+    def otherwise(self, block: Block) -> None:
+        """Write the last arm of a branch; a branch that is alone in it as `elif`."""
+        if len(block) == 1 and isinstance(block[0], Branch) and block[0].number is None:
+            self.branch(block[0], "elif")
+        elif block:
+            self.line("else:", None)
+            self.inner(block)
+
+    def while_(self, step: While) -> None:
+        """Write a loop; its test stands in the `while` line when it is one expression."""
+        if step.head:
+            self.line("while True:", None)
+            self.depth += 1
+            self.block(step.head)
+            test = self.operand(step.test, NOT)
+            self.line(f"if not {test}:", _location(step.test, step.location))
+            self.line("    break", None)
+            self.depth -= 1
+        else:
+            test = self.operand(step.test)
+            self.line(f"while {test}:", _location(step.test, step.location))
+        self.inner(step.body)
+
+    def for_(self, step: For) -> None:
+        """Write a loop with a known number of rounds."""
+        count = self.operand(step.count)
+        if not _is_integer(step.count):
+            count = f"int({count})"
+        if step.outputs and not isinstance(step.count, Literal | str):
+            name = _unique("count", self.taken)
+            self.taken.add(name)
+            self.line(f"{name} = {count}", step.location)
+            count = name
+        for output in step.outputs:
+            self.line(f"{output.slot} = {self.empty(output, count)}", step.location)
+        self.line(f"for {step.index} in range({count}):", step.location)
+        self.inner(step.body)
+        for output in step.outputs:
+            if not output.spec.is_static:
+                stack = self.bind("stack_rows", _known(stack_rows))
+                spec = self.bind("rows", _known(output.spec), key=output)
+                text = f"{stack}({self.xp()}, {output.slot}, {spec})"
+                self.line(f"{output.slot} = {text}", step.location)
+
+    def empty(self, output: Output, count: str) -> str:
+        """Return what rows are put into: memory when their size is known, else a list."""
+        if not output.spec.is_static:
+            return "[]"
+        rows = count if count.isdecimal() else f"max({count}, 0)"
+        shape = "".join(f", {n}" for n in output.spec.shape or ()) or ","
+        return f'{self.bind("empty", _getter("empty"))}(({rows}{shape}), "{output.spec.dtype}")'
+
+    def collect(self, output: Output, index: str, row: Operand) -> None:
+        """Write the storing of a row."""
+        text = self.operand(row)
+        stored = f"[{index}] = {text}" if output.spec.is_static else f".append({text})"
+        self.line(output.slot + stored, None)
+
+    def operand(self, operand: Operand, outer: int = 0) -> str:
+        """Return the text of an operand, in parentheses where `outer` binds more tightly."""
+        if isinstance(operand, str):
+            return operand
+        if isinstance(operand, Literal):
+            text = repr(operand.value)
+            return f"({text})" if text[0] == "-" and outer > PRECEDENCE[ast.UnaryOp] else text
+        if isinstance(operand, Named):
+            return self.constant(operand.name)
+        template = operand.node.op.python
+        if template is None or operand.out is not None or not is_plain(operand.node, template):
+            return self.call(operand)
+        own, inner = precedences(template)
+        text = self.filled(template, operand, inner)
+        return f"({text})" if own < outer else text
+
+    def filled(self, template: str, apply: Apply, inner: Sequence[int]) -> str:
+        """Return a template with its operands, and the key with its parts, filled in."""
+        texts = [*map(self.operand, apply.operands, inner)]
+        key = apply.node.attrs.get("key")
+        if key is None:
+            return template.format(*texts)
+        parts = map(self.operand, apply.operands[len(texts) :])
+        found = re.sub(r"\?", lambda match: next(parts), key)
+        return template.format(*texts, key=found or "()")
+
+    def call(self, apply: Apply) -> str:
+        """Return a call: of the array module's own function, or of the op's kernel."""
+        op = apply.node.op
+        arguments = list(map(self.operand, apply.operands))
+        weak = any(value.spec.weak for value in apply.node.results)
+        name = None if weak or apply.node.attrs else library_name(op)
+        if name is not None:
+            function = self.bind(name, _getter(name))
+            arguments += [f"out={apply.out}"] if apply.out else []
+            return f"{function}({', '.join(arguments)})"
+        arguments += [f"{name}={self.literal(x)}" for name, x in apply.node.attrs.items()]
+        if apply.node.regions:
+            arguments.append(f"regions={self.regions(apply)}")
+        kernel = self.bind(op.name, _known(op.kernel), key=op)
+        return f"{kernel}({', '.join([self.xp(), *arguments])})"
+
+    def literal(self, value: Any) -> str:
+        """Return the text of an attribute; what has no literal, such as infinity, gets a name."""
+        text = repr(value)
+        has_literal = not isinstance(value, np.generic) and "inf" not in text and "nan" not in text
+        if has_literal or isinstance(value, str):
+            return text
+        return self.bind("number", _known(value), key=("number", text))
+
+    def regions(self, apply: Apply) -> str:
+        """Return the name of the regions of an op that only its kernel understands."""
+        graphs = apply.node.regions
+        return self.bind(
+            "regions", lambda xp: [RegionFunction(x, xp) for x in graphs], key=apply.node
+        )
+
+    def constant(self, name: str) -> str:
+        """Return the name of a constant."""
+        value = self.constants[name]
+        if name not in self.bindings:
+            is_array = isinstance(value, np.ndarray)
+            self.bindings[name] = lambda xp: xp.asarray(value) if is_array else value
+        return name
+
+    def xp(self) -> str:
+        """Return the name of the array module."""
+        return self.bind("xp", lambda xp: xp)
+
+    def bind(self, name: str, binding: Binding, key: Any = None) -> str:
+        """Return a global name for something, the same one for the same `key`."""
+        key = name if key is None else key
+        known = self.names.get(key)
+        if known is None:
+            known = _unique(name, self.taken)
+            self.taken.add(known)
+            self.names[key] = known
+            self.bindings[known] = binding
+        return known
+
+
+def _location(operand: Operand, otherwise: Location | None) -> Location | None:
+    """Return the line of an expression, if it is one."""
+    return operand.node.location if isinstance(operand, Apply) else otherwise
+
+
+def _comma(value: Apply, targets: Sequence[str]) -> str:
+    return "," if value.node.op.multiple and len(targets) == 1 else ""
+
+
+def _known(value: Any) -> Binding:
+    return lambda xp: value
+
+
+def _getter(name: str) -> Binding:
+    return lambda xp: getattr(xp, name)
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    plain = f"{name}_" if name in RESERVED and name != "xp" else name
+    found, number = plain, 1
+    while found in taken:
+        number += 1
+        found = f"{plain}_{number}"
+    return found
+
+
+def _is_integer(operand: Operand) -> bool:
+    """Tell whether an operand is a Python integer for sure."""
+    if isinstance(operand, Literal):
+        return type(operand.value) is int
+    if isinstance(operand, Apply):
+        spec = operand.node.result.spec
+        return spec.weak and spec.dtype.kind == "i"
+    return False
+
+
+def _slots_of(block: Block) -> set[str]:
+    """Return every slot that the steps of a block write."""
+    found: set[str] = set()
+    for step in block:
+        match step:
+            case Assign(targets) | Move(targets):
+                found.update(targets)
+            case Copy(target) | Take(target):
+                found.add(target)
+            case Branch(_, arms, number):
+                found.update(*map(_slots_of, arms), {number} if number else ())
+            case While(head, _, body):
+                found |= _slots_of(head) | _slots_of(body)
+            case For(index, _, outputs, body):
+                found |= {index, *(x.slot for x in outputs)} | _slots_of(body)
+    return found

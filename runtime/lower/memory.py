@@ -1,0 +1,336 @@
+"""Which values may share memory, and which updates may happen in place.
+
+Comes in: a graph. Goes out: a `Memory`: the nodes that may write into their first operand instead
+of a copy, and the loop state that has to be copied before its loop for that. It knows nothing of
+slots.
+
+Values that may share memory form a class (see `alias`). A node writes in place when everything in
+the class of the array is dead by then, on all levels, and nothing in the class belongs to somebody
+else: arguments, constants, what a loop uses from outside. Its result then is the array itself; for
+all that follows, it is as good as a fresh one. Loop state that is written in a round is owned by
+the loop: it takes over the initial array if that is dead, else a copy, once. Updates always want to
+write; a ufunc does so when its result is large and would get the same layout in fresh memory.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from runtime.graph.node import Graph, Node, Value
+from runtime.graph.opdef import OpDef
+from runtime.lower.alias import (
+    Classes,
+    all_nodes,
+    initial_state,
+    join_all,
+    loop_elements,
+    may_share,
+)
+from runtime.ops.control import cond, reduce, switch, while_loop
+from runtime.ops.creation import constant
+from runtime.passes.rewriter import fixed_params
+from runtime.spec import TensorSpec
+
+LARGE = 1 << 14
+"""From this number of elements on a result goes into the memory of a dead operand."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Memory:
+    """What was found out about a graph, its regions included.
+
+    Args:
+        targets: the operand that a node writes its result into, for nodes that may.
+        copied: for a loop, which parts of its state must be copied before it.
+        params: parameters that must be copied at the start: several updates may write the copy.
+        refused: what updates wanted to write and may not.
+        classes: which values may share memory.
+    """
+
+    targets: Mapping[Node, Value]
+    copied: Mapping[Node, tuple[int, ...]]
+    params: tuple[Value, ...]
+    refused: tuple[Value, ...]
+    classes: Classes
+
+
+def find_memory(graph: Graph, scalars: bool = True) -> Memory:
+    """Find out what may be written in place.
+
+    Args:
+        graph: the whole graph.
+        scalars: whether an array indexed down to one element gives a scalar and not a view.
+    """
+    plain = _search(graph, scalars, ())
+    often = [x for x in graph.params if sum(plain.classes.share(x, y) for y in plain.refused) > 1]
+    if not often:
+        return plain
+    copied = _search(graph, scalars, often)
+    return copied if len(copied.targets) > len(plain.targets) + len(often) else plain
+
+
+def _search(graph: Graph, scalars: bool, owned: Sequence[Value]) -> Memory:
+    """Find out what may be written when some parameters are copied at the start."""
+    classes = Classes()
+    join_all(graph, classes, scalars)
+    for value in graph.params:
+        if value not in owned:
+            classes.mark_foreign(value)
+    search = _Search(classes)
+    search.block(graph, owned)
+    written = {classes.find(value) for value in search.written}
+    params = tuple(value for value in owned if classes.find(value) in written)
+    return Memory(search.writers, search.copied, params, tuple(search.refused), classes)
+
+
+def results_to_copy(original: Graph, graph: Graph, memory: Memory, scalars: bool) -> frozenset[int]:
+    """Return which results must be copied before they are returned.
+
+    A caller may write into what it gets. So no result may share memory with a constant; nor with an
+    argument or another result, unless that is so in the program as it was written: passes make one
+    value of `x + 1` and `x + 1`, and `x` of `-(-x)`.
+
+    Args:
+        original: the graph before the passes.
+        graph: the graph that runs.
+        memory: of the latter.
+        scalars: as for `find_memory`.
+    """
+    before, now = may_share(original, scalars), memory.classes
+    arrays = [x for x in all_nodes(graph) if isinstance(x.attrs.get("value"), np.ndarray)]
+    constants = {now.find(node.result) for node in arrays}
+    others = list(zip(original.params, graph.params, strict=True))
+    copied = set()
+    for k, (was, result) in enumerate(zip(original.results, graph.results, strict=True)):
+        met = any(now.share(result, x) and not before.share(was, y) for y, x in others)
+        if now.find(result) in constants or (met and result.spec.shape != ()):
+            copied.add(k)
+        else:
+            others.append((was, result))
+    return frozenset(copied)
+
+
+def has_plain_key(node: Node, given: int) -> bool:
+    """Tell whether the index of a node can be written as a subscript.
+
+    Args:
+        node: of an op whose attribute `key` is filled with
+        given: the inputs from this number on.
+    """
+    return all(
+        x.spec.dtype.kind in "iu" or (x.spec.dtype.kind == "b" and bool(x.spec.rank))
+        for x in node.inputs[given:]
+    )
+
+
+def targets(node: Node) -> Sequence[Value]:
+    """Return the inputs of a node that its op can write its result into."""
+    if node.op.in_place is not None:
+        plain = "key" not in node.attrs or has_plain_key(node, 2)
+        return node.inputs[:1] if plain else ()
+    if node.op.ufunc is None or node.attrs or not _is_large(node.results[0].spec):
+        return ()
+    if library_name(node.op) is None or "**" in (node.op.python or ""):
+        return ()
+    return [x for x in node.inputs if _takes_result(x, node)]
+
+
+def _is_large(spec: TensorSpec) -> bool:
+    """Tell whether reusing memory of a spec pays."""
+    if spec.weak or spec.shape is None:
+        return False
+    sizes = [n for n in spec.shape if isinstance(n, int)]
+    return len(sizes) == len(spec.shape) and math.prod(sizes) >= LARGE
+
+
+def _takes_result(value: Value, node: Node) -> bool:
+    """Tell whether the array of an input is what NumPy would make for the result.
+
+    Its layout has to be the same, too, since sums over it depend on that. It is when no other array
+    with several axes takes part.
+    """
+    spec, wanted = value.spec, node.result.spec
+    if spec.weak or (spec.dtype, spec.shape) != (wanted.dtype, wanted.shape):
+        return False
+    return spec.rank == 1 or all(x is value or x.spec.shape == () for x in node.inputs)
+
+
+@lru_cache(maxsize=4096)
+def library_name(op: OpDef) -> str | None:
+    """Return the name under which the array module has an op that is a ufunc."""
+    name = None if op.ufunc is None else op.ufunc.__name__
+    return name if name is not None and getattr(np, name, None) is op.ufunc else None
+
+
+def _used_each_round(node: Node) -> Iterator[Value]:
+    """Yield the operands that a loop uses in every round."""
+    if node.op is while_loop or node.op is reduce:
+        yield from (operand for _, _, operand in fixed_params(node))
+        yield from (sequence for _, sequence in loop_elements(node))
+
+
+@dataclass(slots=True)
+class _Level:
+    """A graph that is being gone through.
+
+    Args:
+        death: the last use of its values.
+        until: of each class, the last use of a value that exists by now.
+        node: the node with regions, and
+        index: its place, that is being gone into.
+    """
+
+    death: dict[Value, int]
+    until: dict[Value, int] = field(default_factory=dict)
+    node: Node | None = None
+    index: int = -1
+
+
+class _Search:
+    """Goes through a graph in order and decides about every update."""
+
+    def __init__(self, classes: Classes) -> None:
+        self.classes = classes
+        self.writers: dict[Node, Value] = {}
+        self.copied: dict[Node, tuple[int, ...]] = {}
+        self.levels: list[_Level] = []
+        self.written: set[Value] = set()
+        self.fresh: dict[Value, None] = {}
+        self.joins = 0
+        self.refused: dict[Value, None] = {}
+
+    def block(self, graph: Graph, fresh: Sequence[Value] | None) -> None:
+        """Go through a graph or region; `fresh` are parameters with memory of their own."""
+        level = _Level(_deaths(graph))
+        self.levels.append(level)
+        self.fresh.update(dict.fromkeys(fresh or ()))
+        for value in graph.params:
+            self._exists(level, value)
+        for index, node in enumerate(graph.nodes):
+            level.node, level.index = node, index
+            if node.regions:
+                self._regions(node)
+            else:
+                self._choose_target(node)
+            if not node.regions and node.op is not constant and node.op.view is None:
+                self.fresh.update(dict.fromkeys(node.results))
+            for value in node.results:
+                self._exists(level, value)
+        self.levels.pop()
+
+    def _choose_target(self, node: Node) -> None:
+        """Choose the input that a node writes its result into, if there is one."""
+        for value in targets(node):
+            if self._may_write(value, node):
+                self.writers[node] = value
+                self.written.add(value)
+                return
+        if node.op.in_place is not None:
+            self.refused[node.inputs[0]] = None
+
+    def _exists(self, level: _Level, value: Value) -> None:
+        root = self.classes.find(value)
+        level.until[root] = max(level.until.get(root, -1), level.death.get(value, -1))
+
+    def _may_write(self, target: Value, node: Node) -> bool:
+        """Tell whether a node may write into one of its inputs."""
+        if target not in self.fresh or not target.spec.rank or self.classes.is_foreign(target):
+            return False
+        used = [x for x in node.inputs if x.spec.shape != () and self._is_one(x, target)]
+        if len(used if node.op.ufunc is None else set(used)) > 1:
+            return False
+        root = self.classes.find(target)
+        return all(
+            level.until.get(root, -1) <= level.index and not self._is_used_anew(level, target)
+            for level in self.levels
+        )
+
+    def _is_one(self, a: Value, b: Value) -> bool:
+        return not a.spec.weak and self.classes.share(a, b)
+
+    def _is_used_anew(self, level: _Level, target: Value) -> bool:
+        """Tell whether the loop that is being gone into uses a class from outside each round."""
+        node = level.node
+        assert node is not None
+        if level is self.levels[-1]:
+            return False
+        return any(self._is_one(operand, target) for operand in _used_each_round(node))
+
+    def _regions(self, node: Node) -> None:
+        if node.op is cond or node.op is switch:
+            for region in node.regions:
+                pairs = zip(region.params, node.inputs[1:], strict=True)
+                self.block(region, [param for param, x in pairs if x in self.fresh])
+            if all(x in self.fresh for r in node.regions for x in r.results if not x.spec.weak):
+                self.fresh.update(dict.fromkeys(node.results))
+        elif node.op is while_loop or node.op is reduce:
+            self._loop(node)
+
+    def _rounds(self, body: Graph, fresh: Sequence[Value]) -> None:
+        """Go through the body of a loop, again when that joined classes.
+
+        What a later node of the body joins may belong to what an earlier one wrote, a round later.
+        """
+        known, places = len(self.fresh), len(self.writers)
+        joins = -1
+        while joins != self.joins:
+            joins = self.joins
+            self.written = set()
+            _shorten(self.fresh, known)
+            _shorten(self.writers, places)
+            self.block(body, fresh)
+
+    def _loop(self, node: Node) -> None:
+        state = list(initial_state(node))
+        outside = self.written
+        body = node.regions[-1]
+        views = {x.result for x in body.nodes if x.op.view is not None and not x.op.multiple}
+        fresh = [p for (_, p), x in zip(state, body.results, strict=False) if x not in views]
+        fresh += [param for _, param, operand in fixed_params(node) if operand in self.fresh]
+        self._rounds(body, fresh)
+        for test in node.regions[:-1]:
+            self.block(test, ())
+        written = {self.classes.find(value) for value in self.written}
+        copied = []
+        for k, (initial, param) in enumerate(state):
+            if self.classes.find(param) not in written:
+                self._join(initial, param)
+            elif self._may_write(initial, node):
+                outside.add(initial)
+            else:
+                copied.append(k)
+            if body.results[k] in self.fresh and (initial in self.fresh or k in copied):
+                self.fresh[node.results[k]] = None
+        self.copied[node] = tuple(copied)
+        self.written = outside | self.written
+
+    def _join(self, a: Value, b: Value) -> None:
+        """Make one class of two, and tell all levels."""
+        if a.spec.weak or b.spec.weak:
+            return
+        roots = {self.classes.find(a), self.classes.find(b)}
+        self.joins += len(roots) - 1
+        self.classes.join(a, b)
+        root = self.classes.find(a)
+        for level in self.levels:
+            level.until[root] = max(level.until.get(x, -1) for x in roots)
+
+
+def _shorten(found: dict[Any, Any], length: int) -> None:
+    """Forget what was added last."""
+    while len(found) > length:
+        found.popitem()
+
+
+def _deaths(graph: Graph) -> dict[Value, int]:
+    death: dict[Value, int] = {}
+    for index, node in enumerate(graph.nodes):
+        death.update(dict.fromkeys(node.inputs, index))
+    death.update(dict.fromkeys(graph.results, len(graph.nodes)))
+    return death

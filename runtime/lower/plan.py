@@ -1,0 +1,236 @@
+"""Plans: what a driver does, step by step, over named slots.
+
+    plan   = "plan" "(" slots ")" "{" constant* step* "return" operands "}"
+    constant = name "=" "constant" text
+    step   = slots "=" expr                          an expression, its results in slots
+           | expr                                    an expression for its effect
+           | slots "<-" operands                     moves, all at once
+           | slot "=" "copy" operand                 an array of its own
+           | "write" expr                            its first operand is changed in place
+           | "if" expr block "else" block
+           | "choose" slot "=" expr block+           n-way, by number
+           | "while" block? expr block               the first block runs before each test
+           | "for" slot "in" expr ("collect" slots)? block
+           | "take" slot "=" operand                 row number `for` of a sequence
+           | "collect" slot "=" operand              one more row of what is stacked
+    block  = "{" step* "}"
+    expr   = operand | op "(" operands attrs ")" ["into" slot]
+    operand = slot | literal | constant's name | expr
+
+Comes in: nothing; this is data, made by `planner`. Slots are names of local variables. Literals are
+Python scalars; all other constants have names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from runtime.graph.location import Location
+from runtime.graph.node import Graph, Node
+from runtime.spec import TensorSpec
+
+Slot = str
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A Python scalar, written out."""
+
+    value: Any
+
+    def __str__(self) -> str:
+        return repr(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A constant of the plan, by name."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Apply:
+    """An op applied to operands; `out` is the slot whose array takes the result."""
+
+    node: Node
+    operands: tuple[Operand, ...]
+    out: Slot | None = None
+
+    def __str__(self) -> str:
+        attrs = [f"{name}={value!r}" for name, value in self.node.attrs.items()]
+        call = f"{self.node.op.name}({', '.join([*map(str, self.operands), *attrs])})"
+        return f"{call} into {self.out}" if self.out else call
+
+
+Operand = Slot | Literal | Named | Apply
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assign:
+    """Compute an expression; its results go to the slots (none: for its effect)."""
+
+    targets: tuple[Slot, ...]
+    value: Apply
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Move:
+    """Give slots the values of operands, all at once."""
+
+    targets: tuple[Slot, ...]
+    sources: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Copy:
+    """Put an array of one's own into a slot."""
+
+    target: Slot
+    source: Operand
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Write:
+    """Apply an op that changes its first operand in place."""
+
+    value: Apply
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Take:
+    """Put row `index` of a sequence into a slot."""
+
+    target: Slot
+    sequence: Operand
+    index: Slot
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Collect:
+    """Append a row to an output of a loop."""
+
+    output: Output
+    index: Slot
+    row: Operand
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Output:
+    """A stacked output of a loop: its slot, and the spec of its rows."""
+
+    slot: Slot
+    spec: TensorSpec
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Branch:
+    """Run one of several blocks: by truth (two blocks), or by number, which is put into a slot."""
+
+    test: Operand
+    arms: tuple[Block, ...]
+    number: Slot | None
+    location: Location | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class While:
+    """Run `head`, test, run `body`, again and again."""
+
+    head: Block
+    test: Operand
+    body: Block
+    location: Location | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class For:
+    """Run a block a number of times."""
+
+    index: Slot
+    count: Operand
+    outputs: tuple[Output, ...]
+    body: Block
+    location: Location | None
+
+
+Step = Assign | Move | Copy | Write | Take | Collect | Branch | While | For
+Block = tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """Steps over slots that do what a graph means.
+
+    Args:
+        params: the slots that receive the arguments.
+        constants: arrays and NumPy scalars by name.
+        block: the steps.
+        results: what is returned.
+    """
+
+    params: tuple[Slot, ...]
+    constants: Mapping[str, Any]
+    block: Block
+    results: tuple[Operand, ...]
+    graph: Graph
+
+    def __str__(self) -> str:
+        lines = [f"plan({', '.join(self.params)}) {{"]
+        lines += [f"  {name} = constant {_show(x)}" for name, x in self.constants.items()]
+        lines += _lines(self.block, 1)
+        lines += [f"  return {', '.join(map(str, self.results))}".rstrip(), "}"]
+        return "\n".join(lines)
+
+
+def _show(value: Any) -> str:
+    """Return a short text of a constant: all of a scalar, dtype and shape of an array."""
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}[{', '.join(map(str, value.shape))}]"
+    return repr(value)
+
+
+def _lines(block: Sequence[Step], depth: int) -> Iterator[str]:
+    for step in block:
+        yield from ("  " * depth + line if line else line for line in _step_lines(step))
+
+
+def _step_lines(step: Step) -> list[str]:
+    match step:
+        case Branch() | While() | For():
+            return _block_lines(step)
+        case Assign(targets, value):
+            return [f"{', '.join(targets)} = {value}" if targets else str(value)]
+        case Move(targets, sources):
+            return [f"{', '.join(targets)} <- {', '.join(map(str, sources))}"]
+        case Copy(target, source):
+            return [f"{target} = copy {source}"]
+        case Write(value):
+            return [f"write {value}"]
+        case Take(target, sequence):
+            return [f"take {target} = {sequence}"]
+        case Collect(output, _, row):
+            return [f"collect {output.slot} = {row}"]
+
+
+def _block_lines(step: Branch | While | For) -> list[str]:
+    match step:
+        case Branch(test, arms, number):
+            first = f"if {test} {{" if number is None else f"choose {number} = {test} {{"
+            between = "} else {" if number is None else "} {"
+            rest = [line for arm in arms[1:] for line in (between, *_lines(arm, 1))]
+            return [first, *_lines(arms[0], 1), *rest, "}"]
+        case While(head, test, body):
+            first = f"while {test} {{"
+            opening = ["while {", *_lines(head, 1), f"}} {test} {{"] if head else [first]
+            return [*opening, *_lines(body, 1), "}"]
+        case For(index, count, outputs, body):
+            outs = f" collect {', '.join(x.slot for x in outputs)}" if outputs else ""
+            return [f"for {index} in {count}{outs} {{", *_lines(body, 1), "}"]

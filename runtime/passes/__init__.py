@@ -1,0 +1,1 @@
+"""Passes: graph to graph, with the same meaning and less work."""

@@ -1,0 +1,86 @@
+"""Common subexpressions: nodes that compute the same thing are computed once.
+
+Constants are the same when type, dtype, shape and bytes are: 1, 1.0 and True differ, and so do 0.0
+and -0.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from runtime.graph.node import Graph, Node, Value
+from runtime.ops.creation import constant
+from runtime.passes.escape import escaping
+from runtime.passes.rewriter import changed, fixed_params, with_inputs, with_nodes
+
+LARGEST_CONSTANT = 1 << 16
+"""Constants of more bytes are compared by identity."""
+
+
+def merge_common(graph: Graph) -> Graph:
+    """Return the graph with each subexpression computed once."""
+    return _merge(graph, {}, set())
+
+
+def _merge(graph: Graph, env: dict[Value, Value], leaving: set[Value]) -> Graph:
+    """Merge in a graph; arrays in `leaving`, which leave a region, stay arrays of their own."""
+    known: dict[Hashable, Node] = {}
+    numbers: dict[Value, int] = {}
+    nodes: list[Node] = []
+    for node in graph.nodes:
+        node = with_inputs(node, env)
+        if node.regions:
+            nodes.append(_in_regions(node))
+            continue
+        first = node if node.op.effect else known.setdefault(_key(node, numbers), node)
+        if first is node or _stay_apart(first, node, leaving):
+            nodes.append(node)
+        else:
+            env.update(zip(node.results, first.results, strict=True))
+    return with_nodes(graph, nodes, [env.get(value, value) for value in graph.results])
+
+
+def _stay_apart(first: Node, node: Node, leaving: set[Value]) -> bool:
+    """Tell whether two nodes make arrays that both leave, and are arrays of their own."""
+    if node.op.view is not None or node.op is constant:
+        return False
+    return any(
+        x in leaving and y in leaving for x, y in zip(first.results, node.results, strict=True)
+    )
+
+
+def _in_regions(node: Node) -> Node:
+    """Merge within regions, where parameters that stand for one operand are one value."""
+    envs: dict[Graph, dict[Value, Value]] = {region: {} for region in node.regions}
+    firsts: dict[tuple[Graph, Value], Value] = {}
+    for region, param, operand in fixed_params(node):
+        first = firsts.setdefault((region, operand), param)
+        if first is not param and first.spec == param.spec:
+            envs[region][param] = first
+    return changed(
+        node, regions=[_merge(region, envs[region], escaping(region)) for region in node.regions]
+    )
+
+
+def _key(node: Node, numbers: dict[Value, int]) -> Hashable:
+    if node.op is constant:
+        return constant_key(node.attrs["value"])
+    inputs = [numbers.setdefault(value, len(numbers)) for value in node.inputs]
+    if node.op.commutative and inputs[0] > inputs[1]:
+        inputs[:2] = inputs[1], inputs[0]
+    attrs = repr(tuple(node.attrs.items())) if node.attrs else ""
+    return (node.op, tuple(inputs), attrs)
+
+
+def constant_key(value: Any) -> Hashable:
+    """Return what two constants have in common exactly when they are the same."""
+    if isinstance(value, np.ndarray | np.generic):
+        if value.nbytes > LARGEST_CONSTANT:
+            return (type(value), id(value))
+        return (type(value), value.dtype.str, value.shape, value.tobytes())
+    if isinstance(value, complex):
+        return (complex, repr(value.real), repr(value.imag))
+    return (type(value), repr(value) if isinstance(value, float) else value)

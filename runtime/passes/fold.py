@@ -1,0 +1,138 @@
+"""Constant folding: what depends on constants only is computed once, by the op's own kernel.
+
+A node stays where it is when its kernel raises or warns, so that errors and warnings appear when,
+and as often as, the program meets them.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.graph.node import Graph, Node, Value
+from runtime.ops.control import cond, switch
+from runtime.ops.creation import constant
+from runtime.passes.rewriter import changed, fixed_params, same_type, with_inputs, with_nodes
+from runtime.spec import TensorSpec, accepts, spec_of
+
+LARGEST_RESULT = 1024
+"""The most elements of a folded result, unless its operands have as many."""
+
+
+def fold_constants(graph: Graph) -> Graph:
+    """Return the graph with constant expressions evaluated, branches on constants chosen."""
+    with warnings.catch_warnings(), np.errstate(all="raise"):
+        warnings.simplefilter("error")
+        return _fold(graph, {})
+
+
+def _fold(graph: Graph, known: dict[Value, Any]) -> Graph:
+    folder = _Folder(known)
+    for node in graph.nodes:
+        folder.add(with_inputs(node, folder.env))
+    results = [folder.env.get(value, value) for value in graph.results]
+    return with_nodes(graph, folder.nodes, results)
+
+
+class _Folder:
+    """Folds nodes in order; `known` are values of constants, `env` what values became."""
+
+    def __init__(self, known: dict[Value, Any]) -> None:
+        self.known = known
+        self.env: dict[Value, Value] = {}
+        self.nodes: list[Node] = []
+
+    def add(self, node: Node) -> None:
+        """Append a node, or what it folds to."""
+        if node.op is constant:
+            self.known[node.result] = node.attrs["value"]
+            self.nodes.append(node)
+        elif node.regions:
+            self._add_with_regions(node)
+        else:
+            found = self._evaluate(node)
+            if found is None:
+                self.nodes.append(node)
+            else:
+                for value, array in zip(node.results, found, strict=True):
+                    self._add_constant(node, value, array)
+
+    def _evaluate(self, node: Node) -> Sequence[Any] | None:
+        """Return what a node gives, or None when it must stay."""
+        if node.op.effect is not None or not all(value in self.known for value in node.inputs):
+            return None
+        inputs = [self.known[value] for value in node.inputs]
+        limit = max(LARGEST_RESULT, sum(np.size(x) for x in inputs))
+        if not all(_size(value.spec) <= limit for value in node.results):
+            return None
+        try:
+            found = node.op.kernel(np, *inputs, **node.attrs)
+        except Exception:
+            return None  # It is raised again when the graph runs.
+        found = found if node.op.multiple else (found,)
+        return found if all(map(_is_result, node.results, found)) else None
+
+    def _add_constant(self, node: Node, value: Value, array: Any) -> None:
+        if isinstance(array, np.ndarray):
+            array = array.copy(order="K")
+            array.flags.writeable = False
+        spec = spec_of(array)
+        result = value if spec == value.spec else Value(spec, value.name)
+        self.known[result] = array
+        if result is not value:
+            self.env[value] = result
+        new = Node(constant, (), {"value": array}, (), (result,), node.location)
+        self.nodes.append(new)
+
+    def _add_with_regions(self, node: Node) -> None:
+        arm = self._chosen(node)
+        if arm is not None:
+            self._inline(node, arm)
+            return
+        known: dict[Graph, dict[Value, Any]] = {region: {} for region in node.regions}
+        for region, param, operand in fixed_params(node):
+            if operand in self.known:
+                known[region][param] = self.known[operand]
+        self.nodes.append(
+            changed(node, regions=[_fold(region, known[region]) for region in node.regions])
+        )
+
+    def _chosen(self, node: Node) -> Graph | None:
+        """Return the arm that a branch on a constant takes, if it can stand for the branch."""
+        if node.op not in (cond, switch) or node.inputs[0] not in self.known:
+            return None
+        test = self.known[node.inputs[0]]
+        if np.size(test) != 1:
+            return None
+        if node.op is cond:
+            arm = node.regions[0 if test else 1]
+        else:
+            arm = node.regions[min(max(int(test), 0), len(node.regions) - 1)]
+        pairs = zip(node.results, arm.results, strict=True)
+        return arm if all(same_type(a.spec, b.spec) for a, b in pairs) else None
+
+    def _inline(self, node: Node, arm: Graph) -> None:
+        self.env.update(zip(arm.params, node.inputs[1:], strict=True))
+        for inner in arm.nodes:
+            self.add(with_inputs(inner, self.env))
+        for value, result in zip(node.results, arm.results, strict=True):
+            self.env[value] = self.env.get(result, result)
+
+
+def _size(spec: TensorSpec) -> float:
+    """Return the number of elements, infinite when it is not known."""
+    if spec.shape is None:
+        return math.inf
+    return math.prod(n if isinstance(n, int) else math.inf for n in spec.shape)
+
+
+def _is_result(value: Value, found: Any) -> bool:
+    """Tell whether a folded result may stand for a value: of its dtype, and weak when that is."""
+    try:
+        return accepts(value.spec, spec_of(found))
+    except (AttributeError, TypeError):
+        return False

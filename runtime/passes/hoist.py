@@ -1,0 +1,110 @@
+"""Loop-invariant code motion: what every round of a loop would compute alike is computed before it.
+
+A loop may have no rounds, and then the program does not compute what stands in it. So only such ops
+leave a loop of unknown length as neither raise nor warn whatever they are given, and are cheap:
+views that cannot fail, and elementwise ops that are defined for all numbers. From a loop that is
+known to have a round, everything without an effect leaves: the round would compute it anyway.
+(Which of two errors comes first may change.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+import numpy as np
+
+from runtime.graph.node import Graph, Node, Value
+from runtime.ops.control import reduce, while_loop
+from runtime.ops.creation import constant
+from runtime.passes.rewriter import changed, fixed_params, in_regions, with_inputs, with_nodes
+
+TOTAL: frozenset[np.ufunc] = frozenset(
+    {
+        np.absolute, np.positive, np.conjugate, np.bitwise_and, np.bitwise_or, np.bitwise_xor,
+        np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal,
+        np.logical_and, np.logical_or, np.logical_xor, np.logical_not, np.isnan, np.isinf,
+        np.isfinite, np.signbit, np.copysign, np.floor, np.ceil, np.trunc, np.rint,
+    }
+)  # fmt: skip
+"""Ufuncs that never raise and never warn, on operands that broadcast."""
+
+
+def hoist_invariants(graph: Graph) -> Graph:
+    """Return the graph with invariant nodes moved out of loops, as far out as they can go."""
+    return in_regions(_hoist)(graph)
+
+
+def _hoist(graph: Graph) -> Graph:
+    if not any(node.regions for node in graph.nodes):
+        return graph
+    known = {x.result: x.attrs["value"] for x in graph.nodes if x.op is constant}
+    nodes: list[Node] = []
+    for node in graph.nodes:
+        if node.op is while_loop or node.op is reduce:
+            moved, node = _split(node, node.op is reduce and _runs(node, known))
+            nodes += moved
+        nodes.append(node)
+    return with_nodes(graph, nodes)
+
+
+def _runs(node: Node, known: dict[Value, object]) -> bool:
+    """Tell whether a loop with a number of rounds has at least one for sure."""
+    length = node.attrs["length"]
+    count = known.get(node.inputs[0], length)
+    return isinstance(count, int) and count > 0
+
+
+def _split(loop: Node, runs: bool) -> tuple[list[Node], Node]:
+    """Return what leaves a loop, and the loop."""
+    body = loop.regions[-1]
+    outer = {param: operand for region, param, operand in fixed_params(loop) if region is body}
+    constants = {node.result: node for node in body.nodes if node.op is constant}
+    leaving: list[Node] = []
+    moved: list[Node] = []
+    for node in body.nodes:
+        if _may_leave(node, outer.keys() | constants.keys(), runs):
+            copies = [_copied(constants[x]) for x in node.inputs if x not in outer]
+            wanted = [x for x in node.inputs if x not in outer]
+            outer.update(zip(wanted, (copy.result for copy in copies), strict=True))
+            leaving.append(node)
+            moved += [*copies, with_inputs(node, outer)]
+            outer.update((value, value) for value in node.results)
+    return (moved, _without(loop, set(leaving))) if leaving else ([], loop)
+
+
+def _copied(node: Node) -> Node:
+    return changed(node, results=[_like(node.result)])
+
+
+def _may_leave(node: Node, available: Set[Value], runs: bool) -> bool:
+    if node.regions or node.op.effect is not None or node.op is constant:
+        return False
+    return all(value in available for value in node.inputs) and (runs or _is_total(node))
+
+
+def _is_total(node: Node) -> bool:
+    if node.op.ufunc not in TOTAL or node.attrs:
+        return False
+    specs = [value.spec for value in node.inputs]
+    return all(not spec.weak and spec.is_static for spec in specs)
+
+
+def _without(loop: Node, left: Set[Node]) -> Node:
+    """Return a loop without nodes that moved out; it takes their results from outside."""
+    body = loop.regions[-1]
+    used = set(body.results)
+    used.update(value for node in body.nodes if node not in left for value in node.inputs)
+    captured = [value for node in body.nodes if node in left for value in node.results]
+    captured = [value for value in captured if value in used]
+    inner = {value: _like(value) for value in captured}
+    regions = [
+        Graph((*x.params, *map(_like, captured)), x.nodes, x.results) for x in loop.regions[:-1]
+    ]
+    nodes = tuple(with_inputs(node, inner) for node in body.nodes if node not in left)
+    results = tuple(inner.get(value, value) for value in body.results)
+    regions.append(Graph((*body.params, *inner.values()), nodes, results))
+    return changed(loop, inputs=(*loop.inputs, *captured), regions=regions)
+
+
+def _like(value: Value) -> Value:
+    return Value(value.spec, value.name)

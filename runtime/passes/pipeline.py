@@ -1,0 +1,40 @@
+"""The order of the passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from runtime.graph.node import Graph
+from runtime.passes.cse import merge_common
+from runtime.passes.dce import remove_unused
+from runtime.passes.fold import fold_constants
+from runtime.passes.hoist import hoist_invariants
+from runtime.passes.rewriter import Pass
+from runtime.passes.simplify import simplify
+
+PASSES: tuple[Pass, ...] = (
+    fold_constants,
+    simplify,
+    merge_common,
+    hoist_invariants,
+    remove_unused,
+)
+MOST_ROUNDS = 4
+
+
+def optimise(graph: Graph, *, check: Callable[[Graph], object] | None = None) -> Graph:
+    """Return a graph of the same meaning that does less.
+
+    Args:
+        graph: is not changed.
+        check: is called with the graph after every pass, in tests with the verifier.
+    """
+    for _ in range(MOST_ROUNDS):
+        before = graph
+        for apply in PASSES:
+            graph = apply(graph)
+            if check is not None:
+                check(graph)
+        if graph is before:
+            break
+    return graph

@@ -1,0 +1,100 @@
+"""What passes share: nodes and graphs with parts exchanged, and the shapes of ops with regions.
+
+Passes take a graph and return one. Values are compared by identity, and a new graph uses the values
+of the old one wherever they mean the same, so that what did not change is not built again: a pass
+that finds nothing to do returns the graph that it was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from runtime.graph.node import Graph, Node, Value
+from runtime.ops.control import cond, reduce, switch, while_loop
+from runtime.spec import TensorSpec
+
+Pass = Callable[[Graph], Graph]
+
+
+def with_inputs(node: Node, env: Mapping[Value, Value]) -> Node:
+    """Return a node with its inputs exchanged; the node itself when none of them is."""
+    if not env or not any(value in env for value in node.inputs):
+        return node
+    return changed(node, inputs=tuple(env.get(value, value) for value in node.inputs))
+
+
+def changed(
+    node: Node,
+    *,
+    inputs: Sequence[Value] | None = None,
+    regions: Sequence[Graph] | None = None,
+    results: Sequence[Value] | None = None,
+    attrs: Mapping[str, object] | None = None,
+) -> Node:
+    """Return a node with some parts exchanged; the node itself when all are what they were."""
+    new_inputs = node.inputs if inputs is None else tuple(inputs)
+    new_regions = node.regions if regions is None else tuple(regions)
+    new_results = node.results if results is None else tuple(results)
+    same = (new_inputs, new_regions, new_results) == (node.inputs, node.regions, node.results)
+    if same and attrs is None:
+        return node
+    new_attrs = node.attrs if attrs is None else attrs
+    return Node(node.op, new_inputs, new_attrs, new_regions, new_results, node.location)
+
+
+def with_nodes(
+    graph: Graph, nodes: Sequence[Node], results: Sequence[Value] | None = None
+) -> Graph:
+    """Return a graph with other nodes; the graph itself when they are what they were."""
+    new_nodes = tuple(nodes)
+    new_results = graph.results if results is None else tuple(results)
+    if new_nodes == graph.nodes and new_results == graph.results:
+        return graph
+    return Graph(graph.params, new_nodes, new_results)
+
+
+def in_regions(apply: Pass) -> Pass:
+    """Make a pass of one that works on the nodes of one graph: regions first, then around them."""
+
+    def whole(graph: Graph) -> Graph:
+        nodes = [
+            changed(node, regions=[whole(region) for region in node.regions])
+            if node.regions
+            else node
+            for node in graph.nodes
+        ]
+        return apply(with_nodes(graph, nodes))
+
+    return whole
+
+
+def fixed_params(node: Node) -> Iterator[tuple[Graph, Value, Value]]:
+    """Yield (region, parameter, operand) where a parameter is that operand whenever it is used.
+
+    These are all parameters of branches, and what loops use from outside; the state of a loop and
+    the elements of its sequences change from round to round.
+    """
+    first_param, first_input = _first_fixed(node)
+    if first_param < 0:
+        return
+    for region in node.regions:
+        for param, operand in zip(
+            region.params[first_param:], node.inputs[first_input:], strict=True
+        ):
+            yield region, param, operand
+
+
+def _first_fixed(node: Node) -> tuple[int, int]:
+    if node.op is cond or node.op is switch:
+        return 0, 1
+    if node.op is while_loop:
+        return node.attrs["carry"], node.attrs["carry"]
+    if node.op is reduce:
+        skipped = 1 + node.attrs["carry"] + node.attrs["sequences"]
+        return skipped, skipped
+    return -1, -1
+
+
+def same_type(a: TensorSpec, b: TensorSpec) -> bool:
+    """Tell whether two specs have one dtype and are both weak or both not."""
+    return a.weak == b.weak and a.dtype == b.dtype

@@ -1,0 +1,81 @@
+"""The rules of algebra that hold exactly: bit for bit, with NaN, -0.0 and integers that wrap.
+
+Not here, because they do not hold: x + 0 (for -0.0), x * 0, x - x, x / x (for NaN and infinity),
+x + (-y) as x - y (for the sign of NaN), changing the order of additions, division as product.
+Conditions name the kinds of dtypes for which a rule holds: b bool, i and u integers, f float,
+c complex.
+"""
+
+from __future__ import annotations
+
+from operator import neg
+
+from runtime.ops.elementwise import not_, truth
+from runtime.ops.functions import square
+from runtime.ops.movement import copy
+from runtime.passes.pattern import Condition, Rule, call, rule
+from runtime.spec import TensorSpec
+
+
+def kinds(wanted: str) -> Condition:
+    """Return the condition that all variables are of the given kinds."""
+
+    def condition(*specs: TensorSpec) -> bool:
+        return all(spec.dtype.kind in wanted for spec in specs)
+
+    return condition
+
+
+def arrays(wanted: str) -> Condition:
+    """Return the condition that all variables are arrays, not scalars, of the given kinds."""
+
+    def condition(*specs: TensorSpec) -> bool:
+        return all(spec.rank and spec.dtype.kind in wanted for spec in specs)
+
+    return condition
+
+
+def weak(wanted: str) -> Condition:
+    """Return the condition that all variables are Python scalars of the given kinds."""
+
+    def condition(*specs: TensorSpec) -> bool:
+        return all(spec.weak and spec.dtype.kind in wanted for spec in specs)
+
+    return condition
+
+
+# fmt: off
+RULES: tuple[Rule, ...] = (
+    # Values do not change, so a copy is the value; results that must be copies are made later.
+    rule("copy", lambda x: call(copy, x), lambda x: x, arrays("biufc")),
+    rule("neg_neg", lambda x: neg(neg(x)), lambda x: x),
+    rule("invert_invert", lambda x: ~(~x), lambda x: x),
+    rule("abs_abs", lambda x: abs(abs(x)), abs),
+    rule("abs_neg", lambda x: abs(-x), abs, kinds("ifc")),
+    rule("mul_one", lambda x: x * 1, lambda x: x, kinds("iuf")),
+    rule("one_mul", lambda x: 1 * x, lambda x: x, kinds("iuf")),
+    rule("mul_one_float", lambda x: x * 1.0, lambda x: x, kinds("f")),
+    rule("one_float_mul", lambda x: 1.0 * x, lambda x: x, kinds("f")),
+    rule("div_one", lambda x: x / 1, lambda x: x, kinds("f")),
+    rule("div_one_float", lambda x: x / 1.0, lambda x: x, kinds("f")),
+    rule("floordiv_one", lambda x: x // 1, lambda x: x, kinds("iu")),
+    rule("sub_zero", lambda x: x - 0, lambda x: x, kinds("iuf")),
+    rule("sub_zero_float", lambda x: x - 0.0, lambda x: x, kinds("f")),
+    rule("add_zero", lambda x: x + 0, lambda x: x, kinds("iu")),
+    rule("zero_add", lambda x: 0 + x, lambda x: x, kinds("iu")),
+    rule("add_neg", lambda x, y: x + (-y), lambda x, y: x - y, kinds("iu")),
+    rule("sub_neg", lambda x, y: x - (-y), lambda x, y: x + y, kinds("iu")),
+    rule("neg_mul_neg", lambda x, y: (-x) * (-y), lambda x, y: x * y, kinds("iu")),
+    rule("pow_two", lambda x: x**2, lambda x: call(square, x), arrays("iufc")),
+    rule("pow_two_float", lambda x: x**2.0, lambda x: call(square, x), arrays("f")),
+    rule("and_same", lambda x: x & x, lambda x: x, kinds("biu")),
+    rule("or_same", lambda x: x | x, lambda x: x, kinds("biu")),
+    rule("not_not", lambda x: call(not_, call(not_, x)), lambda x: call(truth, x)),
+    rule("not_truth", lambda x: call(not_, call(truth, x)), lambda x: call(not_, x)),
+    rule("truth_of_bool", lambda x: call(truth, x), lambda x: x, weak("b")),
+    rule("not_lt", lambda x, y: call(not_, x < y), lambda x, y: x >= y, weak("bi")),
+    rule("not_le", lambda x, y: call(not_, x <= y), lambda x, y: x > y, weak("bi")),
+    rule("not_gt", lambda x, y: call(not_, x > y), lambda x, y: x <= y, weak("bi")),
+    rule("not_ge", lambda x, y: call(not_, x >= y), lambda x, y: x < y, weak("bi")),
+)
+# fmt: on

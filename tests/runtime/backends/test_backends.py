@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from runtime.backends import backend_for, get_backend
+from runtime.backends.backend import Backend
+from runtime.errors import BackendError
+from runtime.graph.interpret import interpret
+from runtime.lower.compile import compile_graph
+from tests.runtime.backends import stand_in
+from tests.runtime.backends.stand_in import Box, xp
+from tests.runtime.graph.random_graphs import SEEDS, arguments_for, random_graph, run
+from tests.runtime.lower.random_updates import arguments, random_updates
+from tests.runtime.lower.same import all_same
+
+STAND_IN = Backend("stand_in", xp, (Box,), scalars=False)
+
+
+def boxed(values: Any) -> list[Any]:
+    """Return values as the stand-in library has them."""
+    return [Box(x.copy()) if isinstance(x, np.ndarray | np.generic) else x for x in values]
+
+
+def opened(values: Any) -> list[Any]:
+    """Return values as NumPy has them, with scalars as arrays."""
+    found = [x.held if isinstance(x, Box) else x for x in values]
+    return [np.asarray(x) if isinstance(x, np.generic) else x for x in found]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_driver_calls_nothing_but_the_array_module(seed: int) -> None:
+    graph = random_graph(seed, nodes=14, depth=3)
+    given = arguments_for(graph, seed)
+    with np.errstate(all="ignore"):
+        found = compile_graph(graph, backend=STAND_IN).run(*boxed(given))
+    assert all_same(opened(found), opened(run(graph, given)))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_updates_in_place_are_right_where_elements_are_views(seed: int) -> None:
+    graph = random_updates(seed)
+    given = boxed(arguments(seed))
+    found = compile_graph(graph, backend=STAND_IN).run(*given)
+    assert all_same(opened(found), opened(interpret(graph, arguments(seed), np)))
+    assert all_same(opened(given), opened(arguments(seed)))
+
+
+def test_calls_of_the_stand_in_module_are_counted() -> None:
+    stand_in.calls.clear()
+    xp.add(Box([1.0]), Box([2.0]))
+    assert stand_in.calls == {"add": 1}
+
+
+def test_stand_in_module_refuses_raw_arrays() -> None:
+    with pytest.raises(TypeError, match="NumPy array was given"):
+        xp.add(Box([1.0]), np.ones(1))
+
+
+def test_arrays_choose_the_backend_by_their_type() -> None:
+    assert backend_for([np.ones(2), 1.0, np.float32(1)]).name == "numpy"
+    assert backend_for([]).name == "numpy"
+    assert backend_for([Box([1.0]), 2]).xp is xp
+
+
+def test_object_that_is_no_array_is_refused() -> None:
+    with pytest.raises(BackendError, match="str is not an array"):
+        backend_for(["text"])
+
+
+def test_cupy_says_how_to_install_it_when_it_is_missing(monkeypatch: Any) -> None:
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    get_cupy = sys.modules["runtime.backends.cupy"].load
+    get_cupy.cache_clear()
+    with pytest.raises(BackendError, match=r"needs CuPy .* pip install 'autograph-runtime\[gpu\]'"):
+        get_backend("cupy")
+
+
+def test_numpy_arrays_are_their_own_host_arrays() -> None:
+    array = np.ones(2)
+    assert get_backend("numpy").to_host(array) is array
+    assert STAND_IN.to_host(Box(array)) is array

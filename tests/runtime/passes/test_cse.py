@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from runtime.ops.control import cond
+from runtime.ops.elementwise import add, subtract
+from runtime.passes.cse import constant_key, merge_common
+from tests.runtime.passes.build import BOOL, Draft, ops_of
+
+DIFFERENT = [
+    1, 1.0, True, 0.0, -0.0, 0, False, 1j, complex(-0.0, 1),
+    np.float32(1), np.float64(1), np.int64(1), np.array(1.0), np.ones(1), np.ones((1, 1)),
+    np.array([0.0]), np.array([-0.0]), np.ones(1, np.float32), np.True_,
+]  # fmt: skip
+
+
+def test_equal_expressions_become_one() -> None:
+    draft = Draft()
+    x, y = draft.param(), draft.param()
+    graph = merge_common(draft.graph([x, y], draft(subtract, x, y), draft(subtract, x, y)))
+    assert ops_of(graph) == ["subtract"]
+    assert graph.results[0] is graph.results[1]
+
+
+def test_operands_of_a_commutative_op_may_be_exchanged() -> None:
+    draft = Draft()
+    x, y = draft.param(), draft.param()
+    assert ops_of(merge_common(draft.graph([x, y], draft(add, x, y), draft(add, y, x)))) == ["add"]
+
+
+def test_operands_of_another_op_may_not() -> None:
+    draft = Draft()
+    x, y = draft.param(), draft.param()
+    graph = draft.graph([x, y], draft(subtract, x, y), draft(subtract, y, x))
+    assert merge_common(graph) is graph
+
+
+def test_constants_that_only_compare_equal_stay_apart() -> None:
+    keys = {constant_key(value) for value in DIFFERENT}
+    assert len(keys) == len(DIFFERENT)
+
+
+@pytest.mark.parametrize("value", [1, 2.5, np.nan, np.arange(3), np.float32(2)])
+def test_same_constants_become_one(value: object) -> None:
+    draft = Draft()
+    x = draft.param()
+    graph = merge_common(draft.graph([x], draft(add, x, value), draft(add, x, value)))
+    assert ops_of(graph) == ["constant", "add"]
+
+
+def test_regions_are_searched_by_themselves() -> None:
+    draft = Draft()
+    test, x = draft.param(BOOL), draft.param()
+    arm = lambda d: [d(add, d(add, x, x), d(add, x, x))]  # noqa: E731
+    graph = draft.graph([test, x], *draft.nest(cond, [test], [[], []], [arm, arm]))
+    assert [ops_of(region) for region in merge_common(graph).nodes[-1].regions] == [["add"] * 2] * 2

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from runtime.graph.builder import Builder
+from runtime.graph.interpret import interpret
+from runtime.graph.node import Graph, Value
+from runtime.ops.creation import constant
+from runtime.passes.pattern import Application, Expression, Rule, Scalar, Variable
+from runtime.passes.rules import RULES
+from runtime.passes.simplify import apply_rules
+from runtime.spec import TensorSpec, spec_of
+from tests.runtime.lower.same import all_same
+
+DTYPES = (
+    "bool", "int8", "uint8", "int32", "int64", "uint64",
+    "float16", "float32", "float64", "complex64", "complex128",
+)  # fmt: skip
+FLOATS = [0.0, -0.0, 1.0, -1.0, 1.5, -2.75, 3e4, np.inf, -np.inf, np.nan, -np.nan, 6e-8]
+
+
+def array_of(dtype: str) -> np.ndarray:
+    """Return the awkward numbers of a dtype."""
+    kind = np.dtype(dtype).kind
+    if kind == "b":
+        return np.array([True, False])
+    if kind in "iu":
+        info = np.iinfo(dtype)
+        return np.array([0, 1, 2, 3, 7, info.max, info.min, info.max - 1], dtype)
+    if kind == "f":
+        return np.array(FLOATS).astype(dtype)
+    return np.array([complex(a, b) for a in FLOATS for b in FLOATS]).astype(dtype)
+
+
+def samples() -> list[list[Any]]:
+    """Return groups of values of one spec: arrays, and Python scalars one by one."""
+    arrays = [[array_of(dtype), array_of(dtype)[::-1].copy()] for dtype in DTYPES]
+    return [*arrays, [True, False], [0, 1, -3, 7], FLOATS]
+
+
+def values(one: Rule) -> Iterator[tuple[Any, ...]]:
+    """Yield values for the variables of a rule, those of one call of one dtype."""
+    for group in samples():
+        yield from product(group, repeat=len(one.variables))
+
+
+def left_side(one: Rule, given: tuple[Any, ...]) -> Graph:
+    """Return the left side of a rule as a graph."""
+    builder = Builder()
+    params = {
+        name: builder.param(spec_of(x), name) for name, x in zip(one.variables, given, strict=True)
+    }
+
+    def build(part: Expression) -> Value:
+        if isinstance(part, Variable):
+            return params[part.name]
+        if isinstance(part, Scalar):
+            return builder.emit(constant, (), {"value": part.value})[0]
+        assert isinstance(part, Application)
+        return builder.emit(part.op, [build(x) for x in part.operands], part.attrs)[0]
+
+    return builder.seal(list(params.values()), [build(one.left)])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("one", RULES, ids=lambda one: one.name)
+def test_rule_changes_no_bit(one: Rule) -> None:
+    fired: Counter[str] = Counter()
+    for given in values(one):
+        try:
+            graph = left_side(one, given)
+            before = interpret(graph, given, np)
+        except (TypeError, ValueError, ZeroDivisionError):
+            continue
+        after = interpret(apply_rules(graph, [one], fired), given, np)
+        assert all_same(before, after), given
+    assert fired[one.name] > 0
+
+
+def test_rules_have_different_names() -> None:
+    assert len({one.name for one in RULES}) == len(RULES)
+
+
+def test_rule_that_would_change_the_dtype_does_not_fire() -> None:
+    builder = Builder()
+    x = builder.param(TensorSpec([3], bool), "x")
+    (one,) = builder.emit(constant, (), {"value": 1})
+    rule = next(rule for rule in RULES if rule.name == "mul_one")
+    assert isinstance(rule.left, Application)
+    graph = builder.seal([x], builder.emit(rule.left.op, (x, one), {}))
+    assert apply_rules(graph, RULES) is graph
