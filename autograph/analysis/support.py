@@ -1,0 +1,154 @@
+"""What is left as it is, because it can never be staged or has a meaning that moving would change.
+
+In: gast nodes, and how to tell whether a name is local. Out: yes or no, by tables that stand here
+and nowhere else.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Mapping
+
+import gast
+
+from autograph.analysis.scopes import Scope
+from autograph.analysis.uses import dotted
+
+IsLocal = Callable[[str], bool]
+
+# How deep converted statements may nest. Each level is one function inside another, and Python's
+# own compiler and tokenizer give up at a hundred. What is nested deeper stays as it is.
+DEEPEST = 24
+
+_STATIC_CALLS = frozenset({"isinstance", "issubclass", "hasattr", "callable"})
+_STATIC_NAMES = frozenset({"__debug__", "TYPE_CHECKING"})
+_DISPLAYS = (gast.Tuple, gast.List, gast.Set, gast.Dict)
+_EXCEPTIONS = frozenset(
+    name
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and issubclass(value, BaseException)
+)
+
+# What looks at the frame that calls it: debuggers, and what tells where it was called.
+_DEBUGGERS = frozenset({"breakpoint", "set_trace"})
+_FRAME_MODULES = frozenset({"inspect", "logging", "pdb", "sys", "traceback", "warnings"})
+
+# Functions of a module whose arguments NumPy's protocols show to a tensor, so that calls of them
+# need no help; except for those below, which look at no protocol.
+_SEEN_MODULES = {"numpy": ("", "linalg.", "fft.")}
+_UNSEEN_TEXT = """
+    # creation
+    arange array asanyarray asarray asarray_chkfinite ascontiguousarray asfortranarray copy empty
+    empty_like eye frombuffer fromfile fromfunction fromiter fromstring full full_like geomspace
+    identity indices linspace logspace meshgrid ones ones_like require tri tril_indices
+    triu_indices diag_indices mask_indices zeros zeros_like from_dlpack
+    # types of scalars
+    bool bool_ byte short intc int_ intp long longlong ubyte ushort uintc uint uintp ulong ulonglong
+    int8 int16 int32 int64 uint8 uint16 uint32 uint64 half single double float16 float32 float64
+    csingle cdouble complex64 complex128
+    # windows and frequencies
+    bartlett blackman hamming hanning kaiser fft.fftfreq fft.rfftfreq
+    # questions about an argument
+    broadcast broadcast_shapes base_repr binary_repr isdtype isfortran isscalar issubdtype
+    iterable promote_types typename mintypecode finfo iinfo
+    format_float_positional format_float_scientific
+    # classes and makers of functions
+    asmatrix bmat matrix memmap ndarray ndenumerate ndindex nditer nested_iters poly1d recarray
+    record flatiter frompyfunc vectorize errstate dtype
+    # scalar types
+    bool bool_ byte bytes_ cdouble character clongdouble complex64 complex128 complex256
+    complexfloating csingle datetime64 double flexible float16 float32 float64 float128 floating
+    generic half inexact int8 int16 int32 int64 int_ intc integer intp long longdouble longlong
+    number object_ short signedinteger single str_ timedelta64 ubyte uint uint8 uint16 uint32
+    uint64 uintc uintp ulong ulonglong unsignedinteger ushort void
+    # files and the state of the module
+    load loadtxt genfromtxt fromregex get_include get_printoptions getbufsize geterr geterrcall
+    set_printoptions setbufsize seterr seterrcall printoptions show_config show_runtime test
+    busdaycalendar datetime_data row_stack ufunc linalg.test fft.test
+"""
+_UNSEEN = frozenset(
+    word
+    for line in _UNSEEN_TEXT.splitlines()
+    if not line.lstrip().startswith("#")
+    for word in line.split()
+)
+
+
+def is_left_alone(function: gast.AST, scope: Scope) -> bool:
+    """Whether a function keeps its body: generators, coroutines, and users of their own frame.
+
+    `locals()` and `eval("x")` would see other variables from inside a generated function, and
+    `except UnboundLocalError` would meet another error.
+    """
+    if isinstance(function, gast.AsyncFunctionDef) or scope.suspends:
+        return True
+    return scope.sees_frame
+
+
+def is_static_test(test: gast.AST, is_local: IsLocal) -> bool:
+    """Whether no value that a test could have is ever a tensor: `x is None`, `isinstance(...)`."""
+    if isinstance(test, gast.BoolOp):
+        return all(is_static_test(value, is_local) for value in test.values)
+    if isinstance(test, gast.UnaryOp):
+        return isinstance(test.op, gast.Not) and is_static_test(test.operand, is_local)
+    if isinstance(test, gast.Compare):
+        return all(isinstance(op, (gast.Is, gast.IsNot)) for op in test.ops)
+    if isinstance(test, gast.Call):
+        return is_static_call(test, is_local)
+    if isinstance(test, gast.Attribute):
+        return bool(test.attr == "TYPE_CHECKING")
+    return isinstance(test, gast.Constant) or (
+        isinstance(test, gast.Name) and test.id in _STATIC_NAMES
+    )
+
+
+def is_static_call(call: gast.AST, is_local: IsLocal) -> bool:
+    """Whether a call is one of the builtin questions about Python objects."""
+    return _is_call_of(call, _STATIC_CALLS, is_local)
+
+
+def is_static_iterable(iterable: gast.AST, is_local: IsLocal) -> bool:
+    """Whether the rounds of a `for` are known where it is written: a display, `range(3)`."""
+    if isinstance(iterable, _DISPLAYS):
+        return True
+    if not isinstance(iterable, gast.Call) or iterable.keywords:
+        return False
+    known = all(is_constant(argument) for argument in iterable.args)
+    return known and _is_call_of(iterable, frozenset({"range"}), is_local)
+
+
+def is_constant(node: gast.AST) -> bool:
+    """Whether an index or argument is made of constants only: `0`, `-1`, `1:3`, `(..., None)`."""
+    if isinstance(node, gast.UnaryOp):
+        return is_constant(node.operand)
+    if isinstance(node, gast.Tuple):
+        return all(is_constant(item) for item in node.elts)
+    if isinstance(node, gast.Slice):
+        parts = (node.lower, node.upper, node.step)
+        return all(part is None or is_constant(part) for part in parts)
+    return isinstance(node, gast.Constant)
+
+
+def is_exempt_call(call: gast.AST, modules: Mapping[str, str], is_local: IsLocal) -> bool:
+    """Whether a call is made as it is written.
+
+    Such are builtin questions and errors, `range(3)`, `breakpoint()`, and functions of NumPy.
+    """
+    if is_static_call(call, is_local) or _is_call_of(call, _EXCEPTIONS, is_local):
+        return True
+    name = dotted(call.func) or ""
+    if is_static_iterable(call, is_local) or name.rpartition(".")[2] in _DEBUGGERS:
+        return True
+    root, _, rest = name.partition(".")
+    if modules.get(root, "") in _FRAME_MODULES and not is_local(root):
+        return True
+    prefixes = _SEEN_MODULES.get(modules.get(root, ""), ())
+    if not rest or not prefixes or is_local(root) or rest in _UNSEEN:
+        return False
+    return rest[: rest.rfind(".") + 1] in prefixes
+
+
+def _is_call_of(call: gast.AST, names: frozenset[str], is_local: IsLocal) -> bool:
+    if not isinstance(call, gast.Call) or not isinstance(call.func, gast.Name):
+        return False
+    return call.func.id in names and not is_local(call.func.id)

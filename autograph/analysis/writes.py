@@ -1,0 +1,87 @@
+"""What the functions made from blocks will bind: themselves, and in functions inside them.
+
+In: blocks, and which statements in them will be converted. Out: `Writes`. The blocks of a converted
+statement become functions of their own; those of all other statements stay where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Set
+from dataclasses import dataclass, field
+
+import gast
+
+from autograph.analysis.uses import Names, Uses, blocks
+
+
+@dataclass(slots=True)
+class Writes:
+    """Names bound by a block: directly, or `deep` also in converted statements inside it."""
+
+    direct: Names = field(default_factory=dict)
+    deep: Names = field(default_factory=dict)
+    attributes: Names = field(default_factory=dict)
+
+    def add(self, uses: Uses, *, direct: bool = True) -> None:
+        """Add what a statement or a header binds."""
+        names = uses.writes | uses.declares
+        self.deep.update(names)
+        self.attributes.update(uses.attributes)
+        if direct:
+            self.direct.update(names)
+
+    def add_inner(self, inner: Writes) -> None:
+        """Add what a function inside binds."""
+        self.deep.update(inner.deep)
+        self.attributes.update(inner.attributes)
+
+
+class WritesOf:
+    """Looks up the writes of blocks of one function, each computed once."""
+
+    def __init__(self, staged: Set[gast.AST], uses: Callable[[gast.AST], Uses]) -> None:
+        self._staged = staged
+        self._uses = uses
+        self._known: dict[tuple[gast.AST, str], Writes] = {}
+
+    def part(self, node: gast.AST, part: str) -> Writes:
+        """Return the writes of a converted statement's "test", "body" or "orelse"."""
+        known = self._known.get((node, part))
+        if known is None:
+            known = self._known[node, part] = self._compute(node, part)
+        return known
+
+    def _compute(self, node: gast.AST, part: str) -> Writes:
+        result = Writes()
+        if part == "test":
+            result.add(self._uses(node.test))
+            return result
+        if isinstance(node, gast.For):
+            result.add(self._uses(node.target))
+        self._add_block(result, getattr(node, part))
+        return result
+
+    def block(self, block: list[gast.AST]) -> Writes:
+        """Return the writes of a function's body."""
+        result = Writes()
+        self._add_block(result, block)
+        return result
+
+    def _add_block(self, result: Writes, block: list[gast.AST]) -> None:
+        for statement in block:
+            if statement in self._staged:
+                self._add_staged(result, statement)
+                continue
+            result.add(self._uses(statement))
+            for inner in blocks(statement):
+                self._add_block(result, inner)
+
+    def _add_staged(self, result: Writes, node: gast.AST) -> None:
+        """The test of an `if` and the iterable of a `for` are evaluated where they stand."""
+        if isinstance(node, gast.While):
+            result.add_inner(self.part(node, "test"))
+        else:
+            result.add(self._uses(node.test if isinstance(node, gast.If) else node.iter))
+        result.add_inner(self.part(node, "body"))
+        if isinstance(node, gast.If):
+            result.add_inner(self.part(node, "orelse"))

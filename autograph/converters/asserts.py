@@ -1,0 +1,18 @@
+"""`assert`: the test is asked now, the message only when it is needed."""
+
+from __future__ import annotations
+
+import gast
+
+from autograph.analysis.support import is_static_test
+from autograph.converters.base import Block, Frame, call_operator, convert_parts, statement
+
+
+def convert_assert(node: gast.AST, frame: Frame) -> Block:
+    """`assert test, message` becomes `ag.assert_(test, lambda: message)`."""
+    messages = [node.msg] if node.msg is not None else []
+    if is_static_test(node.test, frame.function.is_local) or not frame.can_wait(*messages):
+        return convert_parts(node, frame)
+    later = [frame.later(message, at=node) for message in messages]
+    arguments = [frame.expression(node.test), *later]
+    return [statement(call_operator("assert_", frame, at=node, arguments=arguments))]

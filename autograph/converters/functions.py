@@ -1,0 +1,87 @@
+"""The user's functions, lambdas and classes: each body is rewritten with the names of its own.
+
+Decorators, defaults and annotations stay as they are, and so does what else a class body does.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from autograph.analysis.support import is_left_alone
+from autograph.analysis.uses import blocks
+from autograph.analysis.writes import WritesOf
+from autograph.converters.base import Block, Frame, Function
+from autograph.converters.frames import declaration
+from autograph.converters.straighten import straighten
+
+
+def convert_body(function: Function) -> None:
+    """Rewrite the body of a function or lambda in place."""
+    node, scope = function.node, function.scope
+    if is_left_alone(node, scope):
+        return
+    if isinstance(node, gast.Lambda):
+        frame = Frame(function, None, frozenset(), set(scope.bound))
+        node.body = frame.expression(node.body)
+        return
+    facts = function.unit.facts
+    function.straight = straighten(node, function.is_local, function.namer)
+    function.liveness = facts.liveness(node, function.straight.staged, function.straight.until)
+    function.writes = WritesOf(function.straight.staged, facts.uses)
+    unsure = function.liveness.at_start & scope.bound - set(scope.parameters)
+    function.forced = frozenset(scope.outward | unsure)
+    direct = {*function.writes.block(node.body).direct, *scope.parameters}
+    frame = Frame(function, None, frozenset(), direct)
+    body = frame.block(node.body)
+    unbound = (unsure | scope.captured & scope.bound) - direct - frame.declared
+    node.body = _with_declarations(body, function, sorted(unbound))
+
+
+def _with_declarations(body: Block, function: Function, unbound: list[str]) -> Block:
+    """Put what a function declares before its first statement, but after its docstring."""
+    declarations = list(function.straight.declarations)
+    declarations += [declaration(name, body[0]) for name in unbound]
+    start = int(_is_docstring(body[0]))
+    return [*body[:start], *declarations, *body[start:]]
+
+
+def _is_docstring(node: gast.AST) -> bool:
+    return (
+        isinstance(node, gast.Expr)
+        and isinstance(node.value, gast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def convert_function(node: gast.AST, frame: Frame) -> Block:
+    """Rewrite a function inside a function."""
+    outer = frame.function
+    convert_body(Function(outer.unit, node, outer, outer.class_name))
+    return [node]
+
+
+def convert_lambda(node: gast.AST, frame: Frame) -> gast.AST:
+    """Rewrite a lambda."""
+    convert_function(node, frame)
+    return node
+
+
+def convert_class(node: gast.AST, frame: Frame) -> Block:
+    """Rewrite the methods of a class inside a function."""
+    _convert_methods(node.body, node.name, frame.function)
+    return [node]
+
+
+def _convert_methods(block: Block, class_name: str, outer: Function) -> None:
+    for node in block:
+        if isinstance(node, gast.FunctionDef):
+            convert_body(Function(outer.unit, node, outer, class_name))
+        elif isinstance(node, gast.ClassDef):
+            _convert_methods(node.body, node.name, outer)
+        for inner in blocks(node):
+            _convert_methods(inner, class_name, outer)
+
+
+def keep_statement(node: gast.AST, frame: Frame) -> Block:
+    """Leave a statement as it is: coroutines, and aliases of types."""
+    return [node]

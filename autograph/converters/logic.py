@@ -1,0 +1,81 @@
+"""`and`, `or`, `not`, `in`, chains of comparisons, `x if c else y`: operands wait in lambdas.
+
+Whatever must be evaluated now stays where it is; a walrus in an operand that would have to wait
+keeps the whole expression as it is, because the name it binds belongs to the function.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from autograph.analysis.support import is_static_test
+from autograph.converters.base import Frame, call_operator, convert_parts
+from autograph.source.quote import constant
+
+_SIGNS: dict[type[gast.AST], str] = {
+    gast.Eq: "==",
+    gast.NotEq: "!=",
+    gast.Lt: "<",
+    gast.LtE: "<=",
+    gast.Gt: ">",
+    gast.GtE: ">=",
+    gast.Is: "is",
+    gast.IsNot: "is not",
+    gast.In: "in",
+    gast.NotIn: "not in",
+}
+
+
+def convert_bool_op(node: gast.AST, frame: Frame) -> gast.AST:
+    """`a and b` becomes `ag.and_(a, lambda: b)`."""
+    if is_static_test(node, frame.function.is_local) or not frame.can_wait(*node.values[1:]):
+        return _kept(node, frame)
+    name = "and_" if isinstance(node.op, gast.And) else "or_"
+    first, *rest = node.values
+    later = [frame.later(operand, at=node) for operand in rest]
+    arguments = [frame.expression(first), *later]
+    return call_operator(name, frame, at=node, arguments=arguments)
+
+
+def convert_unary_op(node: gast.AST, frame: Frame) -> gast.AST:
+    """`not a` becomes `ag.not_(a)`."""
+    if not isinstance(node.op, gast.Not) or is_static_test(node, frame.function.is_local):
+        return _kept(node, frame)
+    return call_operator("not_", frame, at=node, arguments=[frame.expression(node.operand)])
+
+
+def convert_compare(node: gast.AST, frame: Frame) -> gast.AST:
+    """`a in b` becomes `ag.in_(a, b)`, `a < b <= c` `ag.compare(a, "<", lambda: b, ...)`."""
+    if len(node.ops) == 1:
+        return _single(node, frame)
+    if is_static_test(node, frame.function.is_local) or not frame.can_wait(*node.comparators):
+        return _kept(node, frame)
+    arguments = [frame.expression(node.left)]
+    for op, operand in zip(node.ops, node.comparators, strict=True):
+        arguments.append(constant(_SIGNS[type(op)], at=node))
+        arguments.append(frame.later(operand, at=node))
+    return call_operator("compare", frame, at=node, arguments=arguments)
+
+
+def _single(node: gast.AST, frame: Frame) -> gast.AST:
+    name = {gast.In: "in_", gast.NotIn: "not_in"}.get(type(node.ops[0]))
+    if name is None:
+        return _kept(node, frame)
+    arguments = [frame.expression(node.left), frame.expression(node.comparators[0])]
+    return call_operator(name, frame, at=node, arguments=arguments)
+
+
+def convert_if_exp(node: gast.AST, frame: Frame) -> gast.AST:
+    """`a if c else b` becomes `ag.if_exp(c, lambda: a, lambda: b)`."""
+    if is_static_test(node.test, frame.function.is_local):
+        return _kept(node, frame)
+    if not frame.can_wait(node.body, node.orelse):
+        return _kept(node, frame)
+    test = frame.expression(node.test)
+    arguments = [test, *(frame.later(value, at=node) for value in (node.body, node.orelse))]
+    return call_operator("if_exp", frame, at=node, arguments=arguments)
+
+
+def _kept(node: gast.AST, frame: Frame) -> gast.AST:
+    convert_parts(node, frame)
+    return node

@@ -1,0 +1,89 @@
+"""The converters in their order: a function goes in, the same function made of operators comes out.
+
+In: a FunctionDef or Lambda of gast, which is not changed; the name that stands for the operators in
+the new code; which names of the module stand for which modules. Out: a new node of the same kind.
+It knows nothing of values or of files. Two steps: `straighten` removes jumps, then each statement
+and expression that has a converter in the tables below is replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import gast
+
+from autograph.analysis.facts import Facts
+from autograph.converters.asserts import convert_assert
+from autograph.converters.base import Function, ToExpression, ToStatements, Unit
+from autograph.converters.calls import convert_call, keep_text
+from autograph.converters.conditionals import convert_if
+from autograph.converters.copies import copied
+from autograph.converters.functions import (
+    convert_body,
+    convert_class,
+    convert_function,
+    convert_lambda,
+    keep_statement,
+)
+from autograph.converters.logic import (
+    convert_bool_op,
+    convert_compare,
+    convert_if_exp,
+    convert_unary_op,
+)
+from autograph.converters.loops import convert_annotated, convert_for, convert_while
+from autograph.converters.subscripts import convert_subscript
+from autograph.source.names import identifiers
+
+STATEMENTS: dict[type[gast.AST], ToStatements] = {
+    gast.AnnAssign: convert_annotated,
+    gast.Assert: convert_assert,
+    gast.AsyncFunctionDef: keep_statement,
+    gast.ClassDef: convert_class,
+    gast.For: convert_for,
+    gast.FunctionDef: convert_function,
+    gast.If: convert_if,
+    gast.TypeAlias: keep_statement,
+    gast.While: convert_while,
+}
+
+EXPRESSIONS: dict[type[gast.AST], ToExpression] = {
+    gast.BoolOp: convert_bool_op,
+    gast.Call: convert_call,
+    gast.Compare: convert_compare,
+    gast.IfExp: convert_if_exp,
+    gast.JoinedStr: keep_text,
+    gast.Lambda: convert_lambda,
+    gast.Subscript: convert_subscript,
+    gast.TemplateStr: keep_text,
+    gast.UnaryOp: convert_unary_op,
+}
+
+
+def rewrite(
+    node: gast.AST,
+    *,
+    operators: str,
+    modules: Mapping[str, str],
+    class_name: str | None = None,
+) -> gast.AST:
+    """Return a function in which control flow, logic, calls and indexing are operator calls.
+
+    Args:
+        node: the FunctionDef, AsyncFunctionDef or Lambda; it is not changed.
+        operators: the name by which the new code knows the operators, `ag`.
+        modules: names of the module that are bound to modules: `{"np": "numpy"}`.
+        class_name: the class whose body the function stands in; its private names depend on it.
+
+    Example:
+        >>> import gast
+        >>> function = gast.parse("def f(x):\\n    return x if x > 0 else -x").body[0]
+        >>> print(gast.unparse(rewrite(function, operators="ag", modules={})).strip())
+        def f(x):
+            return ag.if_exp(x > 0, lambda: x, lambda: -x)
+    """
+    tree = copied(node)
+    taken = frozenset({*identifiers(tree), operators})
+    unit = Unit(operators, modules, Facts(), taken, EXPRESSIONS, STATEMENTS)
+    convert_body(Function(unit, tree, None, class_name))
+    return tree

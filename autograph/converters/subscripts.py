@@ -1,0 +1,34 @@
+"""`x[i]` where it is read and the index is not a constant: `ag.get_item(x, i)`."""
+
+from __future__ import annotations
+
+import gast
+
+from autograph.analysis.support import is_constant
+from autograph.converters.base import Frame, call_operator, convert_parts
+from autograph.source.quote import constant, quote_expression
+
+
+def convert_subscript(node: gast.AST, frame: Frame) -> gast.AST:
+    """Convert a subscript that is read; one that is assigned or deleted stays."""
+    is_read = isinstance(node.ctx, gast.Load) and not is_constant(node.slice)
+    if not is_read or frame.function.is_local("slice"):
+        convert_parts(node, frame)
+        return node
+    value = frame.expression(node.value)
+    arguments = [value, _index(node.slice, frame)]
+    return call_operator("get_item", frame, at=node, arguments=arguments)
+
+
+def _index(node: gast.AST, frame: Frame) -> gast.AST:
+    """Return an index as an expression: `1:n` is `slice(1, n)`."""
+    if isinstance(node, gast.Tuple):
+        node.elts = [_index(item, frame) for item in node.elts]
+        return node
+    if not isinstance(node, gast.Slice):
+        return frame.expression(node)
+    parts = [node.lower, node.upper] + ([node.step] if node.step is not None else [])
+    arguments = [
+        constant(None, at=node) if part is None else frame.expression(part) for part in parts
+    ]
+    return quote_expression("slice(ARGUMENTS)", at=node, ARGUMENTS=arguments)

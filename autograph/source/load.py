@@ -1,0 +1,177 @@
+"""From a live function to its source: text, tree, class, and the modules it can name.
+
+In: a Python function. Out: a `FunctionSource` whose tree belongs to the caller. It reads source
+through linecache, so that functions of notebooks, doctests and zip files have one, too.
+"""
+
+from __future__ import annotations
+
+import functools
+import linecache
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+
+import gast
+
+from autograph.errors import SourceNotFoundError
+from autograph.source.locate import Located, locate, nested_codes
+from autograph.source.parse import parse, to_gast
+
+
+@dataclass(frozen=True)
+class FunctionSource:
+    """What is known of a function's source.
+
+    Attributes:
+        file: the name under which the function was compiled.
+        lines: the lines of the whole file, with their ends.
+        node: a gast FunctionDef, AsyncFunctionDef or Lambda at its place in the file; a private
+            copy, free to be changed.
+        qualname: the qualified name of the function.
+        class_name: the innermost class around it, which mangles names like `__x`; or None.
+        modules: the global and free names in it that are bound to modules, with their names:
+            `{"np": "numpy"}`.
+    """
+
+    file: str
+    lines: list[str]
+    node: gast.AST
+    qualname: str
+    class_name: str | None
+    modules: Mapping[str, str]
+
+    @property
+    def text(self) -> str:
+        """The text of the whole file."""
+        return "".join(self.lines)
+
+    @property
+    def is_lambda(self) -> bool:
+        """Whether the function was written as a lambda."""
+        return isinstance(self.node, gast.Lambda)
+
+
+def load(function: object) -> FunctionSource:
+    """Return the source of a Python function.
+
+    Raises:
+        SourceNotFoundError: it has no source, or what stands in its file is another function.
+        InvalidSourceError: its file is no valid Python any more.
+
+    Example:
+        >>> import textwrap
+        >>> source = load(textwrap.dedent)
+        >>> source.node.name, source.modules
+        ('dedent', {'re': 're'})
+    """
+    if not isinstance(function, FunctionType):
+        raise _no_source(function)
+    code = function.__code__
+    lines, found = _found(function)
+    return FunctionSource(
+        file=code.co_filename,
+        lines=lines,
+        node=to_gast(found.node),
+        qualname=function.__qualname__,
+        class_name=found.class_name,
+        modules=modules_of(function),
+    )
+
+
+def _found(function: FunctionType) -> tuple[list[str], Located]:
+    """Look at the lines as they were first read, then at those of the file as it is now."""
+    code = function.__code__
+    lines = _lines(function)
+    found = lines and locate(parse("".join(lines), code.co_filename), code)
+    if not found:
+        linecache.checkcache(code.co_filename)
+        lines = _lines(function)
+        found = lines and locate(parse("".join(lines), code.co_filename), code)
+    if not found:
+        is_file = lines and not code.co_filename.startswith("<")
+        raise _changed(function) if is_file else _unavailable(function)
+    return lines, found
+
+
+def _lines(function: FunctionType) -> list[str]:
+    lines = linecache.getlines(function.__code__.co_filename, function.__globals__)
+    from_code: Callable[[CodeType], list[str]] | None
+    from_code = getattr(linecache, "_getlines_from_code", None)  # 3.13: code typed at a prompt
+    if not lines and from_code is not None:
+        lines = from_code(function.__code__)
+    return lines
+
+
+def unwrap(callable_: object) -> object:
+    """Return the function at the heart of methods, partials and decorators that say what they wrap.
+
+    Example:
+        >>> def f(x): ...
+        >>> unwrap(functools.partial(f, 1)) is f
+        True
+    """
+    seen: set[int] = set()
+    while id(callable_) not in seen:
+        seen.add(id(callable_))
+        if isinstance(callable_, functools.partial):
+            callable_ = callable_.func
+        elif isinstance(callable_, (MethodType, staticmethod, classmethod)):
+            callable_ = callable_.__func__
+        elif not isinstance(callable_, type):
+            callable_ = getattr(callable_, "__wrapped__", callable_)
+    return callable_
+
+
+def modules_of(function: FunctionType) -> dict[str, str]:
+    """Return the global and free names of a function that are bound to modules right now."""
+    scope = _free_values(function)
+    for name in _global_names(function.__code__):
+        scope.setdefault(name, function.__globals__.get(name))
+    return {name: value.__name__ for name, value in scope.items() if isinstance(value, ModuleType)}
+
+
+def _global_names(code: CodeType) -> dict[str, None]:
+    """The names that code and the code inside it look up, in order; attributes are among them."""
+    names = dict.fromkeys(code.co_names)
+    for inner in nested_codes(code):
+        names.update(dict.fromkeys(inner.co_names))
+    return names
+
+
+def _free_values(function: FunctionType) -> dict[str, object]:
+    cells = function.__closure__ or ()
+    named = zip(function.__code__.co_freevars, cells, strict=True)
+    return {name: cell.cell_contents for name, cell in named if cell != CellType()}
+
+
+def _no_source(value: object) -> SourceNotFoundError:
+    name = getattr(value, "__qualname__", None) or repr(value)
+    kind = "built into Python" if callable(value) else "no function"
+    return SourceNotFoundError(
+        f"{name} has no Python source to rewrite: it is {kind} ({type(value).__name__}).",
+        hint="Pass a function that is written in Python, by def or lambda.",
+    )
+
+
+def _unavailable(function: FunctionType) -> SourceNotFoundError:
+    file = function.__code__.co_filename
+    reason = f"its file {file} cannot be read"
+    if file.startswith("<frozen "):
+        reason = f"it is part of the interpreter itself ({file})"
+    elif file.startswith("<"):
+        reason = f"it was made by exec or typed at a prompt ({file}), which keep no text"
+    return SourceNotFoundError(
+        f"The source of {function.__qualname__} is not available: {reason}.",
+        hint="Write the function to a file and import it, or use IPython or a notebook.",
+    )
+
+
+def _changed(function: FunctionType) -> SourceNotFoundError:
+    code = function.__code__
+    return SourceNotFoundError(
+        f"The source of {function.__qualname__} was expected at line {code.co_firstlineno} of "
+        f"{code.co_filename}, but what stands there is not the function that is running: the "
+        "file was edited after it was imported, or the function was changed by another tool.",
+        hint="Reload the module or start Python again.",
+    )

@@ -1,0 +1,183 @@
+"""The source of a live function is found, and it is refused when it is not the function's."""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import importlib.util
+import inspect
+import linecache
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import gast
+import pytest
+
+from autograph.errors import SourceNotFoundError
+from autograph.source.load import load, unwrap
+from autograph.source.printer import to_text
+from tests.autograph.source import build_samples as samples
+
+
+def imported(path: Path, text: str) -> ModuleType:
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_function_is_found_with_its_lines() -> None:
+    source = load(samples.plain)
+    assert source.file == samples.__file__
+    assert source.lines[source.node.lineno - 1].startswith("def plain")
+    assert source.qualname == "plain"
+    assert source.text == Path(samples.__file__).read_text()
+    assert not source.is_lambda
+
+
+def test_a_decorated_function_is_found_behind_its_decorators() -> None:
+    source = load(unwrap(samples.decorated))
+    assert (source.node.name, len(source.node.decorator_list)) == ("decorated", 2)
+
+
+def test_the_tree_is_private() -> None:
+    assert load(samples.plain).node is not load(samples.plain).node
+
+
+def test_a_method_knows_the_class_that_mangles_its_names() -> None:
+    assert load(samples.Thing.secret).class_name == "Thing"
+    assert load(samples.Thing.Inner.deep).class_name == "Inner"
+    assert load(samples.Thing.Inner().deep()).class_name == "Inner"
+    assert load(samples.plain).class_name is None
+
+
+def test_modules_are_known_by_their_names() -> None:
+    assert load(samples.with_module).modules == {"mathematics": "math"}
+
+
+def test_modules_in_free_variables_are_known() -> None:
+    import math as local_name
+
+    assert load(lambda: local_name.pi).modules == {"local_name": "math"}
+
+
+def test_lambdas_on_one_line_are_told_apart_by_their_code() -> None:
+    assert [to_text(load(f).node) for f in samples.two] == ["lambda x: x + 1", "lambda x: x + 2"]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="columns are known from 3.11")
+def test_lambdas_with_the_same_code_are_told_apart_by_their_columns() -> None:
+    first, second = (load(f).node.col_offset for f in samples.twins)
+    assert first < second
+
+
+def test_lambdas_with_the_same_code_are_found() -> None:
+    assert [to_text(load(f).node) for f in samples.twins] == ["lambda x: x * 1"] * 2
+
+
+def test_a_lambda_inside_a_lambda_of_several_lines_is_found() -> None:
+    assert to_text(load(samples.long_lambda(1)[1]).node) == "lambda y: (x, y)"
+
+
+def test_a_function_of_a_test_with_asserts_is_found() -> None:
+    def f(x: int) -> int:
+        assert x > 0, "text"
+        return x
+
+    assert isinstance(load(f).node.body[0], gast.Assert)
+
+
+def test_a_file_that_was_edited_before_its_source_was_read_is_refused(tmp_path: Path) -> None:
+    module = imported(tmp_path / "edited.py", "def f(x):\n    return x + 1\n")
+    (tmp_path / "edited.py").write_text("def f(x):\n    return x - 1\n")
+    with pytest.raises(SourceNotFoundError, match=r"line 1 of .*edited\.py, but.* file was edited"):
+        load(module.f)
+
+
+def test_a_file_that_was_moved_down_is_refused(tmp_path: Path) -> None:
+    module = imported(tmp_path / "moved.py", "def f(x):\n    return x + 1\n")
+    (tmp_path / "moved.py").write_text("def g(x):\n    return 2\ndef f(x):\n    return x + 1\n")
+    with pytest.raises(SourceNotFoundError, match="Reload the module"):
+        load(module.f)
+
+
+def test_a_module_that_was_reloaded_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "again.py"
+    load(imported(path, "def f(x):\n    return x + 1\n").f)
+    module = imported(path, "# longer\ndef f(x):\n    return x - 1\n")
+    os.utime(path, (1, 1))
+    assert "x - 1" in to_text(load(module.f).node)
+
+
+def test_what_was_read_before_the_edit_is_still_good(tmp_path: Path) -> None:
+    path = tmp_path / "kept.py"
+    module = imported(path, "def f(x):\n    return x + 1\n")
+    linecache.getlines(str(path))
+    path.write_text("def f(x):\n    return x - 1\n")
+    assert "x + 1" in to_text(load(module.f).node)
+
+
+def test_text_registered_with_linecache_is_a_source() -> None:
+    text = "def f(x):\n    return x\n"
+    linecache.cache["<notebook 1>"] = (len(text), None, text.splitlines(True), "<notebook 1>")
+    scope: dict[str, object] = {}
+    exec(compile(text, "<notebook 1>", "exec"), scope)
+    assert load(scope["f"]).node.name == "f"
+
+
+def test_exec_without_text_is_refused_with_a_hint() -> None:
+    scope: dict[str, object] = {}
+    exec("def f(x):\n    return x\n", scope)
+    with pytest.raises(SourceNotFoundError) as caught:
+        load(scope["f"])
+    assert str(caught.value) == (
+        "The source of f is not available: it was made by exec or typed at a prompt (<string>), "
+        "which keep no text.\n"
+        "Try: Write the function to a file and import it, or use IPython or a notebook."
+    )
+
+
+def test_a_frozen_function_is_refused() -> None:
+    with pytest.raises(SourceNotFoundError, match="is part of the interpreter itself"):
+        load(importlib.util.module_from_spec)
+
+
+def test_a_file_that_is_gone_is_refused(tmp_path: Path) -> None:
+    module = imported(tmp_path / "gone.py", "def f(x):\n    return x + 1\n")
+    (tmp_path / "gone.py").unlink()
+    with pytest.raises(SourceNotFoundError, match=r"its file .*gone\.py cannot be read"):
+        load(module.f)
+
+
+def test_a_built_in_function_is_refused() -> None:
+    with pytest.raises(SourceNotFoundError, match=r"len has no Python source.*built into Python"):
+        load(len)
+
+
+def test_unwrap_looks_through_methods_partials_and_decorators() -> None:
+    thing = samples.Thing()
+    assert unwrap(thing.name) is samples.Thing.name
+    assert unwrap(functools.partial(functools.partial(samples.plain, 1), 2)) is samples.plain
+    assert unwrap(staticmethod(samples.plain)) is samples.plain
+    assert unwrap(samples.decorated).__name__ == "decorated"  # type: ignore[attr-defined]  # has
+
+
+def test_unwrap_survives_a_circle() -> None:
+    def f() -> None: ...
+
+    f.__wrapped__ = f  # type: ignore[attr-defined]  # on purpose
+    assert unwrap(f) is f
+
+
+@pytest.mark.parametrize("module", [functools, linecache, inspect, argparse, gast.ast3])
+def test_every_function_of_a_module_is_found(module: ModuleType) -> None:
+    classes = [value for value in vars(module).values() if isinstance(value, type)]
+    values = [value for scope in (module, *classes) for value in vars(scope).values()]
+    own = [value for value in values if getattr(value, "__module__", "") == module.__name__]
+    functions = [value for value in own if inspect.isfunction(value)]
+    assert all(load(function).node is not None for function in functions)

@@ -1,0 +1,4 @@
+def clip(x, limit):
+    if x > limit:
+        x = limit
+    return x

@@ -1,0 +1,3 @@
+def report(x, log):
+    if x > 3:
+        log.append(x)

@@ -1,0 +1,5 @@
+def stop(body, then):
+    for result in body:
+        if result:
+            break
+    return then

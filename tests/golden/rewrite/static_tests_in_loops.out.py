@@ -1,0 +1,13 @@
+def numbers(items):
+    total = 0
+    stop = False
+    def body(item):
+        nonlocal total, stop
+        if item is None:
+            return
+        if isinstance(item, str):
+            stop = True
+            return
+        total += item
+    ag.for_(items, body, 'total, stop', until=lambda: stop)
+    return total
