@@ -1,0 +1,35 @@
+"""The operators that converted code is made of.
+
+Each decides at run time, by value: when nothing staged is involved it does exactly what Python
+does, else it adds to the graph that is being built.
+"""
+
+from __future__ import annotations
+
+import os
+
+from autograph.operators.conditionals import assert_, if_, if_exp
+from autograph.operators.logic import and_, compare, in_, not_, not_in, or_
+from autograph.operators.loops import for_, while_
+from autograph.operators.subscripts import get_item
+from runtime.graph.location import hide_folder
+
+from autograph.operators.calls import call  # isort: skip  (it hands this module to the converter)
+
+hide_folder(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+__all__ = [
+    "and_",
+    "assert_",
+    "call",
+    "compare",
+    "for_",
+    "get_item",
+    "if_",
+    "if_exp",
+    "in_",
+    "not_",
+    "not_in",
+    "or_",
+    "while_",
+]

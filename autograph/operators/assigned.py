@@ -1,0 +1,139 @@
+"""Variables that an arm or a body assigns through what it calls.
+
+Converted code names the variables that it assigns itself. A method that it calls may assign
+attributes of its object, and an inner function variables of the function around it: these are
+found by looking before and after, and become part of the state.
+
+Comes in: closures. Goes out: what can be reached from their variables, as slots that can be read
+and written. Objects of NumPy and of the runtime are not looked into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, partial
+from itertools import islice
+from types import CellType, FunctionType, MethodType, ModuleType
+from typing import Any, NamedTuple, TypeVar
+
+from autograph.operators.state import Attribute, CellVariable, GlobalVariable, Held, State
+from runtime.control.region import UNDEFINED
+from runtime.tensor import TensorLike
+
+T = TypeVar("T")
+MOST_OBJECTS = 200
+MOST_ATTEMPTS = 16
+CLOSED = ("numpy", "runtime", "autograph.operators", "autograph.source", "builtins")
+"""Modules whose objects are not looked into."""
+
+
+class Slot(NamedTuple):
+    """A variable, what messages call it, and what it held."""
+
+    name: str
+    variable: Any
+    before: Any
+
+
+class AssignedElsewhere(Exception):  # noqa: N818  (it is caught where it is made possible)
+    """Something that was called assigned variables that are not part of the state."""
+
+    def __init__(self, slots: Sequence[Slot]) -> None:
+        self.slots = slots
+
+
+def with_assigned(state: State, stage: Callable[[], T], attempts: int = MOST_ATTEMPTS) -> T:
+    """Stage a statement; again with more state, as long as what it calls assigns more variables."""
+    try:
+        return stage()
+    except AssignedElsewhere as found:
+        if not attempts:
+            raise
+        state.add([(slot.name, slot.variable) for slot in found.slots])
+    return with_assigned(state, stage, attempts - 1)
+
+
+def changed_slots(
+    slots: Sequence[Slot], objects: Sequence[tuple[str, Any]], state: State
+) -> list[Slot]:
+    """Return the slots that hold something else now, and those that are new."""
+    known = {slot.variable.key for slot in slots}
+    new = (slot for slot in slots_of(objects) if slot.variable.key not in known)
+    changed = [slot for slot in slots if slot.variable.read() is not slot.before]
+    found = {slot.variable.key: slot for slot in changed}
+    found.update((slot.variable.key, slot._replace(before=UNDEFINED)) for slot in new)
+    return [slot for key, slot in found.items() if key not in state.keys]
+
+
+def slots_of(objects: Sequence[tuple[str, Any]]) -> list[Slot]:
+    """Return the variables that objects hold: attributes, cells of functions, globals they name."""
+    return [slot for path, x in objects for slot in _slots(path, x)]
+
+
+def _slots(path: str, x: Any) -> Iterator[Slot]:
+    if isinstance(x, FunctionType):
+        for name, cell in _cells(x):
+            variable: Any = CellVariable(cell)
+            yield Slot(name, variable, variable.read())
+        for name in x.__code__.co_names:
+            if name in x.__globals__:
+                variable = GlobalVariable(x.__globals__, name)
+                yield Slot(name, variable, variable.read())
+    elif _is_open(x):
+        for name, value in _attributes(x):
+            if not isinstance(getattr(type(x), name, None), cached_property):
+                yield Slot(f"{path}.{name}", Attribute(Held(x), name), value)
+
+
+def reachable(places: Sequence[Any]) -> list[tuple[str, Any]]:
+    """Return what can be reached from the variables of closures, with the way there."""
+    found: dict[int, tuple[str, Any]] = {}
+    functions = [place for place in places if isinstance(place, FunctionType)]
+    todo = [pair for function in functions for pair in _parts("", function)]
+    while todo and len(found) < MOST_OBJECTS:
+        path, x = todo.pop(0)
+        if id(x) not in found and not isinstance(x, type | ModuleType | TensorLike):
+            found[id(x)] = (path, x)
+            todo += islice(_parts(path, x), MOST_OBJECTS)
+    return list(found.values())
+
+
+def _parts(path: str, x: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(x, MethodType):
+        yield path.rpartition(".")[0] or path, x.__self__
+    elif isinstance(x, FunctionType):
+        yield from ((name, value) for name, value in _values_of_cells(x))
+        names = (name for name in x.__code__.co_names if name in x.__globals__)
+        yield from ((name, x.__globals__[name]) for name in names)
+    elif isinstance(x, partial):
+        yield from ((path, value) for value in (x.func, *x.args, *x.keywords.values()))
+    elif isinstance(x, list | tuple):
+        yield from ((f"{path}[{k}]", value) for k, value in enumerate(x))
+    elif isinstance(x, dict):
+        yield from ((f"{path}[{key!r}]", value) for key, value in x.items())
+    elif _is_open(x):
+        yield from ((f"{path}.{name}", value) for name, value in _attributes(x))
+
+
+def _is_open(x: Any) -> bool:
+    closed = isinstance(x, type | ModuleType | TensorLike | FunctionType)
+    return not closed and not type(x).__module__.startswith(CLOSED)
+
+
+def _attributes(x: Any) -> list[tuple[str, Any]]:
+    """Return the attributes that an object has of its own, in its dictionary or in slots."""
+    found = dict(getattr(x, "__dict__", {}))
+    slots = [name for kind in type(x).__mro__ for name in getattr(kind, "__slots__", ())]
+    found.update((name, getattr(x, name)) for name in slots if hasattr(x, name))
+    return [item for item in found.items() if not item[0].startswith("__")]
+
+
+def _cells(function: FunctionType) -> list[tuple[str, CellType]]:
+    return list(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+
+
+def _values_of_cells(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    for name, cell in _cells(function):
+        value = CellVariable(cell).read()
+        if value is not UNDEFINED:
+            yield name, value

@@ -1,0 +1,98 @@
+"""`if`, conditional expressions and `assert`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from autograph.operators.assigned import with_assigned
+from autograph.operators.containers import guard
+from autograph.operators.errors import located
+from autograph.operators.state import State
+from autograph.operators.undefined import raise_if_local
+from runtime.control.branch import stage_cond
+from runtime.dispatch import apply
+from runtime.graph.opdef import REGISTRY
+from runtime.tensor import is_staged
+
+Arm = Callable[[], Any]
+
+
+def if_(
+    test: Any,
+    then: Callable[[], Any],
+    else_: Callable[[], Any] | None,
+    state: str = "",
+    *,
+    discard: str = "",
+    places: tuple[Callable[..., Any] | None, ...] = (),
+) -> Any:
+    """Run `then` when `test` is true, else `else_`; both, into a graph, when `test` is staged.
+
+    Args:
+        test: the condition.
+        then: the first arm; what it returns is what the statement returns.
+        else_: the second arm, or None for none.
+        state: the variables that the arms assign and that are live afterwards.
+        discard: further variables that the arms assign.
+        places: the closures that assign them, when the arms themselves do not.
+    """
+    try:
+        if is_staged(test):
+            with located():
+                return _stage_if(test, then, else_ or _nothing, state, discard, places)
+        if test:
+            return then()
+        return else_() if else_ is not None else None
+    except NameError as error:
+        raise_if_local(error)
+        raise
+
+
+def _stage_if(
+    test: Any, then: Arm, else_: Arm, state: str, discard: str, places: Sequence[Any]
+) -> Any:
+    places = places or (then, else_)
+    variables = State(state, discard, places)
+    arms = guard(then, places, variables), guard(else_, places, variables)
+    return with_assigned(variables, lambda: stage_cond(test, *arms, variables))
+
+
+def _nothing() -> None:
+    pass
+
+
+def if_exp(test: Any, then: Callable[[], Any], else_: Callable[[], Any]) -> Any:
+    """`then() if test else else_()`."""
+    try:
+        if is_staged(test):
+            with located():
+                return _stage_if(test, then, else_, "", "", ())
+        return then() if test else else_()
+    except NameError as error:
+        raise_if_local(error)
+        raise
+
+
+def check(test: Any, message: str = "", error: type[Exception] = AssertionError) -> None:
+    """Raise an error when `test` is false: at once, or when the graph runs if it is staged.
+
+    Args:
+        test: a truth value, `bool[]`.
+        message: the text of the error.
+        error: its class, one of Python's own.
+
+    >>> check(1 < 2, "never raised")
+    """
+    if is_staged(test):
+        apply(REGISTRY["check"], [test], error=error.__name__, message=message)
+    elif not test:
+        raise error(message)
+
+
+def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
+    """`assert test, message()`; a staged test is checked when the graph runs."""
+    if is_staged(test):
+        check(test, "" if message is None else str(message()))
+    elif __debug__ and not test:
+        raise AssertionError(*([] if message is None else [message()]))

@@ -1,0 +1,103 @@
+"""`and`, `or`, `not`, chained comparisons, `in`."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.operators.conditionals import if_exp
+from autograph.operators.undefined import evaluate
+from runtime.dispatch import apply
+from runtime.graph.opdef import REGISTRY
+from runtime.tensor import Symbol, is_staged
+
+COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "is": operator.is_,
+    "is not": operator.is_not,
+}
+
+
+def and_(first: Any, *others: Callable[[], Any]) -> Any:
+    """`first and others[0]() and ...`: each operand evaluated at most once, from the left."""
+    value = first
+    for position, other in enumerate(others):
+        if is_staged(value):
+            return _staged_and(value, others[position:])
+        if not value:
+            return value
+        value = evaluate(other)
+    return value
+
+
+def _staged_and(value: Any, others: tuple[Callable[[], Any], ...]) -> Any:
+    return if_exp(value, lambda: and_(others[0](), *others[1:]), lambda: value)
+
+
+def or_(first: Any, *others: Callable[[], Any]) -> Any:
+    """`first or others[0]() or ...`: each operand evaluated at most once, from the left."""
+    value = first
+    for position, other in enumerate(others):
+        if is_staged(value):
+            return _staged_or(value, others[position:])
+        if value:
+            return value
+        value = evaluate(other)
+    return value
+
+
+def _staged_or(value: Any, others: tuple[Callable[[], Any], ...]) -> Any:
+    return if_exp(value, lambda: value, lambda: or_(others[0](), *others[1:]))
+
+
+def not_(value: Any) -> Any:
+    """`not value`."""
+    if is_staged(value):
+        return apply(REGISTRY["not_"], [value])
+    return not value
+
+
+def compare(first: Any, *rest: Any) -> Any:
+    """A chain of comparisons: `compare(a, "<", lambda: b, "<=", lambda: c)` is `a < b <= c`."""
+    symbol, right, *others = rest
+    value = evaluate(right)
+    found = contains(value, first, symbol) if "in" in symbol.split() else None
+    if found is None:
+        found = COMPARISONS[symbol](first, value)
+    if not others:
+        return found
+    return and_(found, lambda: compare(value, *others))
+
+
+def contains(container: Any, item: Any, symbol: str) -> Any:
+    """`item in container` or `item not in container`."""
+    return in_(item, container) if symbol == "in" else not_in(item, container)
+
+
+def in_(item: Any, container: Any) -> Any:
+    """`item in container`; staged when either is."""
+    if is_staged(container) or (is_staged(item) and isinstance(container, Symbol | np.ndarray)):
+        return apply(REGISTRY["any"], [container == item])
+    if isinstance(container, list | tuple) and any(map(is_staged, (item, *container))):
+        if not container:
+            return False
+        return or_(_is_item(container[0], item), lambda: in_(item, container[1:]))
+    return item in container
+
+
+def _is_item(x: Any, item: Any) -> Any:
+    """Return whether an item of a sequence is the one that is looked for."""
+    return True if x is item else x == item
+
+
+def not_in(item: Any, container: Any) -> Any:
+    """`item not in container`; staged when either is."""
+    return not_(in_(item, container))

@@ -1,0 +1,207 @@
+"""The variables that a branch or a loop assigns.
+
+Comes in: their names, as converted code gives them, and the closures that assign them. A `State`
+finds each variable where it lives (a cell of the closures, a global, an attribute), and reads and
+writes it there, so that plain Python code between operators sees its variables as usual.
+
+    state    = name ("," name)*
+    name     = identifier ("." identifier)* ["?"]         "?": every read of it is guarded by a flag
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from types import CellType, FunctionType
+from typing import Any, NamedTuple
+
+from runtime import mode
+from runtime.control.region import UNDEFINED
+
+
+class Name(NamedTuple):
+    """A name of a state: a variable, or an attribute of one."""
+
+    text: str
+    root: str
+    attributes: tuple[str, ...]
+    optional: bool
+
+
+@cache
+def parse_names(text: str) -> tuple[Name, ...]:
+    """Read a list of state names.
+
+    >>> [name.text for name in parse_names("x, self.count, result?")]
+    ['x', 'self.count', 'result']
+    """
+    return tuple(_parse_name(part.strip()) for part in text.split(",") if part.strip())
+
+
+def _parse_name(text: str) -> Name:
+    path = text.rstrip("?")
+    root, *attributes = path.split(".")
+    return Name(path, root, tuple(attributes), text.endswith("?"))
+
+
+class CellVariable:
+    """A local variable of the function around the closures."""
+
+    __slots__ = ("cell",)
+
+    def __init__(self, cell: CellType) -> None:
+        self.cell = cell
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What variables that are the same have in common."""
+        return "cell", id(self.cell)
+
+    def read(self) -> Any:
+        try:
+            return self.cell.cell_contents
+        except ValueError:  # an empty cell: the variable has no value
+            return UNDEFINED
+
+    def write(self, value: Any) -> None:
+        if value is not UNDEFINED:
+            self.cell.cell_contents = value
+        elif self.read() is not UNDEFINED:
+            del self.cell.cell_contents
+
+
+class GlobalVariable:
+    """A variable of a module."""
+
+    __slots__ = ("name", "namespace")
+
+    def __init__(self, namespace: dict[str, Any], name: str) -> None:
+        self.namespace = namespace
+        self.name = name
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What variables that are the same have in common."""
+        return "global", id(self.namespace), self.name
+
+    def read(self) -> Any:
+        return self.namespace.get(self.name, UNDEFINED)
+
+    def write(self, value: Any) -> None:
+        if value is not UNDEFINED:
+            self.namespace[self.name] = value
+        else:
+            self.namespace.pop(self.name, None)
+
+
+class Attribute:
+    """An attribute of an object that a variable holds."""
+
+    __slots__ = ("name", "owner")
+
+    def __init__(self, owner: Any, name: str) -> None:
+        self.owner = owner
+        self.name = name
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What variables that are the same have in common."""
+        return "attribute", id(self.owner.read()), self.name
+
+    def read(self) -> Any:
+        owner = self.owner.read()
+        return UNDEFINED if owner is UNDEFINED else getattr(owner, self.name, UNDEFINED)
+
+    def write(self, value: Any) -> None:
+        owner = self.owner.read()
+        if value is not UNDEFINED:
+            if self.read() is not value:
+                setattr(owner, self.name, value)
+        elif self.read() is not UNDEFINED:
+            delattr(owner, self.name)
+
+
+class Held:
+    """An object in the place of a variable that holds it."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def read(self) -> Any:
+        return self.value
+
+
+class State:
+    """The state of one staged branch or loop.
+
+    Args:
+        names: the variables that are live afterwards.
+        discard: variables that are assigned, and dead afterwards.
+        functions: the closures that assign them.
+    """
+
+    def __init__(
+        self, names: str, discard: str, functions: Sequence[Callable[..., Any] | None]
+    ) -> None:
+        live = parse_names(names)
+        self.names = [name.text for name in live]
+        self.optional = [name.optional for name in live]
+        place = _places([f for f in functions if isinstance(f, FunctionType)])
+        self._variables = [_find(name, place) for name in live]
+        dead = [_find(name, place) for name in parse_names(discard)]
+        self._discarded = [(variable, variable.read()) for variable in dead]
+
+    @property
+    def keys(self) -> set[tuple[Any, ...]]:
+        """The keys of all variables that may be assigned."""
+        return {variable.key for variable in (*self._variables, *(x for x, _ in self._discarded))}
+
+    def add(self, variables: Sequence[tuple[str, Any]]) -> None:
+        """Add variables that were found to be assigned, with what messages call them."""
+        for name, variable in variables:
+            self.names.append(name)
+            self.optional.append(False)
+            self._variables.append(variable)
+
+    def read(self) -> list[Any]:
+        """Return the values of the variables, `UNDEFINED` for those that have none."""
+        return [variable.read() for variable in self._variables]
+
+    def write(self, values: Sequence[Any]) -> None:
+        """Assign all variables; `UNDEFINED` leaves one without a value.
+
+        The discarded ones get back what they held in the beginning.
+        """
+        for variable, value in zip(self._variables, values, strict=True):
+            variable.write(value)
+        for variable, value in self._discarded:
+            variable.write(value)
+
+    def explain(self, name: str, reason: str) -> None:
+        """Remember why a variable is undefined, for the message when it is read."""
+        builder = mode.current()
+        if builder is not None:
+            builder.undefined[name] = reason
+
+
+def _places(functions: Sequence[FunctionType]) -> Callable[[str], Any]:
+    cells: dict[str, CellType] = {}
+    for function in functions:
+        cells.update(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    namespace = functions[0].__globals__ if functions else {}
+
+    def place(name: str) -> Any:
+        if name in cells:
+            return CellVariable(cells[name])
+        return GlobalVariable(namespace, name)
+
+    return place
+
+
+def _find(name: Name, place: Callable[[str], Any]) -> Any:
+    variable = place(name.root)
+    for attribute in name.attributes:
+        variable = Attribute(variable, attribute)
+    return variable

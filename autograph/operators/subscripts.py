@@ -1,0 +1,59 @@
+"""Reading items of things that do not know staged indices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime import mode
+from runtime.control.branch import stage_branches
+from runtime.control.region import NoState
+from runtime.dispatch import apply, as_known
+from runtime.graph.builder import Builder
+from runtime.graph.opdef import REGISTRY
+from runtime.ops import control
+from runtime.tensor import Symbol, is_staged
+
+
+def get_item(container: Any, index: Any) -> Any:
+    """`container[index]`; an array or a list may be indexed by a staged value."""
+    builder = mode.current()
+    if builder is None or type(container) is Symbol or not _has_staged(index):
+        return container[index]
+    if isinstance(container, np.ndarray):
+        return _constant(builder, container)[index]
+    if isinstance(container, list | tuple) and is_staged(index):
+        return _choose(container, index)
+    return container[index]
+
+
+def _has_staged(index: Any) -> bool:
+    if isinstance(index, slice):
+        return any(map(is_staged, (index.start, index.stop, index.step)))
+    if isinstance(index, tuple):
+        return any(map(_has_staged, index))
+    return is_staged(index)
+
+
+def _constant(builder: Builder, array: Any) -> Any:
+    """Return an array of Python's as a part of the graph, which cannot be written."""
+    symbol = as_known(builder, array)
+    if type(symbol) is Symbol:
+        symbol.unwritable = (
+            "this is a part of an array that was made outside of the staged function, named by a "
+            "staged index; writing it would not change that array. Pass the array as an argument"
+        )
+    return symbol
+
+
+def _choose(items: Any, index: Symbol) -> Any:
+    """Return the item of a Python sequence that a staged index names."""
+    size = len(items)
+    if not size:
+        raise IndexError("an item of an empty sequence was asked for by a staged index")
+    within = (index >= -size) & (index < size)  # type: ignore[operator]
+    apply(REGISTRY["check"], [within], error="IndexError", message="list index out of range")
+    position = index % size  # type: ignore[operator]
+    arms = [lambda item=item: item for item in items]
+    return stage_branches(control.switch, position, arms, NoState())

@@ -1,0 +1,82 @@
+"""What an arm of a staged branch raises is raised when that arm runs."""
+
+from __future__ import annotations
+
+import traceback
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+def root(x):
+    if x < 0:
+        raise ValueError("no root of a negative number")
+    return np.sqrt(x)
+
+
+def fourth(x, use):
+    if use > 0:
+        return x[4]
+    return x[0]
+
+
+def checked(x, n):
+    for i in range(n):
+        if x[i] == 0:
+            raise ZeroDivisionError("an item is zero")
+        x[i] = 1 / x[i]
+    return x
+
+
+def always(x):
+    if x > 0:
+        raise KeyError("positive")
+    else:
+        raise IndexError("not positive")
+
+
+def test_a_raise_in_a_branch_happens_only_when_the_branch_runs():
+    staged = ag.function(root)
+    assert staged(np.float64(4)) == 2
+    with pytest.raises(ValueError, match=r"^no root of a negative number$") as caught:
+        staged(np.float64(-4))
+    lines = traceback.format_exception(caught.value)
+    assert any('raise ValueError("no root of a negative number")' in line for line in lines)
+    assert staged.trace_count == 1
+
+
+def test_an_index_out_of_range_in_a_branch_that_does_not_run_does_no_harm():
+    staged = ag.function(fourth)
+    assert staged(np.arange(3.0), np.int64(0)) == 0
+    with pytest.raises(IndexError, match="out of bounds"):
+        staged(np.arange(3.0), np.int64(1))
+
+
+def test_a_raise_ends_a_staged_loop():
+    staged = ag.function(checked)
+    np.testing.assert_array_equal(staged(np.array([1.0, 2, 4]), np.int64(3)), [1, 0.5, 0.25])
+    with pytest.raises(ZeroDivisionError, match="an item is zero"):
+        staged(np.array([1.0, 0, 4]), np.int64(3))
+
+
+@pytest.mark.parametrize(("x", "error"), [(1, KeyError), (-1, IndexError)])
+def test_both_branches_may_raise(x, error):
+    with pytest.raises(error, match=r"^('|)(not |)positive('|)$"):
+        ag.function(always)(np.float64(x))
+
+
+def test_recursion_under_a_staged_condition_is_explained():
+    def factorial(n):
+        return 1 if n <= 1 else n * factorial(n - 1)
+
+    with pytest.raises(RecursionError, match="factorial calls itself in a branch of a staged"):
+        ag.function(factorial)(np.int64(5))
+
+
+def test_an_argument_of_an_unsupported_dtype_is_named():
+    with pytest.raises(
+        TypeError, match=r"argument x\[1\]: arrays of dtype object are not supported"
+    ):
+        ag.function(lambda x: x)([np.ones(2), np.array([None])])

@@ -1,0 +1,108 @@
+"""Items that a staged index names."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.operators.subscripts import get_item
+
+TABLE = np.arange(12.0).reshape(3, 4)
+
+
+class Doubled:
+    def __getitem__(self, key):
+        return key * 2
+
+
+@pytest.mark.parametrize(
+    ("container", "index"),
+    [
+        ([1, 2], 1),
+        ((1, 2), slice(1)),
+        ({"a": 1}, "a"),
+        ("abc", -1),
+        (Doubled(), 4),
+        (TABLE, (1, 2)),
+    ],
+)
+def test_without_a_trace_an_item_is_pythons_own(container, index):
+    assert np.all(get_item(container, index) == container[index])
+
+
+def test_errors_without_a_trace_are_pythons_own():
+    with pytest.raises(KeyError):
+        get_item({}, 1)
+    with pytest.raises(IndexError, match="list index out of range"):
+        get_item([], 1)
+
+
+CASES = [
+    (lambda i: [10, 20, 30][i], (-3, 0, 2)),
+    (lambda i: (1.5, 2, 3)[i], (0, 1, -1)),
+    (lambda i: TABLE[i], (0, 2, -1)),
+    (lambda i: TABLE[i, 1], (0, 2, -1)),
+    (lambda i: TABLE[1, i], (0, 3, -4)),
+    (lambda i: TABLE[1, i : i + 2], (0, 2)),
+    (lambda i: TABLE[..., i], (0, 3)),
+    (lambda i: TABLE[:, None, i], (0, 3)),
+    (lambda i: [[1, 2], [3, 4]][i][1 - i], (0, 1)),
+    (lambda i: [TABLE[0], TABLE[1]][i], (0, 1)),
+    (lambda i: Doubled()[i], (3,)),
+    (lambda i: {"a": i}["a"], (3,)),
+    (lambda i: [i, i + 1][1], (3,)),
+]
+
+
+@pytest.mark.parametrize(("function", "indices"), CASES)
+def test_a_staged_index_names_the_same_item(function, indices):
+    staged = ag.function(function)
+    for index in indices:
+        np.testing.assert_array_equal(staged(np.int64(index)), function(index))
+    assert staged.trace_count == 1
+
+
+@pytest.mark.parametrize("index", [3, -4])
+def test_an_index_out_of_range_of_a_list_is_an_error_when_the_graph_runs(index):
+    staged = ag.function(lambda i: [1, 2, 3][i])
+    assert staged(np.int64(0)) == 1
+    with pytest.raises(IndexError, match="list index out of range"):
+        staged(np.int64(index))
+
+
+@pytest.mark.parametrize("index", [3, -4])
+def test_an_index_out_of_range_of_an_array_is_an_error_when_the_graph_runs(index):
+    staged = ag.function(lambda i: TABLE[i])
+    staged(np.int64(0))
+    with pytest.raises(IndexError, match="out of bounds"):
+        staged(np.int64(index))
+
+
+def test_an_item_of_an_empty_list_is_an_error_at_once():
+    with pytest.raises(IndexError, match="an item of an empty sequence was asked for"):
+        ag.function(lambda i: [][i])(np.int64(0))
+
+
+def test_items_of_different_kinds_cannot_be_chosen_among():
+    with pytest.raises(TypeError, match="'a'"):
+        ag.function(lambda i: [1, "a"][i])(np.int64(0))
+
+
+def test_a_part_of_a_plain_array_that_a_staged_index_names_cannot_be_written():
+    table = TABLE.copy()
+
+    @ag.function
+    def f(i):
+        row = table[i]
+        row[0] = 5.0
+        return row
+
+    with pytest.raises(ag.MutationError, match=r"made outside of the staged function(.|\n)*Pass"):
+        f(np.int64(1))
+
+
+def test_a_staged_mask_chooses_from_a_plain_array():
+    staged = ag.function(lambda mask: TABLE[mask])
+    mask = np.array([True, False, True])
+    np.testing.assert_array_equal(staged(mask), TABLE[mask])
