@@ -1,0 +1,1 @@
+"""Staged functions: tracing, caching and calling."""

@@ -1,0 +1,83 @@
+"""The traces of a staged function, by the types of its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from autograph.function.concrete import ConcreteFunction
+from autograph.function.tracetype import ObjectType, TensorType, TraceType, admits
+
+Key = tuple[Any, tuple[TraceType, ...]]
+FEWEST = 32
+MOST_HELD = 128
+"""How many traces are kept for objects that cannot be weakly referenced, and so live as long."""
+
+
+class Cache:
+    """Concrete functions by structure and trace types.
+
+    A call is served by the trace for exactly its types, else by the most specific one that admits
+    them. Traces for objects that are gone are dropped now and then: never more than about half of
+    all are such.
+
+    Attributes:
+        added: how many traces were ever added.
+    """
+
+    def __init__(self) -> None:
+        self.added = 0
+        self._exact: dict[Key, ConcreteFunction] = {}
+        self._full = FEWEST
+
+    def __len__(self) -> int:
+        return len(self._exact)
+
+    def __iter__(self) -> Iterator[ConcreteFunction]:
+        return iter(self._exact.values())
+
+    def find(self, structure: Any, types: tuple[TraceType, ...]) -> ConcreteFunction | None:
+        """Return the trace that serves arguments of these types, or None."""
+        found = self._exact.get((structure, types))
+        if found is not None:
+            return found
+        general = [
+            concrete
+            for (other, key), concrete in list(self._exact.items())
+            if other == structure and admits(key, types)
+        ]
+        return min(general, key=lambda concrete: _generality(concrete.types), default=None)
+
+    def items(self) -> Iterator[tuple[Any, ConcreteFunction]]:
+        """Yield the structure of the arguments and the trace, in the order of adding."""
+        return ((structure, concrete) for (structure, _), concrete in self._exact.items())
+
+    def add(self, structure: Any, concrete: ConcreteFunction) -> bool:
+        """Keep a new trace; tell whether others were dropped, which serve no call any more."""
+        self.added += 1
+        self._exact[structure, concrete.types] = concrete
+        if len(self._exact) < self._full:
+            return False
+        before = len(self._exact)
+        self._exact = {key: found for key, found in self._exact.items() if _is_alive(key[1])}
+        held = [key for key in self._exact if any(map(is_held, key[1]))]
+        for key in held[:-MOST_HELD]:
+            del self._exact[key]
+        self._full = max(FEWEST, 2 * len(self._exact))
+        return len(self._exact) < before
+
+
+def _is_alive(types: Sequence[TraceType]) -> bool:
+    return all(t.is_alive for t in types if isinstance(t, ObjectType))
+
+
+def is_held(kind: TraceType) -> bool:
+    """Tell whether a type keeps an object alive."""
+    return isinstance(kind, ObjectType) and kind.is_held
+
+
+def _generality(types: Sequence[TraceType]) -> tuple[int, int]:
+    """Count unknown ranks and unknown sizes: fewer is more specific."""
+    shapes = [t.spec.shape for t in types if isinstance(t, TensorType)]
+    unknown = sum(not isinstance(n, int) for shape in shapes if shape is not None for n in shape)
+    return shapes.count(None), unknown

@@ -1,0 +1,106 @@
+"""A staged function for one kind of arguments: its graph, optimised and compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from autograph.function.trace import Trace
+from autograph.function.tracetype import TensorType, TraceType
+from runtime import trees
+from runtime.backends.backend import Backend
+from runtime.errors import MutationError
+from runtime.graph.node import Graph
+from runtime.graph.printer import print_graph
+from runtime.lower.compile import Executable, compile_graph
+from runtime.tensor import Tensor
+
+
+class Text(str):
+    """A text that an interactive shell shows as it is."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def check_overlap(arrays: Sequence[Any], written: Sequence[int]) -> None:
+    """Raise MutationError when an array that is written shares memory with another argument."""
+    for k in written:
+        for j, other in enumerate(arrays):
+            if j != k and isinstance(other, np.ndarray) and np.may_share_memory(arrays[k], other):
+                raise MutationError(
+                    "two arguments share memory, and the staged function writes one of them; "
+                    "pass a copy of the other"
+                )
+
+
+class ConcreteFunction:
+    """One trace of a staged function. Call it with the flat list of its tensor arguments.
+
+    Args:
+        name: of the function.
+        types: the trace types of all leaves of the arguments.
+        trace: what tracing found.
+        backend: the backend that it runs on, or its name.
+    """
+
+    def __init__(
+        self, name: str, types: Sequence[TraceType], trace: Trace, backend: str | Backend
+    ) -> None:
+        self.name = name
+        self.types = tuple(types)
+        self.trace = trace
+        self.backend = backend
+
+    @property
+    def traced_graph(self) -> Graph:
+        """The graph as it was traced."""
+        return self.trace.graph
+
+    @cached_property
+    def executable(self) -> Executable:
+        """The compiled program."""
+        return compile_graph(self.trace.graph, backend=self.backend)
+
+    @property
+    def graph(self) -> Text:
+        """The text of the optimised graph."""
+        return Text(print_graph(self.executable.plan.graph))
+
+    @property
+    def plan(self) -> Text:
+        """The text of the program that runs: steps, buffers, and the emitted Python."""
+        return Text(f"{self.executable.plan}\n{self.executable.source}")
+
+    @property
+    def gives_tensors(self) -> bool:
+        """Whether results are `Tensor`s, because an argument is one."""
+        return any(isinstance(t, TensorType) and t.holder is Tensor for t in self.types)
+
+    def run(self, arrays: Sequence[Any]) -> Any:
+        """Run on the tensor arguments and return what the function returns."""
+        raw = [x.array if type(x) is Tensor else x for x in arrays]
+        if self.trace.writes:
+            check_overlap(raw, self.trace.writes)
+        results = self.executable.run(*raw)
+        first_write = len(results) - len(self.trace.writes)
+        for position, new in zip(self.trace.writes, results[first_write:], strict=True):
+            raw[position][...] = new
+        leaves = [self._leaf(output, results, arrays) for output in self.trace.outputs]
+        return trees.unflatten(self.trace.structure, leaves)
+
+    def _leaf(self, output: Any, results: Sequence[Any], arrays: Sequence[Any]) -> Any:
+        if output.kind == "static":
+            return output.value
+        if output.kind == "argument":
+            return arrays[output.position]
+        result = results[output.position]
+        return Tensor(result) if self.gives_tensors else result
+
+    def __repr__(self) -> str:
+        return f"<concrete function {self.name}({', '.join(map(str, self.types))})>"

@@ -1,0 +1,92 @@
+"""What a function assigns outside of itself while it is traced.
+
+Globals, nonlocal variables of an enclosing function, and attributes of objects that were made
+outside outlive the trace; a staged value in one of them would be of no use to anybody, and the next
+call would not assign it again. Such an assignment is undone, and refused by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from types import CellType, FunctionType, ModuleType
+from typing import Any
+
+from runtime import trees
+from runtime.errors import MutationError
+from runtime.tensor import Symbol, TensorLike
+
+MISSING = object()
+PLAIN = (type, ModuleType, FunctionType, TensorLike)
+
+
+class Outside:
+    """The variables that a function can assign outside of itself.
+
+    Args:
+        function: the function that will be traced.
+        owners: objects that it can reach, by the names that the user gives them.
+    """
+
+    def __init__(self, function: Callable[..., Any], owners: Iterable[tuple[str, Any]]) -> None:
+        namespace = getattr(function, "__globals__", {})
+        self._namespaces = [("global", namespace, dict(namespace))]
+        self._cells = [(*pair, _read(pair[1])) for pair in _cells(function)]
+        held = [(name, value) for name, _, value in self._cells]
+        for name, owner in (*owners, *held, *namespace.items()):
+            attributes = getattr(owner, "__dict__", None)
+            if isinstance(attributes, dict) and not isinstance(owner, PLAIN):
+                self._namespaces.append((name, attributes, dict(attributes)))
+
+    def restore(self) -> MutationError | None:
+        """Give back to every variable that holds a staged value what it held before the trace.
+
+        Returns the error that tells of the first one, or None when there was none.
+        """
+        names = [*self._restore_namespaces(), *self._restore_cells()]
+        return MutationError(_message(names[0])) if names else None
+
+    def _restore_namespaces(self) -> Iterator[str]:
+        for owner, namespace, before in self._namespaces:
+            for name, value in list(namespace.items()):
+                if value is not before.get(name, MISSING) and _holds_symbol(value):
+                    yield f"the global {name!r}" if owner == "global" else f"'{owner}.{name}'"
+                    if name in before:
+                        namespace[name] = before[name]
+                    else:
+                        del namespace[name]
+
+    def _restore_cells(self) -> Iterator[str]:
+        for name, cell, before in self._cells:
+            value = _read(cell)
+            if value is not before and _holds_symbol(value):
+                yield f"the variable {name!r} of an enclosing function"
+                if before is MISSING:
+                    del cell.cell_contents
+                else:
+                    cell.cell_contents = before
+
+
+def _cells(function: Any) -> Iterator[tuple[str, CellType]]:
+    if isinstance(function, FunctionType):
+        yield from zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+
+
+def _read(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # an empty cell
+        return MISSING
+
+
+def _holds_symbol(value: Any) -> bool:
+    if not isinstance(value, tuple | list | dict):
+        return isinstance(value, Symbol)
+    return any(isinstance(leaf, Symbol) for leaf in trees.flatten(value)[0])
+
+
+def _message(name: str) -> str:
+    return (
+        f"{name} was assigned a staged value, while the function was traced. That happens once, "
+        "not at every call, and the value exists only in the graph. Return the value, and assign "
+        "it where the function is called"
+    )

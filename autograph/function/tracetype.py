@@ -1,0 +1,192 @@
+"""What of an argument a trace depends on.
+
+    tensors, arrays, NumPy scalars    kind, dtype and shape
+    Python scalars, strings, None     type and value
+    methods                           identity of function and object
+    other objects                     identity
+
+Containers (tuples, lists, dicts, named tuples, dataclasses) count by their structure and leaves.
+"""
+
+from __future__ import annotations
+
+import operator
+import weakref
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from runtime.errors import DtypeError
+from runtime.spec import UNKNOWN, Dim, TensorSpec, accepts, spec_of
+from runtime.tensor import Symbol, Tensor
+
+LITERALS = (bool, int, float, complex, str, bytes, range, type(None), type(Ellipsis))
+BY_TEXT = (float, complex)
+
+
+@dataclass(frozen=True, slots=True)
+class TensorType:
+    """An argument that becomes a parameter of the graph.
+
+    Args:
+        holder: the class of the argument: an array class, `Tensor`, or a NumPy scalar type.
+        spec: its dtype and shape.
+        inner: the class of the array in a `Tensor`.
+    """
+
+    holder: type
+    spec: TensorSpec
+    inner: type | None = None
+
+    def admits(self, other: Hashable) -> bool:
+        """Tell whether a trace for this type serves an argument of the other one, too."""
+        if not isinstance(other, TensorType):
+            return False
+        if (other.holder, other.inner) != (self.holder, self.inner):
+            return False
+        return accepts(self.spec, other.spec)
+
+    def __str__(self) -> str:
+        return str(self.spec)
+
+
+@dataclass(frozen=True, slots=True)
+class LiteralType:
+    """An argument whose value is part of the trace.
+
+    Args:
+        value: the value.
+        kind: its type: 1, 1.0 and True are different arguments.
+        text: its `repr`, which also tells 0.0 from -0.0.
+    """
+
+    value: Any
+    kind: type
+    text: str
+
+    def admits(self, other: Hashable) -> bool:
+        """Tell whether a trace for this type serves an argument of the other one, too."""
+        return self == other
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class ObjectType:
+    """An argument that is an object of its own, known by identity and held weakly.
+
+    A method is a new object whenever it is asked for: it is known by its function and its object.
+
+    Attributes:
+        kind: its class.
+        references: what return the object, or the two parts of a method; None for what is gone.
+        is_held: whether it is kept alive, because weak references to it are not possible.
+    """
+
+    __slots__ = ("_hash", "is_held", "kind", "references")
+
+    def __init__(self, value: Any) -> None:
+        bound = hasattr(value, "__func__") and hasattr(value, "__self__")
+        parts = (value.__func__, value.__self__) if bound else (value,)
+        self._hash = hash(tuple(map(id, parts)))
+        self.kind = type(value)
+        found = [_reference(part) for part in parts]
+        self.references = tuple(reference for reference, _ in found)
+        self.is_held = any(held for _, held in found)
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """What the references return now."""
+        return tuple(reference() for reference in self.references)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the object is still there."""
+        return all(part is not None for part in self.values)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ObjectType):
+            return NotImplemented
+        mine, others = self.values, other.values
+        same = len(mine) == len(others) and all(map(operator.is_, mine, others))
+        return self is other or (same and self.is_alive)
+
+    def admits(self, other: Hashable) -> bool:
+        """Tell whether a trace for this type serves an argument of the other one, too."""
+        return self == other
+
+    def __str__(self) -> str:
+        return f"<{self.kind.__name__} object>"
+
+
+def _reference(value: Any) -> tuple[Callable[[], Any], bool]:
+    """Return what gives an object as long as it lives, and whether that keeps it alive."""
+    try:
+        return weakref.ref(value), False
+    except TypeError:
+        return lambda: value, True
+
+
+TraceType = TensorType | LiteralType | ObjectType
+
+
+def trace_type(value: Any) -> TraceType:
+    """Return the trace type of a leaf of the arguments.
+
+    Raises:
+        DtypeError: it is an array of a dtype that is not supported.
+    """
+    kind = type(value)
+    if kind is Tensor:
+        return TensorType(Tensor, value.spec, type(value.array))
+    if kind is TensorSpec:
+        return TensorType(np.ndarray, value)
+    if kind in LITERALS:
+        return LiteralType(None if kind in BY_TEXT else value, kind, repr(value))
+    if isinstance(value, np.matrix | np.ma.MaskedArray):
+        raise DtypeError(f"a {kind.__name__} is not supported; pass np.asarray(...) of it")
+    if isinstance(value, np.ndarray | np.generic) or is_foreign_array(value):
+        return TensorType(kind, spec_of(value))
+    if isinstance(value, Symbol):
+        raise DtypeError("a symbol of an unfinished trace was passed to a staged function")
+    return ObjectType(value)
+
+
+def is_supported(value: Any) -> bool:
+    """Tell whether a leaf of the arguments has a trace type."""
+    try:
+        trace_type(value)
+    except DtypeError:
+        return False
+    return True
+
+
+def is_foreign_array(value: Any) -> bool:
+    """Tell whether a value is an array of another array module, such as CuPy."""
+    kind = type(value)
+    return hasattr(kind, "__array_namespace__") and hasattr(value, "dtype")
+
+
+def admits(general: Sequence[TraceType], special: Sequence[TraceType]) -> bool:
+    """Tell whether a trace for the first types serves arguments of the second."""
+    if len(general) != len(special):
+        return False
+    return all(map(lambda a, b: a.admits(b), general, special)) and _sizes_agree(general, special)
+
+
+def _sizes_agree(general: Sequence[TraceType], special: Sequence[TraceType]) -> bool:
+    """Tell whether dimensions of one name have one size in all arguments."""
+    sizes: dict[Dim, int | Dim] = {}
+    for wide, narrow in zip(general, special, strict=True):
+        if isinstance(wide, TensorType) and isinstance(narrow, TensorType):
+            for name, size in zip(wide.spec.shape or (), narrow.spec.shape or (), strict=False):
+                if not isinstance(name, Dim) or name == UNKNOWN:
+                    continue
+                if sizes.setdefault(name, size) != size:
+                    return False
+    return True
