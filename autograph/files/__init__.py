@@ -1,0 +1,1 @@
+"""Whole files: their functions are converted, and all other text stays letter by letter."""
