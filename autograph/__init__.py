@@ -1,0 +1,66 @@
+"""Plain Python loops and branches over arrays, staged into graphs.
+
+import autograph as ag
+
+@ag.function
+def f(x): ...
+
+print(ag.to_code(f))
+"""
+
+from autograph import numpy
+from autograph.conversion import to_code
+from autograph.errors import ConversionError
+from autograph.function.concrete import ConcreteFunction
+from autograph.function.decorator import Function, function
+from autograph.operators.builtins import print_ as print
+from autograph.operators.calls import do_not_convert
+from autograph.operators.conditionals import check
+from runtime.control.functional import cond, fold, scan, switch, while_loop
+from runtime.control.functional import map_ as map
+from runtime.errors import (
+    BackendError,
+    BranchMismatchError,
+    DtypeError,
+    LeakedSymbolError,
+    LoopStateError,
+    MutationError,
+    ShapeError,
+    StagedBoolError,
+    StagedValueError,
+)
+from runtime.spec import Dim, TensorSpec
+from runtime.tensor import Symbol, Tensor
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BackendError",
+    "BranchMismatchError",
+    "ConcreteFunction",
+    "ConversionError",
+    "Dim",
+    "DtypeError",
+    "Function",
+    "LeakedSymbolError",
+    "LoopStateError",
+    "MutationError",
+    "ShapeError",
+    "StagedBoolError",
+    "StagedValueError",
+    "Symbol",
+    "Tensor",
+    "TensorSpec",
+    "check",
+    "cond",
+    "do_not_convert",
+    "fold",
+    "function",
+    "map",
+    "numpy",
+    "print",
+    "scan",
+    "switch",
+    "to_code",
+    "while_loop",
+]

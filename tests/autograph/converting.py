@@ -1,0 +1,60 @@
+"""Help for tests of the converters: convert live functions, compare them with plain Python."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import gast
+
+from autograph.converters.pipeline import rewrite
+from autograph.source.build import compile_function, instantiate
+from autograph.source.load import FunctionSource, load
+from autograph.source.names import Namer
+from autograph.source.printer import to_text
+from tests.autograph import plain_operators
+
+Outcome = tuple[str, Any]
+
+
+def converted(function: Callable[..., Any]) -> FunctionType:
+    """Return a function rewritten and compiled with plain operators."""
+    assert isinstance(function, FunctionType)
+    source, tree, name = rewritten(function)
+    code = compile_function(tree, function, name, source.class_name)
+    return instantiate(code, function, plain_operators, name)
+
+
+def code_of(function: Callable[..., Any]) -> str:
+    """Return the rewritten text of a live function."""
+    return to_text(rewritten(function)[1])
+
+
+def rewritten(function: Callable[..., Any]) -> tuple[FunctionSource, gast.AST, str]:
+    """Return source and rewritten tree of a live function, and the name of the operators in it."""
+    source = load(function)
+    name = Namer(source.node).fresh("ag")
+    modules, class_name = source.modules, source.class_name
+    tree = rewrite(source.node, operators=name, modules=modules, class_name=class_name)
+    return source, tree, name
+
+
+def outcome(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Outcome:
+    """Return how a call ends: its result and what it did to its arguments, or its error."""
+    arguments = copy.deepcopy(arguments)
+    try:
+        result = function(*arguments)
+    except NameError as error:
+        return type(error).__name__, arguments  # the texts speak of free or of local variables
+    except Exception as error:
+        return type(error).__name__, (str(error), arguments)
+    return "returned", (result, arguments)
+
+
+def assert_same(function: Callable[..., Any], *calls: tuple[Any, ...]) -> None:
+    """Check that a function and its rewritten form do the same for each tuple of arguments."""
+    other = converted(function)
+    for arguments in calls:
+        assert outcome(other, arguments) == outcome(function, arguments), code_of(function)

@@ -1,0 +1,156 @@
+"""The operators as plain Python: each does what the statement it stands for does, no more.
+
+The reference for what converted code must mean when no tensor is involved, and a stand-in for
+`autograph.operators` in tests of the converters. It checks what the real operators rely on:
+every state name can be reached from the functions that an operator is given.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from types import FunctionType, TracebackType
+from typing import Any
+
+COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "is": operator.is_,
+    "is not": operator.is_not,
+    "in": lambda a, b: a in b,
+    "not in": lambda a, b: a not in b,
+}
+
+
+def if_(
+    test: Any,
+    then: Callable[[], Any],
+    else_: Callable[[], Any] | None,
+    state: str = "",
+    discard: str = "",
+) -> Any:
+    check_state((then, else_), state, discard)
+    arm = then if test else else_
+    return None if arm is None else run(arm)
+
+
+def while_(
+    test: Callable[[], Any],
+    body: Callable[[], None],
+    state: str = "",
+    discard: str = "",
+    until: Callable[[], Any] | None = None,
+) -> None:
+    check_state((test, body, until), state, discard)
+    while run(test):
+        run(body)
+        if until is not None and run(until):
+            break
+
+
+def for_(
+    iterable: Iterable[Any],
+    body: Callable[[Any], None],
+    state: str = "",
+    discard: str = "",
+    until: Callable[[], Any] | None = None,
+) -> None:
+    check_state((body, until), state, discard)
+    for item in iterable:
+        run(body, item)
+        if until is not None and run(until):
+            break
+
+
+def and_(first: Any, *rest: Callable[[], Any]) -> Any:
+    for operand in rest:
+        if not first:
+            return first
+        first = run(operand)
+    return first
+
+
+def or_(first: Any, *rest: Callable[[], Any]) -> Any:
+    for operand in rest:
+        if first:
+            return first
+        first = run(operand)
+    return first
+
+
+def not_(value: Any) -> bool:
+    return not value
+
+
+def compare(left: Any, *rest: Any) -> Any:
+    result: Any = True
+    for sign, operand in zip(rest[::2], rest[1::2], strict=True):
+        if not result:
+            return result
+        right = run(operand)
+        result = COMPARISONS[sign](left, right)
+        left = right
+    return result
+
+
+def in_(item: Any, container: Any) -> bool:
+    return item in container
+
+
+def not_in(item: Any, container: Any) -> bool:
+    return item not in container
+
+
+def if_exp(test: Any, then: Callable[[], Any], else_: Callable[[], Any]) -> Any:
+    return run(then) if test else run(else_)
+
+
+def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
+    if test:
+        return
+    raise AssertionError if message is None else AssertionError(run(message))
+
+
+def call(function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Any:
+    return function(*arguments, **keywords)
+
+
+def get_item(container: Any, index: Any) -> Any:
+    return container[index]
+
+
+def run(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a generated function; an unbound variable in it is an unbound local of the user's."""
+    try:
+        return function(*arguments)
+    except NameError as error:
+        if type(error) is NameError and is_own(error, function):
+            raise UnboundLocalError(*error.args) from None
+        raise
+
+
+def is_own(error: NameError, function: Callable[..., Any]) -> bool:
+    """Whether an error was raised by the function's own code about a variable around it."""
+    traceback: TracebackType | None = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    assert isinstance(function, FunctionType)
+    free = getattr(error, "name", None) in function.__code__.co_freevars or "free" in str(error)
+    return free and traceback is not None and traceback.tb_frame.f_code is function.__code__
+
+
+def check_state(functions: Iterable[Callable[..., Any] | None], *states: str) -> None:
+    names = [name for state in states for name in state.split(", ") if name]
+    known = [function for function in functions if isinstance(function, FunctionType)]
+    free = {name for function in known for name in function.__code__.co_freevars}
+    for name in names:
+        root = name.rstrip("?").partition(".")[0]
+        reachable = root in free or any(
+            root in function.__code__.co_names or root in function.__globals__ for function in known
+        )
+        assert reachable, f"{root} of the state {states} is out of reach"
+    assert len(set(names)) == len(names)
