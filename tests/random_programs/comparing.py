@@ -1,0 +1,136 @@
+"""Comparing what a random program does in plain Python with what it does staged.
+
+Comes in: the text of a program and arguments. Goes out: how the two runs differ, if they do. Equal
+means: the same values, shapes and dtypes, the same contents of the arguments afterwards, or an
+error of the same kind.
+"""
+
+from __future__ import annotations
+
+import linecache
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import autograph as ag
+from runtime import trees
+from runtime.errors import RuntimeGraphError
+from runtime.graph.interpret import interpret
+from runtime.graph.verify import verify
+
+SAME = "same"
+
+
+def compiled(text: str, name: str) -> Any:
+    """Return the function `f` of a program."""
+    file = f"<random program {name}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    space: dict[str, Any] = {"np": np, "__name__": "random_program"}
+    exec(compile(text, file, "exec"), space)
+    return space["f"]
+
+
+def fresh(arguments: Sequence[Any]) -> list[Any]:
+    """Return copies of the arguments, in the memory layout that they have."""
+    return [x.copy(order="K") if isinstance(x, np.ndarray) else x for x in arguments]
+
+
+def outcome(function: Any, arguments: Sequence[Any]) -> tuple[Any, Any]:
+    """Return (values, None) or (None, error) of a call; the values end with the arguments."""
+    given = fresh(arguments)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            found = function(*given)
+        except Exception as error:
+            return None, error
+    return (found, given), None
+
+
+def difference(plain: tuple[Any, Any], staged: tuple[Any, Any]) -> str:
+    """Say how two outcomes differ: "same", "refused: ..." or what is different."""
+    (expected, wrong), (found, error) = plain, staged
+    if error is not None and wrong is None:
+        refused = is_refusal(error)
+        return f"{'refused' if refused else 'raises'}: {type(error).__name__}: {error}"
+    if wrong is not None:
+        if error is None:
+            return f"does not raise {type(wrong).__name__}: {wrong}"
+        near = isinstance(error, type(wrong)) or isinstance(wrong, type(error))
+        kind = f"refused: {error}" if is_refusal(error) else "another error"
+        return SAME if near else f"{kind}: {error!r} for {wrong!r}"
+    return _first_difference(expected, found)
+
+
+def is_refusal(error: Exception) -> bool:
+    """Tell whether an error says that a program cannot be staged."""
+    explained = isinstance(error, UnboundLocalError) and "only when it runs" in str(error)
+    return explained or isinstance(error, RuntimeGraphError)
+
+
+def _first_difference(expected: Any, found: Any) -> str:
+    leaves, structure = trees.flatten(expected)
+    others, other = trees.flatten(found)
+    if structure != other:
+        return f"structure {other} for {structure}"
+    for path, x, y in zip(trees.paths(structure), leaves, others, strict=True):
+        if not is_equal(x, y):
+            return f"at {path}: {y!r} for {x!r}"
+    return SAME
+
+
+def is_equal(x: Any, y: Any) -> bool:
+    """Tell whether two leaves are equal; what was joined may have come out in the wider dtype."""
+    if not isinstance(x, np.ndarray | np.generic | int | float | complex):
+        return type(x) is type(y) and x == y
+    if isinstance(x, np.ndarray) is not isinstance(y, np.ndarray):
+        return False
+    a, b = np.asarray(x), np.asarray(y)
+    if a.shape != b.shape or not np.can_cast(a.dtype, b.dtype, "same_kind"):
+        return False
+    equal = a == b
+    if a.dtype.kind in "fc" and b.dtype.kind in "fc":
+        equal |= np.isnan(a) & np.isnan(b)
+    return bool(np.all(equal))
+
+
+def interpreted(staged: Any, arguments: Sequence[Any]) -> tuple[Any, Any]:
+    """Return the outcome of the traced graph, not optimised, in the interpreter."""
+    concrete = staged.get_concrete_function(*fresh(arguments))
+    verify(concrete.traced_graph)
+    trace = concrete.trace
+
+    def run(*given: Any) -> Any:
+        tensors = [x for x in given if isinstance(x, np.ndarray | np.generic)]
+        results = interpret(concrete.traced_graph, tensors, np)
+        first_write = len(results) - len(trace.writes)
+        for position, new in zip(trace.writes, results[first_write:], strict=True):
+            tensors[position][...] = new
+        known = {"result": results, "argument": tensors}
+        leaves = [
+            x.value if x.kind == "static" else known[x.kind][x.position] for x in trace.outputs
+        ]
+        return trees.unflatten(trace.structure, leaves)
+
+    return outcome(run, arguments)
+
+
+def compare(text: str, name: str, arguments: Sequence[Sequence[Any]]) -> str:
+    """Compare a program for each of some argument lists; returns the worst finding."""
+    plain = compiled(text, name)
+    staged = ag.function(plain)
+    found = SAME
+    for given in arguments:
+        expected = outcome(plain, given)
+        for _ in range(2):  # the slow path, and the entry
+            one = difference(expected, outcome(staged, given))
+            if one != SAME and not one.startswith("refused"):
+                return one
+            found = found if one == SAME else one
+        if expected[1] is None and one == SAME:
+            other = difference(expected, interpreted(staged, given))
+            if other != SAME:
+                return f"interpreted: {other}"
+    return found
