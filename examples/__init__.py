@@ -1,0 +1,1 @@
+"""Plain NumPy functions, staged: one idea in each file, each a program of its own."""

@@ -1,0 +1,132 @@
+"""Every example: its staged function does what the plain one does, and its program runs."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from examples import bubble_sort, collatz, kmeans, life, mandelbrot, masked_rnn, newton
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+DRAW = np.random.default_rng(5)
+
+
+def compare(function: Any, *arguments: Any) -> None:
+    """Run both versions on copies of the arguments; compare results and changed arguments."""
+    ours, theirs = copy.deepcopy(arguments), copy.deepcopy(arguments)
+    staged = function(*ours)
+    assert function.trace_count, "it was not staged"
+    assert_same(staged, function.python_function(*theirs))
+    assert_same(ours, theirs)
+
+
+def assert_same(ours: Any, plain: Any) -> None:
+    """Compare types, dtypes and every bit."""
+    assert type(ours) is type(plain)
+    if isinstance(plain, tuple):
+        assert len(ours) == len(plain)
+        for a, b in zip(ours, plain, strict=True):
+            assert_same(a, b)
+    elif isinstance(plain, np.ndarray):
+        assert ours.dtype == plain.dtype
+        np.testing.assert_array_equal(ours, plain)
+    else:
+        assert ours == plain
+
+
+@pytest.mark.parametrize("tolerance", [1.0, 1e-3, 1e-12])
+def test_newton_takes_as_many_rounds(tolerance: float) -> None:
+    compare(newton.newton_sqrt, np.array([2.0, 3.0, 1e6]), np.float64(tolerance))
+
+
+def test_newton_on_roots_that_are_exact_takes_no_round() -> None:
+    compare(newton.newton_sqrt, np.ones(3), np.float64(1e-12))
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2, 10, 100])
+def test_collatz_finds_the_longest(limit: int) -> None:
+    compare(collatz.longest_collatz, np.int64(limit))
+
+
+@pytest.mark.parametrize("limit", [0, 1, 30])
+def test_mandelbrot_counts_the_same(limit: int) -> None:
+    compare(mandelbrot.mandelbrot, mandelbrot.plane(20, 10), np.int64(limit))
+
+
+def test_mandelbrot_ends_early_where_all_points_are_outside() -> None:
+    compare(mandelbrot.mandelbrot, np.full((2, 2), 3 + 3j), np.int64(10**9))
+
+
+def test_mandelbrot_takes_a_python_limit() -> None:
+    compare(mandelbrot.mandelbrot, mandelbrot.plane(8, 4), 5)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rnn_masks_what_is_past_the_end(seed: int) -> None:
+    compare(masked_rnn.masked_rnn, *masked_rnn.arguments(4, 7, 3, 5, seed))
+
+
+def test_rnn_runs_as_far_as_the_longest_sequence() -> None:
+    inputs, _, *weights = masked_rnn.arguments(2, 6, 3, 4)
+    compare(masked_rnn.masked_rnn, inputs, np.array([2, 3]), *weights)
+    compare(masked_rnn.masked_rnn, inputs, np.array([0, 0]), *weights)
+
+
+@pytest.mark.parametrize("generations", [0, 1, 12])
+@pytest.mark.parametrize("dtype", ["uint8", "int64"])
+def test_life_goes_on_alike(generations: int, dtype: str) -> None:
+    board = DRAW.integers(0, 2, (9, 12)).astype(dtype)
+    compare(life.life, board, np.int64(generations))
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 3, 12])
+def test_bubble_sort_sorts_the_array_of_the_caller(length: int) -> None:
+    compare(bubble_sort.bubble_sort, DRAW.normal(size=length))
+
+
+def test_bubble_sort_is_traced_once_for_all_lengths() -> None:
+    for length in (2, 5, 9):
+        compare(bubble_sort.bubble_sort, DRAW.normal(size=length))
+    assert bubble_sort.bubble_sort.trace_count == 1
+
+
+def test_bubble_sort_leaves_not_a_number_where_comparing_leaves_it() -> None:
+    compare(bubble_sort.bubble_sort, np.array([3.0, np.nan, 1.0, 2.0]))
+
+
+@pytest.mark.parametrize("clusters", [1, 3])
+def test_kmeans_ends_with_the_same_clusters(clusters: int) -> None:
+    points = DRAW.normal(size=(40, 2))
+    compare(kmeans.kmeans, points, points[:clusters].copy())
+
+
+def test_kmeans_keeps_the_centre_of_an_empty_cluster() -> None:
+    points = DRAW.normal(size=(30, 2))
+    centres = np.array([[0.0, 0.0], [50.0, 50.0], [1.0, 0.0]])
+    compare(kmeans.kmeans, points, centres)
+    assert kmeans.kmeans(points, centres)[1][1].tolist() == [50.0, 50.0]
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("[a-z]*.py")), ids=lambda path: path.stem)
+def test_program_prints_what_plain_numpy_prints(
+    path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = importlib.import_module(f"examples.{path.stem}")
+    module.main()
+    staged = capsys.readouterr().out
+    for name, function in inspect.getmembers(module, lambda x: hasattr(x, "python_function")):
+        monkeypatch.setattr(module, name, _plain(function))
+    module.main()
+    assert staged == capsys.readouterr().out
+    assert staged
+
+
+def _plain(function: Any) -> Callable[..., Any]:
+    return function.python_function  # type: ignore[no-any-return]
