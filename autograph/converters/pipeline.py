@@ -32,6 +32,7 @@ from autograph.converters.logic import (
     convert_unary_op,
 )
 from autograph.converters.loops import convert_annotated, convert_for, convert_while
+from autograph.converters.patterns import PatternTest, convert_pattern_test
 from autograph.converters.subscripts import convert_subscript
 from autograph.source.names import identifiers
 
@@ -54,6 +55,7 @@ EXPRESSIONS: dict[type[gast.AST], ToExpression] = {
     gast.IfExp: convert_if_exp,
     gast.JoinedStr: keep_text,
     gast.Lambda: convert_lambda,
+    PatternTest: convert_pattern_test,
     gast.Subscript: convert_subscript,
     gast.TemplateStr: keep_text,
     gast.UnaryOp: convert_unary_op,

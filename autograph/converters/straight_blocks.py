@@ -1,4 +1,4 @@
-"""Straightening of `with`, `try` and `match`, which stay: their blocks are straightened in place.
+"""Straightening of `with` and `try`, which stay: their blocks are straightened in place.
 
 Flags say that a jump is under way; an error in a `finally` or an `__exit__` calls the jump off.
 """
@@ -32,19 +32,6 @@ def _reset_if_swallowed(s: Straightener, node: gast.AST) -> None:
     resets = [s.assign(flag, False, node) for flag in flags]
     template = "try:\n    BODY\nexcept BaseException:\n    RESETS\n    raise"
     node.body = quote(template, at=node, BODY=node.body, RESETS=resets)
-
-
-def straighten_match(
-    s: Straightener, node: gast.AST, rest: Block, ways: Ways, tail: Kinds
-) -> Straightened:
-    """Straighten a `match` and the rest of its block."""
-    inner = NO_JUMPS if rest else tail
-    found = []
-    for case in node.cases:
-        case.body, pending = s.block(case.body, ways, inner)
-        case.body = case.body or [make(gast.Pass, at=case.pattern)]
-        found.append(pending)
-    return s.followed([node], joined(found), rest, ways, tail)
 
 
 def straighten_try(

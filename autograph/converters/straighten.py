@@ -22,13 +22,10 @@ from __future__ import annotations
 import gast
 
 from autograph.analysis.support import IsLocal
-from autograph.converters.straight_blocks import (
-    straighten_match,
-    straighten_try,
-    straighten_with,
-)
+from autograph.converters.straight_blocks import straighten_try, straighten_with
 from autograph.converters.straight_ifs import straighten_if
 from autograph.converters.straight_loops import straighten_loop
+from autograph.converters.straight_match import straighten_match
 from autograph.converters.straightener import Rule, Straight, Straightener
 from autograph.source.names import Namer
 

@@ -53,6 +53,7 @@ class Straightener:
         self._rules = rules
         self.jumps = Jumps()
         self._flags: dict[str, str] = {}
+        self._names: dict[str, str] = {}
         self._plain: set[gast.AST] = set()  # jumps of ours, whose flags are set
         self.depth = 0  # of converted statements around
         self.loops = 0  # of converted loops around
@@ -136,6 +137,12 @@ class Straightener:
         if key not in self._flags:
             self._flags[key] = self._namer.fresh(wish)
         return self._flags[key]
+
+    def fresh(self, wish: str) -> str:
+        """Return the name of a variable that is not a flag: one per purpose."""
+        if wish not in self._names:
+            self._names[wish] = self._namer.fresh(wish)
+        return self._names[wish]
 
     def result_name(self) -> str:
         self.straight.result = self.flag("result")

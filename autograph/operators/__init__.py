@@ -11,6 +11,7 @@ import os
 from autograph.operators.conditionals import assert_, if_, if_exp
 from autograph.operators.logic import and_, compare, in_, not_, not_in, or_
 from autograph.operators.loops import for_, while_
+from autograph.operators.matching import match, matches
 from autograph.operators.subscripts import get_item
 from runtime.graph.location import hide_folder
 
@@ -28,6 +29,8 @@ __all__ = [
     "if_",
     "if_exp",
     "in_",
+    "match",
+    "matches",
     "not_",
     "not_in",
     "or_",

@@ -57,6 +57,17 @@ def to_text(nodes: gast.AST | Sequence[gast.AST]) -> str:
     return call_deep(lambda: _printed(statements))
 
 
+def pattern_text(pattern: gast.AST) -> str:
+    """Return the text of a pattern of a `match` statement.
+
+    Example:
+        >>> match = gast.parse("match x:\\n    case Point(x=0 ,y=y): pass").body[0]
+        >>> pattern_text(match.cases[0].pattern)
+        'Point(x=0, y=y)'
+    """
+    return ast.unparse(to_ast(pattern))
+
+
 def _printed(statements: list[gast.AST]) -> str:
     tree = to_ast(gast.Module(statements, []))
     assert isinstance(tree, ast.Module)

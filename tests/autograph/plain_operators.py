@@ -12,6 +12,12 @@ from collections.abc import Callable, Iterable
 from types import FunctionType, TracebackType
 from typing import Any
 
+from autograph.operators.matching import match, matches
+
+__all__ = ["match", "matches"]  # outside of a trace these are Python's own
+
+from runtime.errors import unbound_local_text
+
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -129,7 +135,11 @@ def run(function: Callable[..., Any], *arguments: Any) -> Any:
         return function(*arguments)
     except NameError as error:
         if type(error) is NameError and is_own(error, function):
-            raise UnboundLocalError(*error.args) from None
+            local = UnboundLocalError(unbound_local_text(error.name))
+            try:
+                raise local
+            finally:
+                local.__context__ = error.__context__
         raise
 
 

@@ -124,6 +124,25 @@ def test_a_string_of_several_lines_is_not_indented_with_its_statement() -> None:
     exec(compile("def f(x):\n    y = '''a\n    b\n'''\n", "", "exec"), scope)
 
 
+def test_a_match_that_becomes_a_chain_keeps_the_comments_of_its_arms() -> None:
+    text = changed(
+        """
+        def f(x):
+            match  x :  # match
+                # one
+                case 1 if  x :  # case
+                    y  = 1  # first
+                    # second
+                    return y
+                case [ a,0 ]:
+                    return a  # last
+        """
+    )
+    assert "        y  = 1  # first\n        # second\n        return y\n" in text
+    assert "found, captured = _ag.match(x, '[a, 0]')\n" in text
+    assert "            return a  # last\n" in text
+
+
 def test_a_native_compound_statement_keeps_its_header() -> None:
     assert changed(
         """
@@ -155,7 +174,7 @@ def test_clauses_are_kept_with_their_comments() -> None:
                 x = 2; g(x)
             match  x :  # match
                 # one
-                case [ 1,*_ ] if  y :  # case
+                case [ 'a',*_ ] if  y  is None :  # case
                     return g(x)
                 # two
                 case _ :
@@ -179,7 +198,7 @@ def test_clauses_are_kept_with_their_comments() -> None:
                 _ag.call(g, x)
             match  x :  # match
                 # one
-                case [ 1,*_ ] if  y :  # case
+                case [ 'a',*_ ] if  y  is None :  # case
                     return _ag.call(g, x)
                 # two
                 case _ :

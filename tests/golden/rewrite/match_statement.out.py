@@ -1,18 +1,24 @@
 def area(shape):
-    returned = False
-    match shape:
-        case ['circle', r]:
-            size = 3.14 * r * r
-        case ['square', a] if (a > 0):
-            result: ...
-            def then():
-                nonlocal result, returned
-                result = None
-                returned = True
-            def else_():
-                nonlocal size
+    found, captured = ag.match(shape, "['circle', r]")
+    a: ...
+    def then():
+        r, = captured
+        size = 3.14 * r * r
+        return size
+    def else_():
+        found, captured = ag.match(shape, "['square', a]")
+        def then_2():
+            nonlocal a, found
+            a, = captured
+            found = a > 0
+        ag.if_(found, then_2, None, 'a, found')
+        def then_3():
+            def else_4():
                 size = a * a
-            ag.if_(a > 10, then, else_, 'size, result?, returned')
-        case _:
+                return size
+            return ag.if_(a > 10, lambda: None, else_4)
+        def else_3():
             size = 0
-    return ag.if_(returned, lambda: result, lambda: size)
+            return size
+        return ag.if_(found, then_3, else_3)
+    return ag.if_(found, then, else_, discard='a')

@@ -1,0 +1,210 @@
+"""`match` with staged values inside: structure is decided while tracing, comparisons are staged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.operators.matching import class_of, match, matches
+
+f64 = np.float64
+
+
+class Limits:
+    low = 2.0
+
+
+@dataclass
+class Circle:
+    radius: Any
+
+
+@dataclass
+class Box:
+    width: Any
+    height: Any
+
+
+def area(shape):
+    match shape:
+        case Circle(radius) if radius < 0:
+            return -1.0
+        case Circle(r):
+            return 3 * r * r
+        case Box(0, side) | Box(side, height=0):
+            return side + 0.5
+        case Box(w, h) as box:
+            return w * h + box.width
+        case [0, *rest]:
+            return rest[0]
+        case {"radius": Limits.low, **others}:
+            return others["x"]
+        case {"radius": r}:
+            return r
+    return 100.0
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        Circle(f64(2)),
+        Circle(f64(-2)),
+        Box(f64(0), f64(3)),
+        Box(f64(3), f64(0)),
+        Box(f64(3), f64(4)),
+        [f64(0), f64(4)],
+        (f64(0), f64(4)),
+        [f64(1), f64(4)],
+        {"radius": f64(2), "x": f64(7)},
+        {"radius": f64(3), "x": f64(7)},
+        {},
+    ],
+    ids=str,
+)
+def test_values_inside_of_a_structure_may_be_staged(shape: Any) -> None:
+    assert ag.function(area)(shape) == area(shape)
+
+
+def kind(x):
+    match x:
+        case bool():
+            return 0.0
+        case int():
+            return 1.0
+        case float(y) if y > 3:
+            return y
+        case float():
+            return 3.0
+        case np.floating(dtype=d):
+            return 4.0 if d == np.float32 else 5.0
+        case np.ndarray(shape=(3,)):
+            return 6.0
+        case np.ndarray(shape=(n, _)):
+            return 7.0 + n
+        case [_, _]:
+            return 9.0
+    return 10.0
+
+
+@pytest.mark.parametrize(
+    "x",
+    [f64(2), f64(4), np.float32(2), np.int64(2), np.bool_(True), np.ones(3), np.ones(2)],
+    ids=repr,
+)
+def test_a_staged_value_is_of_the_class_that_it_has_when_the_graph_runs(x: Any) -> None:
+    assert ag.function(kind)(x) == kind(x)
+
+
+def test_a_staged_array_is_no_sequence() -> None:
+    def f(x):
+        match x:
+            case [_, _] | {}:
+                return 1.0
+            case _ if x[0] > 0:
+                return 2.0
+        return 3.0
+
+    assert f(np.ones(2)) == ag.function(f)(np.ones(2)) == 2.0
+
+
+def weak(x):
+    n = 0
+    while x > 0:
+        x, n = x - 1, n + 1
+    match n > 1, n:
+        case True, int(k):
+            return k
+        case False, _:
+            return -1
+    return -2
+
+
+@pytest.mark.parametrize("x", [0, 1, 2, 3])
+def test_a_staged_number_of_pythons_is_of_pythons_class(x: int) -> None:
+    assert ag.function(weak)(f64(x)) == weak(f64(x))
+
+
+def rebinding(x, y):
+    match x, y:
+        case 0, z:
+            y = z + 1
+        case z, 0 if z > 5:
+            y = z
+        case z, 0:
+            y = -z
+    return y
+
+
+@pytest.mark.parametrize(("x", "y"), [(0, 3), (7, 0), (2, 0), (2, 2)])
+def test_a_name_that_a_staged_case_captures_is_carried(x: int, y: int) -> None:
+    assert ag.function(rebinding)(f64(x), f64(y)) == rebinding(f64(x), f64(y))
+
+
+def in_a_loop(xs):
+    total = 0.0
+    for x in xs:
+        match x:
+            case 0:
+                continue
+            case 9:
+                break
+            case y if y < 0:
+                return y
+        total += x
+    return total
+
+
+@pytest.mark.parametrize("xs", [[1, 0, 2], [1, 9, 2], [1, 0, -2], [5, 5, 5]])
+def test_arms_may_jump(xs: list[int]) -> None:
+    assert ag.function(in_a_loop)(np.array(xs, float)) == in_a_loop(np.array(xs, float))
+
+
+def test_a_class_pattern_with_too_many_parts_is_an_error_as_in_python() -> None:
+    def f(x):
+        match x:
+            case float(a, b):
+                return a, b
+
+    with pytest.raises(TypeError, match=r"float\(\) accepts 1 positional sub-pattern \(2 given\)"):
+        ag.function(f)(f64(1))
+
+
+def test_an_array_compared_with_a_value_says_what_to_write() -> None:
+    def f(x):
+        match x:
+            case 0:
+                return x
+        return -x
+
+    with pytest.raises(ValueError, match=r"use \.any\(\) or \.all\(\)"):
+        ag.function(f)(np.ones(3))
+
+
+def test_outside_of_a_trace_pythons_match_decides() -> None:
+    assert match([1, 2, 3], "[1, *rest]") == (True, ([2, 3],))
+    assert match([2, 2], "[1, *rest]") == (False, ())
+    assert matches(Circle(1), "Circle(radius=1 | 2)", lambda: Circle) is True
+    assert matches(2.0, "Limits.high | Limits.low", lambda: 3, lambda: Limits.low) is True
+
+
+def test_names_are_asked_for_when_the_pattern_comes_to_them() -> None:
+    def never() -> Any:
+        raise AssertionError
+
+    assert matches([1, 2], "[2, Limits.low]", never) is False
+
+
+def test_the_class_of_a_staged_value() -> None:
+    seen = []
+
+    @ag.function
+    def f(x, y):
+        seen.extend([class_of(x), class_of(y), class_of(np.max(y)), class_of(x > 0)])
+        return x
+
+    f(np.float32(1), np.ones(3))
+    assert seen == [np.float32, np.ndarray, np.float64, np.bool_]
