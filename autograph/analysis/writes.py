@@ -20,6 +20,7 @@ class Writes:
 
     direct: Names = field(default_factory=dict)
     deep: Names = field(default_factory=dict)
+    assigned: Names = field(default_factory=dict)  # directly, and not only by :=
     attributes: Names = field(default_factory=dict)
 
     def add(self, uses: Uses, *, direct: bool = True) -> None:
@@ -29,6 +30,7 @@ class Writes:
         self.attributes.update(uses.attributes)
         if direct:
             self.direct.update(names)
+            self.assigned.update((name, None) for name in names if name not in uses.walrus)
 
     def add_inner(self, inner: Writes) -> None:
         """Add what a function inside binds."""

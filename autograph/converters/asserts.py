@@ -6,13 +6,14 @@ import gast
 
 from autograph.analysis.support import is_static_test
 from autograph.converters.base import Block, Frame, call_operator, convert_parts, statement
+from autograph.converters.operands import later, may_wait
 
 
 def convert_assert(node: gast.AST, frame: Frame) -> Block:
     """`assert test, message` becomes `ag.assert_(test, lambda: message)`."""
     messages = [node.msg] if node.msg is not None else []
-    if is_static_test(node.test, frame.function.is_local) or not frame.can_wait(*messages):
+    if is_static_test(node.test, frame.function.is_local) or not may_wait(frame, *messages):
         return convert_parts(node, frame)
-    later = [frame.later(message, at=node) for message in messages]
-    arguments = [frame.expression(node.test), *later]
+    arguments = [frame.expression(node.test)]
+    arguments += [later(message, frame, at=node) for message in messages]
     return [statement(call_operator("assert_", frame, at=node, arguments=arguments))]

@@ -94,16 +94,19 @@ class Frame:
     """A function that will exist at run time.
 
     `outer` are the names bound in it, or in frames inside it, that belong to a frame around it;
-    `direct` are the names its own statements bind.
+    `direct` are the names its own statements bind, `assigned` those that not only := binds.
     """
 
     function: Function
     parent: Frame | None
     outer: frozenset[str]
     direct: set[str]
+    assigned: set[str]
     shared: dict[str, None] = field(default_factory=dict)  # what of `outer` is really bound
     declared: set[str] = field(default_factory=set)
     lazy: int = 0  # of generated lambdas around the expression being converted
+    items: tuple[str, ...] = ()  # the targets of the comprehensions around the expression
+    before: Block = field(default_factory=list)  # to stand before the statement being converted
 
     @property
     def is_moved(self) -> bool:
@@ -115,7 +118,10 @@ class Frame:
         table = self.function.unit.statements
         result: Block = []
         for statement in block:
-            result += table.get(type(statement), convert_parts)(statement, self)
+            outer, self.before = self.before, []
+            converted = table.get(type(statement), convert_parts)(statement, self)
+            result += self.before + converted
+            self.before = outer
         return result
 
     def expression(self, node: gast.AST) -> gast.AST:

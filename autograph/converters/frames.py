@@ -7,7 +7,7 @@ in the user's function, or perhaps unbound where it is read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import gast
@@ -45,6 +45,18 @@ def declared(shared: Iterable[str], frame: Frame, at: gast.AST) -> Block:
     return [declaration(name, at) for name in names]
 
 
+def declared_again(shared: Iterable[str], frame: Frame, at: gast.AST) -> Block:
+    """Return `y: ...` for each shared name of a frame that an expression binds.
+
+    What the expression was to bind directly is bound in another function now, perhaps only there.
+    """
+    scope = frame.function.scope
+    foreign = frame.outer | scope.globals | scope.nonlocals | frame.declared | frame.assigned
+    names = [name for name in frame.function.in_order(shared) if name not in foreign]
+    frame.declared.update(names)
+    return [declaration(name, at) for name in names]
+
+
 def declaration(name: str, at: gast.AST) -> gast.AST:
     """Return `name: ...`, which makes a name local and leaves it unbound."""
     return quote("NAME: ...", at=at, NAME=name)[0]
@@ -53,11 +65,14 @@ def declaration(name: str, at: gast.AST) -> gast.AST:
 def inner_frame(part: Part, frame: Frame) -> Frame:
     """Return the frame of the function that a part becomes."""
     shared = {name: None for name in part.writes.direct if name in part.outer}
-    return Frame(frame.function, frame, part.outer, set(part.writes.direct), shared)
+    writes = part.writes
+    return Frame(
+        frame.function, frame, part.outer, set(writes.direct), set(writes.assigned), shared
+    )
 
 
 def define(
-    name: str, inner: Frame, statements: Block, *, at: gast.AST, item: str | None = None
+    name: str, inner: Frame, statements: Block, *, at: gast.AST, parameters: Sequence[str] = ()
 ) -> gast.AST:
     """Return the function of a frame, made from converted statements."""
     scope = inner.function.scope
@@ -66,7 +81,7 @@ def define(
         "def NAME(PARAMETERS):\n    global GLOBALS\n    nonlocal NAMES\n    STATEMENTS",
         at=at,
         NAME=name,
-        PARAMETERS=[parameter(item, at=at)] if item else [],
+        PARAMETERS=[parameter(item, at=at) for item in parameters],
         GLOBALS=[n for n in shared if n in scope.globals],
         NAMES=[n for n in shared if n not in scope.globals],
         STATEMENTS=statements,

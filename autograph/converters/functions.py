@@ -8,7 +8,7 @@ from __future__ import annotations
 import gast
 
 from autograph.analysis.support import is_left_alone
-from autograph.analysis.uses import blocks
+from autograph.analysis.uses import blocks, uses_of
 from autograph.analysis.writes import WritesOf
 from autograph.converters.base import Block, Frame, Function
 from autograph.converters.frames import declaration
@@ -21,7 +21,7 @@ def convert_body(function: Function) -> None:
     if is_left_alone(node, scope):
         return
     if isinstance(node, gast.Lambda):
-        frame = Frame(function, None, frozenset(), set(scope.bound))
+        frame = Frame(function, None, frozenset(), set(scope.bound), set())
         node.body = frame.expression(node.body)
         return
     facts = function.unit.facts
@@ -30,8 +30,9 @@ def convert_body(function: Function) -> None:
     function.writes = WritesOf(function.straight.staged, facts.uses)
     unsure = function.liveness.at_start & scope.bound - set(scope.parameters)
     function.forced = frozenset(scope.outward | unsure)
-    direct = {*function.writes.block(node.body).direct, *scope.parameters}
-    frame = Frame(function, None, frozenset(), direct)
+    writes = function.writes.block(node.body)
+    direct = {*writes.direct, *scope.parameters}
+    frame = Frame(function, None, frozenset(), direct, {*writes.assigned, *scope.parameters})
     body = frame.block(node.body)
     unbound = (unsure | scope.captured & scope.bound) - direct - frame.declared
     node.body = _with_declarations(body, function, sorted(unbound))
@@ -85,3 +86,22 @@ def _convert_methods(block: Block, class_name: str, outer: Function) -> None:
 def keep_statement(node: gast.AST, frame: Frame) -> Block:
     """Leave a statement as it is: coroutines, and aliases of types."""
     return [node]
+
+
+def convert_comprehension(node: gast.AST, frame: Frame) -> gast.AST:
+    """Convert the parts of a comprehension; its first iterable is evaluated outside of it."""
+    first = node.generators[0]
+    first.iter = frame.expression(first.iter)
+    outer = frame.items
+    targets = [name for part in node.generators for name in uses_of(part.target).writes]
+    frame.items = (*outer, *targets)
+    for part in node.generators:
+        if part is not first:
+            part.iter = frame.expression(part.iter)
+        part.target = frame.expression(part.target)
+        part.ifs = [frame.expression(test) for test in part.ifs]
+    for name in ("elt", "key", "value"):
+        if name in node._fields:
+            setattr(node, name, frame.expression(getattr(node, name)))
+    frame.items = outer
+    return node

@@ -1,7 +1,6 @@
-"""`and`, `or`, `not`, `in`, chains of comparisons, `x if c else y`: operands wait in lambdas.
+"""`and`, `or`, `not`, `in`, chains of comparisons, `x if c else y`: operands wait in functions.
 
-Whatever must be evaluated now stays where it is; a walrus in an operand that would have to wait
-keeps the whole expression as it is, because the name it binds belongs to the function.
+Whatever must be evaluated now stays where it is.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ import gast
 
 from autograph.analysis.support import is_static_test
 from autograph.converters.base import Frame, call_operator, convert_parts
+from autograph.converters.operands import later, may_wait
 from autograph.source.quote import constant
 
 _SIGNS: dict[type[gast.AST], str] = {
@@ -28,12 +28,11 @@ _SIGNS: dict[type[gast.AST], str] = {
 
 def convert_bool_op(node: gast.AST, frame: Frame) -> gast.AST:
     """`a and b` becomes `ag.and_(a, lambda: b)`."""
-    if is_static_test(node, frame.function.is_local) or not frame.can_wait(*node.values[1:]):
+    if is_static_test(node, frame.function.is_local) or not may_wait(frame, *node.values[1:]):
         return _kept(node, frame)
     name = "and_" if isinstance(node.op, gast.And) else "or_"
     first, *rest = node.values
-    later = [frame.later(operand, at=node) for operand in rest]
-    arguments = [frame.expression(first), *later]
+    arguments = [frame.expression(first), *(later(operand, frame, at=node) for operand in rest)]
     return call_operator(name, frame, at=node, arguments=arguments)
 
 
@@ -48,12 +47,12 @@ def convert_compare(node: gast.AST, frame: Frame) -> gast.AST:
     """`a in b` becomes `ag.in_(a, b)`, `a < b <= c` `ag.compare(a, "<", lambda: b, ...)`."""
     if len(node.ops) == 1:
         return _single(node, frame)
-    if is_static_test(node, frame.function.is_local) or not frame.can_wait(*node.comparators):
+    if is_static_test(node, frame.function.is_local) or not may_wait(frame, *node.comparators):
         return _kept(node, frame)
     arguments = [frame.expression(node.left)]
     for op, operand in zip(node.ops, node.comparators, strict=True):
         arguments.append(constant(_SIGNS[type(op)], at=node))
-        arguments.append(frame.later(operand, at=node))
+        arguments.append(later(operand, frame, at=node))
     return call_operator("compare", frame, at=node, arguments=arguments)
 
 
@@ -69,10 +68,10 @@ def convert_if_exp(node: gast.AST, frame: Frame) -> gast.AST:
     """`a if c else b` becomes `ag.if_exp(c, lambda: a, lambda: b)`."""
     if is_static_test(node.test, frame.function.is_local):
         return _kept(node, frame)
-    if not frame.can_wait(node.body, node.orelse):
+    if not may_wait(frame, node.body, node.orelse):
         return _kept(node, frame)
     test = frame.expression(node.test)
-    arguments = [test, *(frame.later(value, at=node) for value in (node.body, node.orelse))]
+    arguments = [test, *(later(value, frame, at=node) for value in (node.body, node.orelse))]
     return call_operator("if_exp", frame, at=node, arguments=arguments)
 
 

@@ -15,6 +15,7 @@ from autograph.converters.frames import (
     shared_names,
     state,
 )
+from autograph.converters.operands import define_value
 from autograph.source.quote import make, quote, quote_expression
 
 
@@ -39,9 +40,7 @@ def _test(inner: Frame, node: gast.AST, frame: Frame) -> tuple[Block, gast.AST]:
     if frame.can_wait(node.test):
         return [], frame.later(node.test, at=node)
     name = frame.function.namer.fresh("test")
-    value = inner.expression(node.test)
-    returns = make(gast.Return, at=node.test, value=value)
-    definition = define(name, inner, [returns], at=node.test)
+    definition = define_value(name, inner, node.test)
     return [definition], make(gast.Name, at=node, id=name)
 
 
@@ -54,7 +53,7 @@ def convert_for(node: gast.AST, frame: Frame) -> Block:
     iterable = frame.expression(node.iter)
     name = frame.function.namer.fresh("body")
     item, start = _item(part, node, frame)
-    definition = define(name, inner, inner.block(start + node.body), at=node, item=item)
+    definition = define(name, inner, inner.block(start + node.body), at=node, parameters=[item])
     shared = shared_names([inner], frame)
     arguments = [iterable, make(gast.Name, at=node, id=name)]
     loop = _loop("for_", arguments, [part], shared, node, frame)

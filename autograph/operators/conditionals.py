@@ -67,7 +67,8 @@ def if_exp(test: Any, then: Callable[[], Any], else_: Callable[[], Any]) -> Any:
     try:
         if is_staged(test):
             with located():
-                return _stage_if(test, then, else_, "", "", ())
+                holder = lambda: (then, else_)  # noqa: E731  (what they bind by := is found from it)
+                return _stage_if(test, then, else_, "", "", (holder,))
         return then() if test else else_()
     except NameError as error:
         raise_if_local(error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dis import opmap
 from functools import partial
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from autograph.operators.assigned import with_assigned
@@ -81,8 +81,13 @@ _STORES = frozenset({opmap["STORE_DEREF"], opmap["STORE_GLOBAL"]})
 
 
 def _assigns(test: Test) -> bool:
-    """Tell whether a condition assigns variables around it, by `:=`."""
-    return isinstance(test, FunctionType) and not _STORES.isdisjoint(test.__code__.co_code[::2])
+    """Tell whether a condition assigns variables around it, by `:=`, perhaps in an operand."""
+    return isinstance(test, FunctionType) and _stores(test.__code__)
+
+
+def _stores(code: CodeType) -> bool:
+    inner = (value for value in code.co_consts if isinstance(value, CodeType))
+    return not _STORES.isdisjoint(code.co_code[::2]) or any(map(_stores, inner))
 
 
 def _run_while(test: Test, body: Callable[[], Any], again: Test) -> tuple[int, Any]:

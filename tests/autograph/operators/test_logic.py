@@ -159,3 +159,27 @@ def test_the_truth_of_many_values_is_refused_as_numpy_does():
     for function in (lambda x: x and x, lambda x: not x):
         with pytest.raises(ValueError, match=r"f64\[2\] (has|is) many"):
             ag.function(function)(np.ones(2))
+
+
+def chained(x):
+    y = z = 0.0
+    while x > 0 and ((y := x) > 3 or ((z := x) > 2 and (x := x - 1) > 0)):
+        x = x - 1
+    return x, y, z
+
+
+def both_values(x):
+    z = (y := x + 1) if x > 0 else (y := x - 1)
+    return y + z
+
+
+def in_comprehension(x):
+    last = 0.0
+    total = sum([1.0 if x > 0 and (last := v) > 1 else 2.0 for v in [1.0, 2.0]])
+    return total, last
+
+
+@pytest.mark.parametrize("x", [5.0, 3.0, 2.0, -1.0])
+@pytest.mark.parametrize("function", [chained, both_values, in_comprehension])
+def test_a_staged_operand_may_bind_a_name(function: Any, x: float) -> None:
+    assert ag.function(function)(np.float64(x)) == function(np.float64(x))
