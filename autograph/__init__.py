@@ -29,6 +29,7 @@ from runtime.errors import (
     StagedBoolError,
     StagedValueError,
 )
+from runtime.lower.tracebacks import show_internal_frames
 from runtime.spec import Dim, TensorSpec
 from runtime.tensor import Symbol, Tensor
 
@@ -60,6 +61,7 @@ __all__ = [
     "numpy",
     "print",
     "scan",
+    "show_internal_frames",
     "switch",
     "to_code",
     "while_loop",

@@ -28,6 +28,7 @@ from autograph.operators.calls import target
 from runtime import mode, trees
 from runtime.backends import backend_for
 from runtime.errors import DtypeError
+from runtime.lower.tracebacks import prune, pruned
 from runtime.spec import TensorSpec
 from runtime.tensor import Tensor
 
@@ -67,7 +68,12 @@ class Function:
         self._entry: Callable[..., Any] = self._call_slowly
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._entry(*args, **kwargs)
+        try:
+            return self._entry(*args, **kwargs)
+        except BaseException as error:
+            if mode.current() is None:  # the outermost call: no frame is needed any more
+                prune(error)
+            raise
 
     def __set_name__(self, owner: type, name: str) -> None:
         if not hasattr(self, "__self__"):
@@ -148,15 +154,18 @@ class Function:
         """All traces that can still serve a call, in the order in which they were made."""
         return list(self._cache)
 
+    @pruned
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """Return the trace that serves the given arguments; a `TensorSpec` stands for a tensor."""
         concrete, _ = self._find(args, kwargs)
         return concrete
 
+    @pruned
     def graph(self, *args: Any, **kwargs: Any) -> Text:
         """Return the text of the optimised graph for the given arguments or specs."""
         return self.get_concrete_function(*args, **kwargs).graph
 
+    @pruned
     def plan(self, *args: Any, **kwargs: Any) -> Text:
         """Return the text of the program that runs for the given arguments or specs."""
         return self.get_concrete_function(*args, **kwargs).plan
@@ -260,6 +269,7 @@ def _held(kind: Any, leaf: Any) -> Any:
     return TensorType(type(leaf) if hasattr(leaf, "shape") else np.ndarray, kind.spec)
 
 
+@pruned
 def function(
     func: Callable[..., Any] | None = None,
     *,

@@ -154,7 +154,6 @@ class _Writer:
         """Return the entry as a function."""
         self.globals["_entry_miss"] = miss
         self.globals["_entry_run"] = self.concrete.executable.function
-        self.globals["_entry_relocate"] = self.concrete.executable.relocate
         guard = " and ".join(self.guards) or "True"
         lines = [f"def entry({self._parameters()}):", f"    if {guard}:"]
         lines += [f"        {line}" for line in self._body()]
@@ -194,9 +193,7 @@ class _Writer:
             check = self._global("check_overlap", check_overlap)
             lines.append(f"{check}(({', '.join(raw)},), {trace.writes})")
         targets = ", ".join(results) or "_entry_nothing"
-        lines += ["try:", f"    {targets} = _entry_run({', '.join(raw)})"]
-        lines += ["except Exception as _entry_error:"]
-        lines += ["    _entry_relocate(_entry_error)", "    raise _entry_error"]
+        lines.append(f"{targets} = _entry_run({', '.join(raw)})")
         for position, result in zip(
             trace.writes, results[count - len(trace.writes) :], strict=True
         ):

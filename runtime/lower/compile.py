@@ -19,7 +19,7 @@ from runtime.graph.node import Graph
 from runtime.lower.emit_python import Driver, emit_python
 from runtime.lower.plan import Plan
 from runtime.lower.planner import make_plan
-from runtime.lower.relocate import relocate
+from runtime.lower.tracebacks import DRIVER, pruned
 from runtime.passes.pipeline import optimise
 
 
@@ -29,7 +29,7 @@ class Executable:
 
     Args:
         function: the driver itself: takes the arguments, returns the result when there is exactly
-            one, else a tuple of them. Its errors show the driver's lines; see `relocate`.
+            one, else a tuple of them. Its errors show the driver's lines; see `prune`.
         driver: its source.
         file: the file name under which the source can be read.
         plan: what it does.
@@ -49,24 +49,14 @@ class Executable:
         """The text of the driver."""
         return self.driver.source
 
+    @pruned
     def run(self, *arrays: Any) -> tuple[Any, ...]:
         """Run on arrays of the backend; returns all results.
 
         Raises what the ops raise, with the user's own line in the traceback.
         """
-        try:
-            found = self.function(*arrays)
-        except Exception as error:
-            self.relocate(error)
-            raise error
+        found = self.function(*arrays)
         return (found,) if len(self.graph.results) == 1 else found
-
-    def relocate(self, error: BaseException) -> None:
-        """Show the user's lines instead of the driver's in the traceback of an error.
-
-        Then `raise error`, by name: before Python 3.11 a bare `raise` undoes it.
-        """
-        relocate(error, self.file, self.driver.lines)
 
 
 def compile_graph(
@@ -87,6 +77,7 @@ def compile_graph(
     driver = emit_python(plan)
     file = _register(driver.source)
     namespace = {name: binding(target.xp) for name, binding in driver.bindings.items()}
+    namespace[DRIVER] = driver
     with warnings.catch_warnings():
         # Code made of constants may look odd to Python's compiler.
         warnings.simplefilter("ignore", SyntaxWarning)

@@ -59,11 +59,17 @@ class Driver:
         source: the text.
         bindings: the global names that it uses.
         lines: the user's line that each line stands for.
+        parts: where the operations of a line come from, by their text; for lines of several.
     """
 
     source: str
     bindings: Mapping[str, Binding]
     lines: Sequence[Location | None]
+    parts: Mapping[int, Mapping[str, Location | None]]
+
+    def locate(self, line: int, text: str = "") -> Location | None:
+        """Return what part of the user's program a line, or an operation in it, stands for."""
+        return self.parts.get(line, {}).get(text) or self.lines[line - 1]
 
 
 def emit_python(plan: Plan) -> Driver:
@@ -73,7 +79,8 @@ def emit_python(plan: Plan) -> Driver:
     emitter.depth = 1
     emitter.block(plan.block)
     emitter.returned(plan.results)
-    return Driver("\n".join(emitter.text) + "\n", emitter.bindings, emitter.locations)
+    text = "\n".join(emitter.text) + "\n"
+    return Driver(text, emitter.bindings, emitter.locations, emitter.parts)
 
 
 class _Emitter:
@@ -82,6 +89,8 @@ class _Emitter:
     def __init__(self, plan: Plan) -> None:
         self.text: list[str] = []
         self.locations: list[Location | None] = []
+        self.parts: dict[int, dict[str, Location | None]] = {}
+        self.operations: dict[str, Location | None] = {}
         self.depth = 0
         self.bindings: dict[str, Binding] = {}
         self.taken = _slots_of(plan.block) | set(plan.params) | set(plan.constants)
@@ -92,6 +101,9 @@ class _Emitter:
         """Write a line at the current depth."""
         self.text.append("    " * self.depth + text)
         self.locations.append(location)
+        if len(self.operations) > 1:
+            self.parts[len(self.text)] = self.operations
+        self.operations = {}
 
     def returned(self, results: Sequence[Operand]) -> None:
         """Write the return statement: one result bare, others as a tuple."""
@@ -239,9 +251,11 @@ class _Emitter:
             return self.constant(operand.name)
         template = operand.node.op.python
         if template is None or operand.out is not None or not is_plain(operand.node, template):
-            return self.call(operand)
-        own, inner = precedences(template)
-        text = self.filled(template, operand, inner)
+            own, text = ATOM, self.call(operand)
+        else:
+            own, inner = precedences(template)
+            text = self.filled(template, operand, inner)
+        self.operations.setdefault(text, operand.node.location)
         return f"({text})" if own < outer else text
 
     def filled(self, template: str, apply: Apply, inner: Sequence[int]) -> str:

@@ -98,7 +98,7 @@ def _can_nest(op: OpDef) -> bool:
 
 def _on_one_line(a: Node, b: Node) -> bool:
     return a.location is b.location or (
-        a.location is not None and b.location is not None and a.location[:2] == b.location[:2]
+        a.location is not None and b.location is not None and a.location.is_beside(b.location)
     )
 
 

@@ -1,0 +1,148 @@
+"""What a traceback shows: the user's frames, and none of this library's.
+
+Comes in: an exception that is about to leave the library. Goes out: the same exception. Only the
+tracebacks of it, and of its causes and contexts, are changed: our frames are left out, and where a
+compiled graph ran, the user's own line takes the place of the driver's.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import ctypes
+import functools
+import os
+import sys
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any, ParamSpec, TypeVar
+
+from runtime.graph.location import Location, is_ours
+from runtime.lower.emit_python import Driver
+from runtime.lower.relocate import entry_at, is_made
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_GROUP = getattr(builtins, "BaseExceptionGroup", ())
+_HELPERS = frozenset({contextlib.__file__, functools.__file__})
+
+VARIABLE = "AUTOGRAPH_FULL_TRACEBACK"
+"""The environment variable that shows all frames, for a whole run of Python."""
+DRIVER = "__driver__"
+"""The global variable of the code of a driver that tells where its lines come from."""
+
+
+class _Shown:
+    internal = os.environ.get(VARIABLE, "0") not in ("", "0")
+
+
+def show_internal_frames(show: bool = True) -> None:
+    """Show all frames in tracebacks, those of this library too; or the user's only, as by default.
+
+    The environment variable `AUTOGRAPH_FULL_TRACEBACK=1` does the same from the start. What else
+    an exception says does not depend on it.
+
+    >>> show_internal_frames(True)
+    >>> show_internal_frames(False)
+    """
+    _Shown.internal = show
+
+
+def prune(error: BaseException) -> None:
+    """Leave out our frames from the tracebacks of an exception, its causes and contexts.
+
+    To be called where the exception is handled, before a bare `raise`, which then adds no frame.
+    """
+    for part in _related(error):
+        before = list(_entries(part.__traceback__))
+        ours = _ours([entry.tb_frame.f_code.co_filename for entry in before])
+        after = [x for entry, own in zip(before, ours, strict=True) for x in _shown(entry, own)]
+        if before != after:
+            part.__traceback__ = _chain(after)
+    if sys.version_info < (3, 11):
+        _raise_again_with(error)
+
+
+def pruned(function: Callable[P, R]) -> Callable[P, R]:
+    """Return a function whose exceptions show the user's frames only."""
+
+    @functools.wraps(function)
+    def door(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except BaseException as error:
+            prune(error)
+            raise
+
+    return door
+
+
+def _related(error: BaseException) -> Iterator[BaseException]:
+    """Yield an exception, its causes and contexts, and those inside of groups, each once."""
+    waiting, seen = [error], {id(error)}
+    while waiting:
+        part = waiting.pop()
+        yield part
+        for other in (part.__cause__, part.__context__, *_members(part)):
+            if other is not None and id(other) not in seen:
+                seen.add(id(other))
+                waiting.append(other)
+
+
+def _members(error: BaseException) -> tuple[BaseException, ...]:
+    found: tuple[BaseException, ...] = getattr(error, "exceptions", ())
+    return found if isinstance(error, _GROUP) else ()
+
+
+def _entries(trace: TracebackType | None) -> Iterator[TracebackType]:
+    while trace is not None:
+        yield trace
+        trace = trace.tb_next
+
+
+def _ours(files: list[str]) -> list[bool]:
+    """Tell of each frame whether it is ours, or of `functools` or `contextlib` between ours."""
+    ours = [is_ours(file) for file in files]
+    inside = zip(ours, files[1:], ours[2:], strict=False)
+    between = [before and after and file in _HELPERS for before, file, after in inside]
+    return [own or helps for own, helps in zip(ours, [False, *between, False], strict=False)]
+
+
+def _shown(entry: TracebackType, own: bool) -> Iterator[TracebackType]:
+    """Yield what is shown for an entry of a traceback: itself, the user's line, both or nothing."""
+    if _Shown.internal and is_made(entry):  # its driver's entry is still there, and gives it anew
+        return
+    if _Shown.internal or not own:
+        yield entry
+    location = _location(entry)
+    if location is not None:
+        yield entry_at(location)
+
+
+def _location(entry: TracebackType) -> Location | None:
+    driver = entry.tb_frame.f_globals.get(DRIVER)
+    if not isinstance(driver, Driver):
+        return None
+    here = Location(entry.tb_frame.f_code, entry.tb_lineno, entry.tb_lasti)
+    line = driver.source.splitlines()[here.line - 1]
+    span = here.span
+    operation = "" if span is None else line.encode()[span.column : span.end_column].decode()
+    return driver.locate(here.line, operation)
+
+
+def _chain(entries: list[TracebackType]) -> TracebackType | None:
+    following: TracebackType | None = None
+    for entry in reversed(entries):
+        following = TracebackType(following, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return following
+
+
+def _raise_again_with(error: BaseException) -> None:
+    """Make a bare `raise` use the new traceback: before Python 3.11 it has one of its own."""
+    trace = error.__traceback__
+    parts: list[ctypes.py_object[Any]] = [ctypes.py_object(x) for x in (type(error), error)]
+    parts.append(ctypes.py_object() if trace is None else ctypes.py_object(trace))
+    for part in parts:  # the next call keeps a reference to each
+        ctypes.pythonapi.Py_IncRef(part)
+    ctypes.pythonapi.PyErr_SetExcInfo(*parts)
