@@ -13,18 +13,12 @@ settings.load_profile("everyday")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the switches of golden files and random programs."""
+    """Add the switch of golden files."""
     parser.addoption(
         "--update-golden",
         action="store_true",
         default=bool(os.environ.get("UPDATE_GOLDEN")),
         help="write what is printed now into the golden files, instead of comparing",
-    )
-    parser.addoption(
-        "--random-programs",
-        type=int,
-        default=int(os.environ.get("RANDOM_PROGRAMS", "100")),
-        help="how many random programs to compare with plain Python",
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from runtime.errors import unbound_local_text
@@ -29,21 +29,43 @@ def evaluate(function: Callable[..., Any], *args: Any) -> Any:
 def raise_if_local(error: NameError) -> None:
     """Raise UnboundLocalError when the variable is local to the function that was converted."""
     found = _FREE.search(str(error))
-    if found is not None and _is_local(found.group(1)):
-        local = UnboundLocalError(unbound_local_text(found.group(1)))
-        raise local.with_traceback(error.__traceback__) from error.__cause__
+    if found is None or not _is_local(found.group(1), _reader(error)):
+        return
+    local = UnboundLocalError(unbound_local_text(found.group(1)))
+    try:
+        raise local.with_traceback(error.__traceback__)
+    finally:  # the error that was handled when the user's code raised, not the one handled here
+        local.__context__ = error.__context__
 
 
-def _is_local(name: str) -> bool:
-    """Tell whether a function that is running has a local variable that closures share."""
+def _reader(error: NameError) -> CodeType | None:
+    """Return the code that read the variable."""
+    code, place = None, error.__traceback__
+    while place is not None:
+        code, place = place.tb_frame.f_code, place.tb_next
+    return code
+
+
+def _is_local(name: str, reader: CodeType | None) -> bool:
+    """Tell whether a function that is running has the variable, and the reader is part of it.
+
+    The user's own lambdas and inner functions are no part: to them it is a free variable.
+    """
     frame: FrameType | None = sys._getframe(2)
     while frame is not None:
-        if name in frame.f_code.co_cellvars:
-            return True
-        if name not in frame.f_code.co_freevars and not _is_operator(frame):
+        code = frame.f_code
+        if name in code.co_cellvars:
+            return reader is not None and _name(reader) == _name(code)
+        if name not in code.co_freevars and not _is_operator(frame):
             return False
         frame = frame.f_back
     return False
+
+
+def _name(code: CodeType) -> str:
+    """Return the name that a function shares with the closures that were made of its parts."""
+    found: str = getattr(code, "co_qualname", code.co_name)
+    return found
 
 
 def _is_operator(frame: FrameType) -> bool:

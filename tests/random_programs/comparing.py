@@ -1,6 +1,7 @@
-"""Comparing what a random program does in plain Python with what it does staged.
+"""Comparing what a random program does in plain Python with what it does converted and staged.
 
-Comes in: the text of a program and arguments. Goes out: how the two runs differ, if they do. Equal
+Comes in: the text of a program and arguments. Goes out: how four runs differ, if they do: plain,
+converted on NumPy's values, staged and optimised, and staged in the interpreter of graphs. Equal
 means: the same values, shapes and dtypes, the same contents of the arguments afterwards, or an
 error of the same kind.
 """
@@ -15,12 +16,12 @@ from typing import Any
 import numpy as np
 
 import autograph as ag
+from autograph import conversion, operators
 from runtime import trees
 from runtime.errors import RuntimeGraphError
 from runtime.graph.interpret import interpret
 from runtime.graph.verify import verify
-
-SAME = "same"
+from tests.random_programs.limits import SAME, TOO_LONG, TimeLimitError, time_limit
 
 
 def compiled(text: str, name: str) -> Any:
@@ -119,11 +120,21 @@ def interpreted(staged: Any, arguments: Sequence[Any]) -> tuple[Any, Any]:
 
 def compare(text: str, name: str, arguments: Sequence[Sequence[Any]]) -> str:
     """Compare a program for each of some argument lists; returns the worst finding."""
-    plain = compiled(text, name)
-    staged = ag.function(plain)
+    try:
+        with time_limit():
+            return _compared(compiled(text, name), arguments)
+    except TimeLimitError:
+        return TOO_LONG
+
+
+def _compared(plain: Any, arguments: Sequence[Sequence[Any]]) -> str:
+    converted, staged = conversion.convert(plain, operators), ag.function(plain)
     found = SAME
     for given in arguments:
         expected = outcome(plain, given)
+        other = difference(expected, outcome(converted, given))
+        if other != SAME:
+            return f"converted: {other}"
         for _ in range(2):  # the slow path, and the entry
             one = difference(expected, outcome(staged, given))
             if one != SAME and not one.startswith("refused"):

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
+
 Lines = list[str]
 NAMES = ("a", "b", "x", "y")
 
@@ -145,3 +147,10 @@ class StagedPrograms:
 
 def _indented(lines: Lines) -> Lines:
     return [f"    {line}" for line in lines]
+
+
+ARGUMENTS = [
+    (np.int64(3), np.int64(-2), np.array([1, 5, -4])),
+    (np.float64(0.5), np.float64(7.0), np.array([2.0, -1.0, 0.0])),
+]
+"""Argument lists: of integers, and of floats."""

@@ -1,0 +1,89 @@
+"""Comparing what a plain random program does with what its converted forms do.
+
+Comes in: the text of a program. Goes out: "same", or the first difference. Compared are the result
+or the error with its arguments, causes and contexts, the arguments afterwards, and the events.
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any
+
+from autograph import conversion, operators
+from tests.autograph.converting import converted
+from tests.random_programs import plain_world
+from tests.random_programs.limits import SAME, TOO_LONG, TimeLimitError, time_limit
+
+SECONDS = 2.0
+STAND_IN = "with plain operators"
+_UNBOUND = re.compile(r"(?:UnboundLocal|Name)Error\(\"[\w ]*variable '(\w+)'[\w ]*\"\)")
+
+
+def compiled(text: str, name: str) -> FunctionType:
+    """Return the function `f` of a program, in a module of its own."""
+    file = f"<random program {name}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    space: dict[str, Any] = {**plain_world.NAMES, "__name__": "random_program"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(text, file, "exec"), space)
+    found: FunctionType = space["f"]
+    return found
+
+
+def behaviour(function: Callable[..., Any], space: dict[str, Any], arguments: str) -> list[str]:
+    """Return all that can be seen of a call, as lines."""
+    log = plain_world.Log()
+    space.update(t=log, G=1)
+    given = eval(f"[{arguments}]", space)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            with time_limit(SECONDS):
+                end = f"returned {plain_world.text(function(*given))}"
+        except Exception as error:
+            end = f"raised {plain_world.text(error)}"
+        except (plain_world.TooLongError, TimeLimitError):
+            return [TOO_LONG]
+    return [*log.events, end, f"arguments {plain_world.text(given)}", f"G {space['G']}"]
+
+
+def compare_plain(text: str, name: str, arguments: Sequence[str]) -> str:
+    """Compare a program with its converted forms for each of some argument lists.
+
+    The form with plain operators, which check that they find all state, is made for every fourth
+    program, told by the length of its text.
+    """
+    plain = compiled(text, name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Python's own, about what programs do
+        forms = {"with the operators": conversion.convert(plain, operators)}
+        if len(text) % 4 == 0:
+            forms[STAND_IN] = converted(plain)
+    found = SAME
+    for given in arguments:
+        expected = behaviour(plain, plain.__globals__, given)
+        for form, function in forms.items():
+            other = behaviour(function, plain.__globals__, given)
+            same = other == expected or (form == STAND_IN and _loosely(other) == _loosely(expected))
+            if TOO_LONG in (expected[0], other[0]):
+                found = TOO_LONG
+            elif not same:
+                return f"{form}, f({given}):\n{difference(expected, other)}"
+    return found
+
+
+def _loosely(lines: Sequence[str]) -> list[str]:
+    """Return lines in which variables without a value are told as one: the stand-in does so."""
+    return [_UNBOUND.sub(r"unbound \1", line) for line in lines]
+
+
+def difference(expected: Sequence[str], found: Sequence[str]) -> str:
+    """Show the first line in which two behaviours differ."""
+    pairs = zip([*expected, "nothing"], [*found, "nothing"], strict=False)
+    k, (x, y) = next((k, pair) for k, pair in enumerate(pairs) if pair[0] != pair[1])
+    return f"line {k}: expected {x}\n{' ' * len(f'line {k}: ')}found    {y}"

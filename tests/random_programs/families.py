@@ -1,0 +1,79 @@
+"""The families of random programs: how each is made and compared, and how many may be refused.
+
+`check` is what the tests, the long run and the minimiser share. A finding is "same", "too long",
+"refused: why" (only by the errors that say so), or anything else: a bug.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.random_programs import array_programs, plain_programs, scalar_programs, staged_programs
+from tests.random_programs.comparing import compare
+from tests.random_programs.comparing_plain import compare_plain
+from tests.random_programs.limits import SAME, TOO_LONG
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of programs.
+
+    Attributes:
+        write: returns the text of the program of a seed.
+        compare: returns the finding about a text, which gets a name.
+        everyday: how many programs the suite runs.
+        refused: the share of programs that may be refused.
+    """
+
+    write: Callable[[int], str]
+    compare: Callable[[str, str], str]
+    everyday: int
+    refused: float = 0.0
+
+
+FAMILIES = {
+    "plain": Family(
+        lambda seed: plain_programs.PlainPrograms(seed).program(),
+        lambda text, name: compare_plain(text, name, plain_programs.ARGUMENTS),
+        everyday=200,
+    ),
+    "staged": Family(
+        lambda seed: staged_programs.StagedPrograms(seed).program(),
+        lambda text, name: compare(text, name, staged_programs.ARGUMENTS),
+        everyday=100,
+        refused=0.01,
+    ),
+    "scalar": Family(
+        lambda seed: scalar_programs.ScalarPrograms(seed).program(),
+        lambda text, name: compare(text, name, scalar_programs.ARGUMENTS),
+        everyday=25,
+        refused=0.02,
+    ),
+    "array": Family(
+        lambda seed: array_programs.ArrayPrograms(seed).program(),
+        lambda text, name: compare(text, name, array_programs.ARGUMENTS),
+        everyday=75,
+        refused=0.4,
+    ),
+}
+
+
+def check(family: str, text: str, name: str) -> str:
+    """Return the finding about a program; errors that escape are findings, too."""
+    try:
+        return FAMILIES[family].compare(text, f"{family} {name}")
+    except SyntaxError as error:
+        if "autograph" in type(error).__module__:
+            return f"not converted: {error}"
+        return f"no program: {error}"
+    except Exception as error:
+        return f"{type(error).__name__} escapes: {error}"
+
+
+def kind_of(finding: str) -> str:
+    """Return "same", "too long", "refused", "no program" or "wrong"."""
+    for kind in (SAME, TOO_LONG, "refused", "no program"):
+        if finding.startswith(kind):
+            return kind
+    return "wrong"

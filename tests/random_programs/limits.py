@@ -1,0 +1,31 @@
+"""What programs of all families may end with, and a time limit for what they do."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+SAME = "same"
+TOO_LONG = "too long"
+SECONDS = 10.0
+
+
+class TimeLimitError(BaseException):
+    """A program ran for too long; no `except Exception` of the program catches it."""
+
+
+@contextmanager
+def time_limit(seconds: float = SECONDS) -> Iterator[None]:
+    """Raise TimeLimitError in what runs for longer, again and again until it ends."""
+
+    def stop(*_: object) -> None:
+        raise TimeLimitError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

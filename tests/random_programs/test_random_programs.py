@@ -1,0 +1,38 @@
+"""Random programs mean the same plain, converted and staged, or are refused by name.
+
+More programs, each family from seed 0: RANDOM_PROGRAMS=5000 pytest tests/random_programs
+A failure prints the seed and the program; `minimise.py` shrinks it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from math import sqrt
+
+import pytest
+
+from tests.random_programs.families import FAMILIES, check, kind_of
+
+COUNTS = {
+    name: int(os.environ.get("RANDOM_PROGRAMS", family.everyday))
+    for name, family in FAMILIES.items()
+}
+PROGRAMS_PER_TEST = 25
+CHUNKS = [
+    (name, first) for name, count in COUNTS.items() for first in range(0, count, PROGRAMS_PER_TEST)
+]
+
+
+@pytest.mark.parametrize(("name", "first"), CHUNKS)
+def test_random_programs_mean_the_same_in_all_forms(name: str, first: int) -> None:
+    family, kinds = FAMILIES[name], Counter[str]()
+    count = min(PROGRAMS_PER_TEST, COUNTS[name] - first)
+    for seed in range(first, first + count):
+        text = family.write(seed)
+        found = check(name, text, str(seed))
+        kinds[kind_of(found)] += 1
+        assert kind_of(found) != "wrong", f"{name} program of seed {seed}:\n{text}\n{found}"
+    share = family.refused
+    assert kinds["refused"] <= share * count + 4 * sqrt(share * count), kinds
+    assert kinds["same"] + kinds["refused"] >= 0.9 * count, kinds
