@@ -29,6 +29,8 @@ _EXCEPTIONS = frozenset(
     if isinstance(value, type) and issubclass(value, BaseException)
 )
 
+_EXEMPT_CALLS = _EXCEPTIONS | {"issubclass", "callable"}
+
 # What looks at the frame that calls it: debuggers, and what tells where it was called.
 _DEBUGGERS = frozenset({"breakpoint", "set_trace"})
 _FRAME_MODULES = frozenset({"inspect", "logging", "pdb", "sys", "traceback", "warnings"})
@@ -132,9 +134,9 @@ def is_constant(node: gast.AST) -> bool:
 def is_exempt_call(call: gast.AST, modules: Mapping[str, str], is_local: IsLocal) -> bool:
     """Whether a call is made as it is written.
 
-    Such are builtin questions and errors, `range(3)`, `breakpoint()`, and functions of NumPy.
+    Such are questions about classes and errors, `range(3)`, `breakpoint()`, and functions of NumPy.
     """
-    if is_static_call(call, is_local) or _is_call_of(call, _EXCEPTIONS, is_local):
+    if _is_call_of(call, _EXEMPT_CALLS, is_local):
         return True
     name = dotted(call.func) or ""
     if is_static_iterable(call, is_local) or name.rpartition(".")[2] in _DEBUGGERS:

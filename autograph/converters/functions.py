@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import gast
 
-from autograph.analysis.support import is_left_alone
+from autograph.analysis.support import is_left_alone, is_static_test
 from autograph.analysis.uses import blocks, uses_of
 from autograph.analysis.writes import WritesOf
-from autograph.converters.base import Block, Frame, Function
+from autograph.converters.base import Block, Frame, Function, call_operator
 from autograph.converters.frames import declaration
 from autograph.converters.straighten import straighten
 
@@ -89,7 +89,10 @@ def keep_statement(node: gast.AST, frame: Frame) -> Block:
 
 
 def convert_comprehension(node: gast.AST, frame: Frame) -> gast.AST:
-    """Convert the parts of a comprehension; its first iterable is evaluated outside of it."""
+    """Convert a comprehension: each of its conditions becomes `ag.keep(condition)`.
+
+    The first iterable is evaluated outside of it.
+    """
     first = node.generators[0]
     first.iter = frame.expression(first.iter)
     outer = frame.items
@@ -99,9 +102,16 @@ def convert_comprehension(node: gast.AST, frame: Frame) -> gast.AST:
         if part is not first:
             part.iter = frame.expression(part.iter)
         part.target = frame.expression(part.target)
-        part.ifs = [frame.expression(test) for test in part.ifs]
+        part.ifs = [_condition(test, frame) for test in part.ifs]
     for name in ("elt", "key", "value"):
         if name in node._fields:
             setattr(node, name, frame.expression(getattr(node, name)))
     frame.items = outer
     return node
+
+
+def _condition(test: gast.AST, frame: Frame) -> gast.AST:
+    converted = frame.expression(test)
+    if is_static_test(test, frame.function.is_local):
+        return converted
+    return call_operator("keep", frame, at=test, arguments=[converted])

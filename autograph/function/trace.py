@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from traceback import walk_tb
 from typing import Any
 
 from autograph.function.outside import Outside
-from autograph.operators.calls import UNCONVERTED
+from autograph.function.unconverted import explain_unconverted
 from runtime import trees
 from runtime.dispatch import value_of
 from runtime.errors import StagedBoolError
@@ -95,7 +94,7 @@ def trace(
             "both branches, so it never ends. Write the recursion as a loop"
         ) from error
     except StagedBoolError as error:
-        _explain_unconverted(error)
+        explain_unconverted(error)
         raise
     finally:
         outside.restore()
@@ -119,14 +118,6 @@ def _finish(builder: Builder, symbols: Sequence[Symbol], returned: Any) -> Trace
     values += [value_of(symbols[k]) for k in writes]
     params = [symbol.first for symbol in symbols]
     return Trace(builder.seal(params, values), structure, tuple(outputs), writes)
-
-
-def _explain_unconverted(error: StagedBoolError) -> None:
-    """Say why the function that asked for a truth was not converted."""
-    for frame, _ in walk_tb(error.__traceback__):
-        reason = UNCONVERTED.get(frame.f_code)
-        if reason is not None:
-            error.args = (f"{error}. {frame.f_code.co_name} could not be converted:\n{reason}",)
 
 
 _VARIABLE = re.compile(r"variable '(\w+)'")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from autograph.operators.conditionals import assert_, if_, if_exp
+from autograph.operators.conditionals import assert_, if_, if_exp, keep
 from autograph.operators.logic import and_, compare, in_, not_, not_in, or_
 from autograph.operators.loops import for_, while_
 from autograph.operators.matching import match, matches
@@ -29,6 +29,7 @@ __all__ = [
     "if_",
     "if_exp",
     "in_",
+    "keep",
     "match",
     "matches",
     "not_",

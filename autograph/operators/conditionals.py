@@ -12,6 +12,7 @@ from autograph.operators.state import State
 from autograph.operators.undefined import raise_if_local
 from runtime.control.branch import stage_cond
 from runtime.dispatch import apply
+from runtime.errors import StagedBoolError
 from runtime.graph.opdef import REGISTRY
 from runtime.tensor import is_staged
 
@@ -73,6 +74,21 @@ def if_exp(test: Any, then: Callable[[], Any], else_: Callable[[], Any]) -> Any:
     except NameError as error:
         raise_if_local(error)
         raise
+
+
+def keep(test: Any) -> Any:
+    """Return the condition of a comprehension; StagedBoolError when it is staged.
+
+    >>> keep(1 < 2)
+    True
+    """
+    if is_staged(test):
+        raise StagedBoolError(
+            f"the `if` of a comprehension is staged ({test.spec}), and how many items there are "
+            "has to be known while tracing. Choose a value for each item (x if condition else 0), "
+            "write a `for` loop with an `if` statement, or take the items of an array by x[x > 0]"
+        )
+    return test
 
 
 def check(test: Any, message: str = "", error: type[Exception] = AssertionError) -> None:

@@ -121,6 +121,10 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
     raise AssertionError if message is None else AssertionError(run(message))
 
 
+def keep(test: Any) -> Any:
+    return test
+
+
 def call(function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Any:
     return function(*arguments, **keywords)
 

@@ -1,7 +1,7 @@
 def scale(x, factor=None, out=None):
     if factor is None:
         return x
-    if isinstance(x, list):
+    if ag.call(isinstance, x, list):
         x = ag.call(sum, x)
     def then():
         ag.call(out.append, x)

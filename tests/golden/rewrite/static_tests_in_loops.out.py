@@ -5,7 +5,7 @@ def numbers(items):
         nonlocal total, stop
         if item is None:
             return
-        if isinstance(item, str):
+        if ag.call(isinstance, item, str):
             stop = True
             return
         total += item

@@ -1,0 +1,83 @@
+"""Why the code that asked for the truth of a staged value was not converted, and what to write.
+
+Comes in: the error, with its traceback. Goes out: the same error with the reason in its message.
+"""
+
+from __future__ import annotations
+
+import dis
+import inspect
+from traceback import walk_tb
+from types import CodeType, FrameType
+
+from autograph import operators
+from autograph.operators.calls import UNCONVERTED
+from runtime.errors import StagedBoolError
+from runtime.graph.location import error_location
+
+_SEES_FRAME = ("locals", "vars", "dir", "eval", "exec")
+_OWN_FUNCTION = "Put the computation into a function of its own and call that"
+_KINDS = (
+    (inspect.CO_ASYNC_GENERATOR | inspect.CO_COROUTINE, "an async function", _OWN_FUNCTION),
+    (
+        inspect.CO_GENERATOR,
+        "a generator, which stops between its steps",
+        f"{_OWN_FUNCTION} in each step, or fill an array in a loop and return it",
+    ),
+)
+
+
+_BINDS = "a lambda that binds a name by `:=` is left as Python. Write it as a function, with `def`"
+
+
+def explain_unconverted(error: StagedBoolError) -> None:
+    """Let an error say why the innermost code of the user's was left as Python."""
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    found = [_could_not(frame) for frame in frames if frame.f_code in UNCONVERTED]
+    place = error_location(error)
+    asking = [frame for frame in frames if place is not None and frame.f_code is place.code]
+    reason = found[-1] if found else _reason(asking[-1]) if asking else None
+    if reason is not None:
+        question = str(error).partition(". ")[0]
+        error.args = (f"{question}: {reason}",)
+
+
+def _could_not(frame: FrameType) -> str:
+    return f"{frame.f_code.co_name} could not be converted:\n{UNCONVERTED[frame.f_code]}"
+
+
+def _reason(frame: FrameType) -> str | None:
+    code = frame.f_code
+    is_converted = any(frame.f_locals.get(name) is operators for name in code.co_freevars)
+    if is_converted or code.co_name == "<genexpr>":
+        return None
+    if code.co_filename == "<string>" and frame.f_back is not None:
+        return _reason(frame.f_back)
+    if code.co_name == "<lambda>":
+        return _BINDS if len(code.co_varnames) > code.co_argcount else None
+    for flag, kind, advice in _KINDS:
+        if code.co_flags & flag:
+            return f"{code.co_name} was left as Python because it is {kind}. {advice}"
+    if not code.co_flags & inspect.CO_NEWLOCALS and code.co_name != "<module>":
+        return (
+            f"the body of the class {code.co_name} runs as Python. Compute the value before the "
+            "class, with `if` or `while` there, and use it in the body"
+        )
+    return _frame_reason(code)
+
+
+def _frame_reason(code: CodeType) -> str | None:
+    """Say what in a function sees the variables of its frame."""
+    line = code.co_firstlineno
+    for instruction in dis.get_instructions(code):
+        line = getattr(instruction, "line_number", instruction.starts_line) or line
+        if not instruction.opname.startswith(("LOAD_GLOBAL", "LOAD_NAME")):
+            continue
+        name = instruction.argval
+        if name in _SEES_FRAME or name == "UnboundLocalError":
+            what = f"{name}()" if name in _SEES_FRAME else f"except {name}"
+            return (
+                f"{code.co_name} was left as Python because of `{what}` in line {line}, which "
+                f"would see other variables in converted code. {_OWN_FUNCTION}"
+            )
+    return None
