@@ -7,6 +7,7 @@ from functools import partial, reduce
 from typing import Any
 
 from runtime import mode, trees
+from runtime.control.failing import emit_failure, is_of_the_program
 from runtime.control.join import (
     can_carry,
     converted,
@@ -32,13 +33,11 @@ from runtime.control.region import (
     union_of_captures,
 )
 from runtime.dispatch import as_value, value_of, write_back
-from runtime.errors import BranchMismatchError, DtypeError, ShapeError
+from runtime.errors import BranchMismatchError
 from runtime.graph.builder import Builder
-from runtime.graph.location import error_location
 from runtime.graph.node import Value
-from runtime.graph.opdef import REGISTRY, OpDef
+from runtime.graph.opdef import OpDef
 from runtime.ops import control as ops
-from runtime.ops.effects import EXCEPTIONS
 from runtime.sharing import commit_writes, is_joined
 from runtime.spec import WEAK_SPECS, TensorSpec, join_specs
 from runtime.tensor import Symbol
@@ -101,7 +100,7 @@ def _trace_arm(builder: Builder, arm: Arm, state: State, before: Sequence[Any]) 
     try:
         return trace_region(builder, run, ())
     except Exception as error:
-        if not _is_of_the_program(error) or _is_explained(builder, error):
+        if not is_of_the_program(builder, error):
             raise
         failing = partial(_fail_when_run, error, len(before) + 1)
         return trace_region(builder, failing, ())
@@ -109,28 +108,9 @@ def _trace_arm(builder: Builder, arm: Arm, state: State, before: Sequence[Any]) 
         state.write(before)
 
 
-def _is_of_the_program(error: Exception) -> bool:
-    """Tell whether an error is one that the arm would raise in plain Python, if it ran at all."""
-    kind = type(error)
-    if kind.__module__ == "builtins":
-        return kind.__name__ in EXCEPTIONS
-    return isinstance(error, DtypeError | ShapeError) or kind.__module__.startswith("numpy")
-
-
-def _is_explained(builder: Builder, error: Exception) -> bool:
-    """Tell whether a variable is undefined because a graph cannot hold what it holds."""
-    return isinstance(error, NameError) and any(f"'{x}'" in str(error) for x in builder.undefined)
-
-
 def _fail_when_run(error: Exception, count: int) -> list[Any]:
     """Raise the error when the graph runs this arm; leaves `count` values that nobody ever sees."""
-    builder = _now()
-    false = as_value(builder, False)
-    text = error.args[0] if len(error.args) == 1 else error  # str() of a KeyError adds quotes
-    kinds = [kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"]
-    name = next(kind for kind in kinds if kind in EXCEPTIONS)
-    attrs = {"error": name, "message": str(text)}
-    builder.emit(REGISTRY["check"], [false], attrs, location=error_location(error))
+    emit_failure(error)
     return [NEVER] * count
 
 

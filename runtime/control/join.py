@@ -12,13 +12,14 @@ from runtime import trees
 from runtime.control.region import NEVER, UNDEFINED, Region
 from runtime.dispatch import apply, as_value, value_of
 from runtime.dtypes import WEAK_DTYPES, python_type
+from runtime.errors import LoopStateError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.graph.opdef import REGISTRY
 from runtime.mode import building
 from runtime.ops.elementwise import truth
 from runtime.sharing import places_of, share
-from runtime.spec import TensorSpec, spec_of
+from runtime.spec import TensorSpec, accepts, join_specs, spec_of
 from runtime.tensor import Places, Symbol, TensorLike
 
 
@@ -171,3 +172,18 @@ def placeholder(spec: TensorSpec) -> Any:
         return python_type(spec.dtype)(0)
     shape = [n if isinstance(n, int) else 0 for n in spec.shape or ()]
     return np.zeros(shape, spec.dtype) if shape else spec.dtype.type(0)
+
+
+def widened(name: str, spec: TensorSpec, leaf: Any) -> TensorSpec:
+    """Return the spec of a loop's variable that also holds what it is after a round."""
+    after = leaf_spec(leaf)
+    if accepts(spec, after):
+        return spec
+    joined = join_specs(spec, after)
+    if joined is None:
+        raise LoopStateError(
+            f"{name} is {spec} before a staged loop and {after} after one round, and no dtype and "
+            "rank holds both without loss. Give it its final dtype before the loop, for example "
+            "with .astype()"
+        )
+    return joined

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from runtime import mode, trees
+from runtime.control.failing import emit_failure, is_of_the_program
 from runtime.control.join import (
     can_carry,
     convert,
@@ -25,6 +27,7 @@ from runtime.control.join import (
     mark_maybe,
     placeholder,
     same_static,
+    widened,
 )
 from runtime.control.loop_sharing import Key, LoopSharing
 from runtime.control.region import (
@@ -41,7 +44,7 @@ from runtime.errors import LoopStateError, MutationError
 from runtime.graph.node import Value
 from runtime.graph.opdef import REGISTRY
 from runtime.sharing import StaleError, check_exposed, commit_writes
-from runtime.spec import WEAK_SPECS, TensorSpec, accepts, join_specs
+from runtime.spec import WEAK_SPECS, TensorSpec
 from runtime.tensor import Symbol
 
 NOTHING = NoState()
@@ -116,13 +119,17 @@ class Loop:
         self.region = self._find_state()
 
     def _find_state(self) -> Region:
-        for _ in range(MAX_ATTEMPTS):
+        for attempt in range(MAX_ATTEMPTS):
             try:
                 region = self._trace(self._run_body, self.leading)
             except StaleError as error:
                 if not self._assume_in_place(error.writer):
                     raise
                 continue
+            except Exception as error:
+                if attempt or self.certain or not is_of_the_program(self.builder, error):
+                    raise
+                return self._trace(partial(self._fail, error), self.leading)
             changed = self._revise(region)
             changed |= self._forget_written(region)
             changed |= self.sharing.learn(region, self._leaves_after(region))
@@ -177,6 +184,12 @@ class Loop:
         self._bind(symbols[len(self.leading) :])
         returned = self.body(*symbols[: len(self.leading)])
         return [*self.state.read(), returned]
+
+    def _fail(self, error: Exception, *symbols: Symbol) -> list[Any]:
+        """Raise what the first round raises, in the graph: there may be no round."""
+        emit_failure(error)
+        self._bind(symbols[len(self.leading) :])
+        return [*self.state.read(), None]
 
     def _bind(self, symbols: Sequence[Any]) -> None:
         """Give the carried variables the values of a round."""
@@ -249,7 +262,7 @@ class Loop:
             return True
         paths = trees.paths(variable.structure)
         specs = tuple(
-            _widen(f"{name}{path}", spec, leaf)
+            widened(f"{name}{path}", spec, leaf)
             for path, spec, leaf in zip(paths, variable.specs, leaves, strict=True)
         )
         if specs == variable.specs:
@@ -380,17 +393,3 @@ class Loop:
 def was_written(symbol: Any) -> bool:
     """Tell whether a parameter of a region no longer holds the value that it was made with."""
     return type(symbol) is Symbol and symbol.was_written
-
-
-def _widen(name: str, spec: TensorSpec, leaf: Any) -> TensorSpec:
-    after = leaf_spec(leaf)
-    if accepts(spec, after):
-        return spec
-    joined = join_specs(spec, after)
-    if joined is None:
-        raise LoopStateError(
-            f"{name} is {spec} before a staged loop and {after} after one round, and no dtype and "
-            "rank holds both without loss. Give it its final dtype before the loop, for example "
-            "with .astype()"
-        )
-    return joined

@@ -80,3 +80,20 @@ def test_an_argument_of_an_unsupported_dtype_is_named():
         TypeError, match=r"argument x\[1\]: arrays of dtype object are not supported"
     ):
         ag.function(lambda x: x)([np.ones(2), np.array([None])])
+
+
+def reads_before(n):
+    while n > 3:
+        n = n - missing  # noqa: F821
+        missing = 1
+    return n
+
+
+def test_what_the_first_round_of_a_loop_raises_is_raised_only_if_there_is_a_round():
+    staged = ag.function(reads_before)
+    assert staged(np.int64(2)) == 2
+    with pytest.raises(UnboundLocalError, match="'missing'") as caught:
+        staged(np.int64(4))
+    lines = traceback.format_exception(caught.value)
+    assert any("n = n - missing" in line for line in lines)
+    assert staged.trace_count == 1
