@@ -1,299 +1,178 @@
-"""Python's builtin functions on staged values.
+"""The table of Python's builtins and `math`: what each is on staged values.
 
-Each overload asks whether an operand is staged; if none is, it is the builtin itself.
+Every builtin that can be given an array has a row. A row is *staged* (part of the graph), *static*
+(known while tracing), or *refused* with what to write instead. `OVERLOADS` and the page
+`docs/builtins.md` are made of the rows.
 """
 
 from __future__ import annotations
 
+import builtins
 import math
-import operator
-from collections.abc import Callable, Iterable, Sequence
-from functools import reduce
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import runtime.numpy as rnp
-from autograph.operators.conditionals import if_exp
-from autograph.operators.iterables import (
-    StagedEnumerate,
-    StagedRange,
-    StagedReversed,
-    StagedZip,
-    iteration_of,
-)
-from autograph.operators.logic import and_, or_
-from runtime.control.iteration import stage_for
-from runtime.control.region import NoState
-from runtime.dispatch import apply
+from autograph.operators import choosing, kinds, mathematics, numbers, sequences, texts
+from autograph.operators.overloads import of_value, refusal
+from autograph.operators.texts import print_
 from runtime.dtypes import SHORT_NAMES
-from runtime.graph.opdef import REGISTRY
-from runtime.tensor import Symbol, is_staged
+from runtime.tensor import is_staged
+
+__all__ = ["CREATION", "OVERLOADS", "RULES", "Rule", "print_"]
 
 
-def range_(*bounds: Any) -> Any:
-    """`range(...)`."""
-    if not any(map(is_staged, bounds)):
-        return range(*bounds)
-    start, stop, step = map(_index, (0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1)[:3])
-    return StagedRange(start, stop, step)
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a builtin is on staged values.
+
+    Args:
+        name: the builtin's name, with its module if it has one.
+        kind: `"staged"`, `"static"` or `"refused"`.
+        gives: what it gives; for a refused one, what to write instead.
+        overload: what is called in its place; None where the builtin itself does it, by a method
+            of the staged value.
+    """
+
+    name: str
+    kind: str
+    gives: str
+    overload: Callable[..., Any] | None = None
+
+    @property
+    def function(self) -> Any:
+        """The function of the running Python, or None when it has none of this name."""
+        module, _, name = self.name.rpartition(".")
+        return getattr(math if module else builtins, name, None)
 
 
-def _index(bound: Any) -> Any:
-    """Return a bound of a range as a Python integer, staged or not; TypeError for other numbers."""
-    if not is_staged(bound):
-        return operator.index(bound)
-    if bound.spec.dtype.kind not in "biu" or bound.spec.shape != ():
-        raise TypeError(f"{bound.spec} cannot be interpreted as an integer; write int(...)")
-    return int_(bound)
+def _refused(name: str, hint: str) -> Rule:
+    message = f"{name}() of a staged array: its items are known only when the graph runs; {hint}"
+    return Rule(name, "refused", hint, of_value(getattr(builtins, name), refusal(message)))
 
 
-def len_(value: Any) -> Any:
-    """`len(value)`: the size of the first axis, staged when it is known only at run time."""
-    if is_staged(value):
-        if value.ndim == 0:
-            raise TypeError(f"len() of an array without dimensions ({value.spec})")
-        return value.shape[0]
-    return len(value)
+BUILTINS = (
+    Rule("abs", "staged", "the absolute value, element by element"),
+    Rule(
+        "all", "staged",
+        "a Python bool; of an array of one dimension, or of items, which are asked lazily",
+        choosing.all_,
+    ),
+    Rule("any", "staged", "as `all`", choosing.any_),
+    Rule("bool", "staged", "a Python bool, of a single value", numbers.bool_),
+    Rule("callable", "static", "False"),
+    Rule("complex", "staged", "a Python complex number, of one or two values", numbers.complex_),
+    _refused("dict", "make a dict of names that are known, such as {'x': x[0]}"),
+    Rule(
+        "divmod", "staged",
+        "the pair `x // y, x % y`; Python's numbers raise ZeroDivisionError", numbers.divmod_,
+    ),
+    Rule("enumerate", "staged", "pairs for a loop; the start may be staged", sequences.enumerate_),
+    Rule(
+        "filter", "refused",
+        "in a loop write `if test(item): ...`, for an array `x[test(x)]`; of a list it is static",
+        sequences.filter_,
+    ),
+    Rule("float", "staged", "a Python float, of a single value", numbers.float_),
+    Rule(
+        "format", "staged", "a text for print, formatted when the graph runs", texts.format_,
+    ),
+    _refused("frozenset", "write np.unique(x) for the different items"),
+    Rule(
+        "getattr", "static",
+        "the attribute that an array or number has in plain Python, else the default",
+        kinds.getattr_,
+    ),
+    Rule("hasattr", "static", "what it is for the array or number in plain Python", kinds.hasattr_),
+    Rule("hash", "refused", "use a number that is known as a key, or index an array", kinds.hash_),
+    Rule("id", "refused", "write `x is y` to compare two names", kinds.id_),
+    Rule("int", "staged", "a Python int, rounded towards zero, of a single value", numbers.int_),
+    Rule(
+        "isinstance", "static",
+        "what it is in plain Python: arrays are `np.ndarray`, single values scalars of NumPy, "
+        "Python's numbers `int`, `float`, ...",
+        kinds.isinstance_,
+    ),
+    Rule("iter", "static", "the items one by one, when their number is known", sequences.iter_),
+    Rule("len", "static", "the size of the first axis; staged where it is unknown", sequences.len_),
+    Rule("list", "static", "a list of the items, when their number is known", sequences.list_),
+    Rule("map", "staged", "items for a loop; the function is converted", sequences.map_),
+    Rule(
+        "max", "staged",
+        "of numbers, or of an array of one dimension; with `key` and `default`; as in Python, NaN "
+        "is never greater, and an empty array is a ValueError when the graph runs",
+        choosing.max_,
+    ),
+    Rule("min", "staged", "as `max`", choosing.min_),
+    Rule("next", "static", "the next item, when the number of items is known"),
+    Rule("pow", "staged", "`x ** y`; with a modulus, of Python's integers", numbers.pow_),
+    Rule(
+        "print", "staged",
+        "written when the graph runs, as Python writes the values, in lists, tuples and dicts, "
+        "too; to sys.stdout or sys.stderr. Without staged values it prints while tracing",
+        texts.print_,
+    ),
+    Rule("range", "staged", "integers for a loop, with staged bounds and step", sequences.range_),
+    Rule("repr", "staged", "a text for print, made when the graph runs", texts.repr_),
+    Rule("reversed", "staged", "items for a loop, from the end", sequences.reversed_),
+    Rule(
+        "round", "staged",
+        "a Python int, halves to even; with digits, a number of the same kind", numbers.round_,
+    ),
+    _refused("set", "write np.unique(x) for the different items"),
+    Rule("slice", "static", "a slice that may hold staged bounds"),
+    Rule(
+        "sorted", "staged",
+        "a list of the items, when their number is known; with `key` and `reverse`",
+        choosing.sorted_,
+    ),
+    Rule("str", "staged", "a text for print, made when the graph runs", texts.str_),
+    Rule(
+        "sum", "staged",
+        "from the left, of items, rows or numbers; with a start", choosing.sum_,
+    ),
+    Rule("tuple", "static", "a tuple of the items, when their number is known", sequences.tuple_),
+    Rule("type", "static", "the type that the value has in plain Python", kinds.type_),
+    Rule(
+        "zip", "staged",
+        "tuples for a loop, of arrays, ranges and lists of numbers; unrolled with other iterables "
+        "when the number of items is known; with `strict`",
+        sequences.zip_,
+    ),
+)  # fmt: skip
 
 
-def int_(value: Any = 0, *base: Any) -> Any:
-    """`int(value)`."""
-    return apply(REGISTRY["to_int"], [value]) if is_staged(value) else int(value, *base)
+def _math_rules() -> list[Rule]:
+    rules = []
+    for name, function in mathematics.FOR_ARRAYS.items():
+        instead = f"; for arrays `np.{function}`" if function else ""
+        overload = mathematics.number(name) if hasattr(math, name) else None
+        rules.append(Rule(f"math.{name}", "staged", f"of single numbers{instead}", overload))
+    for name in mathematics.PAIRS:
+        gives = f"a pair, of a single number; for arrays `np.{name}`"
+        rules.append(Rule(f"math.{name}", "staged", gives, mathematics.pair(name)))
+    for name in ("dist", "fsum"):
+        gives = "of arrays of one dimension, and of sequences of numbers"
+        rules.append(Rule(f"math.{name}", "staged", gives, mathematics.rows(name)))
+    gives = "from the left, of an array of one dimension or of numbers"
+    rules.append(Rule("math.prod", "staged", gives, mathematics.prod))
+    gives = "from the left, of two arrays of one dimension"
+    rules.append(Rule("math.sumprod", "staged", gives, mathematics.sumprod))
+    return sorted(rules, key=lambda rule: rule.name)
 
 
-def float_(value: Any = 0.0) -> Any:
-    """`float(value)`."""
-    return apply(REGISTRY["to_float"], [value]) if is_staged(value) else float(value)
-
-
-def bool_(value: Any = False) -> Any:
-    """`bool(value)`."""
-    return apply(REGISTRY["truth"], [value]) if is_staged(value) else bool(value)
-
-
-def max_(*values: Any, **options: Any) -> Any:
-    """`max(...)`."""
-    return _extreme(max, lambda new, best: new > best, values, options)
-
-
-def min_(*values: Any, **options: Any) -> Any:
-    """`min(...)`."""
-    return _extreme(min, lambda new, best: new < best, values, options)
-
-
-def _extreme(
-    builtin: Callable[..., Any],
-    better: Callable[[Any, Any], Any],
-    values: Sequence[Any],
-    options: dict[str, Any],
-) -> Any:
-    candidates = values[0] if len(values) == 1 else values
-    if isinstance(candidates, Symbol) and candidates.spec.rank == 1 and not options:
-        return rnp.max(candidates) if builtin is max else rnp.min(candidates)
-    if not isinstance(candidates, list | tuple) or not any(map(is_staged, candidates)):
-        return builtin(*values, **options)
-    if options:
-        raise TypeError(f"{builtin.__name__}() of staged values takes no {', '.join(options)}")
-    best, *others = candidates
-    for new in others:
-        best = _choose(better(new, best), new, best)
-    return best
-
-
-def _choose(test: Any, yes: Any, no: Any) -> Any:
-    return if_exp(test, lambda: yes, lambda: no)
-
-
-def sum_(values: Iterable[Any], start: Any = 0) -> Any:
-    """`sum(values, start)`, from the left."""
-    iteration = iteration_of(values)
-    if iteration is None:
-        return sum(values, start)
-    total = _Total(start)
-    stage_for(iteration, total.add, total)
-    return total.value
-
-
-class _Total(NoState):
-    """The one variable of a sum."""
-
-    names = ("the sum",)
-    optional = (False,)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def add(self, item: Any) -> None:
-        self.value = self.value + item
-
-    def read(self) -> list[Any]:
-        return [self.value]
-
-    def write(self, values: Sequence[Any]) -> None:
-        (self.value,) = values
-
-
-def any_(values: Any) -> Any:
-    """`any(values)`."""
-    if _holds_staged(values):
-        return bool_(reduce(lambda x, y: or_(x, lambda: y), values, False))
-    return bool_(rnp.any(values)) if is_staged(values) else any(values)
-
-
-def all_(values: Any) -> Any:
-    """`all(values)`."""
-    if _holds_staged(values):
-        return bool_(reduce(lambda x, y: and_(x, lambda: y), values, True))
-    return bool_(rnp.all(values)) if is_staged(values) else all(values)
-
-
-def _holds_staged(values: Any) -> bool:
-    """Tell whether a value is a list or a tuple with staged items."""
-    return isinstance(values, list | tuple) and any(map(is_staged, values))
-
-
-def enumerate_(values: Any, start: int = 0) -> Any:
-    """`enumerate(values, start)`."""
-    iteration = iteration_of(values)
-    return enumerate(values, start) if iteration is None else StagedEnumerate(iteration, start)
-
-
-def zip_(*iterables: Any, **options: Any) -> Any:
-    """`zip(...)`: staged when every iterable is an array, a range or made of those."""
-    iterations = [iteration_of(x) for x in iterables]
-    if not any(iterations):
-        return zip(*iterables, **options)  # noqa: B905  (as the user wrote it)
-    return StagedZip(iterables)
-
-
-def reversed_(values: Any) -> Any:
-    """`reversed(values)`."""
-    iteration = iteration_of(values)
-    return reversed(values) if iteration is None else StagedReversed(iteration)
-
-
-def sorted_(values: Any, **options: Any) -> Any:
-    """`sorted(values)`: an array of one dimension, sorted."""
-    if not is_staged(values):
-        return sorted(values, **options)
-    if options.get("key") is not None:
-        raise TypeError("sorted() of a staged array takes no key; use x[np.argsort(key(x))]")
-    found = rnp.sort(values)
-    return found[::-1] if options.get("reverse") else found
-
-
-def print_(*values: Any, **options: Any) -> None:
-    """`print(...)`: printed when the graph runs if anything in it is staged."""
-    if not any(map(is_staged, values)):
-        print(*values, **options)  # noqa: T201  (it stands for print)
-        return
-    if options.get("file") is not None:
-        raise TypeError("print() of staged values writes to sys.stdout; it takes no file=")
-    separator, end = options.get("sep"), options.get("end")
-    pieces = ["{}" if is_staged(x) else _literal(str(x)) for x in values]
-    text = _literal(" " if separator is None else separator).join(pieces)
-    text += _literal("\n" if end is None else end)
-    apply(REGISTRY["print"], [x for x in values if is_staged(x)], format=text)
-
-
-def _literal(text: str) -> str:
-    """Return what a format writes as the given text."""
-    return text.replace("{", "{{").replace("}", "}}")
-
-
-def round_(value: Any, digits: Any = None) -> Any:
-    """`round(value, digits)`."""
-    if not is_staged(value):
-        return round(value, digits)
-    found = rnp.round(value, digits or 0)
-    return int_(found) if digits is None and value.ndim == 0 else found
-
+RULES: tuple[Rule, ...] = (*BUILTINS, *_math_rules())
+"""The table: a row for each builtin and for each function of `math`."""
 
 OVERLOADS: dict[Any, Callable[..., Any]] = {
-    range: range_,
-    len: len_,
-    int: int_,
-    float: float_,
-    bool: bool_,
-    max: max_,
-    min: min_,
-    sum: sum_,
-    any: any_,
-    all: all_,
-    enumerate: enumerate_,
-    zip: zip_,
-    reversed: reversed_,
-    sorted: sorted_,
-    print: print_,
-    round: round_,
+    rule.function: rule.overload
+    for rule in RULES
+    if rule.overload is not None and rule.function is not None
 }
 """Builtins, with what stands for them in converted code."""
-
-MATH: dict[str, str] = {
-    "acos": "arccos",
-    "acosh": "arccosh",
-    "asin": "arcsin",
-    "asinh": "arcsinh",
-    "atan": "arctan",
-    "atan2": "arctan2",
-    "atanh": "arctanh",
-    "copysign": "copysign",
-    "cos": "cos",
-    "cosh": "cosh",
-    "degrees": "degrees",
-    "exp": "exp",
-    "exp2": "exp2",
-    "expm1": "expm1",
-    "fabs": "fabs",
-    "fmod": "fmod",
-    "gcd": "gcd",
-    "hypot": "hypot",
-    "isfinite": "isfinite",
-    "isinf": "isinf",
-    "isnan": "isnan",
-    "lcm": "lcm",
-    "log": "log",
-    "log10": "log10",
-    "log1p": "log1p",
-    "log2": "log2",
-    "pow": "power",
-    "radians": "radians",
-    "sin": "sin",
-    "sinh": "sinh",
-    "sqrt": "sqrt",
-    "tan": "tan",
-    "tanh": "tanh",
-}
-"""Functions of `math`, with the function of arrays that is meant by whoever has arrays."""
-
-
-def _math_overload(name: str) -> Callable[..., Any]:
-    original = getattr(math, name)
-
-    def overload(*values: Any) -> Any:
-        if not any(map(is_staged, values)):
-            return original(*values)
-        if any(isinstance(x, Symbol) and x.spec.rank for x in values):
-            raise TypeError(f"math.{name}() takes one number; for arrays use np.{MATH[name]}()")
-        return apply(REGISTRY["python_math"], values, name=name)
-
-    return overload
-
-
-def _floor(name: str) -> Callable[..., Any]:
-    original, staged = getattr(math, name), getattr(rnp, name)
-
-    def overload(value: Any) -> Any:
-        return int_(staged(value)) if is_staged(value) else original(value)
-
-    return overload
-
-
-OVERLOADS.update(
-    {getattr(math, name): _math_overload(name) for name in MATH if hasattr(math, name)}
-)
-OVERLOADS.update({getattr(math, name): _floor(name) for name in ("floor", "ceil", "trunc")})
 
 CREATION = (
     *("arange", "array", "asarray", "asanyarray", "ascontiguousarray", "copy"),

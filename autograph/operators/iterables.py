@@ -6,17 +6,20 @@ when nothing in it is staged.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from autograph.operators.conditionals import if_exp
+from autograph.operators.kinds import not_iterable
 from runtime import mode
 from runtime.control.iteration import Iteration
 from runtime.dispatch import apply, as_known
-from runtime.errors import ShapeError
+from runtime.dtypes import WEAK_DTYPES
+from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.numpy import asarray
 from runtime.tensor import Symbol, is_staged
@@ -30,13 +33,69 @@ def iteration_of(iterable: Any) -> Iteration | None:
     return method(iterable) if method is not None else None
 
 
+def is_staged_iterable(iterable: Any) -> bool:
+    """Tell whether there is an `Iteration` of an iterable, and use nothing up."""
+    return is_staged(iterable) or hasattr(type(iterable), "__staged_iteration__")
+
+
 def _over_array(array: Any) -> Iteration:
     if array.spec.shape == ():
-        raise ShapeError(
-            f"a `for` loop needs an array with at least one dimension, not {array.spec}; "
+        error = not_iterable(array)
+        raise type(error)(
+            f"{error}: a `for` loop needs an array with at least one dimension, not {array.spec}; "
             "to count up to a staged number write range(n)"
         )
     return Iteration(array.shape[0], (array,), lambda index, elements: elements[0])
+
+
+def without_first(iteration: Iteration, skipped: int) -> Iteration:
+    """Return an iteration without its first rounds, of which there are enough."""
+    return Iteration(
+        iteration.count - skipped,
+        tuple(sequence[skipped:] for sequence in iteration.sequences),
+        lambda index, elements: iteration.element(index + skipped, elements),
+    )
+
+
+class StagedIterator:
+    """What `enumerate`, `zip`, `map` and `reversed` give for something staged: good for one use.
+
+    Args:
+        name: the builtin that made it, for messages.
+        over: how a loop goes over it.
+    """
+
+    def __init__(self, name: str, over: Iteration) -> None:
+        self._name = name
+        self._over = over
+        self._taken = 0
+        self._builder = mode.current()
+        self._is_used = False
+
+    def __staged_iteration__(self) -> Iteration:
+        if self._is_used or mode.current() is not self._builder:
+            raise StagedValueError(
+                f"{self._name}(...) gives its items once, in order, and a loop over it was staged "
+                f"before, or stands in another loop or branch than the call. Call {self._name}() "
+                "where the loop is"
+            )
+        self._is_used = True
+        return without_first(self._over, self._taken) if self._taken else self._over
+
+    def __iter__(self) -> StagedIterator:
+        return self
+
+    def __next__(self) -> Any:
+        if self._over.length is None:
+            raise StagedValueError(
+                f"the items of {self._name}(...) were asked for one by one, and how many there are "
+                "is known only when the graph runs; write a `for` loop over it"
+            )
+        if self._is_used or self._taken >= self._over.length:
+            self._is_used = True
+            raise StopIteration
+        self._taken += 1
+        return self._over.item(self._taken - 1)
 
 
 class StagedRange:
@@ -65,6 +124,9 @@ class StagedRange:
     def count(self) -> Any:
         """Return the number of elements, as a staged integer."""
         if is_staged(self.step):
+            check = {"error": "ValueError", "message": "range() arg 3 must not be zero"}
+            apply(REGISTRY["check"], [self.step != 0], **check)
+        if is_staged(self.step):
             rounding = self.step - (self.step > 0) + (self.step < 0)
         else:
             rounding = self.step - (1 if self.step > 0 else -1)
@@ -80,85 +142,92 @@ class StagedRange:
         return scaled if type(self.start) is int and self.start == 0 else scaled + self.start
 
 
-class StagedEnumerate:
-    """`enumerate` over something staged.
+def enumerated(inner: Iteration, start: Any) -> Iteration:
+    """Return how a loop goes over `enumerate`."""
 
-    Args:
-        inner: what is enumerated.
-        start: the first number.
-    """
+    def element(index: Any, elements: Sequence[Any]) -> Any:
+        number = index if type(start) is int and start == 0 else index + start
+        return number, inner.element(index, elements)
 
-    def __init__(self, inner: Iteration, start: Any) -> None:
-        self.inner = inner
-        self.start = start
-
-    def __staged_iteration__(self) -> Iteration:
-        def element(index: Any, elements: Sequence[Any]) -> Any:
-            number = index if type(self.start) is int and self.start == 0 else index + self.start
-            return number, self.inner.element(index, elements)
-
-        return Iteration(self.inner.count, self.inner.sequences, element)
+    return Iteration(inner.count, inner.sequences, element)
 
 
-class StagedReversed:
-    """`reversed` of something staged.
+def backwards(inner: Iteration) -> Iteration:
+    """Return how a loop goes over `reversed`."""
 
-    Args:
-        inner: what is gone over from its end.
-    """
+    def element(index: Any, elements: Sequence[Any]) -> Any:
+        return inner.item(inner.count - 1 - index)
 
-    def __init__(self, inner: Iteration) -> None:
-        self.inner = inner
+    return Iteration(inner.count, (), element)
 
-    def __staged_iteration__(self) -> Iteration:
-        def element(index: Any, elements: Sequence[Any]) -> Any:
-            return self.inner.item(self.inner.count - 1 - index)
 
-        return Iteration(self.inner.count, (), element)
+def mapped(function: Callable[..., Any], inner: Iteration) -> Iteration:
+    """Return how a loop goes over `map`, given how it goes over `zip` of the iterables."""
+
+    def element(index: Any, elements: Sequence[Any]) -> Any:
+        return function(*inner.element(index, elements))
+
+    return Iteration(inner.count, inner.sequences, element)
 
 
 def _smaller(a: Any, b: Any) -> Any:
     return if_exp(a < b, lambda: a, lambda: b)
 
 
-class StagedZip:
-    """`zip` of iterables of which at least one is staged.
+def zipped(iterables: Sequence[Any], strict: bool = False) -> Iteration | None:
+    """Return how a loop goes over `zip`, or None when only Python can go over one of them.
 
     Args:
         iterables: arrays, ranges and sequences of numbers; the shortest ends the loop.
+        strict: whether a ValueError is raised, before the first round, unless all end together.
     """
+    found = [_part(x) for x in iterables]
+    parts = [part for part in found if part is not None]
+    if len(parts) < len(found):
+        return None
+    counts = [part.count for part in parts]
+    if strict:
+        _need_same(counts)
+    count = counts[0] if all(x is counts[0] for x in counts) else reduce(_smaller, counts)
 
-    def __init__(self, iterables: Sequence[Any]) -> None:
-        self.parts = [_part(x) for x in iterables]
+    def element(index: Any, elements: Sequence[Any]) -> Any:
+        rest = iter(elements)
+        return tuple(part.element(index, list(islice(rest, len(part.sequences)))) for part in parts)
 
-    def __staged_iteration__(self) -> Iteration:
-        counts = [part.count for part in self.parts]
-        count = counts[0] if all(x is counts[0] for x in counts) else reduce(_smaller, counts)
-        sequences = tuple(x for part in self.parts for x in part.sequences)
-        same_length = all(part.length == self.parts[0].length for part in self.parts)
-        if count is not counts[0] and not (same_length and self.parts[0].length is not None):
-            return Iteration(count, (), lambda i, _: tuple(part.item(i) for part in self.parts))
-        return Iteration(count, sequences, self._element)
-
-    def _element(self, index: Any, elements: Sequence[Any]) -> Any:
-        items, start = [], 0
-        for part in self.parts:
-            stop = start + len(part.sequences)
-            items.append(part.element(index, elements[start:stop]))
-            start = stop
-        return tuple(items)
+    same_length = all(part.length == parts[0].length for part in parts)
+    if count is not counts[0] and not (same_length and parts[0].length is not None):
+        return Iteration(count, (), lambda i, _: tuple(part.item(i) for part in parts))
+    return Iteration(count, tuple(x for part in parts for x in part.sequences), element)
 
 
-def _part(iterable: Any) -> Iteration:
+def _need_same(counts: Sequence[Any]) -> None:
+    """Raise the ValueError of `zip(strict=True)`, now or when the graph runs."""
+    for position, count in enumerate(counts[1:], 2):
+        before = "argument 1" if position == 2 else f"arguments 1-{position - 1}"
+        for differs, word in ((count < counts[0], "shorter"), (count > counts[0], "longer")):
+            message = f"zip() argument {position} is {word} than {before}"
+            if is_staged(differs):
+                apply(REGISTRY["check"], [not_(differs)], error="ValueError", message=message)
+            elif differs:
+                raise ValueError(message)
+
+
+def not_(value: Any) -> Any:
+    """Return `not value` of a staged truth value."""
+    return apply(REGISTRY["not_"], [value])
+
+
+def _part(iterable: Any) -> Iteration | None:
     iteration = iteration_of(iterable)
     if iteration is not None:
         return iteration
     if isinstance(iterable, range):
         return Iteration(len(iterable), (), StagedRange(*_bounds(iterable)).element)
-    if isinstance(iterable, Symbol | np.ndarray):
+    shape: Any = getattr(iterable, "shape", ())
+    if isinstance(iterable, Symbol | np.ndarray) and shape != ():
         values = _indexable(iterable)
         return Iteration(values.shape[0], (values,), lambda index, elements: elements[0])
-    return _over_numbers(list(iterable))
+    return _over_numbers(iterable) if type(iterable) in (list, tuple) else None
 
 
 def _indexable(array: Any) -> Any:
@@ -171,13 +240,14 @@ def _bounds(numbers: range) -> tuple[int, int, int]:
     return numbers.start, numbers.stop, numbers.step
 
 
-def _over_numbers(items: list[Any]) -> Iteration:
-    """Return how a loop goes over a list: Python's numbers of one kind stay Python's numbers."""
-    values = _indexable(asarray(items))
+def _over_numbers(items: Sequence[Any]) -> Iteration | None:
+    """Return how a loop goes over a list of Python's numbers of one kind, which they stay."""
     kinds = {type(x) for x in items}
-    name = f"to_{kinds.pop().__name__}" if len(kinds) == 1 and kinds <= {int, float} else None
-
-    def element(index: Any, elements: Sequence[Any]) -> Any:
-        return apply(REGISTRY[name], elements) if name is not None else elements[0]
-
-    return Iteration(len(items), (values,), element)
+    if len(kinds) != 1 or not kinds <= WEAK_DTYPES.keys():
+        return None
+    values = asarray(items)
+    if values.dtype.kind not in "bifc":  # integers that are too large for an array
+        return None
+    values = _indexable(values)
+    item = REGISTRY["item"]
+    return Iteration(len(items), (values,), lambda index, elements: apply(item, elements))

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
+import pytest
 
 import autograph as ag
+from autograph.operators.texts import StagedText, field, text
+
+XS, F15 = np.array([1.0, 2.0]), np.float64(1.5)
 
 
 def shows(x, n):
@@ -24,3 +30,123 @@ def test_printing_keeps_order_separators_and_braces(capsys):
     assert sorted(capsys.readouterr().out.splitlines()) == sorted(plain.splitlines())
     staged(np.ones(3), np.int64(2))
     assert capsys.readouterr().out == plain.replace("done\n", "")
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"sep": ", "}, {"sep": ""}, {"end": "!"}, {"end": None, "sep": None}]
+)
+def test_print_prints_when_the_graph_runs(options, capsys):
+    def speak(x, y):
+        print("a", x, y, 3, **options)
+
+    speak(F15, XS)
+    expected = capsys.readouterr().out
+    staged = ag.function(speak)
+    for _ in range(2):
+        staged(F15, XS)
+        assert capsys.readouterr().out == expected
+
+
+def spoken(x, n):
+    print([x, n, (x,), (n, 1)], {"k": x, "{": "'"}, x > 1, sep="; ")
+    print(int(n), float(n), complex(n), n > 1, bool(n), n)
+    print(np.zeros(2), [np.ones(1)], np.float32(n))
+    print(str(x) + " {} " + repr(n), format(n, ".3f"), format(n), "%" + str(n))
+    print(*x, *map(str, x))
+    return x
+
+
+def test_values_are_written_as_python_writes_them(capsys):
+    spoken(XS, F15)
+    expected = capsys.readouterr().out
+    staged = ag.function(spoken)
+    for _ in range(2):
+        staged(XS, F15)
+        assert capsys.readouterr().out == expected
+
+
+def test_print_of_plain_values_prints_while_tracing(capsys):
+    @ag.function
+    def speak(x):
+        print("tracing", {"a": 1}, flush=True)
+        return x
+
+    speak(XS)
+    speak(XS)
+    assert capsys.readouterr().out == "tracing {'a': 1}\n"
+
+
+def test_print_writes_to_the_standard_streams(capsys):
+    @ag.function
+    def speak(x):
+        print(x, file=sys.stderr, flush=True)
+        print(x, file=sys.stdout)
+
+    speak(F15)
+    assert tuple(capsys.readouterr()) == ("1.5\n", "1.5\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"file": 3}, TypeError, r"print\(\) of staged values writes to sys.stdout or sys.stderr"),
+        ({"sep": 3}, TypeError, "sep must be None or a string, not int"),
+        ({"end": 3}, TypeError, "end must be None or a string, not int"),
+        ({"nothing": 3}, TypeError, "nothing"),
+    ],
+)
+def test_print_refuses_what_python_refuses_and_other_files(options, error, message):
+    with pytest.raises(error, match=message):
+        ag.function(lambda x: print(x, **options))(F15)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda x: len(str(x)),
+        lambda x: {str(x): 1},
+        lambda x: str(x) == "1.5",
+        lambda x: str(x).upper(),
+        lambda x: str(x) * 2,
+        lambda x: "1" in str(x),
+        lambda x: ",".join([str(x)]),
+        lambda x: 1 if str(x) else 2,
+        lambda x: repr([str(x)]),
+    ],
+)
+def test_nothing_else_can_be_done_with_a_staged_text(use):
+    with pytest.raises((ag.StagedValueError, TypeError), match=r"staged|StagedText"):
+        ag.function(use)(F15)
+
+
+def test_the_parts_of_an_f_string_without_staged_values_are_python_s(capsys):
+    x, width = 2.5, 8
+    assert text("a{", field(x), "} ", field(x, ".2f"), field("é", "", "a")) == (
+        f"a{{{x}}} {x:.2f}{'é'!a}"
+    )
+    assert text(field(x, text(">", field(width)))) == f"{x:>{width}}"
+    with pytest.raises(ValueError, match=r"Unknown format code 'd' for object of type 'float'"):
+        field(x, "d")
+
+
+def test_the_parts_of_an_f_string_with_staged_values_are_written_when_the_graph_runs(capsys):
+    def speak(x, xs):
+        made = text("x = {", field(x, ".3f"), "} ", field(x, "", "r"), field(x, ">6", "s"))
+        assert isinstance(made, StagedText)
+        print(made, text(field([xs, 1]), field(made)))
+
+    def plain(x, xs):
+        made = f"x = {{{x:.3f}}} {x!r}{x!s:>6}"
+        print(made, f"{[xs, 1]}{made}")
+
+    ag.function(speak)(F15, XS)
+    found = capsys.readouterr().out
+    plain(F15, XS)
+    assert found == capsys.readouterr().out
+
+
+def test_a_staged_width_and_the_format_of_a_list_are_refused():
+    with pytest.raises(ag.StagedValueError, match="the format of a staged value is itself staged"):
+        ag.function(lambda x: print(field(x, text(">", field(x)))))(F15)
+    with pytest.raises(TypeError, match=r"unsupported format string passed to list.__format__"):
+        ag.function(lambda x: print(field([x], ".2f")))(F15)

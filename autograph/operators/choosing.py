@@ -1,0 +1,316 @@
+"""Builtins that make one value of many, or put them in order: `sum`, `max`, `any`, `sorted`, ..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import autograph.operators as operators
+import runtime.numpy as rnp
+from autograph.operators.conditionals import if_exp
+from autograph.operators.errors import located
+from autograph.operators.iterables import is_staged_iterable, iteration_of, without_first
+from autograph.operators.kinds import plain_type
+from autograph.operators.numbers import bool_, is_python_number
+from autograph.operators.overloads import MISSING, given
+from autograph.operators.texts import holds_staged
+from runtime import mode
+from runtime.control.branch import stage_cond
+from runtime.control.iteration import Iteration, stage_for
+from runtime.control.region import NoState
+from runtime.dispatch import apply
+from runtime.errors import StagedValueError
+from runtime.graph.opdef import REGISTRY
+from runtime.tensor import Symbol, is_staged
+
+AMBIGUOUS = (
+    "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
+)
+
+
+def _extreme(builtin: Callable[..., Any], better: Callable[[Any, Any], Any]) -> Any:
+    """Return the overload of `max` or `min`."""
+
+    def overload(first: Any = MISSING, second: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
+        plain = type(first) is not Symbol and type(second) is not Symbol
+        if plain and not rest and not options and second is not MISSING:
+            return builtin(first, second)
+        values = given(first, second, *rest)
+        if len(values) == 1 and not options and _is_plain_row(first):
+            return builtin(first)
+        if mode.current() is None or not values or options.keys() - {"key", "default"}:
+            return builtin(*values, **options)
+        if len(values) == 1 and is_staged_iterable(first):
+            return _best_of_array(builtin.__name__, first, **options)
+        if len(values) > 1 and "default" in options:
+            return builtin(*values, **options)
+        candidates = values[0] if len(values) == 1 else values
+        return _best_of_items(builtin, better, candidates, options)
+
+    return overload
+
+
+def _is_plain_row(values: Any) -> bool:
+    """Tell whether a value is a list or a tuple without staged items."""
+    return type(values) in (list, tuple) and Symbol not in map(type, values)
+
+
+def _best_of_items(
+    builtin: Callable[..., Any],
+    better: Callable[[Any, Any], Any],
+    candidates: Any,
+    options: dict[str, Any],
+) -> Any:
+    items = candidates if isinstance(candidates, list | tuple) else list(candidates)
+    key = options.get("key")
+    keys = items if key is None else [operators.call(key, item) for item in items]
+    if not any(map(holds_staged, keys)) or len(items) == 1:
+        return _best_by_known(builtin, items, keys, options)
+    if all(type(x) is tuple for x in keys):
+        position = apply(REGISTRY["python_best"], _columns(keys), name=builtin.__name__)
+        return operators.get_item(items, position)
+    best, best_key = items[0], keys[0]
+    for item, item_key in zip(items[1:], keys[1:], strict=True):
+        test = better(item_key, best_key)
+        _need_one(test, f"For arrays write np.{builtin.__name__}imum(a, b)")
+        if key is None:
+            best = best_key = _choose(test, item, best)
+        else:
+            best, best_key = _choose(test, (item, item_key), (best, best_key))
+    return best
+
+
+def _best_by_known(
+    builtin: Callable[..., Any], items: Sequence[Any], keys: Sequence[Any], options: dict[str, Any]
+) -> Any:
+    """Choose in Python, by keys that were computed already."""
+    if not items:
+        return builtin(items, **options)
+    return items[builtin(range(len(items)), key=keys.__getitem__)]
+
+
+def _columns(keys: Sequence[Any]) -> list[Any]:
+    """Return keys that are numbers, or tuples of numbers, as arrays."""
+    rows = [x if type(x) is tuple else (x,) for x in keys]
+    return [rnp.stack(column) for column in zip(*rows, strict=True)]
+
+
+def _choose(test: Any, yes: Any, no: Any) -> Any:
+    return if_exp(test, lambda: yes, lambda: no)
+
+
+def _need_one(test: Any, hint: str) -> None:
+    """Raise the ValueError of NumPy for the truth of an array."""
+    if is_staged(test) and test.spec.rank:
+        raise ValueError(f"{AMBIGUOUS}. {hint}")
+
+
+def _best_of_array(name: str, values: Any, key: Any = None, default: Any = MISSING) -> Any:
+    iteration = _iteration(values)
+    if default is not MISSING:
+        if iteration.length is None:
+            found = iteration.count > 0
+            return if_exp(found, lambda: _best(name, values, iteration, key), lambda: default)
+        if iteration.length == 0:
+            return default
+    return _best(name, values, iteration, key)
+
+
+def _best(name: str, values: Any, iteration: Iteration, key: Any) -> Any:
+    position = apply(REGISTRY["python_best"], _keys(name, values, iteration, key), name=name)
+    return iteration.item(position)
+
+
+def _iteration(values: Any) -> Iteration:
+    iteration = iteration_of(values)
+    assert iteration is not None
+    return iteration
+
+
+def _keys(name: str, values: Any, iteration: Iteration, key: Any) -> list[Any]:
+    """Return the columns of what `max`, `min` or `sorted` compares."""
+    if type(values) is Symbol and key is None:
+        _need_one_axis(name, values)
+        return [values]
+    function = (lambda item: item) if key is None else partial(operators.call, key)
+    rows: Any = stage_for(iteration, function)
+    columns = list(rows) if isinstance(rows, tuple) else [rows]
+    for column in columns:
+        if type(column) is not Symbol:
+            raise TypeError(
+                f"{name}() of staged items needs numbers, or flat tuples of numbers, to compare"
+            )
+        _need_one_axis(name, column)
+    return columns
+
+
+def _need_one_axis(name: str, values: Any) -> None:
+    if values.spec.rank is not None and values.spec.rank > 1:
+        function = {"sorted": "sort"}.get(name, name)
+        raise ValueError(
+            f"{AMBIGUOUS}: {name}() compares the rows of an array ({values.spec}); write "
+            f"np.{function}(x), or give a key= that makes a number of a row"
+        )
+
+
+def sum_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
+    """`sum(iterable, start)`, from the left."""
+    if mode.current() is None or len(rest) > 1 or (options and (rest or set(options) != {"start"})):
+        return sum(*given(iterable), *rest, **options)
+    start = rest[0] if rest else options.get("start", 0)
+    if is_staged_iterable(iterable):
+        return _sum_of_array(_iteration(iterable), iterable, start)
+    if iterable is MISSING:
+        return sum(**options)  # type: ignore[call-overload]
+    items = iterable if type(iterable) in (list, tuple) else list(iterable)
+    if type(start) is not Symbol and _is_plain_row(items):
+        return sum(items, *rest, **options)
+    if all(map(is_python_number, (start, *items))):
+        return apply(REGISTRY["python_number"], [start, *items], name="sum")
+    total = start
+    for item in items:
+        total = total + item
+    return total
+
+
+def _sum_of_array(iteration: Iteration, values: Any, start: Any) -> Any:
+    if iteration.length == 0:
+        return start
+    if iteration.length is not None:
+        start, iteration = start + iteration.item(0), without_first(iteration, 1)
+    elif type(values) is Symbol and values.spec.rank != 1:
+        raise StagedValueError(
+            f"sum() of the rows of an array whose length is known only when the graph runs "
+            f"({values.spec}) gives the start for no rows; write np.sum(x, axis=0)"
+        )
+    total = Folded(start)
+    stage_for(iteration, total.add, total)
+    return total.value
+
+
+class Folded(NoState):
+    """The one variable of a sum or a product.
+
+    Args:
+        value: where it begins.
+    """
+
+    names = ("the sum",)
+    optional = (False,)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def add(self, item: Any) -> None:
+        self.value = self.value + item
+
+    def multiply(self, item: Any) -> None:
+        self.value = self.value * item
+
+    def read(self) -> list[Any]:
+        return [self.value]
+
+    def write(self, values: Sequence[Any]) -> None:
+        (self.value,) = values
+
+
+def _quantifier(builtin: Callable[..., Any], end: bool) -> Any:
+    """Return the overload of `any` or `all`, which ends at the first item whose truth is `end`."""
+
+    def overload(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
+        if iterable is MISSING or rest or options or mode.current() is None:
+            return builtin(*given(iterable), *rest, **options)
+        if is_staged_iterable(iterable):
+            return _of_array(builtin.__name__, iterable)
+        items = iter(iterable)
+        for item in items:
+            if is_staged(item):
+                return _of_items(item, items, end)
+            if bool(item) is end:
+                return end
+        return not end
+
+    return overload
+
+
+def _of_array(name: str, values: Any) -> Any:
+    iteration = _iteration(values)
+    if type(values) is not Symbol:
+        (values,) = [stage_for(iteration, bool_)]
+    elif values.spec.rank is not None and values.spec.rank > 1:
+        raise ValueError(
+            f"{AMBIGUOUS}: {name}() asks for the truth of each row ({values.spec}); write "
+            f"np.{name}(x)"
+        )
+    return bool_(getattr(rnp, name)(values))
+
+
+def _of_items(first: Any, others: Iterator[Any], end: bool) -> Any:
+    """Ask the items one after the other; each is computed only if the ones before it go on."""
+    found = bool_(first)
+    is_over = False
+
+    def ask_next() -> Any:
+        nonlocal is_over
+        item = next(others, MISSING)
+        is_over = item is MISSING
+        return (not end) if is_over else bool_(item)
+
+    def stop() -> Any:
+        return end
+
+    while not is_over:
+        if not is_staged(found):
+            if bool(found) is end:
+                return end
+            found = ask_next()
+            continue
+        arms = (stop, ask_next) if end else (ask_next, stop)
+        with located():
+            found = stage_cond(found, *arms)
+    return found
+
+
+def sorted_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
+    """`sorted(iterable)`: a list; of an array, its items, when it is known how many there are."""
+    if mode.current() is None or iterable is MISSING or rest or options.keys() - {"key", "reverse"}:
+        return sorted(*given(iterable), *rest, **options)
+    key, reverse = options.get("key"), bool(options.get("reverse", False))
+    if is_staged_iterable(iterable):
+        iteration = _iteration(iterable)
+        if iteration.length is None:
+            raise StagedValueError(
+                "sorted() makes a list, and the number of items is known only when the graph runs; "
+                "write np.sort(x), or x[np.argsort(key)]"
+            )
+        keys = _keys("sorted", iterable, iteration, key)
+        order = apply(REGISTRY["python_order"], keys, reverse=reverse)
+        return [iteration.item(order[k]) for k in range(iteration.length)]
+    items = list(iterable)
+    keys = items if key is None else [operators.call(key, item) for item in items]
+    if not any(map(holds_staged, keys)):
+        order = sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
+        return [items[k] for k in order]
+    return _sorted_items(items, keys, reverse)
+
+
+def _sorted_items(items: list[Any], keys: list[Any], reverse: bool) -> list[Any]:
+    if len(set(map(plain_type, items))) != 1 or plain_type(items[0]) is np.ndarray:
+        raise TypeError(
+            "sorted() of a list with staged items needs numbers of one kind; write "
+            "np.sort(np.array([...]))"
+        )
+    order = apply(REGISTRY["python_order"], _columns(keys), reverse=reverse)
+    stacked = rnp.stack(items)
+    found = [stacked[order[k]] for k in range(len(items))]
+    weak = is_python_number(items[0])
+    return [apply(REGISTRY["item"], [x]) for x in found] if weak else found
+
+
+max_ = _extreme(max, lambda new, best: new > best)
+min_ = _extreme(min, lambda new, best: new < best)
+any_ = _quantifier(any, True)
+all_ = _quantifier(all, False)

@@ -1,0 +1,97 @@
+"""What a staged value is to Python: its type, and what follows from it, known while tracing.
+
+A staged value answers as the value that plain Python would have there: an `np.ndarray`, a NumPy
+scalar, or a Python number for a weak one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph.operators.overloads import MISSING, given, of_symbol
+from runtime.dtypes import python_type
+from runtime.errors import StagedValueError
+from runtime.tensor import Symbol, TensorLike
+
+
+def plain_type(value: Any) -> type:
+    """Return the type that a value has in plain Python; StagedValueError when that is unknown."""
+    if type(value) is not Symbol:
+        return type(value)
+    if value.known is not None:
+        return type(value.known)
+    spec = value.spec
+    if spec.weak:
+        return python_type(spec.dtype)
+    if spec.rank is None:
+        raise StagedValueError(
+            f"the type of a staged value ({spec}) was asked for: whether it is an array or a "
+            "number is known only when the graph runs; give the argument a signature with a rank"
+        )
+    return np.ndarray if spec.rank or value.is_cell else spec.dtype.type
+
+
+def type_name(value: Any) -> str:
+    """Return the name of the type of a value, as Python's own messages write it."""
+    kind = plain_type(value)
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+
+
+def not_iterable(value: Symbol) -> TypeError:
+    """Return the error that Python raises for iterating over a single value."""
+    if plain_type(value) is np.ndarray:
+        return TypeError("iteration over a 0-d array")
+    return TypeError(f"{type_name(value)!r} object is not iterable")
+
+
+def _type(value: Any, *rest: Any, **options: Any) -> Any:
+    return type(value, *rest, **options) if rest or options else plain_type(value)
+
+
+def _is_instance(value: Any, classes: Any) -> bool:
+    return isinstance(value, classes) or issubclass(plain_type(value), classes)
+
+
+def _has(value: Any, name: str) -> bool:
+    return hasattr(plain_type(value), name)
+
+
+def _get(value: Any, name: str, default: Any = MISSING) -> Any:
+    kind = plain_type(value)
+    if not hasattr(kind, name):
+        if default is not MISSING:
+            return default
+        raise AttributeError(f"{type_name(value)!r} object has no attribute {name!r}")
+    if not hasattr(TensorLike, name):
+        raise AttributeError(
+            f"the attribute {name!r} of a staged value ({value.spec}) is not supported; compute "
+            "what is needed from it by functions of NumPy"
+        )
+    return getattr(value, name, *given(default))
+
+
+def _hash(value: Any) -> int:
+    kind = plain_type(value)
+    if kind is np.ndarray:
+        raise TypeError("unhashable type: 'numpy.ndarray'")
+    raise StagedValueError(
+        f"hash() of a staged value ({value.spec}), which is known only when the graph runs; as a "
+        "key use a number that is known, or index an array"
+    )
+
+
+def _id(value: Any) -> int:
+    raise StagedValueError(
+        f"id() of a staged value ({value.spec}): it has no object of its own until the graph runs. "
+        "To compare two names write `x is y`; to compare values write x == y"
+    )
+
+
+type_ = of_symbol(type, _type)
+isinstance_ = of_symbol(isinstance, _is_instance)
+hasattr_ = of_symbol(hasattr, _has)
+getattr_ = of_symbol(getattr, _get)
+hash_ = of_symbol(hash, _hash)
+id_ = of_symbol(id, _id)

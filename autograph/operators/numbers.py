@@ -1,0 +1,113 @@
+"""Builtins that make one number of one or two: `int`, `float`, `round`, `divmod`, `pow`, ..."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+import runtime.numpy as rnp
+from autograph.operators.kinds import plain_type, type_name
+from autograph.operators.overloads import of_value, of_values
+from runtime.dispatch import apply
+from runtime.dtypes import WEAK_DTYPES
+from runtime.graph.opdef import REGISTRY
+from runtime.tensor import Symbol, is_staged
+
+
+@lru_cache
+def text_of_many() -> str:
+    """Return what NumPy says when an array of several elements shall be one number."""
+    try:
+        return str(float(np.zeros(2)))
+    except TypeError as error:
+        return str(error)
+
+
+def need_number(value: Any, hint: str) -> None:
+    """Raise the TypeError of NumPy for an array that is certainly not a single number."""
+    sizes = (value.spec.shape or ()) if isinstance(value, Symbol) else ()
+    if any(isinstance(n, int) and n != 1 for n in sizes):
+        raise TypeError(f"{text_of_many()}: this is {value.spec}; {hint}")
+
+
+def is_python_number(value: Any) -> bool:
+    """Tell whether a value is a number of Python's, not of NumPy's, when the graph runs."""
+    return value.spec.weak if is_staged(value) else type(value) in WEAK_DTYPES
+
+
+def _converting(op: str, hint: str) -> Callable[..., Any]:
+    def convert(value: Any) -> Any:
+        need_number(value, hint)
+        return apply(REGISTRY[op], [value])
+
+    return convert
+
+
+def _int(value: Any, *base: Any, **options: Any) -> Any:
+    if base or options:
+        raise TypeError("int() can't convert non-string with explicit base")
+    return to_int(value)
+
+
+def _complex(real: Any, imag: Any = None) -> Any:
+    for part in (real, imag):
+        need_number(part, "write x.astype(complex)")
+    if imag is None:
+        return apply(REGISTRY["to_complex"], [real])
+    return apply(REGISTRY["python_number"], [real, imag], name="complex")
+
+
+def _bool(value: Any) -> Any:
+    size = value.spec.shape is not None and value.spec.is_static and np.prod(value.spec.shape)
+    if size > 1:
+        raise ValueError(
+            "The truth value of an array with more than one element is ambiguous. "
+            "Use a.any() or a.all()"
+        )
+    return apply(REGISTRY["truth"], [value])
+
+
+def _round(number: Any, ndigits: Any = None) -> Any:
+    kind = plain_type(number)
+    if not hasattr(kind, "__round__") or kind is np.bool_:
+        raise TypeError(
+            f"type {type_name(number)} doesn't define __round__ method; write np.round(x, digits)"
+        )
+    if ndigits is None:
+        return apply(REGISTRY["python_round"], [number])
+    if is_python_number(number):
+        return apply(REGISTRY["python_number"], [number, ndigits], name="round")
+    return rnp.round(number, operator.index(ndigits))
+
+
+def _divmod(x: Any, y: Any) -> Any:
+    if is_python_number(x) and is_python_number(y):
+        return apply(REGISTRY["python_pair"], [x, y], name="divmod")
+    return x // y, x % y
+
+
+def _pow(base: Any, exp: Any, mod: Any = None) -> Any:
+    if mod is None:
+        return base**exp
+    values = (base, exp, mod)
+    if not all(map(is_python_number, values)):
+        names = ", ".join(repr(type_name(x)) for x in values)
+        raise TypeError(
+            f"unsupported operand type(s) for ** or pow(): {names}; write pow(int(x), int(y), "
+            "int(m)), or x**y % m"
+        )
+    return apply(REGISTRY["python_number"], values, name="pow")
+
+
+to_int = _converting("to_int", "write x.astype(int)")
+int_ = of_value(int, _int)
+float_ = of_value(float, _converting("to_float", "write x.astype(float)"))
+complex_ = of_values(complex, _complex)
+bool_ = of_value(bool, _bool)
+round_ = of_values(round, _round)
+divmod_ = of_values(divmod, _divmod)
+pow_ = of_values(pow, _pow)
