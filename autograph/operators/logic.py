@@ -38,7 +38,18 @@ def and_(first: Any, *others: Callable[[], Any]) -> Any:
     return value
 
 
+def _need_one(value: Any, word: str, sign: str) -> None:
+    """Raise NumPy's ValueError for the truth of an array that certainly has several elements."""
+    if any(isinstance(size, int) and size > 1 for size in value.spec.shape or ()):
+        raise ValueError(
+            "The truth value of an array with more than one element is ambiguous. Use a.any() or "
+            f"a.all(): `{word}` asks for one truth value, and this is {value.spec}; element by "
+            f"element write (a) {sign} (b)"
+        )
+
+
 def _staged_and(value: Any, others: tuple[Callable[[], Any], ...]) -> Any:
+    _need_one(value, "and", "&")
     return if_exp(value, lambda: and_(others[0](), *others[1:]), lambda: value)
 
 
@@ -55,6 +66,7 @@ def or_(first: Any, *others: Callable[[], Any]) -> Any:
 
 
 def _staged_or(value: Any, others: tuple[Callable[[], Any], ...]) -> Any:
+    _need_one(value, "or", "|")
     return if_exp(value, lambda: value, lambda: or_(others[0](), *others[1:]))
 
 

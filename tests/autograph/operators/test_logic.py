@@ -156,9 +156,20 @@ def test_a_plain_operand_among_staged_ones_decides_while_tracing():
 
 
 def test_the_truth_of_many_values_is_refused_as_numpy_does():
-    for function in (lambda x: x and x, lambda x: not x):
-        with pytest.raises(ValueError, match=r"f64\[2\] (has|is) many"):
-            ag.function(function)(np.ones(2))
+    with pytest.raises(ValueError, match=r"f64\[2\] (has|is) many"):
+        ag.function(lambda x: not x)(np.ones(2))
+
+
+@pytest.mark.parametrize(
+    ("function", "hint"),
+    [
+        (lambda x: x and 1, r"`and` asks for one .* f64\[2\]; element by element .*\(a\) & \(b\)"),
+        (lambda x: x or x, r"`or` asks for one .* f64\[2\]; element by element .*\(a\) \| \(b\)"),
+    ],
+)
+def test_and_and_or_of_arrays_say_what_to_write(function, hint):
+    with pytest.raises(ValueError, match=r"ambiguous. Use a.any\(\) or a.all\(\): " + hint):
+        ag.function(function)(np.ones(2))
 
 
 def chained(x):
