@@ -14,6 +14,7 @@ from runtime.ops import (
     joining,
     linear,
     movement,
+    python,
     random,
     reductions,
 )
@@ -29,6 +30,7 @@ FAMILIES = (
     joining,
     linear,
     movement,
+    python,
     random,
     reductions,
 )

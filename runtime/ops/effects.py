@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import re
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from runtime.errors import DtypeError
@@ -39,19 +40,30 @@ EXCEPTIONS = frozenset(
 )
 """The names of the exceptions that a check may raise."""
 
-_PLACES = re.compile(r"\{\{|\}\}|\{\}")
+_PLACES = re.compile(r"\{\{|\}\}|\{(?:!([rsa]))?(?::([^{}]*))?\}")
 
 
 def fill_text(text: str, values: tuple[Any, ...]) -> str:
-    """Return a text with the values, as Python prints them, in the places of `{}`.
+    """Return a text with the values, as Python writes them, in the places of `{}`.
 
-    >>> fill_text("{{x}} = {}", (1.5,))
-    '{x} = 1.5'
+    A place may say how: `{!r}`, `{:.3f}`. Other braces stand for themselves.
+
+    >>> fill_text("{{x}} = {}, {:.2f}", (1.5, 2.5))
+    '{x} = 1.5, 2.50'
     """
     given = iter(values)
-    return _PLACES.sub(
-        lambda found: str(_on_host(next(given))) if found[0] == "{}" else found[0][0], text
-    )
+
+    def fill(found: re.Match[str]) -> str:
+        if found[0] in ("{{", "}}"):
+            return found[0][0]
+        value = _on_host(next(given))
+        converted = _CONVERSIONS[found[1]](value) if found[1] else value
+        return format(converted, found[2] or "")
+
+    return _PLACES.sub(fill, text)
+
+
+_CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
 
 
 def _on_host(x: Any) -> Any:
@@ -59,15 +71,26 @@ def _on_host(x: Any) -> Any:
     return x.get() if hasattr(x, "get") else x
 
 
-def _print_kernel(xp: Any, *values: Any, format: str) -> tuple[Any, ...]:
-    sys.stdout.write(fill_text(format, values))
+def _print_kernel(xp: Any, *values: Any, format: str, stream: str, flush: bool) -> tuple[Any, ...]:
+    file = getattr(sys, stream)
+    file.write(fill_text(format, values))
+    if flush:
+        file.flush()
+    return ()
+
+
+def _print_spec(
+    *values: TensorSpec, format: str, stream: str, flush: bool
+) -> tuple[TensorSpec, ...]:
+    if stream not in ("stdout", "stderr"):
+        raise DtypeError(f"a graph prints to 'stdout' or 'stderr', not to {stream!r}")
     return ()
 
 
 print_ = op(
-    "print(*values, format)",
+    "print(*values, format, stream='stdout', flush=False)",
     doc="Write a text to the standard output, with the values in the places of `{}`.",
-    spec=lambda *values, format: (),
+    spec=_print_spec,
     kernel=_print_kernel,
     samples=None,
     effect="output",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import math
 import sys
 from functools import lru_cache
 from typing import Any
@@ -16,14 +15,13 @@ from runtime.graph.opdef import OpDef, op
 from runtime.ops.rules import (
     broadcast,
     core_shape,
-    need_scalar,
     numpy_kernel,
     same,
     trial,
     ufunc_op,
 )
 from runtime.ops.samples import binary, calls, each, floats, unary
-from runtime.spec import WEAK_SPECS, Shape, TensorSpec, make_spec
+from runtime.spec import Shape, TensorSpec, make_spec
 
 # fmt: off
 exp = ufunc_op("exp(x)", doc="Exponential, element by element.", samples=unary())
@@ -331,37 +329,4 @@ i0 = op(
     kernel=numpy_kernel("i0"),
     samples=each("iuf", {}),
     functions=(np.i0,),
-)
-
-
-_MATH_KINDS = dict.fromkeys(("isfinite", "isinf", "isnan"), bool) | dict.fromkeys(
-    ("gcd", "lcm"), int
-)
-
-
-def _math_spec(*x: TensorSpec, name: str) -> TensorSpec:
-    for spec in x:
-        need_scalar(spec, f"an argument of math.{name}")
-        if spec.dtype.kind == "c":
-            raise DtypeError(f"math.{name} is not defined for complex numbers")
-    return WEAK_SPECS[_MATH_KINDS.get(name, float)]
-
-
-python_math = op(
-    "python_math(*x, name)",
-    doc="""What the function of Python's module `math` gives for single values.
-
-    It computes in double precision whatever the dtypes are, may differ from NumPy in the last bit,
-    and raises errors where NumPy gives nan or infinity.""",
-    spec=_math_spec,
-    kernel=lambda xp, *x, name: getattr(math, name)(*x),
-    samples=calls(
-        "f",
-        lambda some: [
-            ((some(1)[0],), {"name": "sin"}),
-            ((some(1)[0], 2.5), {"name": "copysign"}),
-            ((some(1)[0],), {"name": "isnan"}),
-            ((12, 18), {"name": "gcd"}),
-        ],
-    ),
 )

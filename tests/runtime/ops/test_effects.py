@@ -43,3 +43,18 @@ def test_check_raises_exceptions_of_python_only():
 
 def test_braces_that_are_no_place_stay():
     assert fill_text("{'a': 1} {}", (2,)) == "{'a': 1} 2"
+
+
+def test_a_place_may_say_how_a_value_is_written():
+    assert fill_text("{:.2f} {!r} {!s:>4}|{{}}", (1.5, "a", 2)) == "1.50 'a'    2|{}"
+
+
+def test_printing_goes_to_the_named_stream(capsys):
+    def function(x):
+        apply(print_, [x], format="{}", stream="stderr", flush=True)
+        return x
+
+    staged(function, np.float64(2))
+    assert tuple(capsys.readouterr()) == ("", "2.0")
+    with pytest.raises(DtypeError, match="a graph prints to 'stdout' or 'stderr', not to 'stdin'"):
+        staged(lambda x: apply(print_, [x], format="{}", stream="stdin"), np.float64(2))
