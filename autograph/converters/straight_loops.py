@@ -10,6 +10,7 @@ import gast
 from autograph.analysis.jumps import NO_JUMPS, Kinds, inner_blocks
 from autograph.analysis.support import DEEPEST, is_static_iterable, is_static_test
 from autograph.converters.straight_ifs import is_staged_if
+from autograph.converters.straight_match import becomes_ifs
 from autograph.converters.straightener import Block, Straightened, Straightener
 from autograph.converters.ways import Leave, Pending, Way, Ways
 from autograph.source.quote import make
@@ -110,5 +111,7 @@ def _staged_jumps_of(s: Straightener, node: gast.AST) -> Kinds:
     if isinstance(node, (gast.For, gast.While)) and _needs_staging(s, node):
         return kinds
     if isinstance(node, gast.If) and is_staged_if(s, node):
+        return kinds
+    if isinstance(node, gast.Match) and becomes_ifs(s, node):
         return kinds
     return kinds & NO_JUMPS.union(*(_staged_jumps(s, block) for block in inner_blocks(node)))

@@ -39,7 +39,7 @@ def straighten_match(
     s: Straightener, node: gast.AST, rest: Block, ways: Ways, tail: Kinds
 ) -> Straightened:
     """Straighten a `match` and the rest of its block."""
-    if not all(_is_structural(case, s.is_local) for case in node.cases):
+    if becomes_ifs(s, node):
         return [], Pending(), [*_chain(s, node), *rest]
     inner = NO_JUMPS if rest else tail
     found = []
@@ -48,6 +48,11 @@ def straighten_match(
         case.body = case.body or [make(gast.Pass, at=case.pattern)]
         found.append(pending)
     return s.followed([node], joined(found), rest, ways, tail)
+
+
+def becomes_ifs(s: Straightener, node: gast.AST) -> bool:
+    """Whether a `match` becomes a chain of `if`, which may be staged."""
+    return not all(_is_structural(case, s.is_local) for case in node.cases)
 
 
 def _is_structural(case: gast.AST, is_local: IsLocal) -> bool:

@@ -301,3 +301,16 @@ class Private:
 @calls((0,), ([1, 2],), ([0],), (4,))
 def private_names(x):
     return Private(x).captured()
+
+
+@calls((0,), (1,), (2,), (9,))
+def jumps_out_of_a_plain_loop(n):
+    found = []
+    for x in (1, 2, 3, 4):
+        match x + n:
+            case 3:
+                break
+            case 2:
+                continue
+        found.append(x)
+    return found
