@@ -8,6 +8,7 @@ differently from its functions is written out in `ArrayMethods`.
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any
@@ -334,7 +335,7 @@ class ArrayMethods:
     def __hash__(self: Any) -> int:
         raise TypeError(
             f"unhashable type: a {type(self).__name__} cannot be a key or in a set, as its "
-            "elements may change; use id(x), or a number that is known"
+            "elements may change; use a number that is known"
         )
 
     def __copy__(self: Any) -> Any:
@@ -360,9 +361,15 @@ class ArrayMethods:
     def __format__(self: Any, form: str) -> str:
         if isinstance(self, Tensor):
             return format(self.array, form)
-        return (
-            format(_array_of(self, f"a number to format as {form!r}"), form) if form else str(self)
-        )
+        if form:
+            return format(_array_of(self, f"a number to format as {form!r}"), form)
+        if is_staged(self):
+            warnings.warn(
+                f"a text was made of a staged value while tracing: it has {str(self)!r} in it, not "
+                'the value. print("x =", x) writes the value when the graph runs',
+                stacklevel=2,
+            )
+        return str(self)
 
 
 def describe_symbol(self: Symbol) -> str:
