@@ -16,9 +16,10 @@ from autograph.analysis.uses import dotted
 
 IsLocal = Callable[[str], bool]
 
-# How deep converted statements may nest. Each level is one function inside another, and Python's
-# own compiler and tokenizer give up at a hundred. What is nested deeper stays as it is.
-DEEPEST = 24
+# How deep converted statements may nest. Each level is one function inside another: Python's
+# tokenizer gives up at a hundred, and tracing needs a dozen calls for each, of a thousand that
+# Python allows. What is nested deeper stays as it is.
+DEEPEST = 50
 
 _STATIC_CALLS = frozenset({"isinstance", "issubclass", "hasattr", "callable"})
 _STATIC_NAMES = frozenset({"__debug__", "TYPE_CHECKING"})

@@ -1,0 +1,172 @@
+"""Expressions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import autograph as ag
+from tests.language.rows import row
+
+LOGIC = "Logic and comparisons"
+OTHERS = "Other expressions"
+
+
+@row(LOGIC, "`and`, `or`: operands when they are needed", (2.0,), (-1.0,), (0.5,), staged="`cond`")
+def and_or(x):
+    return 1.0 if x > 1 and 1 / x > 0 or x < 0 else 2.0
+
+
+@row(LOGIC, "`not`", (2.0,), (-1.0,), staged="`not_`")
+def not_(x):
+    return not x > 1
+
+
+@row(LOGIC, "`<`, `==`, ...", (2.0,), staged="`greater`, `equal`", kept=True)
+def comparison(x):
+    return x > 1, x == 2
+
+
+@row(LOGIC, "chained comparisons, each operand once", (2.0,), (5.0,), staged="`cond`")
+def chained(x):
+    asked = []
+
+    def middle():
+        asked.append("middle")
+        return x
+
+    return 1 < middle() < 3, len(asked)
+
+
+@row(LOGIC, "`in`, `not in`", (2.0,), (5.0,), staged="`equal`")
+def contained(x):
+    return x in (1.0, 2.0), x not in [5.0]
+
+
+@row(LOGIC, "`is`, `is not`", (2.0,), kept=True, staged="decided while tracing")
+def identity(x):
+    y = x
+    return y is x, x is None
+
+
+@row(LOGIC, "conditional expressions", (2.0,), (-1.0,), staged="`cond`")
+def conditional(x):
+    return x if x > 0 else -x if x < -5 else 0.0
+
+
+@row(LOGIC, "`:=` in an operand", (2.0,), (-1.0,), (1.0,), staged="`cond`")
+def walrus_in_an_operand(x):
+    y = 5.0
+    if x > 0 and (y := x * 2) > 3:
+        return y
+    return y - 1
+
+
+@row(
+    LOGIC,
+    "`:=` in an operand, in a lambda",
+    (2.0,),
+    kept=False,
+    refused=(ag.StagedBoolError, "a lambda that binds a name by `:=` is left as Python"),
+)
+def walrus_in_a_lambda(x):
+    function = lambda a: a > 0 and (b := a + 1) and b
+    return function(x)
+
+
+@row(
+    OTHERS, "comprehensions over tuples, lists, `range`", (2.0,), (-1.0,), staged="unrolled, `cond`"
+)
+def comprehension(x):
+    values = [abs_(x + k) if x > 0 else x for k in range(3) if k != 1]
+    return sum(values), {k: abs_(x) for k in (1, 2)}, len({k for k in "ab"})
+
+
+def abs_(x):
+    if x < 0:
+        return -x
+    return x
+
+
+@row(OTHERS, "comprehensions over an array of known length", ([1.0, -2.0],), staged="unrolled")
+def comprehension_over_an_array(xs):
+    return [abs_(x) for x in xs]
+
+
+@row(OTHERS, "generator expressions", ([1.0, -2.0],), staged="unrolled")
+def generator_expression(xs):
+    return sum(abs_(x) for x in xs)
+
+
+@row(
+    OTHERS,
+    "a staged `if` in a comprehension",
+    ([1.0, -2.0],),
+    refused=(ag.StagedBoolError, "the `if` of a comprehension is staged"),
+)
+def condition_of_a_comprehension(xs):
+    return [x for x in xs if x > 0]
+
+
+@row(OTHERS, "lambdas", (2.0,), (-1.0,), staged="`cond`")
+def lambdas(x):
+    absolute = lambda a: a if a > 0 else -a
+    plus = lambda a, *b, c=x: a + c
+    return absolute(x) + plus(x)
+
+
+@row(OTHERS, "lambdas made in a loop: late binding", (2.0,), staged="as in Python")
+def late_binding(x):
+    made = []
+    for k in range(3):
+        made.append(lambda: x + k)
+    return [function() for function in made]
+
+
+@row(OTHERS, "indices, slices, `...`, `None`", ([1.0, 2.0, 3.0], 1), staged="`index`")
+def indexing(xs, k):
+    slice_ = xs[k:]
+    return xs[-1] + slice_[0], xs[::2], xs[..., None]
+
+
+@row(OTHERS, "a staged index", ([1.0, 2.0, 3.0], 1.0), staged="`index`")
+def staged_index(xs, k):
+    return xs[int(k)]
+
+
+@row(OTHERS, "assignment to items and slices, `+=`", ([1.0, 2.0, 3.0],), staged="`update`")
+def item_assignment(xs):
+    xs = xs.copy()
+    xs[0] = 5.0
+    xs[1:] += 1
+    a = b = xs[0]
+    return xs, a + b
+
+
+@row(
+    OTHERS,
+    "unpacking: `a, *b = x`, `f(*x, **y)`, `[*x]`, `{**x}`",
+    ([1.0, 2.0, 3.0],),
+    staged="while tracing, arrays of known length too",
+    kept=True,
+)
+def unpacking(xs):
+    a, *b = xs
+    options = {"axis": 0}
+    return np.stack([*b, a], **options), {**{"a": a}, "b": b[0]}["a"]
+
+
+@row(OTHERS, "f-strings with static values", (2.0,), kept=True, staged="while tracing")
+def f_string(x):
+    names = [f"{'x':>{3}}", f"{len([1, 2])!r}"]
+    return x, names
+
+
+@row(
+    OTHERS,
+    "`await`, `yield` in the staged function itself",
+    (2.0,),
+    kept=True,
+    refused=(NotImplementedError, "is a generator, which has no graph"),
+)
+def generator(x):
+    yield x

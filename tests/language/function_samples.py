@@ -1,0 +1,375 @@
+"""Functions and classes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import autograph as ag
+from tests.language.rows import row
+
+FUNCTIONS = "Functions"
+CLASSES = "Classes"
+
+
+def absolute(x):
+    if x < 0:
+        return -x
+    return x
+
+
+@row(FUNCTIONS, "calls of functions of yours", (2.0,), (-1.0,), staged="converted, too: `cond`")
+def calls(x):
+    return absolute(x) + absolute(-x)
+
+
+@row(
+    FUNCTIONS,
+    "positional-only, keyword-only, `*args`, `**kwargs`, defaults",
+    (2.0,),
+    (-1.0,),
+    staged="`cond`",
+)
+def parameters(x):
+    def inner(a, /, b=1.0, *args, c, d=x, **kwargs):
+        if a > 0:
+            return a + b + sum(args) + c + d + kwargs["e"]
+        return d
+
+    return inner(x, 2.0, 3.0, c=x, e=5.0)
+
+
+@row(FUNCTIONS, "inner functions and closures", (2.0,), (-1.0,), staged="`cond`")
+def closures(x):
+    def scaled(by):
+        if x > 0:
+            return x * by
+        return offset
+
+    offset = 7.0
+    return scaled(2.0)
+
+
+@row(FUNCTIONS, "recursion that a static value ends", (2.0, 3), staged="unrolled")
+def recursion(x, n):
+    if n == 0:
+        return x
+    return recursion(x * 2, n - 1)
+
+
+def is_even(x, n):
+    return x if n == 0 else is_odd(x + 1, n - 1)
+
+
+def is_odd(x, n):
+    return -x if n == 0 else is_even(x + 2, n - 1)
+
+
+@row(FUNCTIONS, "mutual recursion", (2.0, 3), (2.0, 4), staged="unrolled")
+def mutual_recursion(x, n):
+    return is_even(x, n)
+
+
+@row(
+    FUNCTIONS,
+    "recursion that a staged condition ends",
+    (3.0,),
+    refused=(RecursionError, "Write the recursion as a loop"),
+)
+def staged_recursion(x):
+    if x <= 0:
+        return 0.0
+    return x + staged_recursion(x - 1)
+
+
+def doubled(function):
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        return 2 * function(*args, **kwargs)
+
+    return wrapper
+
+
+def plus(n):
+    def decorate(function):
+        @functools.wraps(function)
+        def wrapper(x):
+            return function(x) + n
+
+        return wrapper
+
+    return decorate
+
+
+@doubled
+@plus(1)
+def decorated(x):
+    if x > 0:
+        return x
+    return -x
+
+
+@row(FUNCTIONS, "decorators, `functools.wraps`, in any order", (2.0,), (-1.0,), staged="`cond`")
+def decorators(x):
+    @plus(3)
+    @doubled
+    def inner(x):
+        if x > 0:
+            return x
+        return 5.0
+
+    return decorated(x) + inner(x)
+
+
+@row(FUNCTIONS, "`functools.partial`", (2.0,), (-1.0,), staged="`cond`")
+def partial(x):
+    def inner(a, b, c=0.0):
+        if a > b:
+            return c
+        return a
+
+    return functools.partial(inner, b=1.0)(x, c=7.0) + functools.partial(absolute, x)()
+
+
+@functools.singledispatch
+def measured(value):
+    return value * 3
+
+
+@measured.register
+def _(value: str):
+    return 100.0
+
+
+@row(FUNCTIONS, "`functools.singledispatch`", (2.0,), staged="dispatched while tracing")
+def single_dispatch(x):
+    return x + measured("a")
+
+
+@functools.lru_cache
+def table(n):
+    return n * 2.0
+
+
+@row(FUNCTIONS, "`functools.lru_cache` of static arguments", (2.0,), staged="while tracing")
+def cached(x):
+    return x * table(3)
+
+
+@contextlib.contextmanager
+def scope():
+    yield 3.0
+
+
+@row(FUNCTIONS, "`contextlib.contextmanager` inside and outside", (2.0,), (-1.0,), staged="`cond`")
+def context_managers(x):
+    @contextlib.contextmanager
+    def inner():
+        yield 4.0
+
+    with scope() as a, inner() as b:
+        if x > 0:
+            return x + a
+        return x + b
+
+
+def steps(x):
+    yield x
+    yield x + 1
+
+
+@row(FUNCTIONS, "generators that are called", (2.0,), staged="run while tracing, as Python")
+def generators(x):
+    def inner():
+        yield from steps(x)
+
+    return sum(steps(x)) + sum(inner())
+
+
+def stepping(x):
+    if x > 0:
+        yield x
+
+
+@row(
+    FUNCTIONS,
+    "a staged condition in a generator",
+    (2.0,),
+    refused=(ag.StagedBoolError, "stepping was left as Python because it is a generator"),
+)
+def condition_in_a_generator(x):
+    return sum(stepping(x))
+
+
+@row(FUNCTIONS, "async functions, `async for`, `async with`", (2.0,), staged="run while tracing")
+def coroutines(x):
+    async def items():
+        yield x
+        yield x + 1
+
+    async def work():
+        total = 0.0
+        async for item in items():
+            total = total + item
+        return total
+
+    return asyncio.run(work())
+
+
+@row(
+    FUNCTIONS,
+    "a staged condition in an async function",
+    (2.0,),
+    refused=(ag.StagedBoolError, "work was left as Python because it is an async function"),
+)
+def condition_in_a_coroutine(x):
+    async def work():
+        return x if x > 0 else -x
+
+    return asyncio.run(work())
+
+
+@row(
+    FUNCTIONS,
+    "`sorted`, `map`, `min` with a function of yours",
+    (2.0,),
+    (-1.0,),
+    staged="static keys only; the function is converted",
+)
+def functions_as_arguments(x):
+    order = sorted([3, 1, 2], key=lambda k: -k)
+    return list(map(absolute, [x, x + 1])), order
+
+
+class Counter:
+    """A class with methods of all kinds."""
+
+    start = 5.0
+
+    def __init__(self, x):
+        if x > 0:
+            self.x = x
+        else:
+            self.x = x - 1
+        self.__hidden = x
+
+    def method(self, y):
+        if y > self.x:
+            return y
+        return self.__hidden
+
+    @classmethod
+    def of_class(cls, x):
+        return cls(x).method(cls.start) if x > 0 else cls.start
+
+    @staticmethod
+    def static(x):
+        return x if x > 0 else -x
+
+    @property
+    def negated(self):
+        if self.x > 0:
+            return -self.x
+        return 0.5
+
+    @functools.cached_property
+    def twice(self):
+        return self.x * 2
+
+    def __call__(self, y):
+        return y if y > 3 else self.x
+
+
+class Heir(Counter):
+    def __init__(self, x):
+        super().__init__(x)
+        self.more = x
+
+    def method(self, y):
+        if y > 1:
+            return super().method(y)
+        return super().method(self.more)
+
+
+@row(CLASSES, "methods, `__init__`, private names", (2.0,), (-1.0,), (9.0,), staged="`cond`")
+def methods(x):
+    return Counter(x).method(3.0)
+
+
+@row(CLASSES, "`classmethod`, `staticmethod`", (2.0,), (-1.0,), staged="`cond`")
+def class_methods(x):
+    return Counter.of_class(x) + Counter(x).static(x)
+
+
+@row(
+    CLASSES, "`property`, `cached_property` without a staged condition", (2.0,), staged="as Python"
+)
+def cached_properties(x):
+    return Counter(np.float64(3.0)).twice + x
+
+
+@row(CLASSES, "`super()`", (2.0,), (-1.0,), (9.0,), staged="`cond`")
+def super_(x):
+    return Heir(x).method(x)
+
+
+@row(CLASSES, "objects that are called", (2.0,), (9.0,), staged="`cond`")
+def callable_objects(x):
+    return Counter(np.float64(1.0))(x)
+
+
+@row(CLASSES, "classes inside a function", (2.0,), (-1.0,), staged="methods are converted: `cond`")
+def inner_class(x):
+    class Inner:
+        size = 3.0
+
+        class Deeper:
+            def twice(self, y):
+                return y * 2 if y > 0 else y
+
+        def method(self, y):
+            if y > 0:
+                return y * self.size
+            return self.Deeper().twice(y)
+
+    return Inner().method(x)
+
+
+@row(
+    CLASSES,
+    "a staged condition in a class body",
+    (2.0,),
+    kept=True,
+    refused=(ag.StagedBoolError, "the body of the class Sign runs as Python"),
+)
+def class_body(x):
+    class Sign:
+        if x > 0:
+            value = 1.0
+
+    return Sign.value
+
+
+@dataclass
+class Pair:
+    a: Any
+    b: Any
+
+
+class Named(NamedTuple):
+    a: Any
+    b: Any
+
+
+@row(CLASSES, "dataclasses and named tuples of arrays", (2.0,), (-1.0,), staged="`cond`")
+def structures(x):
+    pair = Pair(x, 1.0)
+    if x > 0:
+        pair = Pair(x * 2, 2.0)
+    named = Named(pair.a, pair.b)
+    return named.a + named[1]

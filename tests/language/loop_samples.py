@@ -1,0 +1,266 @@
+"""Loops and jumps."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import autograph as ag
+from tests.language.rows import row
+
+LOOPS = "Loops"
+JUMPS = "Jumps"
+
+
+@row(LOOPS, "`while`", (5.0,), (-1.0,), staged="`while_loop`")
+def while_loop(x):
+    rounds = 0
+    while x > 1:
+        x = x / 2
+        rounds += 1
+    return x, rounds
+
+
+@row(LOOPS, "`while` with `else`", (5.0,), (0.0,), staged="`while_loop`")
+def while_else(x):
+    while x > 1:
+        x = x / 2
+        if x == 1.25:
+            break
+    else:
+        x = -x
+    return x
+
+
+@row(LOOPS, "`:=` in the test of a loop", (5.0,), staged="`while_loop`")
+def walrus_in_a_test(x):
+    total = 0.0
+    while (y := x - 1) > 0 and (z := y * 2) > 1:
+        x = x - 1
+        total = total + z
+    return total, y
+
+
+@row(LOOPS, "`for` over an array", ([1.0, 2.0, 3.0],), staged="`reduce`")
+def for_over_an_array(xs):
+    total = 0.0
+    for x in xs:
+        total += x * total + 1
+    return total, x
+
+
+@row(LOOPS, "`for` over rows, with a nested target", ([[1.0, 2.0], [3.0, 4.0]],), staged="`reduce`")
+def nested_target(rows):
+    total = 0.0
+    for k, (a, b) in enumerate(rows):
+        total += a * b + k
+    return total
+
+
+@row(LOOPS, "`for` over `range` of a staged number", (4.0,), staged="`reduce`")
+def staged_range(x):
+    total = 0
+    for k in range(int(x)):
+        total += k
+    return total
+
+
+@row(LOOPS, "`for` over `range`, tuples, lists, dicts", (4.0,), staged="unrolled")
+def unrolled(x):
+    for k in range(3):
+        x = x + k
+    for name, factor in {"a": 2.0, "b": x}.items():
+        x = x * factor + len(name)
+    return x
+
+
+@row(
+    LOOPS,
+    "`for` over an array with attributes and items as target",
+    ([1.0, 2.0],),
+    refused=(ag.MutationError, "is changed in a staged branch or loop, which is traced once"),
+)
+def item_as_target(xs):
+    found = {}
+    for found["x"] in xs:
+        pass
+    return found["x"]
+
+
+@row(LOOPS, "`for` with `else`", ([1.0, 2.0],), ([1.0, 9.0],), staged="`while_loop`")
+def for_else(xs):
+    for x in xs:
+        if x > 5:
+            break
+    else:
+        x = -x
+    return x
+
+
+@row(
+    LOOPS,
+    "a variable that a loop without rounds leaves unassigned",
+    ([1.0],),
+    staged="`reduce`; reading it unassigned is an UnboundLocalError when the graph runs",
+)
+def loop_assigns(xs):
+    for x in xs:
+        last = x
+    return last
+
+
+@row(LOOPS, "a number that becomes an array, or a wider dtype", ([1, 2, 3],), staged="widened")
+def widened(xs):
+    total = 0
+    for x in np.asarray(xs) * 0.5:
+        total = total + x
+    return total
+
+
+@row(
+    LOOPS,
+    "appending to a list in a staged loop",
+    ([1.0, 2.0],),
+    refused=(ag.MutationError, "Use an array instead: make it before"),
+)
+def append(xs):
+    found = []
+    for x in xs:
+        found.append(x)
+    return found
+
+
+@row(LOOPS, "writing items of an array", ([1.0, 2.0],), staged="`reduce`")
+def write_items(xs):
+    found = np.zeros(2)
+    for k, x in enumerate(xs):
+        found[k] = x * 2
+    return found
+
+
+@row(JUMPS, "`break`", ([1.0, 5.0, 3.0],), staged="`while_loop`")
+def break_out(xs):
+    for x in xs:
+        if x > 3:
+            break
+    return x
+
+
+@row(JUMPS, "`continue`", ([1.0, 5.0, 3.0],), staged="`cond`")
+def continue_on(xs):
+    total = 0.0
+    for x in xs:
+        if x > 3:
+            continue
+        total += x
+    return total
+
+
+@row(JUMPS, "`return` in a branch", (2.0,), (0.5,), (-1.0,), staged="`cond`")
+def early_return(x):
+    if x < 0:
+        return -x
+    y = x * 2
+    if y > 2:
+        return y
+    return x
+
+
+@row(JUMPS, "`return` in a loop", ([1.0, 5.0],), ([1.0, 2.0],), staged="`while_loop`")
+def return_in_a_loop(xs):
+    for x in xs:
+        if x > 3:
+            return x
+    return -1.0
+
+
+@row(
+    JUMPS,
+    "`break` and `return` on a staged value in an unrolled loop",
+    (2.0,),
+    (9.0,),
+    staged="later rounds under `cond`",
+)
+def break_in_an_unrolled_loop(x):
+    for k in (1.0, 2.0, 3.0):
+        if x > k * 4:
+            return k
+        if x < k:
+            break
+        x = x + 1
+    return x
+
+
+@row(
+    JUMPS,
+    "jumps in nested loops",
+    ([[1.0, 2.0], [9.0, 1.0]],),
+    ([[1.0, 2.0], [0.0, 1.0]],),
+    staged="`while_loop`",
+)
+def nested_loops(rows):
+    total = 0.0
+    for xs in rows:
+        for x in xs:
+            if x > 5:
+                return total
+            if x == 0:
+                break
+            total += x
+    return -total
+
+
+@row(JUMPS, "jumps in `try`, `finally` and `with`", (4.0,), (2.0,), (-2.0,), staged="`cond`")
+def jumps_in_try(x):
+    count = 0.0
+    for k in (1.0, 2.0):
+        try:
+            if x > 3:
+                return x + k, count
+            if x > 0:
+                continue
+            x = x - k
+        finally:
+            count += 1
+    return x, count
+
+
+@row(
+    JUMPS,
+    "a jump out of `finally`",
+    (2.0,),
+    staged="its conditions stay Python: known ones only",
+    kept=True,
+)
+def jump_out_of_finally(x):
+    while True:
+        try:
+            y = x * 2
+        finally:
+            if x is not None:
+                break
+    return y
+
+
+@row(
+    JUMPS,
+    "a staged condition that jumps out of `finally`",
+    (2.0,),
+    refused=(ag.StagedBoolError, "was asked for in code that was not converted"),
+)
+def staged_jump_out_of_finally(x):
+    while True:
+        try:
+            y = x * 2
+        finally:
+            if x > 0:
+                break
+        x = x + 1
+    return y
+
+
+@row(JUMPS, "`del`", (2.0,), staged="as in Python", kept=True)
+def delete(x):
+    y = x * 2
+    z = y
+    del y
+    return z

@@ -1,0 +1,204 @@
+"""Other statements."""
+
+from __future__ import annotations
+
+import contextlib
+
+import numpy as np
+
+import autograph as ag
+from tests.language.rows import row
+
+ERRORS = "Errors and contexts"
+NAMES = "Names"
+COUNT = 0.0
+
+
+@row(ERRORS, "`assert`, with a message when it fails", (2.0,), (-1.0,), staged="`check`")
+def assertion(x):
+    assert x > 0, "x has to be positive"
+    return x
+
+
+@row(
+    ERRORS,
+    "`try`, `except`, `else`, `finally`",
+    (2.0,),
+    (-1.0,),
+    staged="errors of tracing are caught; errors of the graph are not",
+)
+def try_statement(x):
+    log = []
+    try:
+        if x > 0:
+            x = x + 1
+        {}["missing"]
+    except KeyError as error:
+        log.append(str(error))
+    else:
+        log.append("else")
+    finally:
+        log.append("finally")
+    return x, log
+
+
+@row(ERRORS, "`raise ... from`, re-raising", (2.0,), staged="as in Python")
+def raise_from(x):
+    try:
+        try:
+            raise KeyError("a")
+        except KeyError as error:
+            raise ValueError("b") from error
+    except ValueError as error:
+        return x if isinstance(error.__cause__, KeyError) else -x
+
+
+@row(
+    ERRORS,
+    "`except UnboundLocalError` with a staged condition",
+    (2.0,),
+    kept=True,
+    refused=(ag.StagedBoolError, "left as Python because of `except UnboundLocalError`"),
+)
+def except_unbound(x):
+    try:
+        if x > 0:
+            y = x
+        return y
+    except UnboundLocalError:
+        return -x
+
+
+@contextlib.contextmanager
+def noting(log, name):
+    log.append(name)
+    try:
+        yield name
+    finally:
+        log.append(-name)
+
+
+@row(
+    ERRORS, "`with`, several managers, early exits", (2.0,), (-1.0,), staged="entered while tracing"
+)
+def with_statement(x):
+    log = []
+    for k in (1, 2):
+        with noting(log, k) as a, noting(log, k + 10):
+            if x > 0:
+                continue
+            x = x - a
+    return x, len(log)
+
+
+@row(ERRORS, "a context that swallows errors", (2.0,), staged="as in Python")
+def suppressing(x):
+    with contextlib.suppress(KeyError), contextlib.nullcontext() as nothing:
+        x = x + 1
+        {}["missing"]
+        x = x + 100
+    return x if nothing is None else -x
+
+
+@row(NAMES, "`global` that is read", (2.0,), staged="its value while tracing", kept=True)
+def read_global(x):
+    return x + COUNT
+
+
+@row(
+    NAMES,
+    "assigning a staged value to a `global`",
+    (2.0,),
+    kept=True,
+    refused=(ag.MutationError, "the global 'COUNT' was assigned a staged value"),
+)
+def write_global(x):
+    global COUNT
+    COUNT = x
+    return x
+
+
+@row(NAMES, "`nonlocal` in inner functions", (2.0,), (-1.0,), staged="`cond`")
+def nonlocal_(x):
+    total = 0.0
+
+    def add(value):
+        nonlocal total
+        if value > 0:
+            total = total + value
+
+    add(x)
+    add(x + 1)
+    return total
+
+
+@row(NAMES, "annotations, with and without a value", (2.0,), (-1.0,), staged="`cond`")
+def annotations(x: float) -> float:
+    y: float
+    z: float = x * 2
+    if x > 0:
+        y = z
+    else:
+        y: float = -z
+    return y
+
+
+@row(NAMES, "`del` in an arm, then reading it", (2.0,), staged="as in Python", kept=True)
+def delete_in_an_arm(x):
+    y = x
+    if x is not None:
+        del y
+    try:
+        return y
+    except NameError:
+        return -x
+
+
+@row(NAMES, "`import` inside a function", (2.0,), kept=False, staged="while tracing")
+def imports(x):
+    import math
+    from math import pi as turn
+
+    return x * math.floor(turn)
+
+
+@row(NAMES, "names that operators have too: `ag`, `body`, `then`", (2.0,), (-1.0,), staged="`cond`")
+def names_of_ours(x):
+    ag = body = then = 1.0
+    if x > 0:
+        then = x
+    else:
+        body = ag
+    return then + body
+
+
+@row(
+    NAMES,
+    "`locals()`, `vars()`, `dir()`, `eval`, `exec`",
+    (2.0,),
+    kept=True,
+    staged="the function is left as Python; it sees its own names",
+)
+def sees_frame(x):
+    y = x
+    return sorted(locals()), eval("y"), sorted(vars())
+
+
+@row(
+    NAMES,
+    "`locals()` with a staged condition",
+    (2.0,),
+    kept=True,
+    refused=(ag.StagedBoolError, "was left as Python because of `locals()` in line"),
+)
+def locals_with_a_condition(x):
+    names = sorted(locals())
+    if x > 0:
+        return x, names
+    return -x, names
+
+
+@row(NAMES, "changing an argument's items in place", ([1.0, 2.0],), staged="`update`", kept=True)
+def in_place(xs):
+    xs[0] = 5.0
+    return np.sum(xs)
