@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
+from types import FunctionType
 from typing import Any
 
 from autograph.operators.assigned import (
@@ -35,11 +36,14 @@ def guard(function: Callable[..., Any], places: Sequence[Any], state: State) -> 
     `AssignedElsewhere` when it assigned variables that are not in the state; both are undone.
     """
 
+    # A function that is made inside assigns variables of the closures themselves.
+    closures = [("", place) for place in places if isinstance(place, FunctionType)]
+
     @wraps(function)
     def guarded(*args: Any) -> Any:
         objects = reachable(places)
         before = [(path, x, x.copy()) for path, x in objects if isinstance(x, list | dict | set)]
-        slots = slots_of(objects)
+        slots = slots_of([*closures, *objects])
         try:
             found = evaluate(function, *args)
         finally:

@@ -12,7 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-Lines = list[str]
+from tests.random_programs.writer import Lines, indented
+
 VECTORS = ("a", "y", "z")
 MATRICES = ("m", "w")
 SCALARS = ("n", "c", "s", "k")
@@ -78,7 +79,7 @@ class ArrayPrograms:
         for _ in range(self._random.randint(2, 6)):
             lines += self._statement(0)
         lines.append(RESULT)
-        return PRELUDE + "\n".join(["def f(a, m, n, c):", *_indented(lines)]) + "\n"
+        return PRELUDE + "\n".join(["def f(a, m, n, c):", *indented(lines)]) + "\n"
 
     def _statement(self, depth: int) -> Lines:
         if self._calm and depth:
@@ -99,7 +100,7 @@ class ArrayPrograms:
         lines: Lines = []
         for _ in range(self._random.randint(1, 3)):
             lines += self._statement(depth + 1)
-        return _indented(lines)
+        return indented(lines)
 
     def _pick(self, *choices: str) -> str:
         return self._random.choice(choices)
@@ -329,7 +330,7 @@ class ArrayPrograms:
 
     def _loop(self, header: str, depth: int, first: Lines) -> Lines:
         outer, self._in_loop = self._in_loop, True
-        lines = [header, *_indented(first), *self._block(depth)]
+        lines = [header, *indented(first), *self._block(depth)]
         self._in_loop = outer
         if self._random.random() < 0.15:
             lines += ["else:", *self._block(depth)]
@@ -373,10 +374,6 @@ class ArrayPrograms:
         )
         write = self._pick("s = s + e", f"{v}[{self._index()}] = e", "s = max(s, e)", f"{u} += e")
         return self._loop(header, depth, [write])
-
-
-def _indented(lines: Lines) -> Lines:
-    return [f"    {line}" for line in lines]
 
 
 GRID = np.arange(9) * 7 % 5 - 1

@@ -11,7 +11,8 @@ import random
 
 import numpy as np
 
-Lines = list[str]
+from tests.random_programs.writer import Lines, indented
+
 NAMES = ("a", "b", "p", "x", "y", "g")
 RESULT = "return a, b, p, x, y, g"
 PRELUDE = """\
@@ -78,7 +79,7 @@ class ScalarPrograms:
             lines += self._statement(0)
         lines.append(RESULT)
         small = ["def small(q):", "    return q % 97", ""]
-        return PRELUDE + "\n".join([*small, "def f(a, b, p, v):", *_indented(lines)]) + "\n"
+        return PRELUDE + "\n".join([*small, "def f(a, b, p, v):", *indented(lines)]) + "\n"
 
     def _pick(self, *choices):
         return self._random.choice(choices)
@@ -93,7 +94,7 @@ class ScalarPrograms:
         lines: Lines = []
         for _ in range(self._random.randint(1, 3)):
             lines += self._statement(depth + 1)
-        return _indented(lines)
+        return indented(lines)
 
     def _number(self) -> str:
         name, other = self._pick(*NAMES), self._pick(*NAMES)
@@ -210,7 +211,7 @@ class ScalarPrograms:
 
     def _loop(self, header: str, depth: int, first: Lines) -> Lines:
         self._loops += 1
-        lines = [header, *_indented(first), *self._block(depth)]
+        lines = [header, *indented(first), *self._block(depth)]
         self._loops -= 1
         if self._random.random() < 0.25:
             lines += ["else:", *self._block(depth)]
@@ -252,10 +253,6 @@ class ScalarPrograms:
         )
         first = f"x = small(x + {'e' if ' e' in header.split(' in ')[0] else 'i'})"
         return self._loop(header, depth, [first])
-
-
-def _indented(lines: Lines) -> Lines:
-    return [f"    {line}" for line in lines]
 
 
 ARGUMENTS = [

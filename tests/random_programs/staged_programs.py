@@ -2,7 +2,8 @@
 
 A program is a text with one function `f(a, b, v)`: `a` and `b` are NumPy scalars, `v` is an array
 of three numbers. Loops are bounded and values stay small. Some variables have no value on some
-paths, so that reading them raises UnboundLocalError.
+paths, so that reading them raises UnboundLocalError. All statements are there that can be staged,
+or stand around what is staged: `match`, `try`, `with`, inner functions, `raise` and `assert`.
 """
 
 from __future__ import annotations
@@ -11,8 +12,17 @@ import random
 
 import numpy as np
 
-Lines = list[str]
+from tests.random_programs.writer import Lines, indented
+
 NAMES = ("a", "b", "x", "y")
+PRELUDE = """\
+from contextlib import contextmanager
+
+@contextmanager
+def quiet(value=None):
+    yield value
+
+"""
 
 
 class StagedPrograms:
@@ -33,11 +43,13 @@ class StagedPrograms:
         for _ in range(self._random.randint(2, 5)):
             lines += self._statement(0)
         lines.append("return a, b, x, y, v")
-        return "\n".join(["def f(a, b, v):", *_indented(lines)]) + "\n"
+        return PRELUDE + "\n".join(["def f(a, b, v):", *indented(lines)]) + "\n"
 
     def _statement(self, depth: int) -> Lines:
         simple = [self._assign, self._assign, self._write, self._swap, self._jump]
+        simple += [self._closure, self._unpack, self._check, self._walrus]
         compound = [self._if, self._if, self._while, self._for_range, self._for_array]
+        compound += [self._if, self._while, self._for_range, self._match, self._try, self._with]
         deep = depth >= 3 or self._random.random() < 0.5
         return self._random.choice(simple if deep else compound)(depth)
 
@@ -48,7 +60,7 @@ class StagedPrograms:
         lines: Lines = []
         for _ in range(self._random.randint(1, 3)):
             lines += self._statement(depth + 1)
-        return _indented(lines)
+        return indented(lines)
 
     def _number(self) -> str:
         kind = self._random.random()
@@ -95,6 +107,69 @@ class StagedPrograms:
             return [f"v[{index}] += {self._number()}", f"v[{index}] %= 97"]
         return [f"v[{index}] = {self._value()} % 97"]
 
+    def _unpack(self, depth: int) -> Lines:
+        first, second = self._random.sample(NAMES, 2)
+        return self._random.choice(
+            [
+                [f"{first} = {second} = {self._value()} % 97"],
+                [f"{first}, *rest = {self._number()}, {self._number()}, 2", f"{second} = rest[-1]"],
+                [f"({first}, ({second}, _)) = ({self._number()}, ({self._number()}, 0))"],
+                [f"{first} = sum([e * {self._number()} for e in v]) % 97"],
+                [f"{first} = [{self._number()} for _ in range(2)][-1]"],
+                [f"{first} = (lambda q: q + {second})({self._number()}) % 97"],
+            ]
+        )
+
+    def _walrus(self, depth: int) -> Lines:
+        first, second = self._random.sample(NAMES, 2)
+        test = f"({first} := {self._value()} % 97) > {self._number()}"
+        return [f"if {test} and {self._test()}:", f"    {second} = {first}"]
+
+    def _check(self, depth: int) -> Lines:
+        """Raise now and then."""
+        if self._random.random() < 0.5:
+            return [f"assert {self._number()} != {self._number()}, 'checked'"]
+        return [f"if {self._number()} == {self._number()}:", "    raise ValueError('found')"]
+
+    def _closure(self, depth: int) -> Lines:
+        """Call a function that assigns a variable of this one."""
+        first, second = self._random.sample(NAMES, 2)
+        return [
+            "def g(q):",
+            f"    nonlocal {first}",
+            f"    if q {self._random.choice('<>')} {second}:",
+            f"        {first} = q % 97",
+            f"        return {second}",
+            f"    return {first}",
+            f"{second} = g({self._number()})",
+        ]
+
+    def _match(self, depth: int) -> Lines:
+        lines = [f"match {self._value()} % 3:"]
+        patterns = ["0", "1 | 2", "2", f"{self._random.choice(NAMES)}", "1"]
+        for pattern in sorted(self._random.sample(patterns, 2), key=str.isalpha):
+            guard = f" if {self._test()}" if self._random.random() < 0.4 else ""
+            if pattern.isalpha() and not guard:
+                guard = f" if {pattern} > 0"
+            lines += [f"    case {pattern}{guard}:", *indented(self._block(depth))]
+        if self._random.random() < 0.5:
+            lines += ["    case _:", *indented(self._block(depth))]
+        return lines
+
+    def _try(self, depth: int) -> Lines:
+        lines = ["try:", *self._block(depth)]
+        if self._random.random() < 0.5:  # a jump out of `finally` stays Python
+            return [*lines, "finally:", *indented(self._assign(depth) + self._walrus(depth))]
+        lines += ["except KeyError:", *self._block(depth)]
+        if self._random.random() < 0.5:
+            lines += ["else:", *self._block(depth)]
+        return lines
+
+    def _with(self, depth: int) -> Lines:
+        name = self._random.choice(NAMES)
+        header = self._random.choice(["with quiet():", f"with quiet({name}) as {name}:"])
+        return [header, *self._block(depth)]
+
     def _swap(self, depth: int) -> Lines:
         first, second = self._random.sample(NAMES, 2)
         return [f"{first}, {second} = {second}, {first}"]
@@ -116,7 +191,7 @@ class StagedPrograms:
 
     def _loop(self, header: str, depth: int, first: Lines) -> Lines:
         outer, self._in_loop = self._in_loop, True
-        lines = [header, *_indented(first), *self._block(depth)]
+        lines = [header, *indented(first), *self._block(depth)]
         if self._random.random() < 0.2:
             self._in_loop = outer
             lines += ["else:", *self._block(depth)]
@@ -143,10 +218,6 @@ class StagedPrograms:
     def _for_array(self, depth: int) -> Lines:
         first = [*self._maybe("i = 0", 0.7), *self._maybe("e = 0", 0.4)]
         return [*first, *self._loop("for e in v * 1:", depth, ["x = (x + e) % 97"])]
-
-
-def _indented(lines: Lines) -> Lines:
-    return [f"    {line}" for line in lines]
 
 
 ARGUMENTS = [

@@ -31,7 +31,7 @@ def f(a, b):
     return a
 """
     assert minimised(text, lambda x: "7 //" in x) == "7 // b"
-    assert minimised(text, lambda x: "try" in x and "7" in x) == ("try:\n    7\nfinally:\n    pass")
+    assert minimised(text, lambda x: "try" in x and "7" in x) == ("try:\n    7\nfinally:\n    b")
 
 
 def test_findings_of_one_kind_have_one_signature() -> None:
