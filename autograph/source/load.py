@@ -1,22 +1,22 @@
 """From a live function to its source: text, tree, class, and the modules it can name.
 
-In: a Python function. Out: a `FunctionSource` whose tree belongs to the caller. It reads source
-through linecache, so that functions of notebooks, doctests and zip files have one, too.
+In: a Python function. Out: a `FunctionSource` whose tree belongs to the caller. A text is taken
+for the function's only if it compiles to the very code that is running.
 """
 
 from __future__ import annotations
 
 import functools
-import linecache
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 
 import gast
 
-from autograph.errors import SourceNotFoundError
+from autograph.errors import ConversionError, InvalidSourceError, SourceNotFoundError
 from autograph.source.locate import Located, locate, nested_codes
 from autograph.source.parse import parse, to_gast
+from autograph.source.texts import texts_of
 
 
 @dataclass(frozen=True)
@@ -80,27 +80,20 @@ def load(function: object) -> FunctionSource:
 
 
 def _found(function: FunctionType) -> tuple[list[str], Located]:
-    """Look at the lines as they were first read, then at those of the file as it is now."""
     code = function.__code__
-    lines = _lines(function)
-    found = lines and locate(parse("".join(lines), code.co_filename), code)
-    if not found:
-        linecache.checkcache(code.co_filename)
-        lines = _lines(function)
-        found = lines and locate(parse("".join(lines), code.co_filename), code)
-    if not found:
-        is_file = lines and not code.co_filename.startswith("<")
-        raise _changed(function) if is_file else _unavailable(function)
-    return lines, found
-
-
-def _lines(function: FunctionType) -> list[str]:
-    lines = linecache.getlines(function.__code__.co_filename, function.__globals__)
-    from_code: Callable[[CodeType], list[str]] | None
-    from_code = getattr(linecache, "_getlines_from_code", None)  # 3.13: code typed at a prompt
-    if not lines and from_code is not None:
-        lines = from_code(function.__code__)
-    return lines
+    failure: ConversionError | None = None
+    for lines in texts_of(function):
+        try:
+            found = locate(parse("".join(lines), code.co_filename), code)
+        except InvalidSourceError as error:
+            failure = error
+            continue
+        if found is not None:
+            return lines, found
+        failure = failure or _changed(function)
+    if failure is None or code.co_filename in _WITHOUT_TEXT:
+        raise _unavailable(function)
+    raise failure
 
 
 def unwrap(callable_: object) -> object:
@@ -124,11 +117,17 @@ def unwrap(callable_: object) -> object:
 
 
 def modules_of(function: FunctionType) -> dict[str, str]:
-    """Return the global and free names of a function that are bound to modules right now."""
+    """Return the global and free names of a function that are bound to modules right now.
+
+    Among them is `slice`, with no module, where the function's module has a global of that name:
+    converted code calls the builtin.
+    """
     scope = _free_values(function)
     for name in _global_names(function.__code__):
         scope.setdefault(name, function.__globals__.get(name))
-    return {name: value.__name__ for name, value in scope.items() if isinstance(value, ModuleType)}
+    own = {"slice": ""} if "slice" in function.__globals__ else {}
+    modules = {name: x.__name__ for name, x in scope.items() if isinstance(x, ModuleType)}
+    return own | modules
 
 
 def _global_names(code: CodeType) -> dict[str, None]:
@@ -156,15 +155,36 @@ def _no_source(value: object) -> SourceNotFoundError:
 
 def _unavailable(function: FunctionType) -> SourceNotFoundError:
     file = function.__code__.co_filename
-    reason = f"its file {file} cannot be read"
+    reason, hint = (
+        f"its file {file} cannot be read",
+        "Put the .py file there: a .pyc is not enough.",
+    )
     if file.startswith("<frozen "):
         reason = f"it is part of the interpreter itself ({file})"
+        hint = "Leave it as it is: @autograph.do_not_convert."
+    elif file in _WITHOUT_TEXT:
+        reason = f"it was {_WITHOUT_TEXT[file]} ({file}), which keeps no text"
+        hint = _REGISTER if file == "<string>" else _WRITE_A_FILE
     elif file.startswith("<"):
-        reason = f"it was made by exec or typed at a prompt ({file}), which keep no text"
+        reason, hint = f"nobody kept the text of {file}", _REGISTER
     return SourceNotFoundError(
-        f"The source of {function.__qualname__} is not available: {reason}.",
-        hint="Write the function to a file and import it, or use IPython or a notebook.",
+        f"The source of {function.__qualname__} is not available: {reason}.", hint=hint
     )
+
+
+_WRITE_A_FILE = (
+    "Write the function to a file and import it, or use IPython, a notebook or the prompt of "
+    "Python 3.13."
+)
+_REGISTER = (
+    "Write the function to a file and import it, or hand the text to linecache: "
+    "linecache.cache[name] = (len(text), None, text.splitlines(True), name)."
+)
+_WITHOUT_TEXT = {
+    "<string>": "made by exec",
+    "<stdin>": "read from a pipe or typed at the prompt of an older Python",
+    "<console>": "typed at a prompt of the module code",
+}
 
 
 def _changed(function: FunctionType) -> SourceNotFoundError:

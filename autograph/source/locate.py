@@ -10,7 +10,7 @@ import __future__
 import ast
 import copy
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType
@@ -54,22 +54,16 @@ def locate(tree: ast.Module, code: CodeType) -> Located | None:
         >>> changed = ast.parse("def f(x):\\n    return x + 1\\ng = lambda: 1")
         >>> locate(changed, scope["f"].__code__)
     """
-    for statement in tree.body:
-        if _covers(statement, code.co_firstlineno):
-            found = _in_statement(tree, statement, code)
-            if found is not None:
-                return found
-    return None
-
-
-def _in_statement(tree: ast.Module, statement: ast.stmt, code: CodeType) -> Located | None:
-    candidates = list(_candidates(statement, code))
+    line = code.co_firstlineno
+    statements = tuple(statement for statement in tree.body if _covers(statement, line))
+    candidates = [found for statement in statements for found in _candidates(statement, code)]
     if len(candidates) > 1:
-        return _closest(tree, statement, candidates, code)
+        return _closest(tree, statements, candidates, code)
     flags = code.co_flags & FUTURE_FLAGS
-    for part in (statement, None) if candidates else ():
-        if any(is_same_code(other, code) for other in _compiled(tree, part, flags)):
-            return candidates[0]
+    for part in (statements, ()) if candidates else ():
+        for other in _compiled(tree, part, flags):
+            if other.co_firstlineno == line and is_same_code(other, code):
+                return candidates[0]
     return None
 
 
@@ -106,13 +100,15 @@ def _has_name(node: ast.AST, name: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _compiled(tree: ast.Module, statement: ast.stmt | None, flags: int) -> tuple[CodeType, ...]:
-    """Return every code object of a module, or only those inside one of its statements.
+def _compiled(
+    tree: ast.Module, statements: tuple[ast.stmt, ...], flags: int
+) -> tuple[CodeType, ...]:
+    """Return the code objects inside of some statements of a module; inside of all if of none.
 
     Nodes are their own keys. The compiler treats methods of imported modules in a way of its own,
     so that a statement alone needs the module's imports.
     """
-    module = tree if statement is None else ast.Module([*_imports(tree), statement], [])
+    module = ast.Module([*_imports(tree), *statements], []) if statements else tree
     try:
         return tuple(nested_codes(compile_tree(module, "<source>", flags)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -152,30 +148,34 @@ def nested_codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _closest(
-    tree: ast.Module, statement: ast.stmt, candidates: list[Located], code: CodeType
+    tree: ast.Module, statements: Sequence[ast.stmt], candidates: list[Located], code: CodeType
 ) -> Located | None:
     """Choose among lambdas of one line: by code, then by columns where Python keeps them.
 
-    Each one is compiled on a line number of its own, which tells the code objects apart. Lambdas
-    with equal code do the same, so that any of them will do.
+    Each one is compiled on lines of its own, which tells the code objects apart. Lambdas with
+    equal code do the same, so that any of them will do.
     """
-    marked = call_deep(lambda: copy.deepcopy(statement))
-    for index, candidate in enumerate(list(_candidates(marked, code))):
-        candidate.node.lineno = candidate.node.end_lineno = _MARK + index
+    marked = call_deep(lambda: tuple(map(copy.deepcopy, statements)))
+    twins = [twin for statement in marked for twin in _candidates(statement, code)]
+    length = 1 + (statements[-1].end_lineno or 0)
+    places: dict[int, Located] = {}
+    for candidate, twin in zip(candidates, twins, strict=True):
+        line = (len(places) + 1) * length + code.co_firstlineno
+        ast.increment_lineno(twin.node, line - first_line(twin.node))
+        places[line] = candidate
     compiled = _compiled.__wrapped__(tree, marked, code.co_flags & FUTURE_FLAGS)
-    same = [other for other in compiled if is_same_code(other, code)]
-    same = [other for other in same if other.co_firstlineno >= _MARK]
+    same = [x for x in compiled if x.co_firstlineno in places and is_same_code(x, code)]
     if not same:
         return None
     best = max(same, key=lambda other: len(_positions(other) & _positions(code)))
-    return candidates[best.co_firstlineno - _MARK]
-
-
-_MARK = 1 << 24
+    return places[best.co_firstlineno]
 
 
 def _positions(code: CodeType) -> frozenset[object]:
-    return frozenset(code.co_positions()) if hasattr(code, "co_positions") else frozenset()
+    """Where the instructions stand, with lines counted from the first one."""
+    found = code.co_positions() if hasattr(code, "co_positions") else ()
+    first = code.co_firstlineno
+    return frozenset((line and line - first, end and end - first, *at) for line, end, *at in found)
 
 
 def is_same_code(found: CodeType, live: CodeType) -> bool:

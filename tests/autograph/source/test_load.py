@@ -15,10 +15,11 @@ from types import ModuleType
 import gast
 import pytest
 
-from autograph.errors import SourceNotFoundError
+from autograph.errors import InvalidSourceError, SourceNotFoundError
 from autograph.source.load import load, unwrap
 from autograph.source.printer import to_text
 from tests.autograph.source import build_samples as samples
+from tests.autograph.source import lambda_samples as lambdas
 
 
 def imported(path: Path, text: str) -> ModuleType:
@@ -70,6 +71,13 @@ def test_lambdas_on_one_line_are_told_apart_by_their_code() -> None:
     assert [to_text(load(f).node) for f in samples.two] == ["lambda x: x + 1", "lambda x: x + 2"]
 
 
+@pytest.mark.parametrize(
+    ("function", "text"), lambdas.CASES, ids=[text for _, text in lambdas.CASES]
+)
+def test_a_lambda_is_found_wherever_it_stands(function: object, text: str) -> None:
+    assert to_text(load(function).node) == text
+
+
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="columns are known from 3.11")
 def test_lambdas_with_the_same_code_are_told_apart_by_their_columns() -> None:
     first, second = (load(f).node.col_offset for f in samples.twins)
@@ -106,12 +114,47 @@ def test_a_file_that_was_moved_down_is_refused(tmp_path: Path) -> None:
         load(module.f)
 
 
+def test_a_function_that_was_moved_below_another_of_its_name_is_refused(tmp_path: Path) -> None:
+    module = imported(tmp_path / "below.py", "def f(x):\n    return x + 1\n")
+    text = "def f(x):\n    return 2\nold = f\ndef f(x):\n    return x + 1\n"
+    (tmp_path / "below.py").write_text(text)
+    with pytest.raises(SourceNotFoundError, match="Reload the module"):
+        load(module.f)
+
+
 def test_a_module_that_was_reloaded_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "again.py"
     load(imported(path, "def f(x):\n    return x + 1\n").f)
     module = imported(path, "# longer\ndef f(x):\n    return x - 1\n")
     os.utime(path, (1, 1))
     assert "x - 1" in to_text(load(module.f).node)
+
+
+def test_an_edit_within_the_resolution_of_the_clock_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "quick.py"
+    path.write_text("def f(x):\n    return x + 1\n")
+    os.utime(path, (1, 1))
+    linecache.getlines(str(path))
+    module = imported(path, "def f(x):\n    return x - 1\n")
+    os.utime(path, (1, 1))
+    linecache.checkcache(str(path))
+    assert "x + 1" in linecache.getline(str(path), 2)
+    assert "x - 1" in to_text(load(module.f).node)
+
+
+def test_a_text_that_was_read_in_the_middle_of_an_edit_does_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "middle.py"
+    path.write_text("def f(x:\n")
+    linecache.getlines(str(path))
+    module = imported(path, "def f(x):\n    return x - 1\n")
+    assert "x - 1" in to_text(load(module.f).node)
+
+
+def test_a_file_that_is_no_python_any_more_is_refused_in_its_line(tmp_path: Path) -> None:
+    module = imported(tmp_path / "broken.py", "def f(x):\n    return x\n")
+    (tmp_path / "broken.py").write_text("def f(x):\n    return x +\n")
+    with pytest.raises(InvalidSourceError, match=r"broken\.py\", line 2\n    return x \+\n"):
+        load(module.f)
 
 
 def test_what_was_read_before_the_edit_is_still_good(tmp_path: Path) -> None:
@@ -136,22 +179,40 @@ def test_exec_without_text_is_refused_with_a_hint() -> None:
     with pytest.raises(SourceNotFoundError) as caught:
         load(scope["f"])
     assert str(caught.value) == (
-        "The source of f is not available: it was made by exec or typed at a prompt (<string>), "
-        "which keep no text.\n"
-        "Try: Write the function to a file and import it, or use IPython or a notebook."
+        "The source of f is not available: it was made by exec (<string>), which keeps no text.\n"
+        "Try: Write the function to a file and import it, or hand the text to linecache: "
+        "linecache.cache[name] = (len(text), None, text.splitlines(True), name)."
     )
 
 
 def test_a_frozen_function_is_refused() -> None:
-    with pytest.raises(SourceNotFoundError, match="is part of the interpreter itself"):
+    with pytest.raises(SourceNotFoundError, match="is part of the interpreter itself") as caught:
         load(importlib.util.module_from_spec)
+    assert str(caught.value).endswith("Try: Leave it as it is: @autograph.do_not_convert.")
+
+
+def test_a_name_under_which_nobody_kept_a_text_is_refused() -> None:
+    scope: dict[str, object] = {}
+    exec(compile("def f(x):\n    return x\n", "<cell 7>", "exec"), scope)
+    with pytest.raises(SourceNotFoundError, match="nobody kept the text of <cell 7>") as caught:
+        load(scope["f"])
+    assert "hand the text to linecache" in str(caught.value)
+
+
+def test_a_text_that_was_kept_for_another_function_is_refused() -> None:
+    linecache.cache["<cell 8>"] = (1, None, ["def f(x):\n", "    return 2\n"], "<cell 8>")
+    scope: dict[str, object] = {}
+    exec(compile("def f(x):\n    return x\n", "<cell 8>", "exec"), scope)
+    with pytest.raises(SourceNotFoundError, match="expected at line 1 of <cell 8>, but what stand"):
+        load(scope["f"])
 
 
 def test_a_file_that_is_gone_is_refused(tmp_path: Path) -> None:
     module = imported(tmp_path / "gone.py", "def f(x):\n    return x + 1\n")
     (tmp_path / "gone.py").unlink()
-    with pytest.raises(SourceNotFoundError, match=r"its file .*gone\.py cannot be read"):
+    with pytest.raises(SourceNotFoundError, match=r"its file .*gone\.py cannot be read") as caught:
         load(module.f)
+    assert str(caught.value).endswith("Try: Put the .py file there: a .pyc is not enough.")
 
 
 def test_a_built_in_function_is_refused() -> None:
