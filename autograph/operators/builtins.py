@@ -17,7 +17,7 @@ import numpy as np
 
 import runtime.numpy as rnp
 from autograph.operators import choosing, kinds, mathematics, numbers, sequences, texts
-from autograph.operators.overloads import of_value, refusal
+from autograph.operators.overloads import of_values, refusal
 from autograph.operators.texts import print_
 from runtime.dtypes import SHORT_NAMES
 from runtime.tensor import is_staged
@@ -51,7 +51,7 @@ class Rule:
 
 def _refused(name: str, hint: str) -> Rule:
     message = f"{name}() of a staged array: its items are known only when the graph runs; {hint}"
-    return Rule(name, "refused", hint, of_value(getattr(builtins, name), refusal(message)))
+    return Rule(name, "refused", hint, of_values(getattr(builtins, name), refusal(message)))
 
 
 BUILTINS = (

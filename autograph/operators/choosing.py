@@ -12,7 +12,12 @@ import autograph.operators as operators
 import runtime.numpy as rnp
 from autograph.operators.conditionals import if_exp
 from autograph.operators.errors import located
-from autograph.operators.iterables import is_staged_iterable, iteration_of, without_first
+from autograph.operators.iterables import (
+    is_plain_row,
+    is_staged_iterable,
+    iteration_of,
+    without_first,
+)
 from autograph.operators.kinds import plain_type
 from autograph.operators.numbers import bool_, is_python_number
 from autograph.operators.overloads import MISSING, given
@@ -35,12 +40,11 @@ def _extreme(builtin: Callable[..., Any], better: Callable[[Any, Any], Any]) -> 
     """Return the overload of `max` or `min`."""
 
     def overload(first: Any = MISSING, second: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
-        plain = type(first) is not Symbol and type(second) is not Symbol
-        if plain and not rest and not options and second is not MISSING:
+        if not (type(first) is Symbol or type(second) is Symbol or rest or options):
             return builtin(first, second)
-        values = given(first, second, *rest)
-        if len(values) == 1 and not options and _is_plain_row(first):
+        if second is MISSING and not options and is_plain_row(first):
             return builtin(first)
+        values = given(first, second, *rest)
         if mode.current() is None or not values or options.keys() - {"key", "default"}:
             return builtin(*values, **options)
         if len(values) == 1 and is_staged_iterable(first):
@@ -51,11 +55,6 @@ def _extreme(builtin: Callable[..., Any], better: Callable[[Any, Any], Any]) -> 
         return _best_of_items(builtin, better, candidates, options)
 
     return overload
-
-
-def _is_plain_row(values: Any) -> bool:
-    """Tell whether a value is a list or a tuple without staged items."""
-    return type(values) in (list, tuple) and Symbol not in map(type, values)
 
 
 def _best_of_items(
@@ -158,6 +157,8 @@ def _need_one_axis(name: str, values: Any) -> None:
 
 def sum_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
     """`sum(iterable, start)`, from the left."""
+    if not rest and not options and is_plain_row(iterable):
+        return sum(iterable)
     if mode.current() is None or len(rest) > 1 or (options and (rest or set(options) != {"start"})):
         return sum(*given(iterable), *rest, **options)
     start = rest[0] if rest else options.get("start", 0)
@@ -166,7 +167,7 @@ def sum_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
     if iterable is MISSING:
         return sum(**options)  # type: ignore[call-overload]
     items = iterable if type(iterable) in (list, tuple) else list(iterable)
-    if type(start) is not Symbol and _is_plain_row(items):
+    if type(start) is not Symbol and is_plain_row(items):
         return sum(items, *rest, **options)
     if all(map(is_python_number, (start, *items))):
         return apply(REGISTRY["python_number"], [start, *items], name="sum")
@@ -220,9 +221,11 @@ class Folded(NoState):
 def _quantifier(builtin: Callable[..., Any], end: bool) -> Any:
     """Return the overload of `any` or `all`, which ends at the first item whose truth is `end`."""
 
-    def overload(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
-        if iterable is MISSING or rest or options or mode.current() is None:
-            return builtin(*given(iterable), *rest, **options)
+    def overload(iterable: Any = MISSING, /, *rest: Any) -> Any:
+        if is_plain_row(iterable) and not rest:
+            return builtin(iterable)
+        if iterable is MISSING or rest or mode.current() is None:
+            return builtin(*given(iterable), *rest)
         if is_staged_iterable(iterable):
             return _of_array(builtin.__name__, iterable)
         items = iter(iterable)
@@ -276,6 +279,8 @@ def _of_items(first: Any, others: Iterator[Any], end: bool) -> Any:
 
 def sorted_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
     """`sorted(iterable)`: a list; of an array, its items, when it is known how many there are."""
+    if not rest and not options and is_plain_row(iterable):
+        return sorted(iterable)
     if mode.current() is None or iterable is MISSING or rest or options.keys() - {"key", "reverse"}:
         return sorted(*given(iterable), *rest, **options)
     key, reverse = options.get("key"), bool(options.get("reverse", False))

@@ -35,7 +35,19 @@ def iteration_of(iterable: Any) -> Iteration | None:
 
 def is_staged_iterable(iterable: Any) -> bool:
     """Tell whether there is an `Iteration` of an iterable, and use nothing up."""
-    return is_staged(iterable) or hasattr(type(iterable), "__staged_iteration__")
+    kind = type(iterable)
+    return kind not in _OF_PYTHON and (
+        is_staged(iterable) if kind is Symbol else hasattr(kind, "__staged_iteration__")
+    )
+
+
+_OF_PYTHON = frozenset({list, tuple, range, dict, str, set, np.ndarray})
+
+
+def is_plain_row(values: Any) -> bool:
+    """Tell whether a value is a list or a tuple without staged items."""
+    kind = type(values)
+    return (kind is list or kind is tuple) and Symbol not in map(type, values)
 
 
 def _over_array(array: Any) -> Iteration:

@@ -11,7 +11,7 @@ import numpy as np
 
 import runtime.numpy as rnp
 from autograph.operators.kinds import plain_type, type_name
-from autograph.operators.overloads import of_value, of_values
+from autograph.operators.overloads import MISSING, dispatched, of_value, of_values
 from runtime.dispatch import apply
 from runtime.dtypes import WEAK_DTYPES
 from runtime.graph.opdef import REGISTRY
@@ -47,8 +47,15 @@ def _converting(op: str, hint: str) -> Callable[..., Any]:
     return convert
 
 
-def _int(value: Any, *base: Any, **options: Any) -> Any:
-    if base or options:
+def int_(value: Any = MISSING, /, base: Any = MISSING, *rest: Any) -> Any:
+    """`int(value)`, `int(text, base)`."""
+    if type(value) is Symbol or base is not MISSING:
+        return dispatched(int, _int, (value, base, *rest), {})
+    return int(value)
+
+
+def _int(value: Any, *base: Any) -> Any:
+    if base:
         raise TypeError("int() can't convert non-string with explicit base")
     return to_int(value)
 
@@ -104,7 +111,6 @@ def _pow(base: Any, exp: Any, mod: Any = None) -> Any:
 
 
 to_int = _converting("to_int", "write x.astype(int)")
-int_ = of_value(int, _int)
 float_ = of_value(float, _converting("to_float", "write x.astype(float)"))
 complex_ = of_values(complex, _complex)
 bool_ = of_value(bool, _bool)

@@ -1,27 +1,21 @@
 """How an overload of a builtin is made of the builtin and of what stands for it on staged values.
 
-With plain values an overload is the builtin: one cheap look at the type, then the call, with the
-results, errors and texts of Python. What is given too much, too little or by keyword goes to the
-builtin, too, which knows what to say.
+With plain values an overload is the builtin: one look at the type, then the call, with the results,
+errors and texts of Python. What is given too much or too little goes to the builtin, too, which
+knows what to say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from runtime.tensor import Symbol, is_staged
 
 Function = Callable[..., Any]
 
-
-class _Missing:
-    def __repr__(self) -> str:
-        return "MISSING"
-
-
-MISSING: Any = _Missing()
-"""Stands for an argument that was not given."""
+MISSING: Any = Symbol(None, None, known=())  # type: ignore[arg-type]
+"""Stands for an argument that was not given; a symbol, so that one look at the type finds both."""
 
 
 def given(*values: Any) -> tuple[Any, ...]:
@@ -29,37 +23,47 @@ def given(*values: Any) -> tuple[Any, ...]:
     return tuple(x for x in values if x is not MISSING)
 
 
+def dispatched(
+    builtin: Function, staged: Function, values: tuple[Any, ...], options: Mapping[str, Any]
+) -> Any:
+    """Call one of two functions: the second when any argument is staged."""
+    values = given(*values)
+    options = {name: x for name, x in options.items() if x is not MISSING}
+    is_for_us = any(map(is_staged, (*values, *options.values())))
+    return (staged if is_for_us else builtin)(*values, **options)
+
+
 def of_value(builtin: Function, staged: Function) -> Function:
-    """Return the overload of a builtin that asks whether its first argument is staged.
+    """Return the overload of a builtin whose first argument may be staged, without keywords.
 
     >>> of_value(len, lambda x: "staged")([1, 2])
     2
     """
 
-    def overload(value: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
-        if type(value) is Symbol and is_staged(value):
-            return staged(value, *rest, **options)
-        if rest or options or value is MISSING:
-            return builtin(*given(value), *rest, **options)
+    def overload(value: Any = MISSING, /, *rest: Any) -> Any:
+        if type(value) is Symbol or rest:
+            return dispatched(builtin, staged, (value, *rest), {})
         return builtin(value)
 
+    overload.__qualname__ = builtin.__name__
     return overload
 
 
 def of_values(builtin: Function, staged: Function) -> Function:
-    """Return the overload of a builtin that asks whether any argument is staged.
+    """Return the overload of a builtin any of whose arguments may be staged.
 
     >>> of_values(pow, lambda x, y: "staged")(2, 3)
     8
     """
 
     def overload(first: Any = MISSING, second: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
-        if type(first) is Symbol or type(second) is Symbol or rest or options:
-            values = (first, second, *rest, *options.values())
-            if any(map(is_staged, values)):
-                return staged(*given(first, second), *rest, **options)
-            return builtin(*given(first, second), *rest, **options)
-        return builtin(first, second) if second is not MISSING else builtin(*given(first))
+        if type(first) is Symbol or rest or options:
+            return dispatched(builtin, staged, (first, second, *rest), options)
+        if type(second) is not Symbol:
+            return builtin(first, second)
+        if second is MISSING:
+            return builtin(first)
+        return dispatched(builtin, staged, (first, second), {})
 
     return overload
 
@@ -67,18 +71,20 @@ def of_values(builtin: Function, staged: Function) -> Function:
 def of_symbol(builtin: Function, staged: Function) -> Function:
     """Return the overload of a builtin that asks what a value is, known symbols included."""
 
-    def overload(value: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
-        if type(value) is Symbol:
-            return staged(value, *rest, **options)
-        return builtin(*given(value), *rest, **options)
+    def overload(value: Any = MISSING, asked: Any = MISSING, /, *rest: Any) -> Any:
+        if type(value) is Symbol or rest:
+            is_symbol = type(value) is Symbol and value is not MISSING
+            return (staged if is_symbol else builtin)(*given(value, asked, *rest))
+        return builtin(value) if asked is MISSING else builtin(value, asked)
 
+    overload.__qualname__ = builtin.__name__
     return overload
 
 
 def refusal(message: str) -> Function:
     """Return what stands for a builtin that has no staged meaning: it says what to write."""
 
-    def refuse(*values: Any, **options: Any) -> Any:
+    def refuse(*values: Any) -> Any:
         raise TypeError(message)
 
     return refuse

@@ -23,11 +23,18 @@ from autograph.operators.iterables import (
 )
 from autograph.operators.kinds import not_iterable, plain_type, type_name
 from autograph.operators.numbers import to_int
-from autograph.operators.overloads import MISSING, given, of_value, of_values
+from autograph.operators.overloads import MISSING, dispatched, given, of_value
 from runtime import mode
 from runtime.control.iteration import Iteration
 from runtime.errors import StagedValueError
 from runtime.tensor import Symbol, is_staged
+
+
+def range_(start: Any = MISSING, stop: Any = MISSING, step: Any = MISSING, /, *rest: Any) -> Any:
+    """`range(stop)`, `range(start, stop, step)`."""
+    if type(start) is Symbol or stop is not MISSING:
+        return dispatched(range, _range, (start, stop, step, *rest), {})
+    return range(start)
 
 
 def _range(*bounds: Any) -> Any:
@@ -52,7 +59,11 @@ def index_of(bound: Any) -> Any:
     return to_int(bound)
 
 
-def _len(value: Any) -> Any:
+def _len_of(value: Any, *rest: Any) -> Any:
+    if type(value) is StagedRange:
+        return value.count()
+    if rest or not is_staged(value):
+        return len(*given(value), *rest)
     if plain_type(value) is not np.ndarray:
         raise TypeError(f"object of type {type_name(value)!r} has no len()")
     if value.ndim == 0:
@@ -60,29 +71,25 @@ def _len(value: Any) -> Any:
     return value.shape[0]
 
 
-def len_(value: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
+def len_(value: Any = MISSING, /, *rest: Any) -> Any:
     """`len(value)`: the size of the first axis, staged when it is known only at run time."""
-    if type(value) is Symbol and is_staged(value):
-        return _len(value)
-    if type(value) is StagedRange:
-        return value.count()
-    if rest or options or value is MISSING:
-        return len(*given(value), *rest, **options)
+    kind = type(value)
+    if kind is Symbol or kind is StagedRange or rest:
+        return _len_of(value, *rest)
     return len(value)
 
 
 def enumerate_(iterable: Any = MISSING, start: Any = MISSING, *rest: Any, **options: Any) -> Any:
     """`enumerate(iterable, start)`."""
-    if iterable is MISSING or start is MISSING or rest or options:
-        if not is_staged_iterable(iterable):
-            return enumerate(*given(iterable, start), *rest, **options)
-        start = given(start, 0)[0]
-    if is_staged_iterable(iterable):
-        return StagedIterator("enumerate", enumerated(_iteration(iterable), index_of(start)))
+    if is_staged_iterable(iterable) and not rest and not options:
+        first = 0 if start is MISSING else index_of(start)
+        return StagedIterator("enumerate", enumerated(_iteration(iterable), first))
+    if start is MISSING and iterable is not MISSING and not rest and not options:
+        return enumerate(iterable)
     if is_staged(start):
         start = index_of(start)
         return zip((start + k for k in count()), iterable)  # noqa: B905  (the first has no end)
-    return enumerate(iterable, start)
+    return enumerate(*given(iterable, start), *rest, **options)
 
 
 def _iteration(iterable: Any) -> Iteration:
@@ -175,7 +182,6 @@ def _items(array: Any, name: str) -> Iterator[Any]:
     return iter(array)
 
 
-range_ = of_values(range, _range)
 list_ = of_value(list, _unrolled(list))
 tuple_ = of_value(tuple, _unrolled(tuple))
 iter_ = of_value(iter, lambda array: _items(array, "iter"))

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from autograph.operators.overloads import of_symbol
+from autograph.operators.overloads import MISSING, given, of_symbol
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
@@ -172,12 +172,10 @@ def _stream(file: Any) -> str:
 
 
 def _overload(builtin: Callable[..., Any], staged: Callable[..., Any]) -> Callable[..., Any]:
-    plain = of_symbol(builtin, staged)
-
-    def overload(*values: Any, **options: Any) -> Any:
-        if len(values) == 1 and not options and holds_staged(values[0]):
-            return staged(values[0])
-        return plain(*values, **options)
+    def overload(value: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
+        if value is MISSING or rest or options:
+            return builtin(*given(value), *rest, **options)
+        return staged(value) if holds_staged(value) else builtin(value)
 
     return overload
 
