@@ -25,7 +25,14 @@ def straighten_with(
 
 
 def _reset_if_swallowed(s: Straightener, node: gast.AST) -> None:
-    """An error on the way out of something inside calls off the jump, if it is swallowed."""
+    """An error on the way out of something inside calls off the jump, if it is swallowed.
+
+    In `with a, b` that may be the way out of `b`: it is written as two.
+    """
+    if len(node.items) > 1 and _flags_set(node.body, s.flag_names()):
+        inner = make(gast.With, at=node, items=node.items[1:], body=node.body)
+        node.items, node.body = node.items[:1], [inner]
+        _reset_if_swallowed(s, inner)
     flags = _flags_set_before_cleanup(node.body, s.flag_names())
     if not flags:
         return

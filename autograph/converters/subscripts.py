@@ -11,8 +11,7 @@ from autograph.source.quote import constant, quote_expression
 
 def convert_subscript(node: gast.AST, frame: Frame) -> gast.AST:
     """Convert a subscript that is read; one that is assigned or deleted stays."""
-    is_read = isinstance(node.ctx, gast.Load) and not is_constant(node.slice)
-    if not is_read or frame.function.is_local("slice"):
+    if not isinstance(node.ctx, gast.Load) or is_constant(node.slice):
         convert_parts(node, frame)
         return node
     value = frame.expression(node.value)
@@ -21,7 +20,10 @@ def convert_subscript(node: gast.AST, frame: Frame) -> gast.AST:
 
 
 def _index(node: gast.AST, frame: Frame) -> gast.AST:
-    """Return an index as an expression: `1:n` is `slice(1, n)`."""
+    """Return an index as an expression: `1:n` is `slice(1, n)`, or `ag.slice(1, n)`.
+
+    The latter where `slice` is a name of the user's.
+    """
     if isinstance(node, gast.Tuple):
         node.elts = [_index(item, frame) for item in node.elts]
         return node
@@ -31,4 +33,6 @@ def _index(node: gast.AST, frame: Frame) -> gast.AST:
     arguments = [
         constant(None, at=node) if part is None else frame.expression(part) for part in parts
     ]
+    if frame.function.is_local("slice") or "slice" in frame.function.unit.modules:
+        return call_operator("slice", frame, at=node, arguments=arguments)
     return quote_expression("slice(ARGUMENTS)", at=node, ARGUMENTS=arguments)

@@ -113,7 +113,8 @@ def _unknown(name: str, functions: list[Function], file: str) -> UnknownFunction
 def modules_of(tree: ast.Module) -> Mapping[str, str]:
     """Return what the module level imports as modules, by name: `{"np": "numpy"}`.
 
-    A name that is bound twice, or to something else as well, is not among them.
+    A name that is bound twice, or to something else as well, is not among them; but for `slice`,
+    which converted code calls.
 
     Example:
         >>> modules_of(ast.parse("import numpy as np, os.path, a as b\\nb = 1"))
@@ -124,7 +125,9 @@ def modules_of(tree: ast.Module) -> Mapping[str, str]:
     for name, module in _bindings(tree):
         if modules.setdefault(name, module) != module:
             others.add(name)
-    return {name: module for name, module in modules.items() if module and name not in others}
+    own = {"slice": ""} if "slice" in modules else {}
+    found = {name: x for name, x in modules.items() if x and name not in others}
+    return own | found
 
 
 def _bindings(tree: ast.Module) -> Iterator[tuple[str, str]]:

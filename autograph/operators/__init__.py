@@ -7,6 +7,7 @@ does, else it adds to the graph that is being built.
 from __future__ import annotations
 
 import os
+from builtins import slice
 
 from autograph.operators.conditionals import assert_, if_, if_exp, keep
 from autograph.operators.logic import and_, compare, in_, not_, not_in, or_
@@ -35,5 +36,6 @@ __all__ = [
     "not_",
     "not_in",
     "or_",
+    "slice",
     "while_",
 ]

@@ -8,13 +8,14 @@ every state name can be reached from the functions that an operator is given.
 from __future__ import annotations
 
 import operator
+from builtins import slice
 from collections.abc import Callable, Iterable
 from types import FunctionType, TracebackType
 from typing import Any
 
 from autograph.operators.matching import match, matches
 
-__all__ = ["match", "matches"]  # outside of a trace these are Python's own
+__all__ = ["match", "matches", "slice"]  # outside of a trace these are Python's own
 
 from runtime.errors import unbound_local_text
 

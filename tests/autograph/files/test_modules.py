@@ -438,3 +438,8 @@ def test_a_result_that_splicing_gets_wrong_is_printed_whole(
     result = convert_module("def f(x):\n    # c\n    return g(x)\n", "net.py")
     assert result == IMPORT + "\n\ndef f(x):\n    return _ag.call(g, x)\n"
     assert printer.fallbacks == {"splice": 1}
+
+
+def test_a_module_with_a_name_slice_gets_the_builtin_from_the_operators() -> None:
+    text = changed("def f(x, n):\n    return x[1:n]\n\nslice = 3\n")
+    assert "return _ag.get_item(x, _ag.slice(1, n))" in text
