@@ -30,7 +30,9 @@ _EXCEPTIONS = frozenset(
     if isinstance(value, type) and issubclass(value, BaseException)
 )
 
-_EXEMPT_CALLS = _EXCEPTIONS | {"issubclass", "callable"}
+# What is compiled inherits the `from __future__ import` of the module that calls these.
+_COMPILERS = frozenset({"compile", "eval", "exec"})
+_EXEMPT_CALLS = _EXCEPTIONS | _COMPILERS | {"issubclass", "callable"}
 
 # What looks at the frame that calls it: debuggers, and what tells where it was called.
 _DEBUGGERS = frozenset({"breakpoint", "set_trace"})

@@ -454,3 +454,10 @@ def super_in_an_fstring_of_a_branch(n):
             return "child"
 
     return Child().name()
+
+
+@calls((), (1,))
+def compiled_text_has_no_features_of_other_modules(default=0):
+    found = {}
+    exec("def g(x: int) -> str: pass", {}, found)
+    return found["g"].__annotations__
