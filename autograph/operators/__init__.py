@@ -14,6 +14,7 @@ from autograph.operators.logic import and_, compare, in_, not_, not_in, or_
 from autograph.operators.loops import for_, while_
 from autograph.operators.matching import match, matches
 from autograph.operators.subscripts import get_item
+from autograph.operators.texts import field, text
 from runtime.graph.location import hide_folder
 
 from autograph.operators.calls import call  # isort: skip  (it hands this module to the converter)
@@ -25,6 +26,7 @@ __all__ = [
     "assert_",
     "call",
     "compare",
+    "field",
     "for_",
     "get_item",
     "if_",
@@ -37,5 +39,6 @@ __all__ = [
     "not_in",
     "or_",
     "slice",
+    "text",
     "while_",
 ]

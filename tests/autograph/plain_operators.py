@@ -14,8 +14,15 @@ from types import FunctionType, TracebackType
 from typing import Any
 
 from autograph.operators.matching import match, matches
+from autograph.operators.texts import field, text
 
-__all__ = ["match", "matches", "slice"]  # outside of a trace these are Python's own
+__all__ = [
+    "field",
+    "match",
+    "matches",
+    "slice",
+    "text",
+]  # outside of a trace these are Python's own
 
 from runtime.errors import unbound_local_text
 

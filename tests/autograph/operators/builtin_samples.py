@@ -78,13 +78,17 @@ SAMPLES: dict[str, list[Sample]] = {
         (lambda x: getattr(x, "sum")(), (XS,)),  # noqa: B009
         (lambda x: getattr(int(x), "shape", 4), (I5,)),
     ],
-    "hasattr": [(lambda x: hasattr(x, "dtype"), (XS,))],
+    "hasattr": [(lambda x: hasattr(x, "dtype"), (XS,)), (lambda x: hasattr(x, "known"), (XS,))],
     "int": [
         (lambda x: int(x), (F25,)), (lambda x: int(x), (-F25,)),
         (lambda x: int(x), (np.bool_(True),)), (lambda x: int(x), (np.float64(1e15),)),
     ],
     "isinstance": [
         (lambda x: isinstance(x, int | float), (XS,)), (lambda x: isinstance(x, str), (XS,)),
+        (lambda x: isinstance(x, np.ndarray), (XS,)),
+        (lambda x: isinstance(x, np.floating), (F25,)),
+        (lambda x: isinstance(int(x), int), (F25,)), (lambda x: isinstance(x, int), (I5,)),
+        (lambda x: isinstance(np.zeros(2), np.ndarray), (I5,)),
     ],
     "iter": [(lambda x: next(iter(x)), (XS,)), (lambda x: list(iter(x)), (M32,))],
     "len": [(lambda x: len(x), (XS,)), (lambda n: len(range(2, n)), (I5,))],

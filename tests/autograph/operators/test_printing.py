@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph import conversion, operators
 from autograph.operators.texts import StagedText, field, text
 
 XS, F15 = np.array([1.0, 2.0]), np.float64(1.5)
@@ -143,6 +144,40 @@ def test_the_parts_of_an_f_string_with_staged_values_are_written_when_the_graph_
     found = capsys.readouterr().out
     plain(F15, XS)
     assert found == capsys.readouterr().out
+
+
+def reports(x, xs, name):
+    for k in range(2):
+        print(
+            f"{name}: x = {x + k:.3f} {{}} {x!r:>20}", f"{xs}", f"{[k, x]!r}", f"{name!r:>{k + 4}}"
+        )
+    if x > 1:
+        print(f"{x} is large, {abs(-x):{5 + 3}.2f}", f"{x=}", f"{x > 2}")
+    print(f"{name}", f"{{}}", end=f"{name}\n")  # noqa: F541
+    return x
+
+
+def test_f_strings_that_are_printed_show_the_values(capsys):
+    reports(F15, XS, "a")
+    expected = capsys.readouterr().out
+    conversion.convert(reports, operators)(F15, XS, "a")
+    assert capsys.readouterr().out == expected
+    staged = ag.function(reports)
+    staged(F15, XS, "a")
+    assert sorted(capsys.readouterr().out.splitlines()) == sorted(expected.splitlines())
+    staged(F15, XS, "a")
+    assert capsys.readouterr().out == expected.replace("a {}a\n", "")
+
+
+def test_another_f_string_of_a_staged_value_warns_or_fails():
+    def labels(x):
+        label = f"x is {x}"
+        return len(label)
+
+    with pytest.warns(UserWarning, match=r"made of a staged value .* it has '<staged x: f64\[\]>'"):
+        ag.function(labels)(F15)
+    with pytest.raises(ag.StagedValueError, match=r"a number to format as '.2f' was needed"):
+        ag.function(lambda x: len(f"{x:.2f}"))(F15)
 
 
 def test_a_staged_width_and_the_format_of_a_list_are_refused():
