@@ -45,6 +45,14 @@ class Place:
         end = _characters(text, node.end_col_offset or 0) if is_one_line else len(text)
         return cls(file, node.lineno, _characters(text, node.col_offset), end, text)
 
+    @classmethod
+    def of_definition(cls, node: Positioned, file: str, lines: Sequence[str]) -> Place:
+        """Return the place of a function's `def` and name, or of a lambda as a whole."""
+        place = cls.of(node, file, lines)
+        name = getattr(node, "name", "")
+        start = place.text.find(name, place.column + len("def ")) if name else -1
+        return place if start < 0 else replace(place, end_column=start + len(name))
+
     def __str__(self) -> str:
         """Return the lines that a traceback shows: file, source line, carets."""
         head = f'  File "{self.file}", line {self.line}'

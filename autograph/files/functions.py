@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from autograph.errors import ConversionError, Place, UnknownFunctionError
 from autograph.files.layout import blocks
+from autograph.source.parse import split_lines
 
 Definition: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef"
 
@@ -83,7 +84,9 @@ def _yields(node: ast.AST) -> bool:
     return False
 
 
-def chosen(functions: list[Function], only: str | None, file: str) -> list[Function]:
+def chosen(
+    functions: list[Function], only: str | None, file: str, text: str = ""
+) -> list[Function]:
     """Return the functions to convert: all, or those of one name.
 
     Raises:
@@ -97,7 +100,7 @@ def chosen(functions: list[Function], only: str | None, file: str) -> list[Funct
     if not found:
         raise _unknown(name, functions, file)
     if found[0].is_left_alone:
-        place = Place(file, found[0].node.lineno)
+        place = Place.of_definition(found[0].node, file, split_lines(text))
         raise ConversionError(f"{name} is not converted: {found[0].is_left_alone}.", place=place)
     return found
 

@@ -93,7 +93,7 @@ class _Conversion:
     def __init__(self, module: Module, only: str | None) -> None:
         self._module = module
         self._tree = parse(module.text, module.file)
-        self._functions = chosen(functions_of(self._tree), only, module.file)
+        self._functions = chosen(functions_of(self._tree), only, module.file, module.text)
         self._imported = _imported_as(self._tree)  # a function that names it is converted already
         self._operators = self._imported or Namer(to_gast(self._tree)).fresh("_ag")
         self._modules = modules_of(self._tree)

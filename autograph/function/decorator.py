@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import linecache
 import threading
 import weakref
 from collections import deque
@@ -17,7 +16,7 @@ import numpy as np
 
 import autograph.operators as operators
 from autograph import conversion
-from autograph.errors import Place, UnsupportedSyntaxError
+from autograph.errors import UnsupportedSyntaxError
 from autograph.function.cache import Cache
 from autograph.function.concrete import ConcreteFunction, Text
 from autograph.function.entry import make_entry
@@ -25,6 +24,7 @@ from autograph.function.signature import Signature
 from autograph.function.trace import trace
 from autograph.function.tracetype import TensorType, is_foreign_array, is_supported, trace_type
 from autograph.operators.calls import target
+from autograph.source.load import place_of, unwrap
 from runtime import mode, trees
 from runtime.backends import backend_for
 from runtime.errors import DtypeError
@@ -322,11 +322,11 @@ def _is_async(func: Callable[..., Any]) -> bool:
 
 
 def _not_stageable(func: Callable[..., Any]) -> UnsupportedSyntaxError:
-    code = func.__code__
     kind = "an async function" if _is_async(func) else "a generator"
-    text = linecache.getline(code.co_filename, code.co_firstlineno)
+    inner = unwrap(func)
+    name = getattr(inner, "__qualname__", repr(inner))
     return UnsupportedSyntaxError(
-        f"{func.__qualname__} is {kind}, which has no graph: its caller runs between its steps.",
-        place=Place(code.co_filename, code.co_firstlineno, 0, len(text.rstrip()), text.rstrip()),
+        f"{name} is {kind}, which has no graph: its caller runs between its steps.",
+        place=place_of(inner),
         hint="Stage the functions that it calls.",
     )

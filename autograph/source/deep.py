@@ -48,6 +48,9 @@ def _on_large_stack(function: Callable[[], Result]) -> Result:
         thread = _started(lambda: _fulfil(future, function))
         thread.join()
         sys.setrecursionlimit(limit)
+    error = future.exception()
+    if error is not None:
+        raise error
     return future.result()
 
 

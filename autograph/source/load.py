@@ -6,6 +6,7 @@ for the function's only if it compiles to the very code that is running.
 
 from __future__ import annotations
 
+import ast
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +14,13 @@ from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 
 import gast
 
-from autograph.errors import ConversionError, InvalidSourceError, SourceNotFoundError
+from autograph.errors import (
+    ConversionError,
+    InvalidSourceError,
+    Place,
+    SourceNotFoundError,
+    UnsupportedSyntaxError,
+)
 from autograph.source.locate import Located, locate, nested_codes
 from autograph.source.parse import parse, to_gast
 from autograph.source.texts import texts_of
@@ -58,6 +65,7 @@ def load(function: object) -> FunctionSource:
     Raises:
         SourceNotFoundError: it has no source, or what stands in its file is another function.
         InvalidSourceError: its file is no valid Python any more.
+        UnsupportedSyntaxError: it has syntax that is too new for gast.
 
     Example:
         >>> import textwrap
@@ -72,11 +80,30 @@ def load(function: object) -> FunctionSource:
     return FunctionSource(
         file=code.co_filename,
         lines=lines,
-        node=to_gast(found.node),
+        node=_to_gast(found.node, code.co_filename, lines),
         qualname=function.__qualname__,
         class_name=found.class_name,
         modules=modules_of(function),
     )
+
+
+def _to_gast(node: ast.AST, file: str, lines: list[str]) -> gast.AST:
+    try:
+        return to_gast(node)
+    except UnsupportedSyntaxError as error:
+        error.locate(file, lines)
+        raise
+
+
+def place_of(function: object) -> Place | None:
+    """Return where a function is defined, as far as that is known."""
+    if not isinstance(function, FunctionType):
+        return None
+    try:
+        source = load(function)
+    except ConversionError:
+        return Place(function.__code__.co_filename, function.__code__.co_firstlineno)
+    return Place.of_definition(source.node, source.file, source.lines)
 
 
 def _found(function: FunctionType) -> tuple[list[str], Located]:
@@ -90,7 +117,7 @@ def _found(function: FunctionType) -> tuple[list[str], Located]:
             continue
         if found is not None:
             return lines, found
-        failure = failure or _changed(function)
+        failure = failure or _changed(function, lines)
     if failure is None or code.co_filename in _WITHOUT_TEXT:
         raise _unavailable(function)
     raise failure
@@ -187,11 +214,13 @@ _WITHOUT_TEXT = {
 }
 
 
-def _changed(function: FunctionType) -> SourceNotFoundError:
+def _changed(function: FunctionType, lines: list[str]) -> SourceNotFoundError:
     code = function.__code__
+    text = "".join(lines[code.co_firstlineno - 1 : code.co_firstlineno]).rstrip()
     return SourceNotFoundError(
         f"The source of {function.__qualname__} was expected at line {code.co_firstlineno} of "
         f"{code.co_filename}, but what stands there is not the function that is running: the "
         "file was edited after it was imported, or the function was changed by another tool.",
+        place=Place(code.co_filename, code.co_firstlineno, 0, len(text), text),
         hint="Reload the module or start Python again.",
     )

@@ -20,7 +20,7 @@ from typing import TypeVar, cast
 
 import gast
 
-from autograph.errors import InvalidSourceError, Place, nowhere
+from autograph.errors import InvalidSourceError, Place, Positioned, UnsupportedSyntaxError, nowhere
 from autograph.source.deep import call_deep
 
 Result = TypeVar("Result")
@@ -53,12 +53,30 @@ def decode(source: bytes, file: str) -> tuple[str, str]:
         _check_encoding(encoding)
         return source.decode(encoding), encoding
     except UnicodeDecodeError as error:
-        line = source[: error.start].count(b"\n") + 1
         message = f"This is not text in {error.encoding}: {error.reason} (byte {error.start})."
-        raise InvalidSourceError(message, place=Place(file, line), hint=_ENCODING) from None
+        place = _place_of_byte(source, error, file)
+        raise InvalidSourceError(message, place=place, hint=_ENCODING) from None
     except (SyntaxError, LookupError) as error:
         message = f"This is not a text that Python can read: {error}."
-        raise InvalidSourceError(message, place=nowhere(file), hint=_ENCODING) from None
+        raise InvalidSourceError(
+            message, place=_place_of_cookie(source, file), hint=_ENCODING
+        ) from None
+
+
+def _place_of_byte(source: bytes, error: UnicodeDecodeError, file: str) -> Place:
+    start = source.rfind(b"\n", 0, error.start) + 1
+    before = source[start : error.start].decode(error.encoding, "replace")
+    text = source[start:].split(b"\n", 1)[0].decode(error.encoding, "replace").rstrip("\r")
+    return Place(file, source.count(b"\n", 0, start) + 1, len(before), len(before) + 1, text)
+
+
+def _place_of_cookie(source: bytes, file: str) -> Place:
+    """Return the line that names an encoding: the first or the second."""
+    first, *others = source.decode("latin-1").split("\n")[:2]
+    line = 2 if others and "coding" not in first and "coding" in others[0] else 1
+    text = [first, *others][line - 1].rstrip()
+    visible = text.encode("ascii", "replace").decode()
+    return Place(file, line, 0, len(visible), visible)
 
 
 _ENCODING = "Save the file as UTF-8, or name its encoding in the first line: # coding: latin-1."
@@ -128,7 +146,7 @@ def to_gast(node: ast.AST) -> gast.AST:
     """Return a new gast tree for an ast tree, with all positions.
 
     Raises:
-        NotImplementedError: gast has no class for one of the nodes.
+        UnsupportedSyntaxError: gast has no class for one of the nodes.
     """
     _refuse(_UNKNOWN_TO_GAST, node)
     return cast(gast.AST, call_deep(lambda: gast.ast_to_gast(node)))
@@ -168,6 +186,10 @@ _UNKNOWN_TO_GAST = quietly(lambda: _missing(vars(ast)))
 
 def _refuse(unknown: frozenset[str], node: ast.AST) -> None:
     """Look for unknown nodes; there is nothing to look for where gast knows all classes."""
-    found = unknown and unknown.intersection(type(part).__name__ for part in ast.walk(node))
-    if found:
-        raise NotImplementedError(f"gast has no class for {min(found)}: update gast.")
+    for part in ast.walk(node) if unknown else ():
+        if type(part).__name__ in unknown:
+            raise UnsupportedSyntaxError(
+                f"gast has no class for {type(part).__name__}.",
+                at=cast(Positioned, part) if hasattr(part, "lineno") else None,
+                hint="Update gast.",
+            )

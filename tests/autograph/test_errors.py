@@ -47,6 +47,25 @@ def test_a_node_of_several_lines_is_underlined_to_the_end_of_its_first() -> None
     assert str(place).splitlines()[1:] == ["    return (x,", "    ^^^^^^^^^^"]
 
 
+@pytest.mark.parametrize(
+    ("text", "carets"),
+    [
+        ("def f(x): pass", "^^^^^"),
+        ("async  def  def_(x): pass", "^^^^^^^^^^^^^^^^"),
+        ("def f\\\n(x): pass", "^^^^^"),
+    ],
+)
+def test_carets_stand_under_the_head_of_a_definition(text: str, carets: str) -> None:
+    place = Place.of_definition(gast.parse(text).body[0], "net.py", text.splitlines())
+    assert str(place).splitlines()[2] == "    " + carets
+
+
+def test_a_lambda_is_underlined_as_a_whole() -> None:
+    tree = gast.parse("f = lambda x: x").body[0].value
+    place = Place.of_definition(tree, "net.py", ["f = lambda x: x"])
+    assert str(place).splitlines()[1:] == ["    f = lambda x: x", "        ^^^^^^^^^^^"]
+
+
 def test_an_error_raised_at_a_node_is_located_later() -> None:
     error = UnsupportedSyntaxError("No.", at=node("x + y", 2))
     error.locate("net.py", ["", "x + y\n"])

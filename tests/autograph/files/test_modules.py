@@ -174,7 +174,7 @@ def test_clauses_are_kept_with_their_comments() -> None:
                 x = 2; g(x)
             match  x :  # match
                 # one
-                case [ 'a',*_ ] if  y  is None :  # case
+                case { 'a' :_ } if  y  is None :  # case
                     return g(x)
                 # two
                 case _ :
@@ -198,7 +198,7 @@ def test_clauses_are_kept_with_their_comments() -> None:
                 _ag.call(g, x)
             match  x :  # match
                 # one
-                case [ 'a',*_ ] if  y  is None :  # case
+                case { 'a' :_ } if  y  is None :  # case
                     return _ag.call(g, x)
                 # two
                 case _ :
@@ -400,8 +400,12 @@ def test_an_unknown_name_is_refused_with_near_ones() -> None:
 
 
 def test_a_generator_that_is_named_is_refused() -> None:
-    with pytest.raises(ConversionError, match=r"f is not converted: it is a generator\.\n.*line 2"):
+    with pytest.raises(ConversionError) as caught:
         convert_module("\ndef f(): yield\n", "net.py", "f")
+    assert str(caught.value) == (
+        "f is not converted: it is a generator.\n"
+        '  File "net.py", line 2\n    def f(): yield\n    ^^^^^'
+    )
 
 
 def test_a_syntax_error_is_shown() -> None:

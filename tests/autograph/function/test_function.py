@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import threading
 import weakref
@@ -324,8 +325,15 @@ def test_generators_and_coroutines_are_refused():
     async def later(x):
         return x
 
-    with pytest.raises(ag.ConversionError, match=r"numbers is a generator(.|\n)*def numbers"):
-        ag.function(numbers)
+    line = numbers.__code__.co_firstlineno
+    for function in (numbers, functools.partial(numbers, 1)):
+        with pytest.raises(ag.ConversionError) as caught:
+            ag.function(function)
+        assert str(caught.value) == (
+            f"{numbers.__qualname__} is a generator, which has no graph: its caller runs between "
+            f'its steps.\n  File "{__file__}", line {line}\n    def numbers(x):\n    ^^^^^^^^^^^\n'
+            "Try: Stage the functions that it calls."
+        )
     with pytest.raises(ag.ConversionError, match=r"later is an async function"):
         ag.function(later)
 

@@ -15,8 +15,14 @@ from types import ModuleType
 import gast
 import pytest
 
-from autograph.errors import InvalidSourceError, SourceNotFoundError
-from autograph.source.load import load, unwrap
+from autograph.errors import (
+    InvalidSourceError,
+    Place,
+    SourceNotFoundError,
+    UnsupportedSyntaxError,
+)
+from autograph.source import parse as parse_module
+from autograph.source.load import load, place_of, unwrap
 from autograph.source.printer import to_text
 from tests.autograph.source import build_samples as samples
 from tests.autograph.source import lambda_samples as lambdas
@@ -103,8 +109,15 @@ def test_a_function_of_a_test_with_asserts_is_found() -> None:
 def test_a_file_that_was_edited_before_its_source_was_read_is_refused(tmp_path: Path) -> None:
     module = imported(tmp_path / "edited.py", "def f(x):\n    return x + 1\n")
     (tmp_path / "edited.py").write_text("def f(x):\n    return x - 1\n")
-    with pytest.raises(SourceNotFoundError, match=r"line 1 of .*edited\.py, but.* file was edited"):
+    with pytest.raises(SourceNotFoundError) as caught:
         load(module.f)
+    file = tmp_path / "edited.py"
+    assert str(caught.value) == (
+        f"The source of f was expected at line 1 of {file}, but what stands there is not the "
+        "function that is running: the file was edited after it was imported, or the function was "
+        f'changed by another tool.\n  File "{file}", line 1\n    def f(x):\n    ^^^^^^^^^\n'
+        "Try: Reload the module or start Python again."
+    )
 
 
 def test_a_file_that_was_moved_down_is_refused(tmp_path: Path) -> None:
@@ -242,3 +255,21 @@ def test_every_function_of_a_module_is_found(module: ModuleType) -> None:
     own = [value for value in values if getattr(value, "__module__", "") == module.__name__]
     functions = [value for value in own if inspect.isfunction(value)]
     assert all(load(function).node is not None for function in functions)
+
+
+def test_unknown_syntax_is_shown_in_the_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parse_module, "_UNKNOWN_TO_GAST", frozenset({"Mult"}))
+    assert load(samples.plain).node is not None
+    monkeypatch.setattr(parse_module, "_UNKNOWN_TO_GAST", frozenset({"Lambda"}))
+    with pytest.raises(UnsupportedSyntaxError, match=r"line \d+\n.*lambda(.|\n)*\^\^\^"):
+        load(samples.long_lambda)
+
+
+def test_the_place_of_a_function_is_its_head_as_far_as_it_is_known() -> None:
+    place = place_of(samples.plain)
+    assert place is not None
+    assert place.text[place.column : place.end_column] == "def plain"
+    scope: dict[str, object] = {}
+    exec("\ndef f(x): pass", scope)
+    assert place_of(scope["f"]) == Place("<string>", 2)
+    assert place_of(len) is None

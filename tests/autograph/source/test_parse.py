@@ -8,7 +8,8 @@ import re
 
 import pytest
 
-from autograph.errors import InvalidSourceError
+from autograph.errors import InvalidSourceError, UnsupportedSyntaxError
+from autograph.source import parse as parse_module
 from autograph.source.parse import compile_tree, decode, parse, split_lines, to_ast, to_gast
 
 
@@ -35,13 +36,33 @@ def test_an_odd_codec_is_refused(name: str) -> None:
 
 
 def test_an_unknown_codec_is_refused() -> None:
-    with pytest.raises(InvalidSourceError, match="unknown encoding: klingon"):
-        decode(b"# coding: klingon\n", "net.py")
+    with pytest.raises(InvalidSourceError) as caught:
+        decode(b"#!python\n# coding: klingon\n", "net.py")
+    assert str(caught.value) == (
+        "This is not a text that Python can read: unknown encoding: klingon.\n"
+        '  File "net.py", line 2\n    # coding: klingon\n    ^^^^^^^^^^^^^^^^^\n'
+        "Try: Save the file as UTF-8, or name its encoding in the first line: # coding: latin-1."
+    )
 
 
 def test_bytes_that_do_not_fit_the_encoding_are_refused_with_their_line() -> None:
-    with pytest.raises(InvalidSourceError, match=r"not text in utf-8.*\n.*net.py\", line 3"):
-        decode(b"# one\n# two\n# three\n".replace(b"three", b"\xff\xfe") * 200, "net.py")
+    with pytest.raises(InvalidSourceError) as caught:
+        decode(b"# one\n# two\n# th\xffee\n" * 200, "net.py")
+    assert str(caught.value).startswith(
+        "This is not text in utf-8: invalid start byte (byte 16).\n"
+        '  File "net.py", line 3\n    # th\N{REPLACEMENT CHARACTER}ee\n        ^\n'
+    )
+
+
+def test_syntax_that_gast_does_not_know_is_refused_at_its_place(monkeypatch) -> None:
+    monkeypatch.setattr(parse_module, "_UNKNOWN_TO_GAST", frozenset({"Await"}))
+    with pytest.raises(UnsupportedSyntaxError) as caught:
+        to_gast(ast.parse("async def f(x):\n    y = await x\n"))
+    caught.value.locate("net.py", ["", "    y = await x\n"])
+    assert str(caught.value) == (
+        'gast has no class for Await.\n  File "net.py", line 2\n'
+        "    y = await x\n        ^^^^^^^\nTry: Update gast."
+    )
 
 
 def test_a_syntax_error_shows_line_and_carets() -> None:
