@@ -12,8 +12,8 @@
                                           other = shape
                                           C
 
-What asks only about structure (sequences, mappings, strings, None) is decided by Python while
-tracing, and stays as it is written.
+What asks only about structure (mappings, strings, None, items of a tuple that is the subject) is
+decided by Python while tracing, and stays as it is written.
 """
 
 from __future__ import annotations
@@ -52,16 +52,23 @@ def straighten_match(
 
 def becomes_ifs(s: Straightener, node: gast.AST) -> bool:
     """Whether a `match` becomes a chain of `if`, which may be staged."""
-    return not all(_is_structural(case, s.is_local) for case in node.cases)
+    is_display = isinstance(node.subject, gast.Tuple | gast.List)
+    return not all(_is_structural(case, is_display, s.is_local) for case in node.cases)
 
 
-def _is_structural(case: gast.AST, is_local: IsLocal) -> bool:
+def _is_structural(case: gast.AST, is_display: bool, is_local: IsLocal) -> bool:
     """Whether neither the pattern nor the guard of a case can meet a staged truth."""
     is_plain = case.guard is None or is_static_test(case.guard, is_local)
+    if is_display and isinstance(case.pattern, gast.MatchSequence):
+        items = case.pattern.patterns
+        return is_plain and all(_asks_structure(item, is_local) for item in items)
     return is_plain and _asks_structure(case.pattern, is_local)
 
 
 def _asks_structure(node: gast.AST, is_local: IsLocal) -> bool:
+    """Whether a pattern is decided by Python; NumPy may say that arrays are sequences."""
+    if isinstance(node, gast.MatchSequence):
+        return False
     if isinstance(node, gast.MatchValue):
         return isinstance(node.value, gast.Constant) and isinstance(node.value.value, str | bytes)
     if isinstance(node, gast.MatchSingleton):

@@ -21,9 +21,9 @@ import numpy as np
 
 from autograph.operators.conditionals import if_exp
 from autograph.operators.errors import located
+from autograph.operators.kinds import plain_type
 from autograph.operators.logic import and_, not_, or_
 from runtime import mode
-from runtime.dtypes import python_type
 from runtime.tensor import Symbol, is_staged
 
 Captured = tuple[Any, ...]
@@ -64,18 +64,6 @@ def matches(subject: Any, pattern: str, *values: Callable[[], Any]) -> Any:
     False
     """
     return match(subject, pattern, *values)[0]
-
-
-def class_of(symbol: Symbol) -> type:
-    """Return the class that a staged value has when the graph runs.
-
-    A value without dimensions is taken for one of NumPy's scalars, which is what NumPy's own
-    functions return.
-    """
-    spec = symbol.spec
-    if spec.weak:
-        return python_type(spec.dtype)
-    return np.dtype(spec.dtype).type if spec.shape == () else np.ndarray
 
 
 class _Names:
@@ -177,7 +165,7 @@ def _match(node: ast.pattern, subject: Any, names: _Names) -> Result:
 
 def _is(subject: Any, value: bool | None) -> Any:
     """`subject is value`: a truth value of Python's may be staged."""
-    if value is None or not (is_staged(subject) and class_of(subject) is bool):
+    if value is None or not (is_staged(subject) and plain_type(subject) is bool):
         return subject is value
     return subject if value else not_(subject)
 
@@ -231,16 +219,38 @@ def _chosen(test: Any, first: Mapping[str, Any], second: Mapping[str, Any], name
 def _parts(node: ast.pattern, subject: Any, names: _Names) -> Parts | None:
     """Return the patterns inside of a pattern with what each has to fit, or None for no match."""
     shell, inner = _opened(node)
-    if isinstance(node, ast.MatchClass) and is_staged(subject):
-        values = _staged_parts(node, shell, subject, names)
-    else:
+    if type(subject) is not Symbol:
         values = shell(subject, names)
+    elif isinstance(node, ast.MatchClass):
+        values = _parts_by_class(node, shell, subject, names)
+    elif isinstance(node, ast.MatchSequence) and _is_sequence(plain_type(subject)):
+        values = shell(_items(subject), names) if _may_fit(node, subject) else NO_MATCH
+    else:
+        values = NO_MATCH
     return None if values is NO_MATCH else list(zip(inner, values, strict=True))
 
 
-def _staged_parts(node: ast.MatchClass, shell: Shell, subject: Symbol, names: _Names) -> Captured:
+def _is_sequence(kind: type) -> bool:
+    """Whether sequence patterns match a class: arrays are sequences from NumPy 2.5 on."""
+    return bool(kind.__flags__ & 1 << 5)
+
+
+def _items(array: Any) -> list[Any]:
+    return list(array)
+
+
+def _may_fit(node: ast.MatchSequence, array: Symbol) -> bool:
+    """Whether an array has as many items as a pattern; yes, if that is not known."""
+    length = array.spec.shape[0] if array.spec.shape else None
+    single = [part for part in node.patterns if not isinstance(part, ast.MatchStar)]
+    if not isinstance(length, int):
+        return True
+    return length >= len(single) if len(single) < len(node.patterns) else length == len(single)
+
+
+def _parts_by_class(node: ast.MatchClass, shell: Shell, subject: Symbol, names: _Names) -> Captured:
     """Take a staged value apart by its class: an example of the class tells whether it fits."""
-    kind = class_of(subject)
+    kind = plain_type(subject)
     example = kind(()) if kind is np.ndarray else kind()
     values: Captured = shell(example, names)
     if values is NO_MATCH:

@@ -111,7 +111,12 @@ def captures(x):
     return a, b
 
 
-@row(MATCH, "an array as the subject", ([1.0, 2.0],), staged="no sequence, as in Python")
+@row(
+    MATCH,
+    "an array as the subject",
+    ([1.0, 2.0],),
+    staged="a sequence from NumPy 2.5 on, as in Python",
+)
 def array_subject(x):
     match x:
         case [a, b]:
