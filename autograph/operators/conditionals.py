@@ -14,6 +14,7 @@ from runtime.control.branch import stage_cond
 from runtime.dispatch import apply
 from runtime.errors import StagedBoolError
 from runtime.graph.opdef import REGISTRY
+from runtime.ops.effects import literal
 from runtime.tensor import is_staged
 
 Arm = Callable[[], Any]
@@ -102,7 +103,7 @@ def check(test: Any, message: str = "", error: type[Exception] = AssertionError)
     >>> check(1 < 2, "never raised")
     """
     if is_staged(test):
-        apply(REGISTRY["check"], [test], error=error.__name__, message=message)
+        apply(REGISTRY["check"], [test], error=error.__name__, message=literal(message))
     elif not test:
         raise error(message)
 

@@ -15,6 +15,7 @@ from autograph.operators.overloads import MISSING, given, of_symbol
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
+from runtime.ops.effects import literal
 from runtime.tensor import Symbol
 
 
@@ -61,11 +62,6 @@ class StagedText:
         if name.startswith("__"):
             raise AttributeError(name)
         self._refuse()
-
-
-def literal(text: str) -> str:
-    """Return the form that writes a text as it is."""
-    return text.replace("{", "{{").replace("}", "}}")
 
 
 def holds_staged(value: Any) -> bool:

@@ -12,7 +12,7 @@ from runtime.errors import DtypeError, ShapeError
 from runtime.graph.builder import Builder
 from runtime.graph.location import error_location
 from runtime.graph.opdef import REGISTRY
-from runtime.ops.effects import EXCEPTIONS
+from runtime.ops.effects import EXCEPTIONS, literal
 
 
 def is_of_the_program(builder: Builder, error: Exception) -> bool:
@@ -35,7 +35,7 @@ def emit_failure(error: Exception) -> None:
     text = error.args[0] if len(error.args) == 1 else error  # str() of a KeyError adds quotes
     kinds = [kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"]
     name = next(kind for kind in kinds if kind in EXCEPTIONS)
-    attrs = {"error": name, "message": str(text)}
+    attrs = {"error": name, "message": literal(str(text))}
     builder.emit(
         REGISTRY["check"], [as_value(builder, False)], attrs, location=error_location(error)
     )

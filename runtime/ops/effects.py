@@ -43,6 +43,15 @@ EXCEPTIONS = frozenset(
 _PLACES = re.compile(r"\{\{|\}\}|\{(?:!([rsa]))?(?::([^{}]*))?\}")
 
 
+def literal(text: str) -> str:
+    """Return the form that writes a text as it is, braces included.
+
+    >>> literal("{}")
+    '{{}}'
+    """
+    return text.replace("{", "{{").replace("}", "}}")
+
+
 def fill_text(text: str, values: tuple[Any, ...]) -> str:
     """Return a text with the values, as Python writes them, in the places of `{}`.
 

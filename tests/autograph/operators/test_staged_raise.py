@@ -97,3 +97,20 @@ def test_what_the_first_round_of_a_loop_raises_is_raised_only_if_there_is_a_roun
     lines = traceback.format_exception(caught.value)
     assert any("n = n - missing" in line for line in lines)
     assert staged.trace_count == 1
+
+
+def asserts(x):
+    assert x > 0, "use {} or {a}, not {{}}"
+    return x
+
+
+def raises(x):
+    if x < 0:
+        raise ValueError("use {} or {a}, not {{}}")
+    return x
+
+
+@pytest.mark.parametrize("function", [asserts, raises])
+def test_braces_in_a_message_stand_for_themselves(function):
+    with pytest.raises((AssertionError, ValueError), match=r"^use {} or {a}, not {{}}$"):
+        ag.function(function)(np.float64(-1))
