@@ -210,7 +210,7 @@ def test_the_truth_of_a_staged_value_names_why_a_function_was_not_converted():
             staged(POSITIVE)
         text = str(caught.value)
         assert "f could not be converted:\nThe source of f is not available" in text
-        assert "made by exec or typed at a prompt" in text
+        assert "it was made by exec (<string>), which keeps no text" in text
 
 
 def test_a_function_is_converted_with_the_defaults_it_has_now():
