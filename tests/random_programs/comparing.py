@@ -60,7 +60,8 @@ def difference(plain: tuple[Any, Any], staged: tuple[Any, Any]) -> str:
         if error is None:
             return f"does not raise {type(wrong).__name__}: {wrong}"
         near = isinstance(error, type(wrong)) or isinstance(wrong, type(error))
-        kind = f"refused: {error}" if is_refusal(error) else "another error"
+        early = isinstance(error, NameError)  # found while tracing, before the graph could raise
+        kind = f"refused: {error}" if early or is_refusal(error) else "another error"
         return SAME if near else f"{kind}: {error!r} for {wrong!r}"
     return _first_difference(expected, found)
 
