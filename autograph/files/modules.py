@@ -15,6 +15,7 @@ from typing import Any
 from autograph.converters.pipeline import rewrite
 from autograph.errors import ConversionError, PrintingError
 from autograph.files.functions import Function, chosen, functions_of, modules_of
+from autograph.files.lambdas import statements_with_lambdas, with_lambdas
 from autograph.files.layout import Layout, blocks
 from autograph.files.splice import print_whole, splice
 from autograph.source.compare import difference
@@ -98,6 +99,9 @@ class _Conversion:
         self._operators = self._imported or Namer(to_gast(self._tree)).fresh("_ag")
         self._modules = modules_of(self._tree)
         self._rewritten = dict(filter(None, map(self._rewrite, self._functions)))
+        if only is None:
+            lambdas = map(self._rewrite_lambdas, statements_with_lambdas(self._tree))
+            self._rewritten.update(filter(None, lambdas))
 
     def text(self) -> str:
         """Return the text of the converted module."""
@@ -131,18 +135,27 @@ class _Conversion:
         if self._imported in identifiers(node):
             return None
         decorators, node.decorator_list = node.decorator_list, []
+        rewritten = _definition(self._converted(node, function.class_name), decorators)
+        return (function.node, rewritten) if difference(function.node, rewritten) else None
+
+    def _rewrite_lambdas(
+        self, found: tuple[ast.stmt, str | None]
+    ) -> tuple[ast.AST, ast.stmt] | None:
+        """Return a statement with lambdas and its new form, if they differ."""
+        node, class_name = found
+        if self._imported in identifiers(to_gast(node)):
+            return None
+        rewritten = with_lambdas(node, lambda x: to_ast(self._converted(to_gast(x), class_name)))
+        return (node, rewritten) if difference(node, rewritten) else None
+
+    def _converted(self, node: Any, class_name: str | None) -> Any:
         try:
-            new = rewrite(
-                node,
-                operators=self._operators,
-                modules=self._modules,
-                class_name=function.class_name,
+            return rewrite(
+                node, operators=self._operators, modules=self._modules, class_name=class_name
             )
         except ConversionError as error:
             error.locate(self._module.file, split_lines(self._module.text))
             raise
-        rewritten = _definition(new, decorators)
-        return (function.node, rewritten) if difference(function.node, rewritten) else None
 
     def _edit(self, layout: Layout, old: ast.AST, new: ast.stmt) -> tuple[int, int, str]:
         place = layout.statements[old]

@@ -49,7 +49,8 @@ def changed(text: str, only: str | None = None) -> str:
         "@do_not_convert\ndef f(x):\n    return g(x)\n",
         "@ag.do_not_convert()\ndef f(x):\n    return g(x)\n",
         "@autograph.do_not_convert\nclass A:\n    def f(x):\n        return g(x)\n",
-        "f = lambda x: 1 if x else 2\n",
+        "f = lambda x: x + 1\n",
+        "@d(lambda x: g(x))\nclass A(B, key=lambda x: g(x)):\n    pass\n",
     ],
 )
 def test_what_is_not_converted_stays_letter_by_letter(text: str) -> None:
@@ -447,3 +448,33 @@ def test_a_result_that_splicing_gets_wrong_is_printed_whole(
 def test_a_module_with_a_name_slice_gets_the_builtin_from_the_operators() -> None:
     text = changed("def f(x, n):\n    return x[1:n]\n\nslice = 3\n")
     assert "return _ag.get_item(x, _ag.slice(1, n))" in text
+
+
+def test_lambdas_outside_of_functions_are_converted() -> None:
+    assert changed(
+        """
+        f = lambda x: 1 if x else 2   # one
+        if f:
+            table = {
+                "a": lambda x: lambda y: g(x) and y,
+                "b": 1,
+            }
+        class A:
+            key = staticmethod(lambda x, y=lambda: h(2): x.__size or y())
+            def g(self): return (lambda: h(1))()
+        x = 1   +   2
+        """
+    ) == dedent(
+        """
+        f = lambda x: _ag.if_exp(x, lambda: 1, lambda: 2)   # one
+        if f:
+            table = {'a': lambda x: lambda y: _ag.and_(_ag.call(g, x), lambda: y), 'b': 1}
+        class A:
+            key = staticmethod(lambda x, y=lambda: h(2): _ag.or_(x.__size, lambda: _ag.call(y)))
+            def g(self):
+                return _ag.call(lambda: _ag.call(h, 1))
+        x = 1   +   2
+        """
+    )
+    again = converted("f = lambda x: 1 if x else 2\n")
+    assert converted(again) == again
