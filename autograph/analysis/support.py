@@ -97,7 +97,8 @@ def is_static_test(test: gast.AST, is_local: IsLocal) -> bool:
     if isinstance(test, gast.UnaryOp):
         return isinstance(test.op, gast.Not) and is_static_test(test.operand, is_local)
     if isinstance(test, gast.Compare):
-        return all(isinstance(op, (gast.Is, gast.IsNot)) for op in test.ops)
+        is_identity = all(isinstance(op, (gast.Is, gast.IsNot)) for op in test.ops)
+        return is_identity and not any(map(is_truth, test.comparators))
     if isinstance(test, gast.Call):
         return is_static_call(test, is_local)
     if isinstance(test, gast.Attribute):
@@ -105,6 +106,11 @@ def is_static_test(test: gast.AST, is_local: IsLocal) -> bool:
     return isinstance(test, gast.Constant) or (
         isinstance(test, gast.Name) and test.id in _STATIC_NAMES
     )
+
+
+def is_truth(node: gast.AST) -> bool:
+    """Whether an expression is `True` or `False`: of a staged truth value, `is` compares."""
+    return isinstance(node, gast.Constant) and isinstance(node.value, bool)
 
 
 def is_static_call(call: gast.AST, is_local: IsLocal) -> bool:

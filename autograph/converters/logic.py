@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gast
 
-from autograph.analysis.support import is_static_test
+from autograph.analysis.support import is_static_test, is_truth
 from autograph.converters.base import Frame, call_operator, convert_parts
 from autograph.converters.operands import later, may_wait
 from autograph.source.quote import constant
@@ -23,6 +23,12 @@ _SIGNS: dict[type[gast.AST], str] = {
     gast.IsNot: "is not",
     gast.In: "in",
     gast.NotIn: "not in",
+}
+_OPERATORS: dict[type[gast.AST], str] = {
+    gast.In: "in_",
+    gast.NotIn: "not_in",
+    gast.Is: "is_",
+    gast.IsNot: "is_not",
 }
 
 
@@ -44,7 +50,10 @@ def convert_unary_op(node: gast.AST, frame: Frame) -> gast.AST:
 
 
 def convert_compare(node: gast.AST, frame: Frame) -> gast.AST:
-    """`a in b` becomes `ag.in_(a, b)`, `a < b <= c` `ag.compare(a, "<", lambda: b, ...)`."""
+    """`a in b` becomes `ag.in_(a, b)`, `a < b <= c` `ag.compare(a, "<", lambda: b, ...)`.
+
+    `a is True` becomes `ag.is_(a, True)`; with anything else, `is` asks which object it is.
+    """
     if len(node.ops) == 1:
         return _single(node, frame)
     if is_static_test(node, frame.function.is_local) or not may_wait(frame, *node.comparators):
@@ -57,8 +66,9 @@ def convert_compare(node: gast.AST, frame: Frame) -> gast.AST:
 
 
 def _single(node: gast.AST, frame: Frame) -> gast.AST:
-    name = {gast.In: "in_", gast.NotIn: "not_in"}.get(type(node.ops[0]))
-    if name is None:
+    name = _OPERATORS.get(type(node.ops[0]))
+    is_kept = name in ("is_", "is_not") and not is_truth(node.comparators[0])
+    if name is None or is_kept:
         return _kept(node, frame)
     arguments = [frame.expression(node.left), frame.expression(node.comparators[0])]
     return call_operator(name, frame, at=node, arguments=arguments)

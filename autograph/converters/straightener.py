@@ -207,7 +207,7 @@ class Straightener:
             if ways[kind].leave is Leave.VALUE:
                 value = make(gast.Name, at=at, id=self.result_name())
             jump = make(leave, at=at, value=value) if value else make(leave, at=at)
-            test = quote_expression("FLAG is True", at=at, FLAG=pending.ways[kind].flags[0])
+            test = quote_expression("True is FLAG", at=at, FLAG=pending.ways[kind].flags[0])
             guards.append(make(gast.If, at=at, test=test, body=[jump]))
             self._plain.add(jump)
         return guards

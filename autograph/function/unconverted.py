@@ -17,6 +17,7 @@ from runtime.graph.location import error_location
 
 _SEES_FRAME = ("locals", "vars", "dir", "eval", "exec")
 _OWN_FUNCTION = "Put the computation into a function of its own and call that"
+_INNER = ("<listcomp>", "<setcomp>", "<dictcomp>")
 _KINDS = (
     (inspect.CO_ASYNC_GENERATOR | inspect.CO_COROUTINE, "an async function", _OWN_FUNCTION),
     (
@@ -51,7 +52,7 @@ def _reason(frame: FrameType) -> str | None:
     is_converted = any(frame.f_locals.get(name) is operators for name in code.co_freevars)
     if is_converted or code.co_name == "<genexpr>":
         return None
-    if code.co_filename == "<string>" and frame.f_back is not None:
+    if frame.f_back is not None and (code.co_filename == "<string>" or code.co_name in _INNER):
         return _reason(frame.f_back)
     if code.co_name == "<lambda>":
         return _BINDS if len(code.co_varnames) > code.co_argcount else None

@@ -10,7 +10,7 @@ import os
 from builtins import slice
 
 from autograph.operators.conditionals import assert_, if_, if_exp, keep
-from autograph.operators.logic import and_, compare, in_, not_, not_in, or_
+from autograph.operators.logic import and_, compare, in_, is_, is_not, not_, not_in, or_
 from autograph.operators.loops import for_, while_
 from autograph.operators.matching import match, matches
 from autograph.operators.subscripts import get_item
@@ -32,6 +32,8 @@ __all__ = [
     "if_",
     "if_exp",
     "in_",
+    "is_",
+    "is_not",
     "keep",
     "match",
     "matches",

@@ -12,6 +12,7 @@ from autograph.operators.conditionals import if_exp
 from autograph.operators.undefined import evaluate
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
+from runtime.spec import WEAK_SPECS
 from runtime.tensor import Symbol, is_staged
 
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -21,8 +22,6 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
     "==": operator.eq,
     "!=": operator.ne,
-    "is": operator.is_,
-    "is not": operator.is_not,
 }
 
 
@@ -75,6 +74,27 @@ def not_(value: Any) -> Any:
     if is_staged(value):
         return apply(REGISTRY["not_"], [value])
     return not value
+
+
+def is_(value: Any, other: Any) -> Any:
+    """`value is other`; staged where one is a staged truth value of Python's and one True or False.
+
+    Python has one object for each truth value, so that asking for it compares.
+    """
+    if is_staged(other):
+        value, other = other, value
+    if not (is_staged(value) and value.spec == WEAK_SPECS[bool] and isinstance(other, bool)):
+        return value is other
+    return value if other else not_(value)
+
+
+def is_not(value: Any, other: Any) -> Any:
+    """`value is not other`; staged where `is_` is."""
+    return not_(is_(value, other))
+
+
+COMPARISONS["is"] = is_
+COMPARISONS["is not"] = is_not
 
 
 def compare(first: Any, *rest: Any) -> Any:

@@ -22,7 +22,7 @@ import numpy as np
 from autograph.operators.conditionals import if_exp
 from autograph.operators.errors import located
 from autograph.operators.kinds import plain_type
-from autograph.operators.logic import and_, not_, or_
+from autograph.operators.logic import and_, is_, or_
 from runtime import mode
 from runtime.tensor import Symbol, is_staged
 
@@ -154,20 +154,13 @@ def _match(node: ast.pattern, subject: Any, names: _Names) -> Result:
     if isinstance(node, ast.MatchValue):
         return subject == _value(node)(names), {}
     if isinstance(node, ast.MatchSingleton):
-        return _is(subject, node.value), {}
+        return is_(subject, node.value), {}
     if isinstance(node, ast.MatchOr):
         return _match_any(node.patterns, subject, names)
     if isinstance(node, ast.MatchAs):
         return _match_as(node, subject, names)
     parts = _parts(node, subject, names)
     return (False, {}) if parts is None else _match_all(parts, names)
-
-
-def _is(subject: Any, value: bool | None) -> Any:
-    """`subject is value`: a truth value of Python's may be staged."""
-    if value is None or not (is_staged(subject) and plain_type(subject) is bool):
-        return subject is value
-    return subject if value else not_(subject)
 
 
 def _match_as(node: ast.MatchAs, subject: Any, names: _Names) -> Result:

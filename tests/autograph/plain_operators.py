@@ -115,6 +115,14 @@ def in_(item: Any, container: Any) -> bool:
     return item in container
 
 
+def is_(value: Any, other: Any) -> bool:
+    return value is other
+
+
+def is_not(value: Any, other: Any) -> bool:
+    return value is not other
+
+
 def not_in(item: Any, container: Any) -> bool:
     return item not in container
 

@@ -48,6 +48,17 @@ def identity(x):
     return y is x, x is None
 
 
+@row(
+    LOGIC, "`is True`, `is not False`", (4.0,), (1.0,), staged="`not_`, for truth values of Python"
+)
+def truth_identity(x):
+    rounds = 0
+    while x > 0:
+        x, rounds = x - 1, rounds + 1
+    many = rounds > 2
+    return many is True, many is not False, many is False, (x > 0) is True
+
+
 @row(LOGIC, "conditional expressions", (2.0,), (-1.0,), staged="`cond`")
 def conditional(x):
     return x if x > 0 else -x if x < -5 else 0.0

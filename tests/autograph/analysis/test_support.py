@@ -28,6 +28,7 @@ def is_local(name: str) -> bool:
         ("x is not y", True),
         ("not x is y", True),
         ("isinstance(x, int) and x is y", True),
+        ("x is not True", False),
         ("True", True),
         ("__debug__", True),
         ("typing.TYPE_CHECKING", True),

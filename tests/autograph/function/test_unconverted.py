@@ -66,6 +66,13 @@ def has_a_class(x):
     return Sign.value
 
 
+def has_a_class_with_a_comprehension(x):
+    class Sign:
+        values = tuple([v for v in (1.0, 2.0) if x > v])
+
+    return Sign.values
+
+
 def has_a_lambda(x):
     function = lambda a: a > 0 and (b := a + 1) and b  # noqa: E731
     return function(x)
@@ -92,6 +99,7 @@ LEFT = "was left as Python because"
         (uses_a_generator, [f"steps {LEFT} it is a generator, ", f"{OWN} in each step"]),
         (uses_a_coroutine, [f"waits {LEFT} it is an async function. {OWN}"]),
         (has_a_class, ["the body of the class Sign runs as Python. Compute the value before"]),
+        (has_a_class_with_a_comprehension, ["the body of the class Sign runs as Python. Compute"]),
         (has_a_lambda, ["a lambda that binds a name by `:=` is left as Python. Write it as a"]),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
