@@ -7,16 +7,21 @@ from __future__ import annotations
 
 import dis
 import inspect
-from traceback import walk_tb
-from types import CodeType, FrameType
+from collections.abc import Iterator
+from types import CodeType, FrameType, SimpleNamespace, TracebackType
 
 from autograph import operators
 from autograph.operators.calls import UNCONVERTED
+from autograph.source.build import is_converted
 from runtime.errors import StagedBoolError
 from runtime.graph.location import error_location
 
 _SEES_FRAME = ("locals", "vars", "dir", "eval", "exec")
 _OWN_FUNCTION = "Put the computation into a function of its own and call that"
+_CONDITION = (
+    "a condition stays Python in a `finally` that it leaves by a jump, and more than fifty "
+    "statements deep. Jump after the `finally`, or put what is inside into a function of its own"
+)
 _INNER = ("<listcomp>", "<setcomp>", "<dictcomp>")
 _KINDS = (
     (inspect.CO_ASYNC_GENERATOR | inspect.CO_COROUTINE, "an async function", _OWN_FUNCTION),
@@ -33,14 +38,37 @@ _BINDS = "a lambda that binds a name by `:=` is left as Python. Write it as a fu
 
 def explain_unconverted(error: StagedBoolError) -> None:
     """Let an error say why the innermost code of the user's was left as Python."""
-    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
-    found = [_could_not(frame) for frame in frames if frame.f_code in UNCONVERTED]
+    steps = list(_steps(error.__traceback__))
+    found = [_could_not(step.tb_frame) for step in steps if step.tb_frame.f_code in UNCONVERTED]
     place = error_location(error)
-    asking = [frame for frame in frames if place is not None and frame.f_code is place.code]
-    reason = found[-1] if found else _reason(asking[-1]) if asking else None
+    asking = [step for step in steps if place is not None and step.tb_frame.f_code is place.code]
+    reason = found[-1] if found else None
+    if asking and reason is None:
+        reason = _reason(asking[-1].tb_frame) or _condition(asking[-1])
     if reason is not None:
         question = str(error).partition(". ")[0]
         error.args = (f"{question}: {reason}",)
+
+
+def _steps(step: TracebackType | None) -> Iterator[TracebackType]:
+    while step is not None:
+        yield step
+        step = step.tb_next
+
+
+def _condition(step: TracebackType) -> str | None:
+    """Say why a converted function has an `if` or `while` that was left as it is."""
+    code = step.tb_frame.f_code
+    parts = (part for part in dis.get_instructions(code) if part.offset == step.tb_lasti)
+    asks = (
+        part.opname.startswith(("POP_JUMP", "TO_BOOL")) or "bool(" in part.argrepr for part in parts
+    )
+    is_jump = next(asks, False)
+    return _CONDITION if is_jump and is_converted(SimpleNamespace(__code__=code)) else None
+
+
+def _is_converted(frame: FrameType) -> bool:
+    return any(frame.f_locals.get(name) is operators for name in frame.f_code.co_freevars)
 
 
 def _could_not(frame: FrameType) -> str:
@@ -49,8 +77,7 @@ def _could_not(frame: FrameType) -> str:
 
 def _reason(frame: FrameType) -> str | None:
     code = frame.f_code
-    is_converted = any(frame.f_locals.get(name) is operators for name in code.co_freevars)
-    if is_converted or code.co_name == "<genexpr>":
+    if _is_converted(frame) or code.co_name == "<genexpr>":
         return None
     if frame.f_back is not None and (code.co_filename == "<string>" or code.co_name in _INNER):
         return _reason(frame.f_back)

@@ -245,7 +245,10 @@ def jump_out_of_finally(x):
     JUMPS,
     "a staged condition that jumps out of `finally`",
     (2.0,),
-    refused=(ag.StagedBoolError, "was asked for in code that was not converted"),
+    refused=(
+        ag.StagedBoolError,
+        "a condition stays Python in a `finally` that it leaves by a jump",
+    ),
 )
 def staged_jump_out_of_finally(x):
     while True:
