@@ -3,23 +3,39 @@
 In: a function and the namespace of operators. Out: a function that calls the operators where the
 original branches, loops and calls. A code object is rewritten once, however many functions
 (closures, methods) share it; it knows nothing of what the operators do.
+
+Converted code that runs often in Python, with nothing staged, is compiled once more with operators
+inlined: functions that are converted again and again (`convert`), and loops (`Loop.guarded`).
 """
 
 from __future__ import annotations
 
+import ast
 import inspect
+import math
 import weakref
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from types import CodeType, FunctionType
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from types import CellType, CodeType, FunctionType
 from typing import Any
 
 import gast
 
 from autograph.converters.pipeline import rewrite
 from autograph.errors import ConversionError
-from autograph.source.build import compile_function, instantiate, is_converted
-from autograph.source.code_names import function_places
+from autograph.inlining import guarded, loop_at, placed, with_fields
+from autograph.source.build import (
+    INNER,
+    compile_definition,
+    compile_function,
+    definition_of,
+    instantiate,
+    is_converted,
+    mark_converted,
+    owner_of,
+)
+from autograph.source.code_names import Place, function_places
 from autograph.source.deep import call_deep
 from autograph.source.load import FunctionSource, load, modules_of, unwrap
 from autograph.source.names import Namer
@@ -27,21 +43,110 @@ from autograph.source.printer import to_text
 
 _NOT_CONVERTED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
+OFTEN = 100
+"""So many times a function is converted before its operators are inlined."""
 
-@dataclass(frozen=True)
-class _Converted:
-    """What a code object became: for which modules, with which name for the operators."""
+
+@dataclass
+class _Conversion:
+    """What a code object became.
+
+    Attributes:
+        original: the code object.
+        source: of the function; its tree is not changed.
+        operators: the name of the operators in the rewritten function.
+        code: the rewritten function, compiled.
+        uses: how often it was asked for.
+        guarded: the same with operators inlined, once that is worth while.
+        loops: the loops in it that have run, by their lines.
+    """
 
     original: weakref.ref[CodeType]
-    modules: Mapping[str, str]
+    source: FunctionSource
     operators: str
     code: CodeType
+    uses: int = 0
+    guarded: CodeType | None = None
+    loops: dict[int, Loop] = field(default_factory=dict)
+
+    @property
+    def modules(self) -> Mapping[str, str]:
+        """The names of modules that it was rewritten for."""
+        return self.source.modules
+
+    @property
+    def places(self) -> frozenset[Place]:
+        """Where the user's functions stand."""
+        return function_places(self.source.node)
 
 
-_cache: dict[int, _Converted] = {}
+class Loop:
+    """A loop of converted code.
+
+    Args:
+        conversion: of the function that it is part of; None if that is not known.
+        line: where it stands.
+
+    Attributes:
+        rounds: how many rounds it has run in Python.
+    """
+
+    def __init__(self, conversion: Callable[[], _Conversion | None] | None, line: int) -> None:
+        self._conversion = conversion
+        self._line = line
+        self._code: CodeType | None = None
+        self.rounds: float = 0 if conversion is not None else -math.inf
+
+    def guarded(
+        self, closures: Sequence[Callable[..., Any] | None], operators: object
+    ) -> FunctionType | None:
+        """Return a function that runs the loop with operators inlined, or None if there is none.
+
+        It takes what the loop goes over, or nothing if it is a `while`.
+
+        Args:
+            closures: the body of the loop, and what is asked for its end.
+            operators: the namespace of operators.
+        """
+        conversion = self._conversion and self._conversion()
+        if conversion is None:
+            return None
+        functions = [x for x in closures if isinstance(x, FunctionType)]
+        cells = {conversion.operators: CellType(operators)}
+        for function in functions:
+            cells |= zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+        body = functions[0]
+        if self._code is None:
+            build = partial(self._compiled, conversion, body, tuple(cells), operators)
+            self._code = call_deep(build)
+        if self._code is None or not set(self._code.co_freevars) <= cells.keys():
+            self.rounds = -math.inf
+            return None
+        closure = tuple(cells[name] for name in self._code.co_freevars)
+        return FunctionType(self._code, body.__globals__, body.__name__, None, closure)
+
+    def _compiled(
+        self, conversion: _Conversion, body: FunctionType, free: Sequence[str], operators: object
+    ) -> CodeType | None:
+        source, old = conversion.source, body.__code__
+        function = definition_of(_rewritten(source)[0], old.co_firstlineno)
+        found = loop_at(ast.fix_missing_locations(function), self._line, conversion.operators)
+        if found is None:
+            return None
+        definition = with_fields(guarded(found, conversion.operators), name=INNER)
+        places = conversion.places
+        code = compile_definition(
+            definition, old, free, body.__qualname__, source.class_name, places
+        )
+        code = placed(code, operators)
+        mark_converted(code, conversion)
+        return code
 
 
-def convert(function: FunctionType, operators: object) -> FunctionType:
+_cache: dict[int, _Conversion] = {}
+
+
+def convert(function: FunctionType, operators: object, often: bool = False) -> FunctionType:
     """Return the function with its control flow made calls of operators.
 
     Generators, async functions and functions that are converted already are returned as they are.
@@ -49,6 +154,7 @@ def convert(function: FunctionType, operators: object) -> FunctionType:
     Args:
         function: a plain Python function; see `unwrap` for methods and decorated ones.
         operators: the namespace that has `if_`, `while_`, `call` and so on.
+        often: whether it is known that it will run often with nothing staged.
 
     Raises:
         SourceNotFoundError: the function has no source, or its file was edited since.
@@ -56,8 +162,12 @@ def convert(function: FunctionType, operators: object) -> FunctionType:
     """
     if is_converted(function) or function.__code__.co_flags & _NOT_CONVERTED:
         return function
-    converted = _cached(function)
-    return instantiate(converted.code, function, operators, converted.operators)
+    conversion = _cached(function)
+    conversion.uses += 1
+    code = conversion.code
+    if often or conversion.uses > OFTEN:
+        code = conversion.guarded or call_deep(lambda: _guarded(conversion, function, operators))
+    return instantiate(code, function, operators, conversion.operators)
 
 
 def to_code(function: Callable[..., Any]) -> str:
@@ -73,6 +183,18 @@ def to_code(function: Callable[..., Any]) -> str:
     return call_deep(lambda: _code_of(unwrap(function)))
 
 
+def loop_of(body: Callable[..., Any]) -> Loop:
+    """Return the loop of converted code that a closure is the body of."""
+    code = getattr(body, "__code__", None)
+    conversion = owner_of(code) if isinstance(code, CodeType) else None
+    if code is None or not isinstance(conversion, _Conversion):
+        return Loop(None, 0)
+    line = code.co_firstlineno
+    if line not in conversion.loops:
+        conversion.loops[line] = Loop(weakref.ref(conversion), line)
+    return conversion.loops[line]
+
+
 def _code_of(function: object) -> str:
     source = load(function)
     assert isinstance(function, FunctionType)
@@ -81,25 +203,38 @@ def _code_of(function: object) -> str:
     return to_text(_rewritten(source)[0])
 
 
-def _cached(function: FunctionType) -> _Converted:
+def _cached(function: FunctionType) -> _Conversion:
     """Two threads may both do the work, with equal results; no lock is there to be forked with."""
     code = function.__code__
     found = _cache.get(id(code))
     if found is not None and found.original() is code and found.modules == modules_of(function):
         return found
-    converted = call_deep(lambda: _converted(function))
-    _cache[id(code)] = converted
-    return converted
+    conversion = call_deep(lambda: _converted(function))
+    _cache[id(code)] = conversion
+    return conversion
 
 
-def _converted(function: FunctionType) -> _Converted:
+def _converted(function: FunctionType) -> _Conversion:
     source = load(function)
     node, operators = _rewritten(source)
     written = function_places(source.node)
     code = compile_function(node, function, operators, source.class_name, written)
     key = id(function.__code__)
     original = weakref.ref(function.__code__, lambda _: _cache.pop(key, None))
-    return _Converted(original, source.modules, operators, code)
+    conversion = _Conversion(original, source, operators, code)
+    mark_converted(code, conversion)
+    return conversion
+
+
+def _guarded(conversion: _Conversion, function: FunctionType, operators: object) -> CodeType:
+    """Return the code of a conversion with operators inlined."""
+    source = conversion.source
+    node, name = _rewritten(source)
+    improve = partial(guarded, operators=name)
+    code = compile_function(node, function, name, source.class_name, conversion.places, improve)
+    conversion.guarded = placed(code, operators)
+    mark_converted(conversion.guarded, conversion)
+    return conversion.guarded
 
 
 def _rewritten(source: FunctionSource) -> tuple[gast.AST, str]:

@@ -49,7 +49,7 @@ SHELVES = {
     ),
     "autograph": shelves(
         "errors options",
-        "source",
+        "source inlining",
         "analysis",
         "converters",
         "conversion files",

@@ -85,14 +85,10 @@ def outcomes_of(name: str, is_converted: bool) -> Outcomes:
 class Converted(importlib.machinery.SourceFileLoader):
     """Loads a module with its functions converted."""
 
-    def source_to_code(self, data: Any, path: Any = "", *, _optimize: int = -1) -> Any:
-        """Return the code of the converted module."""
-        return compile(convert_module(data, path), path, "exec", dont_inherit=True)
-
     def get_code(self, fullname: str) -> Any:
-        """Return the code, always from the source."""
+        """Return the code of the converted module, always from the source."""
         path = self.get_filename(fullname)
-        return self.source_to_code(self.get_data(path), path)
+        return compile(convert_module(self.get_data(path), path), path, "exec", dont_inherit=True)
 
 
 class Finder(importlib.abc.MetaPathFinder):

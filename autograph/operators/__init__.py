@@ -8,20 +8,38 @@ from __future__ import annotations
 
 import os
 from builtins import slice
+from types import MethodType
 
 from autograph.operators.conditionals import assert_, if_, if_exp, keep
-from autograph.operators.logic import and_, compare, in_, is_, is_not, not_, not_in, or_
-from autograph.operators.loops import for_, while_
+from autograph.operators.logic import KEYED, and_, compare, in_, is_, is_not, not_, not_in, or_
+from autograph.operators.loops import (
+    ITERABLES,
+    UNASKED,
+    for_,
+    is_plain_iterable,
+    mark,
+    resume_for,
+    resume_while,
+    while_,
+)
 from autograph.operators.matching import match, matches
-from autograph.operators.subscripts import get_item
+from autograph.operators.subscripts import INDICES, get_item
 from autograph.operators.texts import field, text
 from runtime.graph.location import hide_folder
+from runtime.tensor import Symbol
 
-from autograph.operators.calls import call  # isort: skip  (it hands this module to the converter)
+from autograph.operators.calls import CallSite, call  # isort: skip  (it hands this module to the converter)
 
 hide_folder(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 __all__ = [
+    "INDICES",
+    "ITERABLES",
+    "KEYED",
+    "UNASKED",
+    "CallSite",
+    "MethodType",
+    "Symbol",
     "and_",
     "assert_",
     "call",
@@ -34,12 +52,16 @@ __all__ = [
     "in_",
     "is_",
     "is_not",
+    "is_plain_iterable",
     "keep",
+    "mark",
     "match",
     "matches",
     "not_",
     "not_in",
     "or_",
+    "resume_for",
+    "resume_while",
     "slice",
     "text",
     "while_",

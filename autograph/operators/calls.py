@@ -19,6 +19,7 @@ import functools
 import inspect
 import sys
 import types
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -48,8 +49,81 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     return target(function)(*args, **kwargs)
 
 
-def target(function: Any) -> Any:
-    """Return what is called in place of a callable while a graph is being built."""
+class CallSite:
+    """What was decided, once, about what a call in inlined code calls.
+
+    The code asks whether `function` is what it is about to call, and then calls `target`; or
+    whether its object is of the class `kind`, whose methods are called as they are; else it asks
+    `resolve`. Each is set at most once, so that no thread ever sees one that belongs to another.
+
+    Attributes:
+        function: a function whose decision holds wherever it is called.
+        target: what is called in its place.
+        kind: a class.
+    """
+
+    __slots__ = ("_seen", "function", "kind", "target")
+
+    def __init__(self) -> None:
+        self.function: object = _NOTHING
+        self.target: Any = None
+        self.kind: object = _NOTHING
+        self._seen: object = _NOTHING
+
+    def resolve(self, function: Any) -> Any:
+        """Return what is called in the place of a function."""
+        if function is self._seen and mode.current() is None:
+            return function
+        kind = type(function)
+        if kind is types.MethodType:
+            return types.MethodType(self.resolve(function.__func__), function.__self__)
+        if kind is types.BuiltinFunctionType and type(function.__self__) in _PLAIN_KINDS:
+            if self.kind is _NOTHING:
+                self.kind = type(function.__self__)
+            return function
+        if function is self.function:
+            return self.target
+        if mode.current() is None and not _is_settled(function):
+            self._seen = function if _is_lasting(function) else _NOTHING
+            return function
+        return self._decided(function)
+
+    def _decided(self, function: Any) -> Any:
+        found = target(function, often=True)
+        if self.function is _NOTHING and _is_lasting(function):
+            self.target = found
+            self.function = function
+        return found
+
+
+def _is_settled(function: Any) -> bool:
+    """Tell whether a function is called as it is, or converted already, in and out of tracing."""
+    if isinstance(function, types.FunctionType):
+        return is_converted(function) or not may_convert(function)
+    return isinstance(function, types.BuiltinFunctionType | type)
+
+
+def _is_lasting(function: Any) -> bool:
+    """Tell whether to remember a function keeps nothing alive that would be gone without."""
+    if isinstance(function, types.FunctionType):
+        return function.__code__.co_freevars in ((), ("__class__",))
+    return isinstance(function, types.BuiltinFunctionType | type)
+
+
+_NOTHING = object()
+_PLAIN_KINDS = frozenset(
+    {bytearray, bytes, complex, deque, dict, float, frozenset, int, list, set, str, tuple}
+)
+"""Classes written in C of which no instance has attributes of its own."""
+
+
+def target(function: Any, often: bool = False) -> Any:
+    """Return what is called in place of a callable while a graph is being built.
+
+    Args:
+        function: the callable.
+        often: whether the call itself is made often.
+    """
     try:
         overload = OVERLOADS.get(function)
     except TypeError:  # an unhashable callable object
@@ -57,22 +131,22 @@ def target(function: Any) -> Any:
     if overload is not None:
         return overload
     if isinstance(function, functools.partial):
-        return functools.partial(target(function.func), *function.args, **function.keywords)
+        return functools.partial(target(function.func, often), *function.args, **function.keywords)
     if isinstance(function, types.MethodType):
-        return types.MethodType(target(function.__func__), function.__self__)
+        return types.MethodType(target(function.__func__, often), function.__self__)
     if isinstance(function, types.FunctionType):
-        return _function_target(function)
+        return _function_target(function, often)
     if isinstance(function, type):
         return _class_target(function)
     return function if isinstance(function, types.BuiltinFunctionType) else _object_target(function)
 
 
-def _function_target(function: types.FunctionType) -> Any:
+def _function_target(function: types.FunctionType, often: bool = False) -> Any:
     """The code is converted once; the function around it is made anew, and kept by nobody."""
     if not may_convert(function) or function.__code__ in UNCONVERTED:
         return function
     try:
-        return conversion.convert(function, operators)
+        return conversion.convert(function, operators, often)
     except ConversionError as error:
         UNCONVERTED[function.__code__] = str(error)
         return function
@@ -80,7 +154,7 @@ def _function_target(function: types.FunctionType) -> Any:
 
 def may_convert(function: types.FunctionType) -> bool:
     """Tell whether the rules allow a function to be converted."""
-    if getattr(function, _PLAIN, False) or is_converted(function):
+    if is_converted(function) or getattr(function, _PLAIN, False):
         return False
     module = (function.__module__ or "").partition(".")[0]
     if module in LEAVE_MODULES:

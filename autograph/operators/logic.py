@@ -10,6 +10,7 @@ import numpy as np
 
 from autograph.operators.conditionals import if_exp
 from autograph.operators.undefined import evaluate
+from runtime import mode
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 from runtime.spec import WEAK_SPECS
@@ -114,8 +115,14 @@ def contains(container: Any, item: Any, symbol: str) -> Any:
     return in_(item, container) if symbol == "in" else not_in(item, container)
 
 
+KEYED = frozenset({dict, frozenset, range, set, str})
+"""Classes of containers in which nothing is staged."""
+
+
 def in_(item: Any, container: Any) -> Any:
     """`item in container`; staged when either is."""
+    if mode.current() is None:
+        return item in container
     if is_staged(container) or (is_staged(item) and isinstance(container, Symbol | np.ndarray)):
         return apply(REGISTRY["any"], [container == item])
     if isinstance(container, list | tuple) and any(map(is_staged, (item, *container))):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dis import opmap
 from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
 
+import autograph.operators as operators
+from autograph.conversion import loop_of
 from autograph.operators.assigned import with_assigned
 from autograph.operators.conditionals import if_
 from autograph.operators.containers import guard, guard_test
 from autograph.operators.errors import located
-from autograph.operators.iterables import iteration_of
+from autograph.operators.iterables import is_staged_iterable, iteration_of
 from autograph.operators.logic import and_, not_
 from autograph.operators.state import State
 from autograph.operators.undefined import raise_if_local
@@ -22,7 +24,11 @@ from runtime.control.while_loop import stage_while
 from runtime.graph.walk import effects
 from runtime.tensor import is_staged
 
+MANY_ROUNDS = 500
+"""So many rounds a loop runs, all in all, before its operators are inlined."""
+
 Test = Callable[[], Any]
+Places = tuple[Test, Callable[[], Any], "Test | None"]
 
 
 def while_(
@@ -42,22 +48,40 @@ def while_(
         until: asked after each round; true ends the loop.
         discard: further variables that the body assigns.
     """
-    places = (test, body, until)
     again = _condition(test, until, state, discard)
     try:
-        mark, go_on = _run_while(test, body, again)
-        if go_on is False:
-            return
-        with located():
-            variables = State(state, discard, places)
-            guarded = guard(body, places, variables)
-            if _assigns(test):
-                stage = partial(_stage_tested, go_on, guarded, again, variables)
-            else:
-                _forget_effects(mark)
-                asked = guard_test(again, places)
-                stage = partial(stage_while, asked, guarded, variables)
-            with_assigned(variables, stage)
+        _while(mark(), test(), again, (test, body, until), state, discard)
+    except NameError as error:
+        raise_if_local(error)
+        raise
+
+
+UNASKED = object()
+"""The condition of a loop that must be asked anew, since `until` is staged."""
+
+
+def resume_while(
+    go_on: Any,
+    before: int | None,
+    test: Test,
+    body: Callable[[], Any],
+    state: str = "",
+    *,
+    until: Test | None = None,
+    discard: str = "",
+) -> None:
+    """Go on with a loop that Python has run until its condition was a symbol.
+
+    Args:
+        go_on: the condition of the next round.
+        before: the `mark()` from before the condition was asked; None if asking has no effects.
+        test, body, state, until, discard: as for `while_`.
+    """
+    again = _condition(test, until, state, discard)
+    try:
+        if go_on is UNASKED:
+            before, go_on = mark(), again()
+        _while(before, go_on, again, (test, body, until), state, discard)
     except NameError as error:
         raise_if_local(error)
         raise
@@ -90,31 +114,46 @@ def _stores(code: CodeType) -> bool:
     return not _STORES.isdisjoint(code.co_code[::2]) or any(map(_stores, inner))
 
 
-def _run_while(test: Test, body: Callable[[], Any], again: Test) -> tuple[int, Any]:
-    """Run the loop in Python until it ends, or until its condition is staged.
-
-    Returns a mark from before the last condition was asked, and the condition: False or staged.
-    """
-    mark, go_on = _mark(), test()
+def _while(
+    before: int | None, go_on: Any, again: Test, places: Places, state: str, discard: str
+) -> None:
+    """Run the loop in Python until it ends, or until its condition is staged; then stage it."""
+    test, body, until = places
+    loop = loop_of(body)
     while not is_staged(go_on):
         if not go_on:
-            return mark, False
+            return
         body()
-        mark, go_on = _mark(), again()
-    return mark, go_on
+        loop.rounds += 1
+        if loop.rounds > MANY_ROUNDS and (until is None or until() is False):
+            quick = loop.guarded((body, test, until), operators)
+            if quick is not None:
+                quick()
+                return
+        before, go_on = mark(), again()
+    with located():
+        variables = State(state, discard, places)
+        guarded = guard(body, places, variables)
+        if _assigns(test):
+            stage = partial(_stage_tested, go_on, guarded, again, variables)
+        else:
+            _forget_effects(before)
+            stage = partial(stage_while, guard_test(again, places), guarded, variables)
+        with_assigned(variables, stage)
 
 
-def _mark() -> int:
+def mark() -> int:
+    """Return where the graph that is being built ends."""
     builder = mode.current()
     return builder.mark() if builder is not None else 0
 
 
-def _forget_effects(mark: int) -> None:
+def _forget_effects(before: int | None) -> None:
     """Drop what a condition did that is asked again, in the loop."""
     builder = mode.current()
     assert builder is not None
-    if any(map(effects, builder.nodes[mark:])):
-        builder.rollback(mark)
+    if before is not None and any(map(effects, builder.nodes[before:])):
+        builder.rollback(before)
 
 
 def _stage_tested(go_on: Any, body: Callable[[], Any], again: Test, variables: State) -> None:
@@ -163,23 +202,81 @@ def for_(
         raise
 
 
+def is_plain_iterable(iterable: Any) -> bool:
+    """Tell whether Python's own loop goes over something."""
+    return not is_staged_iterable(iterable)
+
+
+ITERABLES = frozenset({list, tuple, range, dict, set, frozenset, str, bytes, enumerate, zip, map})
+"""Classes of plain iterables."""
+
+
+def resume_for(
+    remaining: Iterator[Any],
+    body: Callable[[Any], Any],
+    state: str = "",
+    *,
+    until: Test,
+    discard: str = "",
+) -> None:
+    """Go on with a loop that Python has run until what ends it was a symbol.
+
+    Args:
+        remaining: gives the elements of the further rounds.
+        body, state, until, discard: as for `for_`.
+    """
+    try:
+        _until_staged(remaining, body, until, state, discard, until())
+    except NameError as error:
+        raise_if_local(error)
+        raise
+
+
 def _run_in_python(
     iterable: Any, body: Callable[[Any], Any], until: Test | None, state: str, discard: str
 ) -> None:
-    if until is None:
-        for item in iterable:
-            body(item)
-        return
     remaining = iter(iterable)
+    if until is not None:
+        _until_staged(remaining, body, until, state, discard, False)
+        return
+    loop = loop_of(body)
     for item in remaining:
         body(item)
-        stop = until()
-        if is_staged(stop):
-            break
-        if stop:
+        loop.rounds += 1
+        if loop.rounds > MANY_ROUNDS:
+            quick = loop.guarded((body,), operators)
+            if quick is not None:
+                quick(remaining)
+                return
+
+
+def _until_staged(
+    remaining: Iterator[Any],
+    body: Callable[[Any], Any],
+    until: Test,
+    state: str,
+    discard: str,
+    stop: Any,
+) -> None:
+    """Run rounds in Python, from where `stop` is staged under the condition that it is false."""
+    loop = loop_of(body)
+    while not is_staged(stop):
+        item = _NO_ITEM if stop else next(remaining, _NO_ITEM)
+        if item is _NO_ITEM:
             return
-    for item in remaining:  # each further round under the condition that the loop goes on
+        body(item)
+        loop.rounds += 1
+        stop = until()
+        if loop.rounds > MANY_ROUNDS and stop is False:
+            quick = loop.guarded((body, until), operators)
+            if quick is not None:
+                quick(remaining)
+                return
+    for item in remaining:
         if_(not_(until()), partial(body, item), None, state, discard=discard, places=(body, until))
+
+
+_NO_ITEM = object()
 
 
 class _Extended:

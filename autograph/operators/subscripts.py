@@ -15,6 +15,9 @@ from runtime.graph.opdef import REGISTRY
 from runtime.ops import control
 from runtime.tensor import Symbol, is_staged
 
+INDICES = frozenset({Symbol, slice, tuple})
+"""Classes of indices in which something may be staged."""
+
 
 def get_item(container: Any, index: Any) -> Any:
     """`container[index]`; an array or a list may be indexed by a staged value."""

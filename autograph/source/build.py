@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from types import CellType, CodeType, FunctionType
 
@@ -30,11 +30,11 @@ from autograph.source.parse import compile_tree, to_ast
 
 # No identifiers, so that no name of the user's is mistaken for them.
 _OUTER = "autograph outer"
-_INNER = "autograph inner"
+INNER = "autograph inner"
 # Leading underscores of a class do not count in the mangling of names, but keep it from view.
 _HIDDEN = "_" * 16
 
-_converted: dict[int, weakref.ref[CodeType]] = {}
+_converted: dict[int, tuple[weakref.ref[CodeType], Callable[[], object]]] = {}
 
 
 def compile_function(
@@ -43,6 +43,7 @@ def compile_function(
     operators: str,
     class_name: str | None = None,
     written: frozenset[Place] | None = None,
+    improve: Callable[[ast.stmt], ast.stmt] | None = None,
 ) -> CodeType:
     """Return the code object of a rewritten function.
 
@@ -54,20 +55,42 @@ def compile_function(
         class_name: the class whose name mangles private names.
         written: where the user's own functions stand in the tree; all others get the names of
             those around them. None if there are no others.
+        improve: a last step over the tree that is compiled.
     """
     old = original.__code__
-    layers = [_OUTER, *([_HIDDEN + class_name] if class_name else [])]
-    body = _definition(node, old.co_firstlineno)
-    module = _module(body, layers, (*old.co_freevars, operators))
+    body = definition_of(node, old.co_firstlineno)
+    body = improve(body) if improve is not None else body
     places = function_places(node) if written is None else written
+    return compile_definition(
+        body, old, (*old.co_freevars, operators), original.__qualname__, class_name, places
+    )
+
+
+def compile_definition(
+    body: ast.stmt,
+    old: CodeType,
+    free: Sequence[str],
+    qualname: str,
+    class_name: str | None,
+    written: frozenset[Place],
+) -> CodeType:
+    """Return the code object of a definition.
+
+    Args:
+        body: a FunctionDef named `INNER`, or a statement that is a lambda.
+        old: the code whose file, name and flags it gets.
+        free: the names that are variables of functions around it.
+        qualname: its qualified name, where code objects do not keep one.
+        class_name: the class whose name mangles private names.
+        written: where the user's own functions stand.
+    """
+    layers = [_OUTER, *([_HIDDEN + class_name] if class_name else [])]
+    module = _module(body, layers, free)
     compiled = partial(_compiled, module, old, len(layers) + 1)
-    code, twin = compile_named(body, places, compiled)
+    code, twin = compile_named(body, written, compiled)
     prefix = ".".join((_OUTER, "<locals>", *layers[1:], _name_of(body)))
-    new = getattr(old, "co_qualname", original.__qualname__)
-    code = Renaming(body.end_lineno or 0).root(code, twin, prefix, old.co_name, new)
-    for made in (code, *nested_codes(code)):
-        _record(made)
-    return code
+    new = getattr(old, "co_qualname", qualname)
+    return Renaming(body.end_lineno or 0).root(code, twin, prefix, old.co_name, new)
 
 
 def _compiled(module: ast.Module, old: CodeType, depth: int) -> CodeType:
@@ -105,15 +128,31 @@ def instantiate(
 
 
 def is_converted(function: object) -> bool:
-    """Whether a function, or the function around it, was made here."""
-    code = getattr(function, "__code__", None)
-    found = _converted.get(id(code))
-    return found is not None and found() is code
+    """Whether a function has a code object that was marked as converted."""
+    return id(getattr(function, "__code__", None)) in _converted  # where none is that died
 
 
-def _record(code: CodeType) -> None:
+def mark_converted(code: CodeType, owner: object = None) -> None:
+    """Remember a code object, and those inside it, as converted.
+
+    Args:
+        code: what was compiled from a rewritten function.
+        owner: what `owner_of` returns for it, as long as something else keeps it alive.
+    """
+    reference = weakref.ref(owner) if owner is not None else lambda: None
+    for made in (code, *nested_codes(code)):
+        _record(made, reference)
+
+
+def _record(code: CodeType, owner: Callable[[], object]) -> None:
     key = id(code)
-    _converted[key] = weakref.ref(code, lambda _: _converted.pop(key, None))
+    _converted[key] = weakref.ref(code, lambda _: _converted.pop(key, None)), owner
+
+
+def owner_of(code: CodeType) -> object:
+    """Return what a converted code object was marked with, or None."""
+    found = _converted.get(id(code))
+    return None if found is None else found[1]()
 
 
 def _copy_annotations(original: FunctionType, function: FunctionType) -> None:
@@ -125,13 +164,13 @@ def _copy_annotations(original: FunctionType, function: FunctionType) -> None:
         function.__annotations__ = original.__annotations__
 
 
-def _definition(node: gast.AST, first_line: int) -> ast.stmt:
+def definition_of(node: gast.AST, first_line: int) -> ast.stmt:
     """Return a statement with nothing in it but the function's own code."""
     tree = to_ast(_bare(node))
     if isinstance(tree, ast.Lambda):
         return ast.copy_location(ast.Expr(value=tree), tree)
     assert isinstance(tree, (ast.FunctionDef, ast.AsyncFunctionDef))
-    tree.name = _INNER
+    tree.name = INNER
     if first_line != tree.lineno:  # a decorator sets the first line; it is never called
         mark = ast.Name(id="decorator", ctx=ast.Load())
         mark.lineno = mark.end_lineno = first_line
@@ -141,7 +180,7 @@ def _definition(node: gast.AST, first_line: int) -> ast.stmt:
 
 
 def _name_of(definition: ast.stmt) -> str:
-    return "<lambda>" if isinstance(definition, ast.Expr) else _INNER
+    return "<lambda>" if isinstance(definition, ast.Expr) else INNER
 
 
 def _bare(node: gast.AST) -> gast.AST:

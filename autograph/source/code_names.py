@@ -50,7 +50,7 @@ def compile_named(
         compiled: compiles the whole tree as it is when it is called.
     """
     code = compiled()
-    made = list(_made(definition, written))
+    made = _made(definition, written)
     if not made:
         return code, code
     beyond = definition.end_lineno or 0
@@ -60,11 +60,14 @@ def compile_named(
     return code, compiled()
 
 
-def _made(node: ast.AST, written: frozenset[Place]) -> Iterator[ast.stmt | ast.expr]:
-    """Yield the functions in a tree that are not the user's; the definition itself is."""
-    for part in ast.walk(node):
-        if isinstance(part, _FUNCTIONS) and part is not node and _place(part) not in written:
-            yield part
+def _made(node: ast.AST, written: frozenset[Place]) -> list[ast.stmt | ast.expr]:
+    """Return the functions in a tree that are not the user's, once each; the definition is."""
+    found = {
+        id(part): part
+        for part in ast.walk(node)
+        if isinstance(part, _FUNCTIONS) and part is not node and _place(part) not in written
+    }
+    return list(found.values())
 
 
 def _place(node: gast.AST) -> Place:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import gast
 
 from autograph.converters.pipeline import rewrite
+from autograph.inlining import guarded, placed, plain
 from autograph.source.build import compile_function, instantiate
 from autograph.source.load import FunctionSource, load
 from autograph.source.names import Namer
@@ -17,14 +19,36 @@ from autograph.source.printer import to_text
 from tests.autograph import plain_operators
 
 Outcome = tuple[str, Any]
+Form = Callable[[ast.stmt, str], ast.stmt]
+
+
+FALLING_BACK = SimpleNamespace(
+    **{**vars(plain_operators), "Symbol": int, "is_plain_iterable": lambda iterable: False}
+)
+"""Plain operators for which every integer is staged, so that guarded code calls them."""
 
 
 def converted(function: Callable[..., Any]) -> FunctionType:
     """Return a function rewritten and compiled with plain operators."""
+    return converted_by(function, plain_operators, None)
+
+
+def all_converted(function: Callable[..., Any]) -> list[FunctionType]:
+    """Return a function rewritten in every form: of operators, guarded, and without operators."""
+    forms = [(plain_operators, None), (plain_operators, plain)]
+    forms += [(plain_operators, guarded), (FALLING_BACK, guarded)]
+    return [converted_by(function, operators, form) for operators, form in forms]
+
+
+def converted_by(
+    function: Callable[..., Any], operators: object, form: Form | None
+) -> FunctionType:
+    """Return a function rewritten and compiled in one form."""
     assert isinstance(function, FunctionType)
     source, tree, name = rewritten(function)
-    code = compile_function(tree, function, name, source.class_name)
-    return instantiate(code, function, plain_operators, name)
+    improve = form and (lambda node: form(node, name))
+    code = compile_function(tree, function, name, source.class_name, improve=improve)
+    return instantiate(placed(code, operators), function, operators, name)
 
 
 def code_of(function: Callable[..., Any]) -> str:
@@ -55,6 +79,6 @@ def outcome(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Outcome
 
 def assert_same(function: Callable[..., Any], *calls: tuple[Any, ...]) -> None:
     """Check that a function and its rewritten form do the same for each tuple of arguments."""
-    other = converted(function)
-    for arguments in calls:
-        assert outcome(other, arguments) == outcome(function, arguments), code_of(function)
+    for other in all_converted(function):
+        for arguments in calls:
+            assert outcome(other, arguments) == outcome(function, arguments), code_of(function)

@@ -12,7 +12,12 @@ from typing import Any
 import gast
 import pytest
 
-from autograph.source.build import compile_function, instantiate, is_converted
+from autograph.source.build import (
+    compile_function,
+    instantiate,
+    is_converted,
+    mark_converted,
+)
 from autograph.source.load import load, unwrap
 from autograph.source.quote import quote
 from tests.autograph.source import build_samples as samples
@@ -23,6 +28,7 @@ def rebuilt(function: Any, operators: object = None, name: str = "ag") -> Any:
     assert isinstance(original, FunctionType)
     source = load(original)
     code = compile_function(source.node, original, name, source.class_name)
+    mark_converted(code)
     return instantiate(code, original, operators, name)
 
 

@@ -1,0 +1,56 @@
+"""Which variables are a function's own: what its code binds and does not declare otherwise."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def own_names(function: ast.FunctionDef) -> set[str]:
+    """Return the local variables of a function, its parameters among them.
+
+    >>> text = "def f(a): global x; x = [(c := d) for d in a]; b = lambda: 1"
+    >>> tree = ast.parse(text)
+    >>> sorted(own_names(tree.body[0]))
+    ['a', 'b', 'c']
+    """
+    arguments = function.args
+    parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    parameters += [argument for argument in (arguments.vararg, arguments.kwarg) if argument]
+    bound = {parameter.arg for parameter in parameters}
+    declared: set[str] = set()
+    for node, binds in own_nodes(function.body):
+        if isinstance(node, (ast.Nonlocal, ast.Global)):
+            declared.update(node.names)
+        elif isinstance(node, ast.NamedExpr):
+            bound.add(node.target.id)
+        elif binds:
+            bound.update(_names(node))
+    return bound - declared
+
+
+def own_nodes(block: list[ast.stmt]) -> Iterator[tuple[ast.AST, bool]]:
+    """Yield a function's own nodes; those of comprehensions bind nothing of it, except by `:=`."""
+    todo: list[tuple[ast.AST, bool]] = [(node, True) for node in block]
+    while todo:
+        node, binds = todo.pop()
+        yield node, binds
+        if isinstance(node, (*_DEFINITIONS, ast.Lambda)):
+            todo += ((part, binds) for part in getattr(node, "decorator_list", ()))
+            continue
+        inside = binds and not isinstance(node, _COMPREHENSIONS)
+        todo += ((part, inside) for part in ast.iter_child_nodes(node))
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        yield node.id
+    elif isinstance(node, ast.alias):
+        yield node.asname or node.name.partition(".")[0]
+    elif isinstance(node, ast.MatchMapping):
+        yield from filter(None, [node.rest])
+    elif isinstance(node, (*_DEFINITIONS, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
+        yield from filter(None, [node.name])

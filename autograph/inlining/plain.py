@@ -1,0 +1,181 @@
+"""Functions without operators: what they mean where no graph is being built.
+
+This is the way back from `ag.if_(test, then, else_, "x")` to `if test: ...`. The jumps that were
+straightened before stay as they are: an early `return` is an `else`, a `break` a variable.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, ClassVar
+
+from autograph.inlining.template import expression, statements, with_fields
+from autograph.inlining.walk import (
+    Block,
+    Expressions,
+    Statement,
+    Statements,
+    all_wait,
+    body_of,
+    is_slice,
+)
+
+_COMPARISONS: dict[str, type[ast.cmpop]] = {
+    "<": ast.Lt,
+    "<=": ast.LtE,
+    ">": ast.Gt,
+    ">=": ast.GtE,
+    "==": ast.Eq,
+    "!=": ast.NotEq,
+    "is": ast.Is,
+    "is not": ast.IsNot,
+    "in": ast.In,
+    "not in": ast.NotIn,
+}
+
+
+def plain(node: ast.stmt, operators: str) -> ast.stmt:
+    """Return a function, or a statement with a lambda, without the usual operators.
+
+    Args:
+        node: made of operator calls; it is not changed, and the result shares parts of it.
+        operators: the name of the operators in it.
+
+    Example:
+        >>> tree = ast.parse("def f(x): return ag.if_exp(ag.not_(x), lambda: 1, lambda: x[0])")
+        >>> print(ast.unparse(plain(tree.body[0], "ag")))
+        def f(x):
+            return 1 if not x else x[0]
+    """
+    expressions = _PlainExpressions(operators)
+    if isinstance(node, ast.FunctionDef):
+        return _PlainStatements(node, expressions).function()
+    if isinstance(node, ast.Expr):
+        return with_fields(node, value=expressions.inlined(node.value))  # type: ignore[no-any-return]
+    return node
+
+
+class _PlainExpressions(Expressions):
+    """Python's own expressions in the place of operators."""
+
+    def _and(self, node: ast.Call) -> ast.expr | None:
+        return self._logic(node, ast.And())
+
+    def _or(self, node: ast.Call) -> ast.expr | None:
+        return self._logic(node, ast.Or())
+
+    def _logic(self, node: ast.Call, op: ast.boolop) -> ast.expr | None:
+        first, *later = node.args
+        if not all_wait(later):
+            return None
+        operands = [self.inlined(x) for x in (first, *map(body_of, later))]
+        return ast.copy_location(ast.BoolOp(op=op, values=operands), node)
+
+    def _not(self, node: ast.Call) -> ast.expr:
+        return expression("not X", node, X=self.inlined(node.args[0]))
+
+    def _in(self, node: ast.Call) -> ast.expr:
+        item, container = map(self.inlined, node.args)
+        return expression("X in Y", node, X=item, Y=container)
+
+    def _not_in(self, node: ast.Call) -> ast.expr:
+        item, container = map(self.inlined, node.args)
+        return expression("X not in Y", node, X=item, Y=container)
+
+    def _if_exp(self, node: ast.Call) -> ast.expr | None:
+        test, *arms = node.args
+        if not all_wait(arms):
+            return None
+        then, else_ = (self.inlined(body_of(arm)) for arm in arms)
+        return expression("A if X else B", node, X=self.inlined(test), A=then, B=else_)
+
+    def _compare(self, node: ast.Call) -> ast.expr | None:
+        left, *rest = node.args
+        if not all_wait(rest[1::2]):
+            return None
+        ops = [_COMPARISONS[sign.value]() for sign in rest[::2]]  # type: ignore[attr-defined]
+        others = [self.inlined(body_of(later)) for later in rest[1::2]]
+        return ast.copy_location(ast.Compare(self.inlined(left), ops, others), node)
+
+    def _get_item(self, node: ast.Call) -> ast.expr:
+        container, index = node.args
+        item = ast.Subscript(self.inlined(container), self._index(index), ast.Load())
+        return ast.copy_location(item, node)
+
+    def _index(self, node: ast.expr) -> ast.expr:
+        """`slice(1, n)` is `1:n`."""
+        if isinstance(node, ast.Tuple):
+            return with_fields(node, elts=[self._index(x) for x in node.elts])  # type: ignore[no-any-return]
+        if not isinstance(node, ast.Call) or not is_slice(node, self.operators):
+            return self.inlined(node)
+        parts = [self._bound(x) for x in node.args]
+        return ast.copy_location(ast.Slice(*parts), node)
+
+    def _bound(self, node: ast.expr) -> ast.expr | None:
+        is_none = isinstance(node, ast.Constant) and node.value is None
+        return None if is_none else self.inlined(node)
+
+    def _call(self, node: ast.Call) -> ast.expr | None:
+        function, *arguments = node.args
+        if isinstance(function, ast.Starred):
+            return None
+        values: Any = self.value(arguments), self.value(node.keywords)
+        return ast.copy_location(ast.Call(self.inlined(function), *values), node)
+
+    rules: ClassVar = {
+        "and_": _and,
+        "call": _call,
+        "compare": _compare,
+        "get_item": _get_item,
+        "if_exp": _if_exp,
+        "in_": _in,
+        "not_": _not,
+        "not_in": _not_in,
+        "or_": _or,
+    }
+
+
+class _PlainStatements(Statements):
+    """Python's own statements in the place of operators."""
+
+    def inner(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        return _PlainStatements(node, self.expressions).function()
+
+    def _if(self, part: Statement) -> Block:
+        test, then, else_, *_ = part.call.args
+        arms = {"THEN": self._arm(then, part), "ELSE": self._arm(else_, part)}
+        return statements(
+            "if X: THEN\nelse: ELSE", part.node, X=self.expressions.inlined(test), **arms
+        )
+
+    def _arm(self, arm: ast.expr, part: Statement) -> Block:
+        if isinstance(arm, ast.Name):
+            return part.ended(self.body(part.closure(arm)))
+        value = self.expressions.inlined(body_of(arm)) if isinstance(arm, ast.Lambda) else arm
+        return statements("return X" if part.is_tail else "X", arm, X=value)
+
+    def _while(self, part: Statement) -> Block:
+        test, body, *_ = part.call.args
+        asked = self.expressions.inlined(part.asked(test))
+        block = self.body(part.closure(body)) + self._stop(part)
+        return statements("while X: BODY", part.node, X=asked, BODY=block)
+
+    def _for(self, part: Statement) -> Block:
+        iterable, body, *_ = part.call.args
+        closure = part.closure(body)
+        block = self.body(closure) + self._stop(part)
+        item = closure.args.args[0].arg
+        iterated = self.expressions.inlined(iterable)
+        return statements("for ITEM in X: BODY", part.node, ITEM=item, X=iterated, BODY=block)
+
+    def _stop(self, part: Statement) -> Block:
+        flag = part.flag
+        return [] if flag is None else statements("if FLAG: break", flag, FLAG=flag)
+
+    def _assert(self, part: Statement) -> Block:
+        test, *later = part.call.args
+        message = self.expressions.inlined(body_of(later[0])) if later else None
+        asked = self.expressions.inlined(test)
+        return [ast.copy_location(ast.Assert(asked, message), part.node)]
+
+    rules: ClassVar = {"assert_": _assert, "for_": _for, "if_": _if, "while_": _while}
