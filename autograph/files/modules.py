@@ -25,6 +25,9 @@ from autograph.source.parse import decode, parse, split_lines, to_ast, to_gast
 from autograph.source.printer import fallbacks
 
 OPERATORS = "autograph.operators"
+MARK = "converted"
+"""The name of the decorator of converted functions; see `files.written`."""
+
 _BOM = "\ufeff"
 
 
@@ -89,7 +92,12 @@ def converted_function(source: str | bytes, file: str, name: str) -> str:
 
 
 class _Conversion:
-    """The conversion of one module."""
+    """The conversion of one module.
+
+    Args:
+        module: what is converted.
+        only: the qualified name of the one function to convert.
+    """
 
     def __init__(self, module: Module, only: str | None) -> None:
         self._module = module
@@ -159,22 +167,38 @@ class _Conversion:
 
     def _edit(self, layout: Layout, old: ast.AST, new: ast.stmt) -> tuple[int, int, str]:
         place = layout.statements[old]
-        return place.start, layout.behind(place.end), _spliced(layout, old, new)
+        text = _spliced(layout, old, new)
+        if old in self._marked:
+            text = _with_decorator(text, layout, old, f"@{self._operators}.{MARK}")
+        return place.start, layout.behind(place.end), text
 
     def _check(self, text: str, index: int) -> None:
         """The result must read back as the rewritten tree."""
-        expected = _replaced(self._tree, self._rewritten)
+        marks = {old: self._with_mark(self._rewritten[old]) for old in self._marked}
+        expected = with_statements(self._tree, {**self._rewritten, **marks})
         if not self._imported:
             expected.body.insert(index, ast.parse(_import(self._operators)).body[0])
         found = difference(parse(text, self._module.file), expected)
         if found:
             raise PrintingError(f"The text of {self._module.file} is not what was meant: {found}.")
 
+    @property
+    def _marked(self) -> set[ast.AST]:
+        """The functions to decorate: what is defined once, and may run often."""
+        outer: set[ast.AST] = {x.node for x in self._functions if not x.is_inner}
+        return outer & self._rewritten.keys()
 
-def _definition(node: Any, decorators: list[Any]) -> ast.stmt:
+    def _with_mark(self, node: Any) -> ast.stmt:
+        mark = ast.parse(f"{self._operators}.{MARK}", mode="eval").body
+        marked: ast.stmt = copy.copy(node)
+        vars(marked)["decorator_list"] = [*node.decorator_list, mark]
+        return marked
+
+
+def _definition(node: Any, decorators: list[Any]) -> ast.FunctionDef:
     node.decorator_list = decorators
     tree = to_ast(node)
-    assert isinstance(tree, ast.stmt)
+    assert isinstance(tree, ast.FunctionDef)
     return tree
 
 
@@ -192,13 +216,27 @@ def _spliced(layout: Layout, old: ast.AST, new: ast.stmt) -> str:
     return text
 
 
+def _with_decorator(text: str, layout: Layout, old: ast.AST, decorator: str) -> str:
+    """Return the text of a function with one more decorator, next to `def`."""
+    indent = layout.indentation(layout.statements[old].start) or ""
+    line = _parsed(text, indent)[0].lineno - (2 if indent else 1)
+    lines = split_lines(text)
+    rest = "".join(lines[line:]).removeprefix(indent if line else "")
+    head = "".join(lines[:line]) + (indent if line else "")
+    return f"{head}{decorator}{layout.newline}{indent}{rest}"
+
+
+def _parsed(text: str, indent: str) -> list[ast.stmt]:
+    """Return the statements of a text that stands behind an indentation."""
+    body = parse(f"if 1:\n{indent}{text}\n" if indent else f"{text}\n", "<spliced>").body
+    return body[0].body if indent and isinstance(body[0], ast.If) else body
+
+
 def _complaint(layout: Layout, old: ast.AST, new: ast.stmt, text: str) -> str:
-    indent = layout.indentation(layout.statements[old].start)
     try:
-        body = parse(f"if 1:\n{indent}{text}\n" if indent else f"{text}\n", "<spliced>").body
+        found = _parsed(text, layout.indentation(layout.statements[old].start) or "")
     except SyntaxError as error:
         return str(error)
-    found = body[0].body if indent and isinstance(body[0], ast.If) else body
     return difference(found, [new])
 
 
@@ -210,7 +248,7 @@ def _edited(text: str, edits: list[tuple[int, int, str]]) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def _replaced(tree: ast.Module, new: Mapping[ast.AST, ast.stmt]) -> ast.Module:
+def with_statements(tree: ast.Module, new: Mapping[ast.AST, ast.stmt]) -> ast.Module:
     """Return the module with new functions; the tree itself is shared and not changed."""
 
     def replaced(node: ast.AST) -> ast.AST:

@@ -17,6 +17,7 @@ import numpy as np
 import autograph.operators as operators
 from autograph import conversion
 from autograph.errors import UnsupportedSyntaxError
+from autograph.files.written import as_written
 from autograph.function.cache import Cache
 from autograph.function.concrete import ConcreteFunction, Text
 from autograph.function.entry import make_entry
@@ -139,7 +140,7 @@ class Function:
             ConversionError: it cannot be converted: it is a generator, say, or has no source.
         """
         if not self._autograph:
-            return self.python_function
+            return as_written(self.python_function)  # type: ignore[no-any-return]
         if isinstance(self.python_function, FunctionType):
             return conversion.convert(self.python_function, operators)
         return target(self.python_function)  # type: ignore[no-any-return]

@@ -18,6 +18,7 @@ from autograph.inlining.walk import (
     all_wait,
     body_of,
     is_slice,
+    operator_of,
 )
 
 _COMPARISONS: dict[str, type[ast.cmpop]] = {
@@ -74,13 +75,13 @@ class _PlainExpressions(Expressions):
     def _not(self, node: ast.Call) -> ast.expr:
         return expression("not X", node, X=self.inlined(node.args[0]))
 
-    def _in(self, node: ast.Call) -> ast.expr:
-        item, container = map(self.inlined, node.args)
-        return expression("X in Y", node, X=item, Y=container)
+    def _keep(self, node: ast.Call) -> ast.expr:
+        return self.inlined(node.args[0])
 
-    def _not_in(self, node: ast.Call) -> ast.expr:
-        item, container = map(self.inlined, node.args)
-        return expression("X not in Y", node, X=item, Y=container)
+    def _binary(self, node: ast.Call) -> ast.expr:
+        left, right = map(self.inlined, node.args)
+        sign = operator_of(node, self.operators).strip("_").replace("_", " ")
+        return ast.copy_location(ast.Compare(left, [_COMPARISONS[sign]()], [right]), node)
 
     def _if_exp(self, node: ast.Call) -> ast.expr | None:
         test, *arms = node.args
@@ -128,9 +129,12 @@ class _PlainExpressions(Expressions):
         "compare": _compare,
         "get_item": _get_item,
         "if_exp": _if_exp,
-        "in_": _in,
+        "in_": _binary,
+        "is_": _binary,
+        "is_not": _binary,
+        "keep": _keep,
         "not_": _not,
-        "not_in": _not_in,
+        "not_in": _binary,
         "or_": _or,
     }
 

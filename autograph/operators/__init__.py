@@ -10,6 +10,7 @@ import os
 from builtins import slice
 from types import MethodType
 
+from autograph.files.written import converted
 from autograph.operators.conditionals import assert_, if_, if_exp, keep
 from autograph.operators.logic import KEYED, and_, compare, in_, is_, is_not, not_, not_in, or_
 from autograph.operators.loops import (
@@ -44,6 +45,7 @@ __all__ = [
     "assert_",
     "call",
     "compare",
+    "converted",
     "field",
     "for_",
     "get_item",

@@ -102,7 +102,7 @@ def _compiled(module: ast.Module, old: CodeType, depth: int) -> CodeType:
 
 
 def instantiate(
-    code: CodeType, original: FunctionType, operators: object, name: str
+    code: CodeType, original: FunctionType, operators: object = None, name: str = ""
 ) -> FunctionType:
     """Return a function of the code with everything else taken from the original.
 
@@ -110,7 +110,7 @@ def instantiate(
         code: what `compile_function` returned for the original's code.
         original: the function whose globals, cells, defaults and attributes it gets.
         operators: the namespace of operators.
-        name: the name that operators have in the code.
+        name: the name that operators have in the code, if they have one.
     """
     cells = dict(zip(original.__code__.co_freevars, original.__closure__ or (), strict=True))
     cells[name] = CellType(operators)

@@ -106,10 +106,22 @@ def place_of(function: object) -> Place | None:
     return Place.of_definition(source.node, source.file, source.lines)
 
 
+_other_trees: dict[str, ast.Module] = {}
+
+
+def compiled_from(file: str, tree: ast.Module) -> None:
+    """Remember that functions of a file may be compiled from another tree than that of its text."""
+    _other_trees[file] = tree
+
+
 def _found(function: FunctionType) -> tuple[list[str], Located]:
     code = function.__code__
     failure: ConversionError | None = None
     for lines in texts_of(function):
+        other = _other_trees.get(code.co_filename)
+        found = locate(other, code) if other is not None else None
+        if found is not None:
+            return lines, found
         try:
             found = locate(parse("".join(lines), code.co_filename), code)
         except InvalidSourceError as error:

@@ -14,7 +14,14 @@ import pytest
 from autograph.cli import main
 
 SOURCE = "def f(x):\n    return g(x)  # c\n"
-CONVERTED = "import autograph.operators as _ag\n\n\ndef f(x):\n    return _ag.call(g, x)  # c\n"
+CONVERTED = """\
+import autograph.operators as _ag
+
+
+@_ag.converted
+def f(x):
+    return _ag.call(g, x)  # c
+"""
 
 
 @pytest.fixture
@@ -69,8 +76,8 @@ def test_diff_shows_what_changes(net: Path, capsys: pytest.CaptureFixture[str]) 
     net.write_text("import x\n" + SOURCE.rstrip("\n"))
     assert main(["convert", "--diff", str(net)]) == 0
     assert capsys.readouterr().out == (
-        f"--- {net}\n+++ {net} (converted)\n@@ -1,3 +1,4 @@\n"
-        "+import autograph.operators as _ag\n import x\n def f(x):\n"
+        f"--- {net}\n+++ {net} (converted)\n@@ -1,3 +1,5 @@\n"
+        "+import autograph.operators as _ag\n import x\n+@_ag.converted\n def f(x):\n"
         "-    return g(x)  # c\n\\ No newline at end of file\n"
         "+    return _ag.call(g, x)  # c\n\\ No newline at end of file\n"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 import textwrap
 
 import pytest
@@ -12,6 +13,7 @@ from autograph.files.modules import convert_module, converted_function
 from autograph.source import printer
 
 IMPORT = "import autograph.operators as _ag\n"
+MARK = re.compile(r"^[ \t]*@_ag\.converted\r?\n", re.MULTILINE)
 
 
 def converted(text: str, only: str | None = None) -> str:
@@ -20,7 +22,7 @@ def converted(text: str, only: str | None = None) -> str:
     assert isinstance(result, str)
     assert not printer.fallbacks
     compile(result, "net.py", "exec")
-    return result
+    return MARK.sub("", result)
 
 
 def dedent(text: str) -> str:
@@ -32,6 +34,16 @@ def changed(text: str, only: str | None = None) -> str:
     result = converted(dedent(text), only)
     assert result.count(IMPORT) == 1
     return result.replace(IMPORT + "\n\n", "").replace(IMPORT, "")
+
+
+def test_a_converted_function_is_marked_next_to_its_definition() -> None:
+    text = (
+        "@a\n@b  # c\ndef f(x):\n  return g(x)\nclass A:\n\tdef f(x):\n\t\tdef g(y): return h(y)\n"
+    )
+    assert convert_module(text, "net.py") == (
+        f"{IMPORT}\n\n@a\n@b  # c\n@_ag.converted\ndef f(x):\n  return _ag.call(g, x)\n"
+        "class A:\n\t@_ag.converted\n\tdef f(x):\n\t\tdef g(y):\n\t\t\treturn _ag.call(h, y)\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -441,7 +453,7 @@ def test_a_result_that_splicing_gets_wrong_is_printed_whole(
     monkeypatch.setattr("autograph.files.modules.splice", lambda *_: "def f(x): pass")
     printer.fallbacks.clear()
     result = convert_module("def f(x):\n    # c\n    return g(x)\n", "net.py")
-    assert result == IMPORT + "\n\ndef f(x):\n    return _ag.call(g, x)\n"
+    assert result == IMPORT + "\n\n@_ag.converted\ndef f(x):\n    return _ag.call(g, x)\n"
     assert printer.fallbacks == {"splice": 1}
 
 
