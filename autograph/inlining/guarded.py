@@ -34,6 +34,21 @@ if {IS_TRUE}: THEN
 elif {IS_FALSE}: ELSE
 else: OPERATOR
 """
+_COMPUTED_IF = """
+try: X = TRUTH
+except STAGED: X = None
+if X is True: THEN
+elif X is False: ELSE
+else: OPERATOR
+"""
+_COMPUTED_WHILE = """
+while True:
+    try: X = TRUTH
+    except STAGED: X = None
+    if X is not True: break
+    BODY
+if X is None or X is UNASKED: OPERATOR
+"""
 _WHILE = f"""
 MARK = None
 while {IS_TRUE}: BODY
@@ -113,6 +128,7 @@ class _GuardedStatements(Statements):
 
     def _filled(self, text: str, at: ast.expr, **values: Value) -> Block:
         objects = {name: constant(name) for name in ("UNASKED", "ITERABLES")}
+        objects["STAGED"] = constant("StagedValueError")
         objects |= {
             "TYPE": constant("type"),
             "SYMBOL": constant("Symbol"),
@@ -135,6 +151,12 @@ class _GuardedStatements(Statements):
         arms = {"THEN": then, "ELSE": else_}
         if isinstance(negation, ast.Call):
             test, arms = negation.args[0], {"THEN": else_, "ELSE": then}
+        truth = self.expressions.test(test)
+        if truth is not None:
+            blocks = {name: self._arm(arm, part) for name, arm in arms.items()}
+            staged = self._operated(part, "if_", [*part.call.args])
+            name = f".{next(self._numbers)}"
+            return self._filled(_COMPUTED_IF, test, X=name, TRUTH=truth, OPERATOR=staged, **blocks)
         first, again = self._operand(test)
         released = self.after(test)
         blocks = {name: released + self._arm(arm, part) for name, arm in arms.items()}
@@ -162,6 +184,9 @@ class _GuardedStatements(Statements):
     def _while(self, part: Statement) -> Block:
         test, body, *_ = part.call.args
         asked = part.asked(test)
+        truth = self.expressions.test(asked)
+        if truth is not None:
+            return self._computed_while(part, asked, truth)
         names = {"X": f".{next(self._numbers)}", "MARK": f".{next(self._numbers)}"}
         value = self.expressions.inlined(asked)
         first = expression("(X := VALUE)", asked, VALUE=value, **names)
@@ -178,6 +203,20 @@ class _GuardedStatements(Statements):
         if called:
             values["IS_QUIET"] = expression(_is_quiet(called), asked, **_builtins(called))
         return [*self._filled(_MARKED_WHILE if called else _WHILE, asked, **values), *released]
+
+    def _computed_while(self, part: Statement, asked: ast.expr, truth: ast.expr) -> Block:
+        """A loop whose condition does nothing but compute, so that it can be asked again."""
+        name = f".{next(self._numbers)}"
+        block = self.body(part.closure(part.call.args[1]))
+        if part.flag is not None:
+            stop = self._filled(_STOPPED_WHILE, asked, FLAG=part.flag, X=name)
+            block = _stopped(block, part.flag.id, stop)
+        text = "X if X is not None else ASKED"
+        go_on = self.expressions.filled(text, asked, X=expression("X", asked, X=name), ASKED=asked)
+        nothing = expression("None", asked)
+        staged = self._operated(part, "resume_while", [go_on, nothing, *part.call.args])
+        values: dict[str, Value] = {"TRUTH": truth, "BODY": block, "OPERATOR": staged}
+        return self._filled(_COMPUTED_WHILE, asked, X=name, **values)
 
     def _called(self, node: ast.expr) -> set[str]:
         """Return the names of functions that may do more than compute; "" is any other."""

@@ -196,12 +196,50 @@ class GuardedExpressions(Expressions):
             plain = self.filled(text, node, X=name, PLAIN=plain, OPERATOR=node, **values)
         return plain
 
-    def _without_operators(self, node: Any, names: dict[str, ast.expr]) -> Any:
+    def test(self, node: ast.expr) -> ast.expr | None:
+        """A condition that does nothing but compute: True, False, or None if an index is staged.
+
+        It raises StagedValueError if something else in it is staged.
+        """
+        names: dict[str, ast.expr] = {}
+        plain = self._without_operators(node, names, self._without_logic)
+        if plain is None or isinstance(plain, _SIMPLE):
+            return None
+        truth = self.filled("True if X else False", node, X=plain)
+        for name in names.values():
+            text = "TRUTH if TYPE(X) is INT or TYPE(X) not in INDICES else None"
+            values = {"INT": constant("int"), "INDICES": constant("INDICES")}
+            truth = self.filled(text, node, X=name, TRUTH=truth, **values)
+        return truth
+
+    def _without_logic(self, node: ast.expr, names: dict[str, ast.expr]) -> ast.expr | None:
+        """Return an operator of logic as Python's own, if there is nothing else in it."""
+        operator = operator_of(node, self.operators)
+        if operator not in ("and_", "or_", "not_") or not isinstance(node, ast.Call):
+            return None
+        first, *later = node.args
+        if not all_wait(later):
+            return None
+        operands = [
+            self._without_operators(operand, names, self._without_logic)
+            for operand in (first, *map(body_of, later))
+        ]
+        if None in operands:
+            return None
+        if operator == "not_":
+            return expression("not X", node, X=operands[0])
+        op = ast.And() if operator == "and_" else ast.Or()
+        return ast.copy_location(ast.BoolOp(op, operands), node)
+
+    def _without_operators(
+        self, node: Any, names: dict[str, ast.expr], other: Callable[..., Any] = lambda *_: None
+    ) -> Any:
         """Return an expression with Python's own subscripts; None if there is anything else in it.
 
         Args:
             node: the expression.
             names: gets the names in the indices.
+            other: what is done with what is no arithmetic.
         """
         if isinstance(node, _SIMPLE):
             return node
@@ -213,7 +251,7 @@ class GuardedExpressions(Expressions):
             names |= {part.id: part for part in ast.walk(index) if isinstance(part, ast.Name)}
             return ast.copy_location(ast.Subscript(value, index, ast.Load()), node)
         if not isinstance(node, _ARITHMETIC):
-            return None
+            return other(node, names)
         fields = {}
         for field, value in ast.iter_fields(node):
             if isinstance(value, (ast.expr, list)):

@@ -26,6 +26,7 @@ from autograph.operators.loops import (
 from autograph.operators.matching import match, matches
 from autograph.operators.subscripts import INDICES, get_item
 from autograph.operators.texts import field, text
+from runtime.errors import StagedValueError
 from runtime.graph.location import hide_folder
 from runtime.tensor import Symbol
 
@@ -40,6 +41,7 @@ __all__ = [
     "UNASKED",
     "CallSite",
     "MethodType",
+    "StagedValueError",
     "Symbol",
     "and_",
     "assert_",

@@ -163,6 +163,10 @@ class CallSite:
         return function
 
 
+class StagedValueError(Exception):
+    """Never raised here."""
+
+
 MethodType = types.MethodType
 UNASKED = object()
 INDICES: frozenset[type] = frozenset()

@@ -1,4 +1,4 @@
-"""The benchmarks: python3 tools/dev.py bench [conversion] [tracing] [calls] [examples].
+"""The benchmarks: python3 tools/dev.py bench [conversion] [plain] [tracing] [calls] [examples].
 
 Without names, all of them run, in about a minute. Times depend on the machine and on what else it
 does; the ratios are of times taken in turns. In bench's own process BLAS may use every core.
@@ -13,10 +13,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tools.bench import calls, conversion, examples, tracing
+from tools.bench import calls, conversion, examples, plain_code, tracing
 
 REPORTS: dict[str, Callable[[], str]] = {
     "conversion": conversion.report,
+    "plain": plain_code.report,
     "tracing": tracing.report,
     "calls": calls.report,
     "examples": examples.report,
