@@ -27,6 +27,14 @@ FALLING_BACK = SimpleNamespace(
 )
 """Plain operators for which every integer is staged, so that guarded code calls them."""
 
+FORMS: dict[str, tuple[object, Form | None]] = {
+    "operators": (plain_operators, None),
+    "plain": (plain_operators, plain),
+    "guarded": (plain_operators, guarded),
+    "guarded, integers staged": (FALLING_BACK, guarded),
+}
+"""The forms of converted code: the operators, and how they are inlined."""
+
 
 def converted(function: Callable[..., Any]) -> FunctionType:
     """Return a function rewritten and compiled with plain operators."""
@@ -35,9 +43,7 @@ def converted(function: Callable[..., Any]) -> FunctionType:
 
 def all_converted(function: Callable[..., Any]) -> list[FunctionType]:
     """Return a function rewritten in every form: of operators, guarded, and without operators."""
-    forms = [(plain_operators, None), (plain_operators, plain)]
-    forms += [(plain_operators, guarded), (FALLING_BACK, guarded)]
-    return [converted_by(function, operators, form) for operators, form in forms]
+    return [converted_by(function, operators, form) for operators, form in FORMS.values()]
 
 
 def converted_by(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import linecache
 import warnings
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,11 @@ from runtime import trees
 from runtime.errors import RuntimeGraphError
 from runtime.graph.interpret import interpret
 from runtime.graph.verify import verify
-from tests.random_programs.limits import SAME, TOO_LONG, TimeLimitError, time_limit
+from tests.random_programs.at_once import at_once
+from tests.random_programs.limits import SAME, TOO_LONG, TimeLimitError, some, time_limit
+
+WAYS = {"as usual": nullcontext, "inlined at once": at_once}
+"""When operators are inlined in converted code."""
 
 
 def compiled(text: str, name: str) -> Any:
@@ -119,13 +124,19 @@ def interpreted(staged: Any, arguments: Sequence[Any]) -> tuple[Any, Any]:
     return outcome(run, arguments)
 
 
-def compare(text: str, name: str, arguments: Sequence[Sequence[Any]]) -> str:
-    """Compare a program for each of some argument lists; returns the worst finding."""
-    try:
-        with time_limit():
-            return _compared(compiled(text, name), arguments)
-    except TimeLimitError:
-        return TOO_LONG
+def compare(text: str, name: str, arguments: Sequence[Sequence[Any]], turn: int | None) -> str:
+    """Compare a program in one way or all, for two argument lists or all; returns the worst."""
+    found = SAME
+    for form in some(list(WAYS), 1, turn):
+        try:
+            with time_limit(), WAYS[form]():
+                other = _compared(compiled(text, name), some(arguments, 2, turn))
+        except TimeLimitError:
+            return TOO_LONG
+        if other != SAME and not other.startswith("refused"):
+            return f"{form}: {other}"
+        found = found if other == SAME else other
+    return found
 
 
 def _compared(plain: Any, arguments: Sequence[Sequence[Any]]) -> str:

@@ -10,17 +10,36 @@ import linecache
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from types import FunctionType
 from typing import Any
 
 from autograph import conversion, operators
-from tests.autograph.converting import converted
+from tests.autograph.converting import FORMS, converted_by
 from tests.random_programs import plain_world
-from tests.random_programs.limits import SAME, TOO_LONG, TimeLimitError, time_limit
+from tests.random_programs.at_once import at_once
+from tests.random_programs.limits import SAME, TOO_LONG, TimeLimitError, some, time_limit
 
 SECONDS = 2.0
-STAND_IN = "with plain operators"
 _UNBOUND = re.compile(r"(?:UnboundLocal|Name)Error\(\"[\w ]*variable '(\w+)'[\w ]*\"\)")
+
+Way = tuple[Callable[[FunctionType], FunctionType], Callable[[], AbstractContextManager[None]]]
+
+
+def _with_operators(function: FunctionType) -> FunctionType:
+    return conversion.convert(function, operators)
+
+
+WAYS: dict[str, Way] = {
+    "with the operators": (_with_operators, nullcontext),
+    "inlined at once": (_with_operators, at_once),
+}
+WAYS |= {
+    f"stand-ins, {name}": (partial(converted_by, operators=known, form=form), nullcontext)
+    for name, (known, form) in FORMS.items()
+}
+"""How a program is converted, and what it runs in: with the operators, or with those of tests."""
 
 
 def compiled(text: str, name: str) -> FunctionType:
@@ -52,23 +71,19 @@ def behaviour(function: Callable[..., Any], space: dict[str, Any], arguments: st
     return [*log.events, end, f"arguments {plain_world.text(given)}", f"G {space['G']}"]
 
 
-def compare_plain(text: str, name: str, arguments: Sequence[str]) -> str:
-    """Compare a program with its converted forms for each of some argument lists.
-
-    The form with plain operators, which check that they find all state, is made for every fourth
-    program, told by the length of its text.
-    """
+def compare_plain(text: str, name: str, arguments: Sequence[str], turn: int | None) -> str:
+    """Compare a program for each of some argument lists with two of its forms, or with all."""
     plain = compiled(text, name)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Python's own, about what programs do
-        forms = {"with the operators": conversion.convert(plain, operators)}
-        if len(text) % 4 == 0:
-            forms[STAND_IN] = converted(plain)
     found = SAME
-    for given in arguments:
-        expected = behaviour(plain, plain.__globals__, given)
-        for form, function in forms.items():
-            other = behaviour(function, plain.__globals__, given)
+    for form in some(list(WAYS), 2, turn):
+        convert, way = WAYS[form]
+        with way(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python's own, about what programs do
+            function = convert(plain)
+        for given in arguments:
+            expected = behaviour(plain, plain.__globals__, given)
+            with way():
+                other = behaviour(function, plain.__globals__, given)
             same = other == expected or _loosely(other) == _loosely(expected)
             if TOO_LONG in (expected[0], other[0]):
                 found = TOO_LONG

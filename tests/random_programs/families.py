@@ -6,9 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from tests.random_programs import array_programs, plain_programs, scalar_programs, staged_programs
 from tests.random_programs.comparing import compare
@@ -22,54 +21,58 @@ class Family:
 
     Attributes:
         write: returns the text of the program of a seed.
-        compare: returns the finding about a text, which gets a name.
+        compare: returns the finding about a text, which gets a name, in some forms, or in all of
+            them if its turn is None.
         everyday: how many programs the suite runs.
         refused: the share of programs that may be refused.
     """
 
     write: Callable[[int], str]
-    compare: Callable[[str, str], str]
+    compare: Callable[[str, str, int | None], str]
     everyday: int
     refused: float = 0.0
-
-
-def some(arguments: Sequence[Sequence[Any]], text: str) -> list[Sequence[Any]]:
-    """Return two of the argument lists, others for other programs."""
-    first = len(text) % len(arguments)
-    return [arguments[first], arguments[first - 1]]
 
 
 FAMILIES = {
     "plain": Family(
         lambda seed: plain_programs.PlainPrograms(seed).program(),
-        lambda text, name: compare_plain(text, name, plain_programs.ARGUMENTS),
-        everyday=200,
+        lambda text, name, turn: compare_plain(text, name, plain_programs.ARGUMENTS, turn),
+        everyday=60,
     ),
     "staged": Family(
         lambda seed: staged_programs.StagedPrograms(seed).program(),
-        lambda text, name: compare(text, name, staged_programs.ARGUMENTS),
-        everyday=100,
+        lambda text, name, turn: compare(text, name, staged_programs.ARGUMENTS, turn),
+        everyday=30,
         refused=0.01,
     ),
     "scalar": Family(
         lambda seed: scalar_programs.ScalarPrograms(seed).program(),
-        lambda text, name: compare(text, name, some(scalar_programs.ARGUMENTS, text)),
-        everyday=25,
+        lambda text, name, turn: compare(text, name, scalar_programs.ARGUMENTS, turn),
+        everyday=10,
         refused=0.02,
     ),
     "array": Family(
         lambda seed: array_programs.ArrayPrograms(seed).program(),
-        lambda text, name: compare(text, name, some(array_programs.ARGUMENTS, text)),
-        everyday=75,
+        lambda text, name, turn: compare(text, name, array_programs.ARGUMENTS, turn),
+        everyday=40,
         refused=0.4,
     ),
 }
 
 
 def check(family: str, text: str, name: str) -> str:
-    """Return the finding about a program; errors that escape are findings, too."""
+    """Return the finding about a program in all its forms; what escapes is one, too."""
+    return _checked(family, text, name, None)
+
+
+def check_seed(family: str, seed: int) -> str:
+    """Return the finding about the program of a seed in some forms, others for the next seed."""
+    return _checked(family, FAMILIES[family].write(seed), str(seed), seed)
+
+
+def _checked(family: str, text: str, name: str, turn: int | None) -> str:
     try:
-        return FAMILIES[family].compare(text, f"{family} {name}")
+        return FAMILIES[family].compare(text, f"{family} {name}", turn)
     except SyntaxError as error:
         if "autograph" in type(error).__module__:
             return f"not converted: {error}"

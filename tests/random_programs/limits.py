@@ -1,10 +1,13 @@
-"""What programs of all families may end with, and a time limit for what they do."""
+"""What programs of all families may end with, and how much time and how many forms they get."""
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
+
+T = TypeVar("T")
 
 SAME = "same"
 TOO_LONG = "too long"
@@ -32,3 +35,10 @@ def time_limit(seconds: float = SECONDS) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
+
+
+def some(choices: Sequence[T], count: int, turn: int | None) -> list[T]:
+    """Return so many of the choices, others at another turn; all of them if there is no turn."""
+    if turn is None:
+        return list(choices)
+    return [choices[(turn + k) % len(choices)] for k in range(count)]

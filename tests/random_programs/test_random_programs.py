@@ -12,7 +12,7 @@ from math import sqrt
 
 import pytest
 
-from tests.random_programs.families import FAMILIES, check, kind_of
+from tests.random_programs.families import FAMILIES, check_seed, kind_of
 
 COUNTS = {
     name: int(os.environ.get("RANDOM_PROGRAMS", family.everyday))
@@ -29,10 +29,9 @@ def test_random_programs_mean_the_same_in_all_forms(name: str, first: int) -> No
     family, kinds = FAMILIES[name], Counter[str]()
     count = min(PROGRAMS_PER_TEST, COUNTS[name] - first)
     for seed in range(first, first + count):
-        text = family.write(seed)
-        found = check(name, text, str(seed))
+        found = check_seed(name, seed)
         kinds[kind_of(found)] += 1
-        assert kind_of(found) != "wrong", f"{name} program of seed {seed}:\n{text}\n{found}"
+        assert kind_of(found) != "wrong", f"{name} {seed}:\n{family.write(seed)}\n{found}"
     share = family.refused
     assert kinds["refused"] <= share * count + 4 * sqrt(share * count), kinds
     assert kinds["same"] + kinds["refused"] >= 0.9 * count, kinds
