@@ -11,6 +11,7 @@ print(ag.to_code(f))
 from autograph import numpy
 from autograph.conversion import to_code
 from autograph.errors import ConversionError
+from autograph.explaining import Explanation, explain
 from autograph.function.concrete import ConcreteFunction
 from autograph.function.decorator import Function, function
 from autograph.operators.builtins import print_ as print
@@ -42,6 +43,7 @@ __all__ = [
     "ConversionError",
     "Dim",
     "DtypeError",
+    "Explanation",
     "Function",
     "LeakedSymbolError",
     "LoopStateError",
@@ -55,6 +57,7 @@ __all__ = [
     "check",
     "cond",
     "do_not_convert",
+    "explain",
     "fold",
     "function",
     "map",

@@ -55,11 +55,15 @@ SHELVES = {
         "conversion files",
         "operators",
         "function",
+        "checks",
+        "explaining",
         "numpy tf",
         f"cli {FACE} __main__",
     ),
 }
-MEETS_RUNTIME = frozenset({"operators", "function", "numpy", "tf", "cli", FACE, "__main__"})
+MEETS_RUNTIME = frozenset(
+    {"operators", "function", "explaining", "numpy", "tf", "cli", FACE, "__main__"}
+)
 # Where each library is at home: modules by their full names, folders with all they hold.
 HOMES = {
     "astor": ("autograph.source.printer",),
@@ -68,6 +72,7 @@ HOMES = {
         "autograph.analysis",
         "autograph.converters",
         "autograph.conversion",
+        "autograph.explaining",
     ),
     "numpy": ("runtime", *sorted(f"autograph.{room}" for room in MEETS_RUNTIME)),
     "pygments": ("autograph.source", "autograph.cli"),

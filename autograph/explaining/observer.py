@@ -1,0 +1,288 @@
+"""What happens at each site while a function is traced.
+
+In: calls of operators from instrumented code, `ag[3].if_(...)`. Out: the same results as the
+operators give, and notes of what was staged, what was not, and why. Only code that was compiled for
+an explanation knows of it; all other code runs as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+import autograph.operators as operators
+from autograph.explaining.report import Variable
+from autograph.operators.builtins import OVERLOADS
+from autograph.operators.calls import LEAVE_MODULES, UNCONVERTED, target
+from autograph.operators.iterables import is_staged_iterable
+from autograph.operators.state import State
+from autograph.source.build import is_converted
+from autograph.source.load import unwrap
+from runtime import mode
+from runtime.control.region import UNDEFINED
+from runtime.dispatch import value_of
+from runtime.errors import LeakedSymbolError, MutationError
+from runtime.spec import spec_of
+from runtime.tensor import Symbol, is_staged
+
+
+@dataclass
+class Notes:
+    """What was seen at one site.
+
+    Attributes:
+        decisions: pairs of a decision and its reason, the first time that each was made.
+        state: the variables before and after, from the first time that it was staged.
+        rounds: of a loop, in Python, of its last run.
+        asked: whether the condition of a loop was staged, and how.
+    """
+
+    decisions: dict[tuple[str, str], None] = field(default_factory=dict)
+    state: tuple[Variable, ...] = ()
+    rounds: int = 0
+    asked: str = ""
+
+    def note(self, decision: str, reason: str) -> None:
+        self.decisions.setdefault((decision, reason))
+
+
+class Observer(ModuleType):
+    """The operators, for a function that is observed; `observer[3]` those of the site 3.
+
+    It is a module, as the operators are, so that no one looks for variables of the user's in it.
+
+    Args:
+        lines: of the sites.
+    """
+
+    def __init__(self, lines: Sequence[int]) -> None:
+        super().__init__(operators.__name__)
+        self.notes = [Notes() for _ in lines]
+        self._sites = [Site(*pair) for pair in zip(self.notes, lines, strict=True)]
+
+    def __getitem__(self, index: int) -> Site:
+        return self._sites[index]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(operators, name)
+
+
+class Site:
+    """The operators at one site, which write down what they do."""
+
+    def __init__(self, notes: Notes, line: int) -> None:
+        self._notes = notes
+        self._line = line
+        self._builder: Any = None
+
+    def __getattr__(self, name: str) -> Any:
+        """An operator of logic: staged if its first operand or its result is."""
+
+        def observed(*args: Any, **kwargs: Any) -> Any:
+            if mode.current() is None:
+                return getattr(operators, name)(*args, **kwargs)
+            if args and is_staged(args[0]):
+                self._notes.note("staged", f"its first operand is {self._origin(args[0])}")
+                return getattr(operators, name)(*args, **kwargs)
+            result = getattr(operators, name)(*args, **kwargs)
+            if is_staged(result):
+                self._notes.note("staged", f"its value is {self._origin(result)}")
+            else:
+                self._notes.note("Python", f"its value was {_shown(result)} while tracing")
+            return result
+
+        return observed
+
+    def if_(self, test: Any, then: Any, else_: Any, state: str = "", **options: Any) -> Any:
+        places = options.get("places") or (then, else_)
+        with _Changes(self, state, places, self._asked("the test", test)):
+            return operators.if_(test, then, else_, state, **options)
+
+    def if_exp(self, test: Any, then: Any, else_: Any) -> Any:
+        self._asked("the test", test)
+        return operators.if_exp(test, then, else_)
+
+    def assert_(self, test: Any, message: Any = None) -> None:
+        self._asked("the test", test)
+        check = operators.assert_
+        check(test, message)
+
+    def while_(self, test: Any, body: Any, state: str = "", **options: Any) -> None:
+        self._begin()
+        try:
+            with _Changes(self, state, (test, body, options.get("until")), True):
+                operators.while_(test, body, state, **options)
+        finally:  # what stops tracing leaves what was seen until then
+            self._note_while()
+
+    def _note_while(self) -> None:
+        rounds = f"{_times(self._notes.rounds, 'round')} in Python"
+        if self._notes.asked:
+            after = f", after {rounds}" if self._notes.rounds else ""
+            self._notes.note("staged", f"its condition is {self._notes.asked}{after}")
+        else:
+            self._notes.note("unrolled", f"{rounds}: its condition was known while tracing")
+
+    def for_(self, iterable: Any, body: Any, state: str = "", **options: Any) -> None:
+        self._begin()
+        if is_staged_iterable(iterable):
+            self._notes.note("staged", f"it goes over {self._origin(iterable)}")
+            with _Changes(self, state, (body, options.get("until")), True):
+                operators.for_(iterable, body, state, **options)
+            return
+        try:
+            operators.for_(iterable, body, state, **options)
+        finally:
+            rounds = _times(self._notes.rounds, "round")
+            kind = _with_article(type(iterable).__name__)
+            more = ", the others under a staged condition" if self._notes.asked else ""
+            self._notes.note("unrolled", f"{rounds} over {kind}{more}")
+
+    def tested(self, value: Any) -> Any:
+        """Note what the condition of a `while` is."""
+        if is_staged(value) and mode.current() is self._builder and not self._notes.asked:
+            self._notes.asked = self._origin(value)
+        return value
+
+    def round(self) -> None:
+        """Note that a round begins."""
+        if mode.current() is self._builder:
+            self._notes.rounds += 1
+        elif not self._notes.asked:
+            self._notes.asked = "staged"
+
+    def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if mode.current() is None:
+            return function(*args, **kwargs)
+        called = target(function)
+        self._notes.note(*_fate(function, called))
+        return called(*args, **kwargs)
+
+    def keep_state(self, variables: tuple[Variable, ...]) -> None:
+        """Keep the variables of the first time."""
+        self._notes.state = self._notes.state or variables
+
+    def _begin(self) -> None:
+        self._builder, self._notes.rounds = mode.current(), 0
+
+    def _asked(self, what: str, test: Any) -> bool:
+        if is_staged(test):
+            self._notes.note("staged", f"{what} is {self._origin(test)}")
+        elif mode.current() is not None:
+            self._notes.note("Python", f"{what} was {_truth(test)} while tracing")
+        return is_staged(test)
+
+    def _origin(self, value: Any) -> str:
+        """Return what a staged value is, and the line that made it if that is another."""
+        line = _line_of(value)
+        return f"{_type(value)} from line {line}" if line not in (0, self._line) else _type(value)
+
+
+class _Changes:
+    """Notes the variables before and after a staged statement, for a `with` block.
+
+    They are read where they are: what is staged writes them there.
+    """
+
+    def __init__(
+        self, site: Site, names: str, places: Sequence[Callable[..., Any] | None], wanted: bool
+    ) -> None:
+        self._site = site
+        self._state = State(names, "", places) if wanted else None
+
+    def __enter__(self) -> None:
+        self._before = self._read()
+
+    def __exit__(self, *_: object) -> None:
+        if self._state is not None:
+            after = self._read()
+            rows = zip(self._state.names, self._before, after, strict=True)
+            self._site.keep_state(tuple(Variable(*row) for row in rows))
+
+    def _read(self) -> list[str]:
+        return [_type(value) for value in self._state.read()] if self._state else []
+
+
+def _type(value: Any) -> str:
+    """Return the type of a value as graphs write it."""
+    if value is UNDEFINED:
+        return "undefined"
+    if type(value) is Symbol:
+        return str(value.spec)
+    if isinstance(value, np.ndarray | np.generic | bool | int | float | complex):
+        return str(spec_of(value))
+    return type(value).__name__
+
+
+def _line_of(value: Any) -> int:
+    """Return the line of the user's that made a staged value; 0 if that is not known."""
+    if type(value) is not Symbol:
+        return 0
+    try:
+        found = value_of(value, checked=False)
+    except (LeakedSymbolError, MutationError):
+        return 0
+    for node in reversed(value.builder.nodes):
+        if any(result is found for result in node.results):
+            return node.location.line if node.location is not None else 0
+    return 0
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 30 and "\n" not in text else _with_article(type(value).__name__)
+
+
+def _truth(value: Any) -> str:
+    return str(value) if isinstance(value, bool) else _shown(value)
+
+
+def _times(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+def _with_article(word: str) -> str:
+    return f"{'an' if word[:1].lower() in 'aeiou' else 'a'} {word}"
+
+
+def _fate(function: Any, called: Any) -> tuple[str, str]:
+    """Return what becomes of what is called, and why."""
+    if called is not function and not _is_same_method(called, function):
+        is_overload = _hashable(function) and function in OVERLOADS
+        return "converted", f"{_name(function)} of staged values is an operator" * is_overload
+    inner = unwrap(function)
+    if isinstance(inner, FunctionType):
+        return "as it is", _why_left(inner)
+    if isinstance(inner, BuiltinFunctionType | np.ufunc):
+        return "as it is", f"{_name(inner)} is not written in Python"
+    return "as it is", f"{_name(inner)} has no Python code of its own to convert"
+
+
+def _is_same_method(called: Any, function: Any) -> bool:
+    both = isinstance(called, MethodType) and isinstance(function, MethodType)
+    return both and called.__func__ is function.__func__
+
+
+def _hashable(value: Any) -> bool:
+    return type(value).__hash__ is not None
+
+
+def _why_left(function: FunctionType) -> str:
+    module = (function.__module__ or "").partition(".")[0]
+    if function.__code__ in UNCONVERTED:
+        return f"it could not be converted: {UNCONVERTED[function.__code__].splitlines()[0]}"
+    if is_converted(function):
+        return f"{_name(function)} is converted already"
+    if module in LEAVE_MODULES:
+        return f"the module {module} is not converted"
+    if getattr(function, "__autograph_do_not_convert__", False):
+        return f"{_name(function)} is marked with do_not_convert"
+    return f"{_name(function)} is a generator or an async function"
+
+
+def _name(value: Any) -> str:
+    return str(getattr(value, "__qualname__", None) or getattr(value, "__name__", type(value)))
