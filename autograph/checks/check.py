@@ -42,8 +42,8 @@ def check_text(source: str | bytes, file: str, staged: int | None = None) -> lis
     tree = parse(module.text, file)
     found = call_deep(lambda: list(_findings(Module(tree, staged), file, lines)))
     excused = _excused(module.text)
-    kept = [one for one in found if not _is_excused(one, excused)]
-    return sorted(set(kept), key=lambda one: (one.line, one.column, one.code))
+    kept = {_place(one): one for one in reversed(found) if not _is_excused(one, excused)}
+    return [kept[place] for place in sorted(kept)]
 
 
 def as_text(findings: Sequence[Finding]) -> str:
@@ -72,6 +72,10 @@ def _finding(
     place = Place.of(node, file, lines)
     message = f"{what}: {rule.reason} (in {function.node.name})."
     return Finding(file, place.line, place.column + 1, rule.code, message, rule.fix, place.text)
+
+
+def _place(finding: Finding) -> tuple[int, int, str]:
+    return finding.line, finding.column, finding.code
 
 
 def _excused(text: str) -> dict[int, frozenset[str]]:

@@ -21,9 +21,10 @@ def containers_in_staged_blocks(function: Staged) -> Found:
     """A local list, dict or set that a loop or branch changes."""
     containers = _containers(function.nodes, function)
     for block in function.staged_blocks():
+        made_before = (containers & function.locals) - _containers(ast.walk(block), function)
         for statement in (*body_of(block), *getattr(block, "orelse", [])):
             for node, root, how in _changes(statement):
-                if root in containers and root in function.locals:
+                if root in made_before:
                     yield node, f"{how} in a staged {_KINDS[type(block)]}"
 
 

@@ -29,8 +29,8 @@ RULES = (
         _IGNORED,
         "Return the value, and let the caller keep it.",
         effects.outer_containers,
-        "seen = []\n\ndef f(x):\n    seen.append(1)\n    return x",
-        "seen = []\n\ndef f(x):\n    return x, 1",
+        "seen = []\n\n\ndef f(x):\n    seen.append(1)\n    return x",
+        "seen = []\n\n\ndef f(x):\n    return x, 1",
     ),
     Rule(
         "AG103",
@@ -51,7 +51,7 @@ RULES = (
             *("datetime.datetime.now", "datetime.datetime.today", "datetime.datetime.utcnow"),
             "datetime.date.today",
         ),
-        "import time\n\ndef f(x):\n    return x + time.time()",
+        "import time\n\n\ndef f(x):\n    return x + time.time()",
         "def f(x, now):\n    return x + now",
     ),
     Rule(
@@ -60,8 +60,8 @@ RULES = (
         "the staged function does not see that",
         "Pass it as an argument.",
         outside.stale_globals,
-        "rate = 1.0\nrate = 2.0\n\ndef f(x):\n    return x * rate",
-        "RATE = 1.0\n\ndef f(x):\n    return x * RATE",
+        "rate = 1.0\nrate = 2.0\n\n\ndef f(x):\n    return x * rate",
+        "RATE = 1.0\n\n\ndef f(x):\n    return x * RATE",
     ),
     Rule(
         "AG106",
@@ -69,7 +69,7 @@ RULES = (
         "a staged value must not leave the trace, and any other is assigned once for each trace",
         "Return the value, and assign it where the function is called.",
         outside.assigned_outside,
-        "total = 0\n\ndef f(x):\n    global total\n    total = np.sum(x)\n    return x",
+        "total = 0\n\n\ndef f(x):\n    global total\n    total = np.sum(x)\n    return x",
         "def f(x):\n    return x, np.sum(x)",
     ),
     Rule(
@@ -89,8 +89,8 @@ RULES = (
         "Python numbers are constants of a trace, so each is traced anew",
         "Pass an array or a scalar of NumPy: np.float64(value), np.int64(value).",
         outside.varying_scalars,
-        "def f(x, k):\n    return x * k\n\nfor k in range(9):\n    f(np.ones(3), k)",
-        "def f(x, k):\n    return x * k\n\nfor k in range(9):\n    f(np.ones(3), np.int64(k))",
+        "def f(x, k):\n    return x * k\n\n\nfor k in range(9):\n    f(np.ones(3), k)",
+        "def f(x, k):\n    return x * k\n\n\nfor k in range(9):\n    f(np.ones(3), np.int64(k))",
     ),
     Rule(
         "AG109",
@@ -162,8 +162,8 @@ RULES = (
         "it is left as Python, so nothing in it is staged",
         "Write it as a function, with def.",
         kept.binding_lambdas,
-        "def f(x):\n    g = lambda v: (w := v * 2) + w\n    return g(x)",
-        "def f(x):\n    def g(v):\n        w = v * 2\n        return w + w\n    return g(x)",
+        "def f(x):\n    g = lambda v: (w := v * 2) + w\n\n    return g(x)",
+        "def f(x):\n    def g(v):\n        w = v * 2\n        return w + w\n\n    return g(x)",
     ),
     Rule(
         "AG117",
@@ -172,7 +172,7 @@ RULES = (
         "Put the computation into a function of its own and call that.",
         kept.frame_calls,
         "def f(x):\n    return locals()",
-        "def f(x):\n    return {'x': x}",
+        'def f(x):\n    return {"x": x}',
     ),
     Rule(
         "AG118",

@@ -20,7 +20,7 @@ from autograph.errors import ConversionError
 from autograph.explaining.instrument import Instrumented, instrument
 from autograph.explaining.observer import Notes, Observer
 from autograph.explaining.report import Explanation, Problem, Statement, Variable
-from autograph.explaining.sites import Site, left_alone, sites_of
+from autograph.explaining.sites import ROUNDS, Site, sites_of
 from autograph.files.functions import chosen, functions_of, modules_of
 from autograph.files.modules import read_module
 from autograph.function.decorator import Function
@@ -60,6 +60,12 @@ class _Read:
         found = self.instrumented.sites
         return [_statement(site, found.get(k)) for k, site in enumerate(self.sites)]
 
+    @property
+    def lines(self) -> list[tuple[int, bool]]:
+        """The line of each site, and whether its test is negated."""
+        negated = {k for k, one in self.instrumented.sites.items() if one.is_negated}
+        return [(site.node.lineno, k in negated) for k, site in enumerate(self.sites)]
+
 
 def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
     """Explain what becomes of each statement of a function.
@@ -89,7 +95,7 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanat
     if not (args or kwargs) and _takes_arguments(function):
         return _explanation(read, None, read.statements, [])
     assert isinstance(inner, FunctionType)
-    observer = Observer([site.node.lineno for site in read.sites])
+    observer = Observer(read.lines)
     staged = _observed(function, inner, read, observer)
     stopped = _trace(staged, args, kwargs)
     statements = [
@@ -150,7 +156,8 @@ def _read(source: FunctionSource) -> _Read:
 
 def _statement(site: Site, converted: Any) -> Statement:
     line, column = site.node.lineno, site.node.col_offset
-    made = Statement(line, column, site.kind, site.text, "as it is", site.kept)
+    decision = "unrolled" if site.kept == ROUNDS else "as it is"
+    made = Statement(line, column, site.kind, site.text, decision, site.kept)
     if converted is None:
         return made
     state = tuple(map(Variable, converted.state))
@@ -164,7 +171,7 @@ def _observed_statement(statement: Statement, notes: Notes, is_stopped: bool) ->
     if not notes.decisions:
         why = "tracing stopped before its end" if is_stopped else "tracing did not come here"
         return replace(statement.decided("not reached", why), state=(), discarded=())
-    decision = " or ".join(dict.fromkeys(decision for decision, _ in notes.decisions))
+    decision = ", then ".join(dict.fromkeys(decision for decision, _ in notes.decisions))
     reason = "; ".join(dict.fromkeys(reason for _, reason in notes.decisions if reason))
     is_staged = "staged" in decision
     state = tuple(one for one in notes.state if one.name in {x.name for x in statement.state})
@@ -234,8 +241,6 @@ def _explanation(
     source = read.source
     node = source.node
     problems = [*stopped, *_hazards(source)]
-    if isinstance(node, gast.AsyncFunctionDef):
-        problems.append(Problem(node.lineno, "", left_alone(node)))
     return Explanation(
         function=source.qualname,
         file=source.file,

@@ -26,11 +26,14 @@ class Converted:
         operator: its name, `while_`.
         state: the variables that are needed afterwards.
         discarded: the others that it assigns.
+        is_negated: whether it asks for the opposite of what is written: `if not x: continue`
+            becomes an `if x` around the rest of the round.
     """
 
     operator: str
     state: tuple[str, ...]
     discarded: tuple[str, ...]
+    is_negated: bool
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ def instrument(
     for index, site in enumerate(sites):
         call = _call_of(site, calls)
         if call is not None:
-            found[index] = _described(call, written)
+            found[index] = _described(call, written, _is_negated(site, call))
             _mark(call, index, operators, bodies)
     return Instrumented(tree, found)
 
@@ -104,13 +107,20 @@ def _call_of(site: Site, calls: Mapping[tuple[Position, str], gast.AST]) -> gast
     return next((calls[key] for key in keys if key in calls), None)
 
 
-def _described(call: gast.AST, written: frozenset[str]) -> Converted:
+def _is_negated(site: Site, call: gast.AST) -> bool:
+    negated = site.negated
+    if negated is None:
+        return False
+    return (call.args[0].lineno, call.args[0].col_offset) == (negated.lineno, negated.col_offset)
+
+
+def _described(call: gast.AST, written: frozenset[str], is_negated: bool) -> Converted:
     """The variables of our own making, such as the flag of a `break`, are not told."""
     fixed = {"if_": 3, "while_": 2, "for_": 2}.get(call.func.attr)
     state = call.args[fixed].value if fixed is not None and len(call.args) > fixed else ""
     discard = [word.value.value for word in call.keywords if word.arg == "discard"]
     names = [_names(text, written) for text in (state, *discard)]
-    return Converted(call.func.attr, names[0], names[1] if discard else ())
+    return Converted(call.func.attr, names[0], names[1] if discard else (), is_negated)
 
 
 def _names(text: str, written: frozenset[str]) -> tuple[str, ...]:

@@ -56,13 +56,13 @@ class Observer(ModuleType):
     It is a module, as the operators are, so that no one looks for variables of the user's in it.
 
     Args:
-        lines: of the sites.
+        sites: the line of each, and whether its test is the opposite of what is written.
     """
 
-    def __init__(self, lines: Sequence[int]) -> None:
+    def __init__(self, sites: Sequence[tuple[int, bool]]) -> None:
         super().__init__(operators.__name__)
-        self.notes = [Notes() for _ in lines]
-        self._sites = [Site(*pair) for pair in zip(self.notes, lines, strict=True)]
+        self.notes = [Notes() for _ in sites]
+        self._sites = [Site(x, *about) for x, about in zip(self.notes, sites, strict=True)]
 
     def __getitem__(self, index: int) -> Site:
         return self._sites[index]
@@ -74,8 +74,9 @@ class Observer(ModuleType):
 class Site:
     """The operators at one site, which write down what they do."""
 
-    def __init__(self, notes: Notes, line: int) -> None:
+    def __init__(self, notes: Notes, line: int, is_negated: bool) -> None:
         self._notes = notes
+        self._is_negated = is_negated
         self._line = line
         self._builder: Any = None
 
@@ -153,7 +154,7 @@ class Site:
         if mode.current() is self._builder:
             self._notes.rounds += 1
         elif not self._notes.asked:
-            self._notes.asked = "staged"
+            self._notes.asked = "known only when the graph runs"
 
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         if mode.current() is None:
@@ -171,9 +172,12 @@ class Site:
 
     def _asked(self, what: str, test: Any) -> bool:
         if is_staged(test):
-            self._notes.note("staged", f"{what} is {self._origin(test)}")
+            self._notes.note(
+                "staged", f"{what} {'negates' if self._is_negated else 'is'} {self._origin(test)}"
+            )
         elif mode.current() is not None:
-            self._notes.note("Python", f"{what} was {_truth(test)} while tracing")
+            truth = not test if self._is_negated else _truth(test)
+            self._notes.note("Python", f"{what} was {truth} while tracing")
         return is_staged(test)
 
     def _origin(self, value: Any) -> str:
@@ -253,7 +257,7 @@ def _fate(function: Any, called: Any) -> tuple[str, str]:
     """Return what becomes of what is called, and why."""
     if called is not function and not _is_same_method(called, function):
         is_overload = _hashable(function) and function in OVERLOADS
-        return "converted", f"{_name(function)} of staged values is an operator" * is_overload
+        return "converted", f"the operator for {_name(function)} takes its place" * is_overload
     inner = unwrap(function)
     if isinstance(inner, FunctionType):
         return "as it is", _why_left(inner)

@@ -63,10 +63,21 @@ class Site:
         """Where its operator may be said to stand."""
         found = position(self.node)
         method = getattr(self.node, "func", None)
-        if not isinstance(method, gast.Attribute):
-            return (found,)
-        start = method.end_lineno, method.end_col_offset - len(method.attr)
-        return found, (*start, *found[2:])
+        if isinstance(method, gast.Attribute):
+            start = method.end_lineno, method.end_col_offset - len(method.attr)
+            return found, (*start, *found[2:])
+        if self.negated is not None:
+            return found, (*found[:2], *position(self.negated)[2:])
+        return (found,)
+
+    @property
+    def negated(self) -> gast.AST | None:
+        """The `x` of an `if not x`."""
+        if not isinstance(self.node, gast.If):
+            return None
+        test = self.node.test
+        is_not = isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not)
+        return test.operand if is_not else None
 
 
 @dataclass(frozen=True)
@@ -77,6 +88,7 @@ class _Around:
     modules: Mapping[str, str]
     is_local: IsLocal
     kept: str = ""
+    exchanged: gast.AST | None = None  # the test of an `if`, where that is a `not`
 
 
 def sites_of(function: gast.AST, lines: Sequence[str], modules: Mapping[str, str]) -> list[Site]:
@@ -108,6 +120,8 @@ def _in(node: gast.AST, around: _Around, facts: Facts) -> Iterator[Site]:
         return
     if isinstance(node, gast.JoinedStr):
         around = replace(around, kept=around.kept or "it is part of an f-string")
+    if isinstance(node, gast.If):
+        around = replace(around, exchanged=node.test)
     for part in gast.iter_child_nodes(node):
         yield from _in(part, around, facts)
 
@@ -154,12 +168,15 @@ def _kept(node: gast.AST, around: _Around) -> str:
         return _kept_call(node, around)
     if isinstance(node, gast.For):
         known = is_static_iterable(node.iter, around.is_local)
-        return "how many rounds it has is known where it is written" if known else _MOVED
+        return ROUNDS if known else _MOVED
+    if around.exchanged is node:
+        return "the arms of the `if` change places instead"
     if is_static_test(test, around.is_local):
         return f"`{segment(around.lines, position(test))}` is never staged"
     return _MOVED
 
 
+ROUNDS = "how many rounds it has is known where it is written"
 _MOVED = (
     "it is nested too deep, a jump leaves a `finally` in it, or it binds a name by := that would "
     "be another variable"

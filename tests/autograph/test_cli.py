@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import stat
 import subprocess
@@ -87,7 +88,46 @@ def test_the_file_is_never_run(net: Path, capsys: pytest.CaptureFixture[str]) ->
     net.write_text("print('run')\n" + SOURCE)
     main(["convert", str(net)])
     main(["show", f"{net}::f"])
+    main(["explain", f"{net}::f"])
+    main(["check", str(net)])
     assert "run\n" not in capsys.readouterr().out.replace("print('run')\n", "")
+
+
+def test_explain_says_what_is_converted(net: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", f"{net}::f"]) == 0
+    assert capsys.readouterr().out == (
+        f"f in {net}, line 1, as it is written\n\n"
+        "    2  g(x)  converted: what it calls is converted, too, where that is Python code\n\n"
+        "no problems found\n"
+    )
+
+
+def test_explain_writes_json(net: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "--json", f"{net}::f"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["function"], data["statements"][0]["text"]) == ("f", "g(x)")
+
+
+HAZARD = "import autograph as ag, time\n@ag.function\ndef f(x):\n    return x * time.time()\n"
+
+
+def test_check_prints_findings_of_all_files(net: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = net.with_name("bad.py")
+    bad.write_text(HAZARD)
+    assert main(["check", str(net), str(bad)]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith(f"{bad}:4:16: AG104 `time.time` is called once, while tracing: ")
+    assert out.endswith("\n\n1 finding\n")
+    assert main(["check", str(net)]) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_check_writes_json(net: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--json", str(net)]) == 0
+    assert json.loads(capsys.readouterr().out) == []
+    net.write_text(HAZARD)
+    assert main(["check", "--json", str(net)]) == 1
+    assert [one["code"] for one in json.loads(capsys.readouterr().out)] == ["AG104"]
 
 
 def test_show_prints_one_function_without_colours_to_a_pipe(
@@ -147,6 +187,8 @@ def test_what_cannot_be_done_is_said_with_exit_code_one(
         ([], "the following arguments are required: COMMAND"),
         (["show", "net.py"], "expected FILE::NAME, such as net.py::f, not 'net.py'"),
         (["convert", "a.py", "--diff", "-o", "b.py"], "not allowed with argument"),
+        (["explain", "net.py"], "expected FILE::NAME, such as net.py::f, not 'net.py'"),
+        (["check"], "the following arguments are required: FILE"),
         (["explode"], "invalid choice: 'explode'"),
     ],
 )

@@ -1,0 +1,82 @@
+"""Each rule finds its own bad example and nothing in the good one; what is harmless."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograph.checks import RULES, Rule, check_text
+from tests.autograph.checks.examples import as_module
+
+
+def codes(text: str) -> list[str]:
+    return [finding.code for finding in check_text(as_module(text), "net.py")]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_a_rule_finds_its_bad_example_only(rule: Rule) -> None:
+    assert codes(rule.bad) == [rule.code]
+    assert codes(rule.good) == []
+
+
+def test_codes_are_unique_and_in_order() -> None:
+    listed = [rule.code for rule in RULES]
+    assert listed == sorted(set(listed))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # A loop over what Python knows is unrolled, so that a list may grow in it.
+        ("def f(x):\n    rows = []\n    for k in range(3):\n        rows.append(x)", []),
+        ("def f(x):\n    rows = []\n    for k in range(len(x)):\n        rows.append(x)", []),
+        ("def f(x):\n    d = {}\n    for row in x:\n        d['a'] = row", ["AG101"]),
+        ("def f(x):\n    d = {}\n    if x.shape[0] > 1:\n        d['a'] = x", []),
+        ("def f(x):\n    s = set()\n    if x > 1:\n        s.add(1)\n    else:\n        s.add(2)",
+         ["AG101", "AG101"]),
+        # A list that is made in the round itself is a new one each time.
+        ("def f(x):\n    while x > 1:\n        rows = []\n        rows.append(x)", []),
+        ("def f(x):\n    r = []\n    while x > 1:\n        if x > 2: r.pop()", ["AG101"]),
+        ("def f(x, mode: str):\n    rows = []\n    if mode > 'a':\n        rows.append(x)", []),
+        ("from random import choice as pick\ndef f(x):\n    return x * pick([1, 2])", ["AG103"]),
+        ("def f(x, random):\n    return random.random()", []),
+        ("def f(x):\n    try:\n        return x[0]\n    except TypeError:\n        return x", []),
+        ("def f(x):\n    try:\n        return x[0]\n    except:\n        return x", ["AG114"]),
+        ("def f(x, y):\n    return x is None or y is True", []),
+        ("def f(x):\n    return hash(x) + id(x)", ["AG111", "AG111"]),
+        ("async def f(x):\n    return x", ["AG115"]),
+        ("def f(x, k):\n    return x\nf(1, k=2)\nf(1, k=2)\nf(1, k=3)", ["AG108"]),
+        ("def f(x):\n    assert (n := 3) > 2\n    return x", ["AG112"]),
+        ("def f(x):\n    try:\n        y\n    except UnboundLocalError:\n        pass", ["AG117"]),
+        ("def f(x):\n    return eval('x')", ["AG117"]),
+        ("def f(x):\n    return eval('x', {})", []),
+    ],
+)  # fmt: skip
+def test_a_rule_knows_what_is_harmless(text: str, expected: list[str]) -> None:
+    assert codes(text) == expected
+
+
+def test_what_a_staged_function_calls_is_checked_with_what_it_is_given() -> None:
+    text = """
+def g(x, names):
+    rows = []
+    if names:
+        rows.append(1)
+    while x > 1:
+        rows.append(x)
+    return x
+
+def unused(x):
+    import random
+    return random.random()
+
+def f(x):
+    return g(x, ["a"])
+"""
+    found = check_text(as_module(text, "f"), "net.py")
+    assert [(one.code, one.line) for one in found] == [("AG101", 10)]
+
+
+def test_a_stale_attribute_names_the_method_that_assigns_it() -> None:
+    rule = next(rule for rule in RULES if rule.code == "AG107")
+    (found,) = check_text(as_module(rule.bad), "net.py")
+    assert "`self.rate` is read while tracing, and set assigns it in line 6" in found.message
