@@ -49,8 +49,14 @@ def assigned_outside(function: Staged) -> Found:
             continue
         if isinstance(node, ast.Name) and node.id in function.outer:
             yield node, f"`{node.id}` is assigned, which belongs to what is outside"
-        elif isinstance(node, ast.Attribute) and root_of(node) in function.parameters:
+        elif isinstance(node, ast.Attribute) and root_of(node) in _made_outside(function):
             yield node, f"`{ast.unparse(node)}` is assigned, whose object was made outside"
+
+
+def _made_outside(function: Staged) -> frozenset[str]:
+    """The parameters, except for the object that `__init__` is about to make."""
+    names = [parameter.arg for parameter in parameters_of(function.node)]
+    return frozenset(names[function.node.name == "__init__" :])
 
 
 def varying_scalars(function: Staged) -> Found:

@@ -24,8 +24,6 @@ from autograph.source.build import is_converted
 from autograph.source.load import unwrap
 from runtime import mode
 from runtime.control.region import UNDEFINED
-from runtime.dispatch import value_of
-from runtime.errors import LeakedSymbolError, MutationError
 from runtime.spec import spec_of
 from runtime.tensor import Symbol, is_staged
 
@@ -226,10 +224,7 @@ def _line_of(value: Any) -> int:
     """Return the line of the user's that made a staged value; 0 if that is not known."""
     if type(value) is not Symbol:
         return 0
-    try:
-        found = value_of(value, checked=False)
-    except (LeakedSymbolError, MutationError):
-        return 0
+    found, _ = value.held()
     for node in reversed(value.builder.nodes):
         if any(result is found for result in node.results):
             return node.location.line if node.location is not None else 0

@@ -70,4 +70,4 @@ def _name(code: CodeType) -> str:
 
 def _is_operator(frame: FrameType) -> bool:
     module: str = frame.f_globals.get("__name__", "")
-    return module.startswith(("autograph.operators", "runtime."))
+    return module.startswith(("autograph.operators", "autograph.explaining", "runtime."))

@@ -42,6 +42,8 @@ def test_codes_are_unique_and_in_order() -> None:
         ("def f(x):\n    try:\n        return x[0]\n    except TypeError:\n        return x", []),
         ("def f(x):\n    try:\n        return x[0]\n    except:\n        return x", ["AG114"]),
         ("def f(x, y):\n    return x is None or y is True", []),
+        ("class A:\n    @ag.function\n    def __init__(self, x):\n        self.x = x", []),
+        ("class A:\n    @ag.function\n    def f(self, x):\n        self.x = x", ["AG106"]),
         ("def f(x):\n    return hash(x) + id(x)", ["AG111", "AG111"]),
         ("async def f(x):\n    return x", ["AG115"]),
         ("def f(x, k):\n    return x\nf(1, k=2)\nf(1, k=2)\nf(1, k=3)", ["AG108"]),

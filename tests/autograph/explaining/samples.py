@@ -74,6 +74,14 @@ def two_problems(x):
     return x
 
 
+def unsure(x):
+    for step in range(2):
+        if x[0] > step:
+            x = x + part
+        part = x
+    return x
+
+
 def frame(x):
     if x > 0:
         return locals()

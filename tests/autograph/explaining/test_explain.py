@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +13,9 @@ import pytest
 import autograph as ag
 from autograph.errors import UnknownFunctionError
 from autograph.explaining import Explanation, Statement, Variable, explain, explain_text
+from autograph.function.concrete import ConcreteFunction
+from autograph.function.decorator import Function
+from runtime.graph.printer import print_graph
 from tests.autograph.explaining import samples
 
 FILE = Path(samples.__file__)
@@ -67,6 +72,32 @@ def test_the_function_itself_is_not_changed() -> None:
     assert samples.settle.__code__ is code
     staged = ag.function(samples.settle)
     assert staged(X, RATE, "fast")[1] == samples.settle(X, RATE, "fast")[1]
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        (samples.settle, (X, RATE, "fast")),
+        (samples.negations, (X, [])),
+        (samples.leaves_early, (SCALAR, 3)),
+        (samples.unsure, (np.arange(3.0),)),
+    ],
+)
+def test_the_graph_is_the_same_with_and_without_an_observer(
+    function: Callable[..., Any], arguments: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    traced = []
+    plain = Function._trace
+
+    def trace(self: Function, *args: Any) -> ConcreteFunction:
+        traced.append(plain(self, *args))
+        return traced[-1]
+
+    monkeypatch.setattr(Function, "_trace", trace)
+    ag.function(function).get_concrete_function(*arguments)
+    explain(function, *arguments)
+    expected, found = (print_graph(one.traced_graph) for one in traced)
+    assert found == expected
 
 
 def test_variables_before_and_after() -> None:
