@@ -130,10 +130,11 @@ class Loop:
     ) -> CodeType | None:
         source, old = conversion.source, body.__code__
         function = definition_of(_rewritten(source)[0], old.co_firstlineno)
-        found = loop_at(ast.fix_missing_locations(function), self._line, conversion.operators)
+        found = loop_at(function, self._line, conversion.operators)
         if found is None:
             return None
         definition = with_fields(guarded(found, conversion.operators), name=INNER)
+        ast.fix_missing_locations(definition)
         places = conversion.places
         code = compile_definition(
             definition, old, free, body.__qualname__, source.class_name, places

@@ -55,11 +55,12 @@ def compile_function(
         class_name: the class whose name mangles private names.
         written: where the user's own functions stand in the tree; all others get the names of
             those around them. None if there are no others.
-        improve: a last step over the tree that is compiled.
+        improve: a last step over the tree that is compiled; it may leave out positions.
     """
     old = original.__code__
     body = definition_of(node, old.co_firstlineno)
-    body = improve(body) if improve is not None else body
+    if improve is not None:
+        body = ast.fix_missing_locations(improve(body))
     places = function_places(node) if written is None else written
     return compile_definition(
         body, old, (*old.co_freevars, operators), original.__qualname__, class_name, places
@@ -218,5 +219,7 @@ def _module(body: ast.stmt, layers: Sequence[str], free: Sequence[str]) -> ast.M
         class_.name, class_.body, body = class_names[0], [body], class_
     assert isinstance(function, ast.FunctionDef)
     function.name, function.body = outer, [body]
-    function.args.args = [ast.arg(arg=name, annotation=None) for name in free]
-    return ast.fix_missing_locations(ast.Module(body=[function], type_ignores=[]))
+    function.args.args = [
+        ast.copy_location(ast.arg(arg=name, annotation=None), function) for name in free
+    ]
+    return ast.Module(body=[function], type_ignores=[])

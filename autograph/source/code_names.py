@@ -19,6 +19,8 @@ from typing import TypeAlias
 
 import gast
 
+from autograph.source.walk import nodes_in
+
 Place: TypeAlias = tuple[int, int, int, int]
 Rules: TypeAlias = tuple[tuple[str, str], ...]
 
@@ -36,7 +38,7 @@ def function_places(node: gast.AST) -> frozenset[Place]:
         ... }
         True
     """
-    return frozenset(_place(part) for part in gast.walk(node) if isinstance(part, _GAST_FUNCTIONS))
+    return frozenset(_place(part) for part in nodes_in(node) if isinstance(part, _GAST_FUNCTIONS))
 
 
 def compile_named(
@@ -64,7 +66,7 @@ def _made(node: ast.AST, written: frozenset[Place]) -> list[ast.stmt | ast.expr]
     """Return the functions in a tree that are not the user's, once each; the definition is."""
     found = {
         id(part): part
-        for part in ast.walk(node)
+        for part in nodes_in(node)
         if isinstance(part, _FUNCTIONS) and part is not node and _place(part) not in written
     }
     return list(found.values())

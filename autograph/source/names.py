@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import builtins
 import keyword
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import gast
+
+from autograph.source.walk import nodes_in
 
 # Fields that hold one plain name, by node class. Attributes and keywords of calls live in
 # other namespaces and take no name from us.
@@ -36,17 +38,16 @@ def identifiers(tree: gast.AST) -> set[str]:
         >>> sorted(identifiers(gast.parse("def f(x):\\n    return x + g.y")))
         ['f', 'g', 'x']
     """
-    return {name for node in gast.walk(tree) for name in _names_of(node) if name}
-
-
-def _names_of(node: gast.AST) -> Iterator[str]:
-    kind = type(node).__name__
-    if kind in _NAME_FIELDS:
-        yield getattr(node, _NAME_FIELDS[kind])
-    elif kind in ("Global", "Nonlocal"):
-        yield from node.names
-    elif kind == "alias":
-        yield node.asname or node.name.partition(".")[0]
+    names: set[str | None] = set()
+    for node in nodes_in(tree):
+        kind = type(node).__name__
+        if kind in _NAME_FIELDS:
+            names.add(getattr(node, _NAME_FIELDS[kind]))
+        elif kind in ("Global", "Nonlocal"):
+            names.update(node.names)
+        elif kind == "alias":
+            names.add(node.asname or node.name.partition(".")[0])
+    return {name for name in names if name}
 
 
 class Namer:

@@ -22,6 +22,7 @@ import gast
 
 from autograph.errors import InvalidSourceError, Place, Positioned, UnsupportedSyntaxError, nowhere
 from autograph.source.deep import call_deep
+from autograph.source.translate import ast_to_gast, gast_to_ast
 
 Result = TypeVar("Result")
 
@@ -149,7 +150,7 @@ def to_gast(node: ast.AST) -> gast.AST:
         UnsupportedSyntaxError: gast has no class for one of the nodes.
     """
     _refuse(_UNKNOWN_TO_GAST, node)
-    return cast(gast.AST, call_deep(lambda: gast.ast_to_gast(node)))
+    return call_deep(lambda: ast_to_gast(node))
 
 
 def to_ast(node: gast.AST) -> ast.AST:
@@ -158,7 +159,7 @@ def to_ast(node: gast.AST) -> ast.AST:
     Raises:
         NotImplementedError: this version of Python has no class for one of the nodes.
     """
-    return cast(ast.AST, call_deep(lambda: gast.gast_to_ast(node)))
+    return call_deep(lambda: gast_to_ast(node))
 
 
 def compile_tree(tree: ast.Module, file: str, flags: int = 0) -> CodeType:

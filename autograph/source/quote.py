@@ -25,6 +25,8 @@ from typing import Any, TypeAlias
 
 import gast
 
+from autograph.source.walk import blank
+
 Value: TypeAlias = "str | gast.AST | Sequence[Any]"
 Position: TypeAlias = tuple[int, int, int, int]
 
@@ -211,18 +213,20 @@ class _Filling:
         return self._dropped_if_empty(self._copy(template))
 
     def _copy(self, template: gast.AST) -> gast.AST:
-        fields = {field: self._field(template, field) for field in template._fields}
-        return _placed(type(template)(**fields), self._place)
+        if not template._fields:
+            return template  # `Load()` and its like are shared: nobody changes them
+        made = blank(type(template))
+        vars(made).update((field, self._field(template, field)) for field in template._fields)
+        return _placed(made, self._place)
 
     def _field(self, template: gast.AST, field: str) -> Any:
         value = getattr(template, field)
+        if isinstance(value, str):
+            is_text = isinstance(template, gast.Constant)
+            return value if is_text else self._values.get(value, value)
         if isinstance(value, list):
             return self.items(value)
-        if isinstance(value, gast.AST):
-            return self._node(value)
-        if isinstance(value, str) and not isinstance(template, gast.Constant):
-            return self._values.get(value, value)
-        return value
+        return self._node(value) if isinstance(value, gast.AST) else value
 
     def _name(self, template: gast.AST) -> Any:
         value = self._values[template.id]
