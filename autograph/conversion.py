@@ -4,6 +4,9 @@ In: a function and the namespace of operators. Out: a function that calls the op
 original branches, loops and calls. A code object is rewritten once, however many functions
 (closures, methods) share it; it knows nothing of what the operators do.
 
+What was compiled is stored on disk, where the next process finds it by the original code object.
+The source is then not read until something else needs it.
+
 Converted code that runs often in Python, with nothing staged, is compiled once more with operators
 inlined: functions that are converted again and again (`convert`), and loops (`Loop.guarded`).
 """
@@ -13,9 +16,12 @@ from __future__ import annotations
 import ast
 import inspect
 import math
+import os
+import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import CellType, CodeType, FunctionType
 from typing import Any
@@ -25,6 +31,7 @@ import gast
 from autograph.converters.pipeline import rewrite
 from autograph.errors import ConversionError
 from autograph.inlining import guarded, loop_at, placed, with_fields
+from autograph.source import stored
 from autograph.source.build import (
     INNER,
     compile_definition,
@@ -35,8 +42,9 @@ from autograph.source.build import (
     mark_converted,
     owner_of,
 )
-from autograph.source.code_names import Place, function_places
+from autograph.source.code_names import function_places
 from autograph.source.deep import call_deep
+from autograph.source.digest import digest
 from autograph.source.load import FunctionSource, load, modules_of, unwrap
 from autograph.source.names import Namer
 from autograph.source.printer import to_text
@@ -53,31 +61,37 @@ class _Conversion:
 
     Attributes:
         original: the code object.
-        source: of the function; its tree is not changed.
+        modules: the names of modules that it was rewritten for.
         operators: the name of the operators in the rewritten function.
         code: the rewritten function, compiled.
+        source: of the function; its tree is not changed. None if it was not read yet.
         uses: how often it was asked for.
         guarded: the same with operators inlined, once that is worth while.
         loops: the loops in it that have run, by their lines.
     """
 
     original: weakref.ref[CodeType]
-    source: FunctionSource
+    modules: Mapping[str, str]
     operators: str
     code: CodeType
+    source: FunctionSource | None
     uses: int = 0
     guarded: CodeType | None = None
     loops: dict[int, Loop] = field(default_factory=dict)
 
-    @property
-    def modules(self) -> Mapping[str, str]:
-        """The names of modules that it was rewritten for."""
-        return self.source.modules
+    def source_in(self, scope: dict[str, Any]) -> FunctionSource | None:
+        """Return the source, or None if it is not there any more.
 
-    @property
-    def places(self) -> frozenset[Place]:
-        """Where the user's functions stand."""
-        return function_places(self.source.node)
+        Args:
+            scope: the globals of the function.
+        """
+        code = self.original()
+        if self.source is None and code is not None:
+            closure = tuple(CellType() for _ in code.co_freevars)
+            with suppress(ConversionError):
+                source = load(FunctionType(code, scope, None, None, closure))
+                self.source = replace(source, modules=self.modules)
+        return self.source
 
 
 class Loop:
@@ -128,14 +142,16 @@ class Loop:
     def _compiled(
         self, conversion: _Conversion, body: FunctionType, free: Sequence[str], operators: object
     ) -> CodeType | None:
-        source, old = conversion.source, body.__code__
+        source, old = conversion.source_in(body.__globals__), body.__code__
+        if source is None:
+            return None
         function = definition_of(_rewritten(source)[0], old.co_firstlineno)
         found = loop_at(function, self._line, conversion.operators)
         if found is None:
             return None
         definition = with_fields(guarded(found, conversion.operators), name=INNER)
         ast.fix_missing_locations(definition)
-        places = conversion.places
+        places = function_places(source.node)
         code = compile_definition(
             definition, old, free, body.__qualname__, source.class_name, places
         )
@@ -216,23 +232,56 @@ def _cached(function: FunctionType) -> _Conversion:
 
 
 def _converted(function: FunctionType) -> _Conversion:
-    source = load(function)
-    node, operators = _rewritten(source)
-    written = function_places(source.node)
-    code = compile_function(node, function, operators, source.class_name, written)
-    key = id(function.__code__)
-    original = weakref.ref(function.__code__, lambda _: _cache.pop(key, None))
-    conversion = _Conversion(original, source, operators, code)
+    modules = modules_of(function)
+    key = _key(function, modules)
+    found = key and stored.read(key)
+    source = None if found else load(function)
+    if found:
+        operators, code = found
+    else:
+        assert source is not None
+        operators, code = _compiled(source, function)
+        if key:
+            stored.write(key, operators, code)
+    number = id(function.__code__)
+    original = weakref.ref(function.__code__, lambda _: _cache.pop(number, None))
+    conversion = _Conversion(original, modules, operators, code, source)
     mark_converted(code, conversion)
     return conversion
 
 
+def _key(function: FunctionType, modules: Mapping[str, str]) -> bytes | None:
+    """Return what the code is stored under, if it is.
+
+    Only functions of files are seen by two processes. Under -O the code lacks assertions, which are
+    staged all the same.
+    """
+    code = function.__code__
+    if sys.flags.optimize or not stored.is_on() or not os.path.isfile(code.co_filename):
+        return None
+    try:
+        return digest(code, function.__qualname__, modules)
+    except OSError:
+        return None
+
+
+def _compiled(source: FunctionSource, function: FunctionType) -> tuple[str, CodeType]:
+    """Return the name of the operators, and the rewritten code."""
+    node, operators = _rewritten(source)
+    places = function_places(source.node)
+    return operators, compile_function(node, function, operators, source.class_name, places)
+
+
 def _guarded(conversion: _Conversion, function: FunctionType, operators: object) -> CodeType:
-    """Return the code of a conversion with operators inlined."""
-    source = conversion.source
+    """Return the code of a conversion with operators inlined, or as it is without a source."""
+    source = conversion.source_in(function.__globals__)
+    if source is None:
+        conversion.guarded = conversion.code
+        return conversion.code
     node, name = _rewritten(source)
     improve = partial(guarded, operators=name)
-    code = compile_function(node, function, name, source.class_name, conversion.places, improve)
+    places = function_places(source.node)
+    code = compile_function(node, function, name, source.class_name, places, improve)
     conversion.guarded = placed(code, operators)
     mark_converted(conversion.guarded, conversion)
     return conversion.guarded

@@ -11,6 +11,9 @@ from hypothesis import settings
 settings.register_profile("everyday", derandomize=True, deadline=None)
 settings.load_profile("everyday")
 
+# What tests convert is not stored among the user's own, in the processes that they start either.
+os.environ["AUTOGRAPH_CACHE_DIR"] = ""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the switch of golden files."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 import numpy as np
@@ -48,7 +49,16 @@ def test_functions_are_timed_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_converted_function_has_thirty_lines() -> None:
     assert len(conversion.SOURCE.splitlines()) == 30
-    assert conversion.measure(repeats=1) > 0
+    before = dict(os.environ)
+    times = conversion.measure(repeats=1)
+    assert list(times) == [
+        "without stored code",
+        "to be stored",
+        "again, in the same process",
+        "in a second process",
+    ]
+    assert all(seconds > 0 for seconds in times.values())
+    assert os.environ == before
 
 
 def test_chain_has_as_many_ops_as_it_says() -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import linecache
+import os
 import statistics
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 from autograph import conversion, operators
+from autograph.source.stored import VARIABLE
 from tools.bench.timing import duration, once, table
 
 # Thirty lines with what functions of this kind have: loops, branches, jumps, logic, calls.
@@ -46,30 +51,57 @@ def search(function, low, high, limit, tolerance):
 """
 
 
-def measure(repeats: int = 25) -> float:
-    """Return the median seconds of one conversion; each converts a function of its own."""
-    functions = _fresh_functions()
-    conversion.convert(next(functions), operators)
-    times = []
-    for _, function in zip(range(repeats), functions, strict=False):
-        times.append(once(lambda f=function: conversion.convert(f, operators)))  # type: ignore[misc]
+def measure(repeats: int = 25) -> dict[str, float]:
+    """Return the median seconds of one conversion, by how much of it was done before.
+
+    Each function has a file and a code object of its own. A second process is one whose code
+    objects are compiled again, while the folder of stored code is that of the first.
+    """
+    with tempfile.TemporaryDirectory() as folder, _environment(VARIABLE, folder):
+        files = [Path(folder, f"search_{number}.py") for number in range(repeats + 1)]
+        for file in files:
+            file.write_text(SOURCE, encoding="utf-8")
+        first, second = (list(map(_function, files)) for _ in range(2))
+        with _environment(VARIABLE, ""):
+            cold = _median(map(_function, files))
+        return {
+            "without stored code": cold,
+            "to be stored": _median(first),
+            "again, in the same process": _median(first),
+            "in a second process": _median(second),
+        }
+
+
+def _median(functions: Iterable[FunctionType]) -> float:
+    """Return the time of one conversion; the first one is not counted."""
+    warm_up, *others = functions
+    conversion.convert(warm_up, operators)
+    times = [once(partial(conversion.convert, function, operators)) for function in others]
     return statistics.median(times)
 
 
-def _fresh_functions() -> Iterator[FunctionType]:
-    """Yield functions of one text, each with a code object and a file name of its own."""
-    lines = SOURCE.splitlines(keepends=True)
-    number = 0
-    while True:
-        number += 1
-        file = f"<search {number}>"
-        linecache.cache[file] = (len(SOURCE), None, lines, file)
-        namespace: dict[str, Any] = {}
-        exec(compile(SOURCE, file, "exec"), namespace)
-        yield namespace["search"]
+def _function(file: Path) -> FunctionType:
+    namespace: dict[str, Any] = {}
+    exec(compile(SOURCE, str(file), "exec", dont_inherit=True), namespace)
+    function = namespace["search"]
+    assert isinstance(function, FunctionType)
+    return function
+
+
+@contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        os.environ.pop(name)
+        if before is not None:
+            os.environ[name] = before
 
 
 def report() -> str:
     """Return the table."""
     lines = len(SOURCE.splitlines())
-    return table(["converting", "time"], [[f"a function of {lines} lines", duration(measure())]])
+    rows = [[name, duration(seconds)] for name, seconds in measure().items()]
+    return table([f"converting a function of {lines} lines", "time"], rows)
