@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any, ClassVar
 
-from autograph.inlining.template import expression, statements, with_fields
+from autograph.inlining.template import Value, expression, statements, with_fields
 from autograph.inlining.walk import (
     Block,
     Expressions,
@@ -147,10 +147,12 @@ class _PlainStatements(Statements):
 
     def _if(self, part: Statement) -> Block:
         test, then, else_, *_ = part.call.args
-        arms = {"THEN": self._arm(then, part), "ELSE": self._arm(else_, part)}
-        return statements(
-            "if X: THEN\nelse: ELSE", part.node, X=self.expressions.inlined(test), **arms
-        )
+        values: dict[str, Value]
+        values = {"X": self.expressions.inlined(test), "THEN": self._arm(then, part)}
+        if isinstance(else_, ast.Constant) and not part.is_tail:
+            return statements("if X: THEN", part.node, **values)
+        values["ELSE"] = self._arm(else_, part)
+        return statements("if X: THEN\nelse: ELSE", part.node, **values)
 
     def _arm(self, arm: ast.expr, part: Statement) -> Block:
         if isinstance(arm, ast.Name):

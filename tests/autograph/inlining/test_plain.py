@@ -25,8 +25,6 @@ SAMPLES = {
             y: ...
             if not x:
                 y = 1
-            else:
-                None
             return y
         """,
     ),
