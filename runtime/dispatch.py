@@ -220,7 +220,7 @@ def _check_defined(builder: Builder, name: str, flag: Symbol) -> None:
         if id(flag) in around.checked:
             return
         around = around.parent
-    builder.checked.add(id(flag))
+    builder.checked[id(flag)] = flag
     apply(check, [flag], error="UnboundLocalError", message=unbound_local_text(name))
 
 

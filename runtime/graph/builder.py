@@ -26,10 +26,11 @@ class Builder:
     `constants` maps what identifies a constant to its value here. `mutations` holds the objects
     from outside that were written while this was built, by id, with what they held before.
     `undefined` says of variables, by name, why they may have no value; `frozen` says of objects, by
-    id, why they may not be written here any more; `checked` holds the ids of truth values that have
-    been checked here. `written` says of places which symbols were written in them, when, and where;
-    `shared_reads` are the places of symbols from outside that may be in several. `has_forgotten`
-    tells whether an array from outside, which was known, became staged meanwhile.
+    id, why they may not be written here any more; `checked` holds the truth values that have been
+    checked here, by id, so that none of them dies and leaves its id to another. `written` says of
+    places which symbols were written in them, when, and where; `shared_reads` are the places of
+    symbols from outside that may be in several. `has_forgotten` tells whether an array from
+    outside, which was known, became staged meanwhile.
     """
 
     def __init__(self, parent: Builder | None = None) -> None:
@@ -38,7 +39,7 @@ class Builder:
         self.captures: dict[Value, Value] = {}
         self.constants: dict[Any, Value] = {}
         self.frozen: dict[int, str] = {}
-        self.checked: set[int] = set()
+        self.checked: dict[int, Any] = {}
         self.written: dict[Any, dict[int, tuple[Any, int, Builder]]] = {}
         self.shared_reads: set[Any] = set()
         self.has_forgotten = False

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import weakref
+
 import numpy as np
 import pytest
 
@@ -122,3 +124,15 @@ def test_a_symbol_is_refused_after_its_graph_has_ended():
     assert "was used after the staged function or region that made it had ended" in str(
         caught.value
     )
+
+
+def test_a_flag_that_was_checked_lives_as_long_as_its_graph(builder):
+    """Otherwise another flag might get its id, and would not be checked."""
+    x, flag = staged(builder), staged(builder, (), "bool")
+    x.valid = ("x", flag)
+    value_of(x)
+    kept = weakref.ref(flag)
+    x.valid = None
+    del flag
+    assert kept() is not None
+    assert [node.op.name for node in builder.nodes] == ["check"]
