@@ -4,7 +4,7 @@
     python -m tools.test_library heapq json       some modules
 
 A module's tests run in a process of their own, once as it is and once with all its functions
-converted, its submodules too. Prints each test with another result, and a table. It needs the
+converted, its submodules too. Prints a table, and each test with another result. It needs the
 package `test`, which comes with most builds of Python.
 """
 
@@ -42,18 +42,16 @@ Outcomes = Mapping[str, str]
 def main(names: Sequence[str]) -> int:
     """Compare the modules, print the table; the exit status tells whether one differs."""
     version = ".".join(map(str, sys.version_info[:3]))
-    lines, different = [], 0
+    print(f"| Python {version} | tests | passed | other result when converted |\n|---|---|---|---|")
+    found: list[str] = []
     for name in names or MODULES.split():
         plain, converted = outcomes_of(name, False), outcomes_of(name, True)
         changed = differences(plain, converted)
-        different += bool(changed)
-        print(*(f"{name}: {line}" for line in changed), sep="\n", end="\n" * bool(changed))
+        found += [f"{name}: {line}" for line in changed]
         passed = sum(outcome == "ok" for outcome in plain.values())
-        lines.append(f"| {name} | {len(plain)} | {passed} | {len(changed)} |")
-    print(f"| Python {version} | tests | passed | other result when converted |\n|---|---|---|---|")
-    print("\n".join(lines))
-    print(f"{len(lines)} modules, {different} with another result")
-    return int(bool(different))
+        print(f"| {name} | {len(plain)} | {passed} | {len(changed)} |", flush=True)
+    print("\n".join(found) or "All tests end alike.")
+    return int(bool(found))
 
 
 def differences(plain: Outcomes, converted: Outcomes) -> list[str]:
