@@ -11,6 +11,8 @@ from autograph.converters.operands import later, may_wait
 
 def convert_assert(node: gast.AST, frame: Frame) -> Block:
     """`assert test, message` becomes `ag.assert_(test, lambda: message)`."""
+    if not __debug__:  # under -O Python does not even ask the test
+        return convert_parts(node, frame)
     messages = [node.msg] if node.msg is not None else []
     if is_static_test(node.test, frame.function.is_local) or not may_wait(frame, *messages):
         return convert_parts(node, frame)
