@@ -37,9 +37,8 @@ IS_FALSE = "(X is False or TYPE(X) is not SYMBOL)"
 
 _METHOD = """(
     PLAIN if TYPE(OWNER) is SITE.kind
-    else KNOWN if (METHOD := FUNCTION) is SITE.function
-    else BOUND if TYPE(METHOD) is IS_METHOD and METHOD.__func__ is SITE.function
-        and METHOD.__self__ is OWNER
+    else BOUND if TYPE(METHOD := FUNCTION) is METHOD_TYPE and METHOD.__func__ is SITE.function
+    else KNOWN if METHOD is SITE.function
     else OTHER
 )"""
 
@@ -318,9 +317,9 @@ class GuardedExpressions(Expressions):
             OWNER=function.value,
             METHOD=method,
             FUNCTION=function,
-            IS_METHOD=constant("MethodType"),
+            METHOD_TYPE=constant("MethodType"),
             PLAIN=call(function),
-            BOUND=call(target, function.value),
+            BOUND=call(target, self.filled("METHOD.__self__", function, METHOD=method)),
             KNOWN=call(target),
             OTHER=call(resolved),
         )
