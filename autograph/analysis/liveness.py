@@ -26,7 +26,7 @@ _NONE: Live = frozenset()
 
 
 class Liveness:
-    """What is needed after each `if` and loop, and on entry of each of its blocks."""
+    """What is needed after each `if`, loop and `try`, and on entry of each of its blocks."""
 
     def __init__(
         self,
@@ -47,11 +47,11 @@ class Liveness:
         self.at_start: Live = self._block(function.body, _NONE)
 
     def after(self, statement: gast.AST) -> Live:
-        """Return the names needed after an `if` or a loop, or in the next round of the loop."""
+        """Return the names needed after a statement with blocks, or in the next round of a loop."""
         return self._after[statement]
 
     def on_entry(self, statement: gast.AST, block: str) -> Live:
-        """Return the names needed at the start of a block: "body" or "orelse"."""
+        """Return the names needed at the start of a block, such as "body" or "orelse"."""
         return self._entry[statement, block]
 
     def _block(self, block: list[gast.AST], out: Live) -> Live:
@@ -125,19 +125,20 @@ class Liveness:
     def _try(self, node: gast.AST, out: Live) -> Live:
         """Any statement of the body may raise, and every way out leads through `finally`."""
         ways = self._exits.values()
-        leaving = self._block(node.finalbody, out.union(*ways, self._raise))
+        self._record_after(node, out | self._raise)
+        leaving = self._recorded(node, "finalbody", out.union(*ways, self._raise))
         if not node.finalbody:
             leaving = _NONE
         normal = leaving or out
         exits = {name: live | leaving for name, live in self._exits.items()}
         with self._set_exits(exits), self._raising(self._raise | leaving):
             handlers = [self._handler(handler, normal) for handler in node.handlers]
-            orelse = self._block(node.orelse, normal)
+            orelse = self._recorded(node, "orelse", normal)
             with self._raising(self._raise.union(*handlers)):
-                return self._block(node.body, orelse)
+                return self._recorded(node, "body", orelse)
 
     def _handler(self, handler: gast.AST, out: Live) -> Live:
-        return self._simple(handler, self._block(handler.body, out)) | self._raise
+        return self._simple(handler, self._recorded(handler, "body", out)) | self._raise
 
     def _match(self, node: gast.AST, out: Live) -> Live:
         """A pattern that fails may have bound some of its names: they are not killed."""

@@ -47,7 +47,7 @@ class WritesOf:
         self._known: dict[tuple[gast.AST, str], Writes] = {}
 
     def part(self, node: gast.AST, part: str) -> Writes:
-        """Return the writes of a converted statement's "test", "body" or "orelse"."""
+        """Return the writes of a block, or the "test", of a converted statement."""
         known = self._known.get((node, part))
         if known is None:
             known = self._known[node, part] = self._compute(node, part)
@@ -80,6 +80,12 @@ class WritesOf:
 
     def _add_staged(self, result: Writes, node: gast.AST) -> None:
         """The test of an `if` and the iterable of a `for` are evaluated where they stand."""
+        if isinstance(node, gast.Try):
+            for owner in (node, *node.handlers):
+                result.add_inner(self.part(owner, "body"))
+            result.add_inner(self.part(node, "orelse"))
+            result.add_inner(self.part(node, "finalbody"))
+            return
         if isinstance(node, gast.While):
             result.add_inner(self.part(node, "test"))
         else:

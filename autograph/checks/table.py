@@ -140,12 +140,14 @@ RULES = (
     ),
     Rule(
         "AG114",
-        "`except` stands around staged code.",
-        "the error comes when the graph runs, and the handler is long left",
-        "Catch it where the staged function is called, or test for the reason.",
+        "A `try` whose `finally` jumps stands around staged code.",
+        "it stays Python, so its handlers do not see what the graph raises when it runs",
+        "Jump after the `try`.",
         values.handlers,
-        "def f(x, i):\n    try:\n        return x[i]\n    except IndexError:\n        return x[0]",
-        "def f(x, i):\n    return x[i] if i < len(x) else x[0]",
+        "def f(x, i):\n    try:\n        y = x[i]\n    except IndexError:\n        y = x[0]\n"
+        "    finally:\n        return y",
+        "def f(x, i):\n    try:\n        y = x[i]\n    except IndexError:\n        y = x[0]\n"
+        "    return y",
     ),
     Rule(
         "AG115",

@@ -47,9 +47,12 @@ def conditions_of_comprehensions(function: Staged) -> Found:
 
 
 def handlers(function: Staged) -> Found:
-    """`except` around staged code, for an error that the graph raises when it runs."""
+    """`except` around staged code, in a `try` that stays Python because its `finally` jumps."""
     for node in function.nodes:
         if not isinstance(node, ast.Try) or not any(map(function.may_be_staged, node.body)):
+            continue
+        last = [x for statement in node.finalbody for x in ast.walk(statement)]
+        if not any(isinstance(x, ast.Return | ast.Break | ast.Continue) for x in last):
             continue
         for handler in node.handlers:
             if not _caught(handler) or not _caught(handler) <= _WHILE_TRACING:

@@ -35,6 +35,7 @@ from autograph.converters.logic import (
 from autograph.converters.loops import convert_annotated, convert_for, convert_while
 from autograph.converters.patterns import PatternTest, convert_pattern_test
 from autograph.converters.subscripts import convert_subscript
+from autograph.converters.tries import convert_try
 from autograph.source.names import identifiers
 
 STATEMENTS: dict[type[gast.AST], ToStatements] = {
@@ -45,6 +46,7 @@ STATEMENTS: dict[type[gast.AST], ToStatements] = {
     gast.For: convert_for,
     gast.FunctionDef: convert_function,
     gast.If: convert_if,
+    gast.Try: convert_try,
     gast.TypeAlias: keep_statement,
     gast.While: convert_while,
 }

@@ -48,6 +48,7 @@ class Straightener:
         rules: Mapping[type[gast.AST], Rule],
     ) -> None:
         self.straight = Straight()
+        self.function = function
         self.is_local = is_local
         self._namer = namer
         self._rules = rules

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from autograph.function.outside import Outside
 from autograph.function.unconverted import explain_unconverted
 from runtime import trees
+from runtime.control.trying import TryAgain
 from runtime.dispatch import value_of
 from runtime.errors import StagedBoolError
 from runtime.graph.builder import Builder
@@ -51,11 +52,14 @@ class Trace:
     writes: tuple[int, ...]
 
 
+Fill: TypeAlias = Callable[[Sequence[Any]], tuple[tuple[Any, ...], dict[str, Any]]]
+
+
 def trace(
     function: Callable[..., Any],
     specs: Sequence[TensorSpec],
     names: Sequence[str],
-    fill: Callable[[Sequence[Any]], tuple[tuple[Any, ...], dict[str, Any]]],
+    fill: Fill,
     owners: Iterable[tuple[str, Any]] = (),
 ) -> Trace:
     """Trace a function.
@@ -71,7 +75,24 @@ def trace(
         MutationError: the function assigned a staged value to something outside of itself.
         Whatever the function raises; no half-built state is left.
     """
+    owners = list(owners)
+    tries: set[Any] = set()
+    while (found := _trace_once(function, specs, names, fill, owners, tries)) is None:
+        pass
+    return found
+
+
+def _trace_once(
+    function: Callable[..., Any],
+    specs: Sequence[TensorSpec],
+    names: Sequence[str],
+    fill: Fill,
+    owners: Iterable[tuple[str, Any]],
+    tries: set[Any],
+) -> Trace | None:
+    """Trace a function and stage these `try` statements in it; add one when that is needed."""
     builder = Builder()
+    builder.tries.update(tries)
     outside = Outside(function, owners)
     try:
         params = [builder.param(spec, name) for spec, name in zip(specs, names, strict=True)]
@@ -85,6 +106,9 @@ def trace(
         if refused is not None:
             raise refused
         return found
+    except TryAgain as needed:
+        tries.add(needed.key)
+        return None
     except NameError as error:
         _explain_undefined(builder, error)
         raise

@@ -26,6 +26,7 @@ from autograph.operators.loops import (
 from autograph.operators.matching import match, matches
 from autograph.operators.subscripts import INDICES, get_item
 from autograph.operators.texts import field, text
+from autograph.operators.tries import try_
 from runtime.errors import StagedValueError
 from runtime.graph.location import hide_folder
 from runtime.tensor import Symbol
@@ -68,5 +69,6 @@ __all__ = [
     "resume_while",
     "slice",
     "text",
+    "try_",
     "while_",
 ]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
 from typing import Any
 
 from runtime import mode, trees
-from runtime.control.failing import emit_failure, is_of_the_program
+from runtime.control.failing import emit_failure, fail_caught, is_of_the_program
 from runtime.control.join import (
     can_carry,
     converted,
@@ -63,10 +63,30 @@ def stage_cond(test: Symbol, then: Arm, else_: Arm, state: State = NOTHING) -> A
 
 def stage_branches(op: OpDef, selector: Any, arms: Sequence[Arm], state: State) -> Any:
     """Stage a branch of any number of arms; see `stage_cond`."""
-    builder = mode.current()
-    assert builder is not None
+    builder = _now()
     before = state.read()
     regions = [_trace_arm(builder, arm, state, before) for arm in arms]
+    return join_regions(builder, op, (as_value(builder, selector),), {}, regions, state)
+
+
+def join_regions(
+    builder: Builder,
+    op: OpDef,
+    operands: Sequence[Value],
+    attrs: Mapping[str, Any],
+    regions: Sequence[Region],
+    state: State,
+) -> Any:
+    """Close regions of which one will run, append the node, and assign the joined state.
+
+    Args:
+        builder: the graph that the regions stand in.
+        op: the op of the node.
+        operands: its operands, before what the regions use.
+        attrs: its attributes.
+        regions: each with a result that has the values of the state, and what it returned.
+        state: the variables that the regions assign.
+    """
     branches = _Branches(regions)
     names = [*state.names, "the value returned"]
     optional = [*state.optional, False]
@@ -75,7 +95,7 @@ def stage_branches(op: OpDef, selector: Any, arms: Sequence[Arm], state: State) 
         for k, (name, skippable) in enumerate(zip(names, optional, strict=True))
     ]
     boxes = branches.join_writes()
-    results = branches.emit(builder, op, as_value(builder, selector))
+    results = branches.emit(builder, op, operands, attrs)
     for region in regions:
         commit_writes(builder, region.builder)
     for symbol, position in boxes:
@@ -94,7 +114,12 @@ def _columns(regions: Sequence[Region]) -> Sequence[Sequence[Any]]:
 
 def _trace_arm(builder: Builder, arm: Arm, state: State, before: Sequence[Any]) -> Region:
     def run() -> list[Any]:
-        returned = arm()
+        try:
+            returned = arm()
+        except Exception as error:
+            if not fail_caught(error):
+                raise
+            return [NEVER] * (len(before) + 1)
         return [*state.read(), returned]
 
     try:
@@ -232,14 +257,16 @@ class _Branches:
                 results.append(region.builder.resolve(value_of(symbol)) if new is None else new)
         return boxes
 
-    def emit(self, builder: Builder, op: OpDef, selector: Value) -> Sequence[Value]:
+    def emit(
+        self, builder: Builder, op: OpDef, operands: Sequence[Value], attrs: Mapping[str, Any]
+    ) -> Sequence[Value]:
         """Close the regions and append the node; returns its results."""
         captures = union_of_captures(self.regions)
         graphs = [
-            region.builder.seal((), results, captures)
+            region.builder.seal(region.params, results, captures)
             for region, results in zip(self.regions, self.results, strict=True)
         ]
-        return builder.emit(op, (selector, *captures), {}, graphs)
+        return builder.emit(op, (*operands, *captures), attrs, graphs)
 
 
 def _now() -> Builder:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from runtime import mode
 from runtime.dispatch import as_value
-from runtime.errors import DtypeError, ShapeError
+from runtime.errors import DtypeError, LoopStateError, RuntimeGraphError, ShapeError
 from runtime.graph.builder import Builder
 from runtime.graph.location import error_location
 from runtime.graph.opdef import REGISTRY
@@ -23,9 +23,44 @@ def is_of_the_program(builder: Builder, error: Exception) -> bool:
     return isinstance(error, DtypeError | ShapeError) or kind.__module__.startswith("numpy")
 
 
-def _is_explained(builder: Builder, error: Exception) -> bool:
+def _is_explained(builder: Builder, error: BaseException) -> bool:
     """Tell whether a variable is undefined because a graph cannot hold what it holds."""
     return isinstance(error, NameError) and any(f"'{x}'" in str(error) for x in builder.undefined)
+
+
+def is_of_tracing(builder: Builder, error: BaseException) -> bool:
+    """Tell whether an error is about staging, so that plain Python would not raise it."""
+    if isinstance(error, RuntimeGraphError):
+        return not isinstance(error, DtypeError | ShapeError)
+    return _is_explained(builder, error)
+
+
+def is_caught(builder: Builder, error: BaseException) -> bool:
+    """Tell whether a `try` around what is being built catches an error of the program."""
+    if builder.catcher is None or is_of_tracing(builder, error):
+        return False
+    return builder.catcher.catches(error)
+
+
+def error_of_every_round(error: Exception) -> LoopStateError:
+    """Return the error for a loop that a `try` around it catches the first round of."""
+    return LoopStateError(
+        f"the body of this staged loop raises {type(error).__name__} in every round, inside a "
+        "`try` that catches it. Raise it under a condition that depends on the arrays, or catch it "
+        "inside the loop"
+    )
+
+
+def fail_caught(error: Exception) -> bool:
+    """Leave the `try` that catches an error, if there is one, from here; tell whether it does."""
+    builder = mode.current()
+    assert builder is not None
+    if not is_caught(builder, error):
+        return False
+    assert builder.catcher is not None
+    operands, attrs = builder.catcher.leave(builder, error, as_value(builder, False))
+    builder.emit(REGISTRY["fail"], operands, attrs, location=error_location(error))
+    return True
 
 
 def emit_failure(error: Exception) -> None:

@@ -40,7 +40,7 @@ def same_static(values: Sequence[Any]) -> bool:
 
 
 def _equal_static(a: Any, b: Any) -> bool:
-    leaves = trees.flatten(a)[0]
+    leaves = [*trees.flatten(a)[0], *trees.flatten(b)[0]]
     if type(a) is not type(b) or any(isinstance(x, TensorLike | np.ndarray) for x in leaves):
         return False
     try:

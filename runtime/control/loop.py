@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from runtime import mode, trees
-from runtime.control.failing import emit_failure, is_of_the_program
+from runtime.control import failing
 from runtime.control.join import (
     can_carry,
     convert,
@@ -127,7 +127,9 @@ class Loop:
                     raise
                 continue
             except Exception as error:
-                if attempt or self.certain or not is_of_the_program(self.builder, error):
+                if failing.is_caught(self.builder, error):
+                    raise failing.error_of_every_round(error) from error
+                if attempt or self.certain or not failing.is_of_the_program(self.builder, error):
                     raise
                 return self._trace(partial(self._fail, error), self.leading)
             changed = self._revise(region)
@@ -187,7 +189,7 @@ class Loop:
 
     def _fail(self, error: Exception, *symbols: Symbol) -> list[Any]:
         """Raise what the first round raises, in the graph: there may be no round."""
-        emit_failure(error)
+        failing.emit_failure(error)
         self._bind(symbols[len(self.leading) :])
         return [*self.state.read(), None]
 

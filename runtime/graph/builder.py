@@ -8,13 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import count
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 from runtime.errors import LeakedSymbolError
 from runtime.graph.location import Location, user_location
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
 from runtime.spec import UNKNOWN, Dim, TensorSpec, make_spec
+
+Inputs: TypeAlias = Sequence[Value]
+Attrs: TypeAlias = Mapping[str, Any]
+Call: TypeAlias = tuple[OpDef, Inputs, Attrs]
+
+
+class Catcher(Protocol):
+    """A `try` whose body is being built."""
+
+    def redirect(self, builder: Builder, op: OpDef, inputs: Inputs, attrs: Attrs) -> Call:
+        """Return the call of an op that stands for one that may raise in the body."""
+
+    def catches(self, error: BaseException) -> bool:
+        """Tell whether it, or one around it, catches an error."""
+
+    def leave(
+        self, builder: Builder, error: BaseException, test: Value
+    ) -> tuple[Inputs, dict[str, Any]]:
+        """Return operands and attributes of the `fail` that raises an error that is caught."""
 
 
 class Builder:
@@ -30,7 +49,9 @@ class Builder:
     checked here, by id, so that none of them dies and leaves its id to another. `written` says of
     places which symbols were written in them, when, and where; `shared_reads` are the places of
     symbols from outside that may be in several. `has_forgotten` tells whether an array from
-    outside, which was known, became staged meanwhile.
+    outside, which was known, became staged meanwhile. `catcher` is the innermost `try` around
+    what is being built; `tries` identifies those that are staged, and `points` numbers where they
+    are left.
     """
 
     def __init__(self, parent: Builder | None = None) -> None:
@@ -47,6 +68,9 @@ class Builder:
         self.undefined: dict[str, str] = parent.undefined if parent is not None else {}
         self.is_open = True
         self.location = user_location()
+        self.catcher: Catcher | None = parent.catcher if parent is not None else None
+        self.tries: set[Any] = parent.tries if parent is not None else set()
+        self.points: count[int] = parent.points if parent is not None else count(1)
         self._own: set[Value] = set()
         self._dims: count[int] = parent._dims if parent is not None else count()
         self._user_dims: set[str] = parent._user_dims if parent is not None else set()
@@ -71,6 +95,8 @@ class Builder:
         Raises what the op's spec rule raises, with the operands and the user's line added.
         """
         location = location or user_location()
+        if self.catcher is not None:
+            op, inputs, attrs = self.catcher.redirect(self, op, inputs, attrs)
         specs = [value.spec for value in inputs]
         try:
             rule = (

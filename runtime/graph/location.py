@@ -110,8 +110,13 @@ def user_location() -> Location | None:
 
 
 def error_location(error: BaseException) -> Location | None:
-    """Return the innermost line of user code that an error went through."""
-    found, trace = None, error.__traceback__
+    """Return the innermost line of user code that an error went through.
+
+    An exception that stands for one of the graph was raised nowhere: its `staged_at` tells.
+    """
+    found, trace = getattr(error, "staged_at", None), error.__traceback__
+    if found is not None:
+        return found  # type: ignore[no-any-return]
     while trace is not None:
         if not _is_internal(trace.tb_frame.f_code.co_filename):
             found = Location(trace.tb_frame.f_code, trace.tb_lineno, trace.tb_lasti)

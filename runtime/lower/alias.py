@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.ops.control import cond, reduce, switch, while_loop
+from runtime.ops.control import cond, reduce, switch, try_, while_loop
 from runtime.ops.creation import constant
+from runtime.ops.effects import fail
 from runtime.passes.rewriter import fixed_params
 
 
@@ -94,6 +95,9 @@ def join_all(graph: Graph, classes: Classes, scalars: bool) -> None:
             classes.join(operand, param)
         if node.op is cond or node.op is switch:
             _join_arms(node, classes)
+        elif node.op is try_:
+            _join_arms(node, classes)
+            _join_failures(node, classes)
         elif node.op is while_loop or node.op is reduce:
             _join_rounds(node, classes, scalars)
         elif node.regions:
@@ -106,6 +110,16 @@ def _join_arms(node: Node, classes: Classes) -> None:
     for region in node.regions:
         for value, result in zip(region.results, node.results, strict=True):
             classes.join(value, result)
+
+
+def _join_failures(node: Node, classes: Classes) -> None:
+    """Join what the failures in the body of a `try_` pass on with what its handlers receive."""
+    handlers = dict(zip(node.attrs["points"], node.regions[1:], strict=True))
+    for inner in all_nodes(node.regions[0]):
+        if inner.op is fail and inner.attrs["point"] in handlers:
+            handler = handlers[inner.attrs["point"]]
+            for value, param in zip(inner.inputs[1:], handler.params, strict=False):
+                classes.join(value, param)
 
 
 def _join_rounds(node: Node, classes: Classes, scalars: bool) -> None:

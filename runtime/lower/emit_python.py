@@ -38,12 +38,14 @@ from runtime.lower.plan import (
     Plan,
     Step,
     Take,
+    Try,
     While,
     Write,
 )
 from runtime.lower.slots import RESERVED
 from runtime.lower.template import ATOM, NOT, PRECEDENCE, is_plain, precedences
 from runtime.ops.control import stack_rows
+from runtime.ops.effects import Failure
 
 Binding = Callable[[Any], Any]
 """What a global name of a driver stands for, given the array module."""
@@ -146,6 +148,8 @@ class _Emitter:
                 self.while_(step)
             case For():
                 self.for_(step)
+            case Try():
+                self.try_(step)
             case Write(value):
                 assert value.node.op.in_place is not None
                 self.line(self.filled(value.node.op.in_place, value, (0, 0)), value.node.location)
@@ -225,6 +229,21 @@ class _Emitter:
                 spec = self.bind("rows", _known(output.spec), key=output)
                 text = f"{stack}({self.xp()}, {output.slot}, {spec})"
                 self.line(f"{output.slot} = {text}", step.location)
+
+    def try_(self, step: Try) -> None:
+        """Write a `try`; handlers stand after it, so that their errors have no context."""
+        failure = self.bind("Failure", _known(Failure))
+        self.line(f"{step.number} = 0", step.location)
+        self.line("try:", step.location)
+        self.inner(step.body)
+        self.line(f"except {failure} as failure:", step.location)
+        found = f"failure.among({step.points!r})"
+        self.line(f"    {step.number}, {step.values} = {found}", step.location)
+        for k, (slots, block) in enumerate(step.handlers):
+            self.line(f"{'elif' if k else 'if'} {step.number} == {k + 1}:", step.location)
+            if slots:
+                self.line(f"    {', '.join(slots)}, = {step.values}", None)
+            self.inner(block)
 
     def empty(self, output: Output, count: str) -> str:
         """Return what rows are put into: memory when their size is known, else a list."""
@@ -374,4 +393,7 @@ def _slots_of(block: Block) -> set[str]:
                 found |= _slots_of(head) | _slots_of(body)
             case For(index, _, outputs, body):
                 found |= {index, *(x.slot for x in outputs)} | _slots_of(body)
+            case Try(body, _, handlers, number, values):
+                found |= {"failure", number, values} | _slots_of(body)
+                found.update(*(_slots_of(block) | {*slots} for slots, block in handlers))
     return found

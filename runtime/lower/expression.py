@@ -19,7 +19,7 @@ from functools import lru_cache
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
-from runtime.ops.control import while_loop
+from runtime.ops.control import try_, while_loop
 from runtime.ops.creation import constant
 
 MOST_NODES = 8
@@ -130,7 +130,7 @@ class _Writer:
         or number only.
         """
         if node.regions:
-            first = self.take(node.inputs[:1], None) if node.op is not while_loop else []
+            first = self.take(node.inputs[:1], None) if node.op not in (try_, while_loop) else []
             self.flush()
             return [*first, *node.inputs[len(first) :]]
         if node in self.in_place:

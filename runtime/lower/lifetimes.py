@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runtime.graph.node import Graph, Value
+from runtime.graph.node import Graph, Node, Value
 from runtime.lower.expression import Statements, leaves
 from runtime.lower.plan import Slot
 
@@ -38,3 +38,8 @@ def dying(death: dict[Value, int], count: int) -> list[list[Value]]:
     for value, index in death.items():
         dying[index].append(value)
     return dying
+
+
+def hint_of(node: Node, k: int) -> str | None:
+    """Return the name that a region has for a result of its node."""
+    return next((r.results[k].name for r in node.regions if r.results[k].name), None)

@@ -32,7 +32,7 @@ from runtime.lower.alias import (
     loop_elements,
     may_share,
 )
-from runtime.ops.control import cond, reduce, switch, while_loop
+from runtime.ops.control import cond, reduce, switch, try_, while_loop
 from runtime.ops.creation import constant
 from runtime.passes.rewriter import fixed_params
 from runtime.spec import TensorSpec
@@ -271,6 +271,9 @@ class _Search:
                 self.fresh.update(dict.fromkeys(node.results))
         elif node.op is while_loop or node.op is reduce:
             self._loop(node)
+        elif node.op is try_:  # a handler needs the operands, whatever the body did before
+            for region in node.regions:
+                self.block(region, ())
 
     def _rounds(self, body: Graph, fresh: Sequence[Value]) -> None:
         """Go through the body of a loop, again when that joined classes.

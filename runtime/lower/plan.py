@@ -11,6 +11,7 @@
            | "choose" slot "=" expr block+           n-way, by number
            | "while" block? expr block               the first block runs before each test
            | "for" slot "in" expr ("collect" slots)? block
+           | "try" block ("fail" point "(" slots ")" block)*
            | "take" slot "=" operand                 row number `for` of a sequence
            | "collect" slot "=" operand              one more row of what is stacked
     block  = "{" step* "}"
@@ -23,6 +24,7 @@ Python scalars; all other constants have names.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -31,9 +33,11 @@ import numpy as np
 
 from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node
+from runtime.ops.elementwise import truth
 from runtime.spec import TensorSpec
 
 Slot = str
+LARGEST_LITERAL = 2**63
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +165,27 @@ class For:
     location: Location | None
 
 
-Step = Assign | Move | Copy | Write | Take | Collect | Branch | While | For
+@dataclass(frozen=True, slots=True, eq=False)
+class Try:
+    """Run a block; when it fails at a point, put its number and values into slots, run a handler.
+
+    Args:
+        body: the block.
+        points: where it may be left.
+        handlers: for each point the slots of its values, and the block to run.
+        number: the slot for which of them it was, from 1; 0 for none.
+        values: the slot for its values.
+    """
+
+    body: Block
+    points: tuple[int, ...]
+    handlers: tuple[tuple[tuple[Slot, ...], Block], ...]
+    number: Slot
+    values: Slot
+    location: Location | None
+
+
+Step = Assign | Move | Copy | Write | Take | Collect | Branch | While | For | Try
 Block = tuple[Step, ...]
 
 
@@ -204,7 +228,7 @@ def _lines(block: Sequence[Step], depth: int) -> Iterator[str]:
 
 def _step_lines(step: Step) -> list[str]:
     match step:
-        case Branch() | While() | For():
+        case Branch() | While() | For() | Try():
             return _block_lines(step)
         case Assign(targets, value):
             return [f"{', '.join(targets)} = {value}" if targets else str(value)]
@@ -220,8 +244,13 @@ def _step_lines(step: Step) -> list[str]:
             return [f"collect {output.slot} = {row}"]
 
 
-def _block_lines(step: Branch | While | For) -> list[str]:
+def _block_lines(step: Branch | While | For | Try) -> list[str]:
     match step:
+        case Try(body, points, handlers):
+            lines = ["try {", *_lines(body, 1)]
+            for point, (slots, handler) in zip(points, handlers, strict=True):
+                lines += [f"}} fail {point} ({', '.join(slots)}) {{", *_lines(handler, 1)]
+            return [*lines, "}"]
         case Branch(test, arms, number):
             first = f"if {test} {{" if number is None else f"choose {number} = {test} {{"
             between = "} else {" if number is None else "} {"
@@ -234,3 +263,17 @@ def _block_lines(step: Branch | While | For) -> list[str]:
         case For(index, count, outputs, body):
             outs = f" collect {', '.join(x.slot for x in outputs)}" if outputs else ""
             return [f"for {index} in {count}{outs} {{", *_lines(body, 1), "}"]
+
+
+def is_literal(value: Any) -> bool:
+    """Tell whether a constant can be written out."""
+    if type(value) is int:
+        return -LARGEST_LITERAL <= value <= LARGEST_LITERAL
+    return type(value) is bool or (type(value) is float and math.isfinite(value))
+
+
+def tested(operand: Operand) -> Operand:
+    """Return a test without `bool(...)` around it, which testing does anyway."""
+    while isinstance(operand, Apply) and operand.node.op is truth:
+        (operand,) = operand.operands
+    return operand

@@ -10,14 +10,13 @@ by then: `x = x + 1` in a loop body needs no move.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.lower.expression import Leaf, Statements, Tree, statements
-from runtime.lower.lifetimes import deaths, dying, preferences
+from runtime.lower.lifetimes import deaths, dying, hint_of, preferences
 from runtime.lower.memory import Memory, find_memory, results_to_copy
 from runtime.lower.plan import (
     Apply,
@@ -36,15 +35,15 @@ from runtime.lower.plan import (
     Slot,
     Step,
     Take,
+    Try,
     While,
     Write,
+    is_literal,
+    tested,
 )
 from runtime.lower.slots import Slots
-from runtime.ops.control import cond, reduce, switch, while_loop
+from runtime.ops.control import cond, reduce, switch, try_, while_loop
 from runtime.ops.creation import constant
-from runtime.ops.elementwise import truth
-
-LARGEST_LITERAL = 2**63
 
 
 def make_plan(graph: Graph, original: Graph | None = None, scalars: bool = True) -> Plan:
@@ -79,17 +78,11 @@ class _Shared:
 
     def constant(self, value: Any) -> Literal | Named:
         """Return the operand of a constant."""
-        if _is_literal(value):
+        if is_literal(value):
             return Literal(value)
         name = self.slots.constant()
         self.constants[name] = value
         return Named(name)
-
-
-def _is_literal(value: Any) -> bool:
-    if type(value) is int:
-        return -LARGEST_LITERAL <= value <= LARGEST_LITERAL
-    return type(value) is bool or (type(value) is float and math.isfinite(value))
 
 
 class _BlockPlanner:
@@ -227,12 +220,14 @@ class _BlockPlanner:
             self._while(index, tree)
         elif op is reduce:
             self._for(index, tree)
+        elif op is try_:
+            self._try(index, tree)
         else:
             self.steps.append(Assign(self._targets(index, tree.node), self.apply(tree)))
 
     def _branch(self, index: int, tree: Tree) -> None:
         node = tree.node
-        test = _tested(self.operand(tree.operands[0]))
+        test = tested(self.operand(tree.operands[0]))
         operands = [self.operand(x) for x in tree.operands[1:]]
         number = self.shared.slots.take() if node.op is switch else None
         targets = [
@@ -254,7 +249,7 @@ class _BlockPlanner:
                     operand = node.inputs[1 + region.params.index(passed)]
                     if self._hand_over(operand, result, index):
                         return self.slot(result)
-        return self._place(result, index, _hint(node, k))
+        return self._place(result, index, hint_of(node, k))
 
     def _hand_over(self, old: Value, new: Value, index: int) -> bool:
         """Give a new value the slot of an old one that dies now; tell whether that was possible."""
@@ -299,7 +294,7 @@ class _BlockPlanner:
         (asked,) = head.results()
         head.close()
         steps = self._body(body, dict(zip(body.params, inside, strict=True)), slots)
-        self.steps.append(While(tuple(head.steps), _tested(asked), steps, node.location))
+        self.steps.append(While(tuple(head.steps), tested(asked), steps, node.location))
 
     def _enter(
         self, index: int, node: Node, initial: Sequence[Value], params: Sequence[Value]
@@ -374,19 +369,32 @@ class _BlockPlanner:
         for slot in (number, *taken):
             self.shared.slots.give(slot)
 
+    def _try(self, index: int, tree: Tree) -> None:
+        """Plan a `try`; its results have slots of their own, as handlers need all operands."""
+        node = tree.node
+        operands = [self.operand(x) for x in tree.operands]
+        targets = [self._output(x, index) if x in self.death else None for x in node.results]
+        number, values = self.shared.slots.take(), self.shared.slots.take()
+        body, *handlers = node.regions
+        steps = self._arm(body, operands, targets)
+        planned = tuple(self._handler(x, operands, targets) for x in handlers)
+        points = node.attrs["points"]
+        self.steps.append(Try(steps, points, planned, number, values, node.location))
+        for slot in (number, values):
+            self.shared.slots.give(slot)
+
+    def _handler(
+        self, region: Graph, operands: Sequence[Operand], targets: Sequence[Slot | None]
+    ) -> tuple[tuple[Slot, ...], Block]:
+        given = region.params[: len(region.params) - len(operands)]
+        slots = tuple(self.shared.slots.take(value.name) for value in given)
+        block = self._arm(region, [*slots, *operands], targets)
+        for slot in slots:
+            self.shared.slots.give(slot)
+        return slots, block
+
     def _output(self, value: Value, index: int) -> Slot:
         slot = self.shared.slots.take(value.name)
         self.mine.add(value)
         self._bind(value, slot)
         return slot
-
-
-def _tested(operand: Operand) -> Operand:
-    """Return a test without `bool(...)` around it, which testing does anyway."""
-    while isinstance(operand, Apply) and operand.node.op is truth:
-        (operand,) = operand.operands
-    return operand
-
-
-def _hint(node: Node, k: int) -> str | None:
-    return next((r.results[k].name for r in node.regions if r.results[k].name), None)

@@ -10,7 +10,7 @@ import builtins
 import keyword
 import re
 
-RESERVED = frozenset({*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "xp", "run"})
+RESERVED = frozenset({*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "failure", "run", "xp"})
 _TEMPORARY = re.compile(r"[tc]\d+")
 
 

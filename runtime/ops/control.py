@@ -1,7 +1,7 @@
 """Control flow: ops with regions.
 
-Three are enough: `cond` (and its n-way form `switch`), `while_loop`, and `reduce`, a loop with a
-known number of rounds, a carry and stacked outputs, which serves fold, scan and map.
+Four are enough: `cond` (and its n-way form `switch`), `while_loop`, `reduce`, a loop with a known
+number of rounds, a carry and stacked outputs, which serves fold, scan and map, and `try_`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any
 from runtime.errors import DtypeError, GraphFormatError, LoopStateError, ShapeError
 from runtime.graph.node import Graph
 from runtime.graph.opdef import op
-from runtime.spec import UNKNOWN, Dim, TensorSpec, accepts, join_specs, make_spec
+from runtime.ops.effects import Failure, exception_class
+from runtime.spec import UNKNOWN, WEAK_SPECS, Dim, TensorSpec, accepts, join_specs, make_spec
 
 Region = Callable[..., tuple[Any, ...]]
 
@@ -236,4 +237,67 @@ reduce = op(
     kernel=_reduce_kernel,
     samples=None,
     multiple=True,
+)
+
+
+def _try_spec(
+    *operands: TensorSpec, points: tuple[int, ...], regions: Sequence[Graph]
+) -> tuple[TensorSpec, ...]:
+    _check_regions(regions, 1 + len(points))
+    body, *handlers = regions
+    _check_params(body, operands)
+    for handler in handlers:
+        values = [value.spec for value in handler.params[: len(handler.params) - len(operands)]]
+        _check_params(handler, [*values, *operands])
+    return _result_specs(regions)
+
+
+def _try_kernel(
+    xp: Any, *operands: Any, points: tuple[int, ...], regions: Sequence[Region]
+) -> tuple[Any, ...]:
+    body, *handlers = regions
+    try:
+        return body(*operands)
+    except Failure as failure:
+        number, values = failure.among(points)
+    return handlers[number - 1](*values, *operands)
+
+
+try_ = op(
+    "try_(*operands, points)",
+    doc="""Run the first region; when a `fail` of one of the points leaves it, that point's region.
+
+    The region of a point receives the values that the `fail` was given, and the operands.""",
+    spec=_try_spec,
+    kernel=_try_kernel,
+    samples=None,
+    multiple=True,
+)
+
+
+def _raises_spec(
+    *operands: TensorSpec, errors: tuple[str, ...], regions: Sequence[Graph]
+) -> TensorSpec:
+    _check_regions(regions, 1)
+    _check_params(regions[0], operands)
+    return WEAK_SPECS[int]
+
+
+def _raises_kernel(
+    xp: Any, *operands: Any, errors: tuple[str, ...], regions: Sequence[Region]
+) -> int:
+    try:
+        regions[0](*operands)
+    except Exception as error:
+        kinds = map(exception_class, errors)
+        return next((k for k, kind in enumerate(kinds, 1) if isinstance(error, kind)), 0)
+    return 0
+
+
+raises = op(
+    "raises(*operands, errors)",
+    doc="The number, from 1, of the named exception that the region raises; 0 for none of them.",
+    spec=_raises_spec,
+    kernel=_raises_kernel,
+    samples=None,
 )

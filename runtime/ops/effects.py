@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from runtime.errors import DtypeError
 from runtime.graph.opdef import op
 from runtime.ops.rules import need_scalar
@@ -39,6 +41,13 @@ EXCEPTIONS = frozenset(
     ]
 )
 """The names of the exceptions that a check may raise."""
+
+
+def exception_class(name: str) -> type[Exception]:
+    """Return an exception of Python's own, or NumPy's `LinAlgError`, by its name."""
+    found: type[Exception] = getattr(builtins, name, np.linalg.LinAlgError)
+    return found
+
 
 _PLACES = re.compile(r"\{\{|\}\}|\{(?:!([rsa]))?(?::([^{}]*))?\}")
 
@@ -129,6 +138,43 @@ check = op(
     doc="Raise the named exception, with a text made of message and values, unless `test` is true.",
     spec=_check_spec,
     kernel=_check_kernel,
+    samples=None,
+    effect="check",
+    multiple=True,
+)
+
+
+class Failure(Exception):  # noqa: N818  (it never leaves a graph)
+    """A staged `try` is left at one of its points, with the values that its handler takes."""
+
+    def __init__(self, point: int, values: tuple[Any, ...]) -> None:
+        super().__init__(point)
+        self.point = point
+        self.values = values
+
+    def among(self, points: tuple[int, ...]) -> tuple[int, tuple[Any, ...]]:
+        """Return the number of the handler, from 1, and its values; go on when it has none."""
+        if self.point not in points:
+            raise self
+        return points.index(self.point) + 1, self.values
+
+
+def _fail_spec(test: TensorSpec, *values: TensorSpec, point: int) -> tuple[TensorSpec, ...]:
+    need_scalar(test, "what is checked")
+    return ()
+
+
+def _fail_kernel(xp: Any, test: Any, *values: Any, point: int) -> tuple[Any, ...]:
+    if not test:
+        raise Failure(point, values)
+    return ()
+
+
+fail = op(
+    "fail(test, *values, point)",
+    doc="Leave the `try_` that has this point, with values for its handler, unless `test` is true.",
+    spec=_fail_spec,
+    kernel=_fail_kernel,
     samples=None,
     effect="check",
     multiple=True,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.walk import effects
-from runtime.ops.control import cond, reduce, switch, while_loop
+from runtime.ops.control import cond, reduce, switch, try_, while_loop
 from runtime.passes.rewriter import changed, with_nodes
 
 
@@ -37,6 +37,8 @@ def _prune(node: Node, live: set[Value]) -> Node:
         return _prune_while(node, live)
     if node.op is reduce:
         return _prune_reduce(node, live)
+    if node.op is try_:
+        return _prune_try(node, live)
     return changed(node, regions=[remove_unused(region) for region in node.regions])
 
 
@@ -72,6 +74,12 @@ def _prune_branch(node: Node, live: set[Value]) -> Node:
     regions = [_region(region, used, range(len(keep))) for region in pruned]
     inputs = [node.inputs[0], *_picked(node.inputs[1:], used)]
     return changed(node, inputs=inputs, regions=regions, results=_picked(node.results, keep))
+
+
+def _prune_try(node: Node, live: set[Value]) -> Node:
+    keep = [k for k, value in enumerate(node.results) if value in live]
+    regions = [remove_unused(_region(x, range(len(x.params)), keep)) for x in node.regions]
+    return changed(node, regions=regions, results=_picked(node.results, keep))
 
 
 def _needed_state(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.ops.control import reduce, while_loop
+from runtime.ops.effects import fail
 from runtime.passes.rewriter import fixed_params
 
 
@@ -17,6 +18,8 @@ def escaping(graph: Graph) -> set[Value]:
     for node in reversed(graph.nodes):
         if node.regions:
             found.update(_through_regions(node))
+        elif node.op is fail:
+            found.update(node.inputs[1:])  # results of the handler may be these
         elif node.op.view is not None and node.inputs and node.result in found:
             found.add(node.inputs[0])
     return found

@@ -3,8 +3,8 @@
 A loop may have no rounds, and then the program does not compute what stands in it. So only such ops
 leave a loop of unknown length as neither raise nor warn whatever they are given, and are cheap:
 views that cannot fail, and elementwise ops that are defined for all numbers. From a loop that is
-known to have a round, everything without an effect leaves: the round would compute it anyway.
-(Which of two errors comes first may change.)
+known to have a round, and that no check can leave, everything without an effect leaves: the round
+would compute it anyway. (Which of two errors comes first may change.)
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Set
 import numpy as np
 
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.walk import effects
 from runtime.ops.control import reduce, while_loop
 from runtime.ops.creation import constant
 from runtime.passes.rewriter import changed, fixed_params, in_regions, with_inputs, with_nodes
@@ -41,7 +42,8 @@ def _hoist(graph: Graph) -> Graph:
     nodes: list[Node] = []
     for node in graph.nodes:
         if node.op is while_loop or node.op is reduce:
-            moved, node = _split(node, node.op is reduce and _runs(node, known))
+            runs = node.op is reduce and _runs(node, known) and "check" not in effects(node)
+            moved, node = _split(node, runs)
             nodes += moved
         nodes.append(node)
     return with_nodes(graph, nodes)

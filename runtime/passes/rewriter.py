@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.ops.control import cond, reduce, switch, while_loop
+from runtime.ops.control import cond, reduce, switch, try_, while_loop
 from runtime.spec import TensorSpec
 
 Pass = Callable[[Graph], Graph]
@@ -78,9 +78,8 @@ def fixed_params(node: Node) -> Iterator[tuple[Graph, Value, Value]]:
     if first_param < 0:
         return
     for region in node.regions:
-        for param, operand in zip(
-            region.params[first_param:], node.inputs[first_input:], strict=True
-        ):
+        own = len(region.params) - len(node.inputs) if node.op is try_ else first_param
+        for param, operand in zip(region.params[own:], node.inputs[first_input:], strict=True):
             yield region, param, operand
 
 
@@ -92,7 +91,7 @@ def _first_fixed(node: Node) -> tuple[int, int]:
     if node.op is reduce:
         skipped = 1 + node.attrs["carry"] + node.attrs["sequences"]
         return skipped, skipped
-    return -1, -1
+    return (0, 0) if node.op is try_ else (-1, -1)
 
 
 def same_type(a: TensorSpec, b: TensorSpec) -> bool:

@@ -128,6 +128,33 @@ def not_in(item: Any, container: Any) -> bool:
     return item not in container
 
 
+def try_(
+    body: Callable[[], None],
+    handlers: Any,
+    else_: Callable[[], None] | None = None,
+    final: Callable[[], None] | None = None,
+    state: str = "",
+    discard: str = "",
+) -> None:
+    check_state((body, *(handler for _, handler in handlers), else_, final), state, discard)
+    try:
+        try:
+            run(body)
+        except BaseException as error:
+            for classes, handler in handlers:
+                if classes is None or isinstance(error, run(classes)):
+                    run(lambda found=handler, raised=error: found(raised))
+                    break
+            else:
+                raise
+        else:
+            if else_ is not None:
+                run(else_)
+    finally:
+        if final is not None:
+            run(final)
+
+
 def if_exp(test: Any, then: Callable[[], Any], else_: Callable[[], Any]) -> Any:
     return run(then) if test else run(else_)
 

@@ -22,10 +22,53 @@ def assertion(x):
 
 @row(
     ERRORS,
-    "`try`, `except`, `else`, `finally`",
+    "`except` of what staged code raises: `raise`, `assert`, indices, division by zero",
+    (2.0, 1),
+    (-1.0, 1),
+    (2.0, 7),
+    (2.0, 0),
+    staged="`try_`",
+)
+def except_staged(x, i):
+    values = np.array([1.0, 2.0, 3.0])
+    y = x
+    try:
+        y = x + 1
+        if x < 0:
+            raise ValueError("negative")
+        y = values[int(i + x) % 8]
+        y = y + 6 // int(i)
+    except ValueError as error:
+        y = y * len(str(error))
+    except (IndexError, ZeroDivisionError):
+        y = -y
+    else:
+        y = y + 0.5
+    finally:
+        y = y * 2
+    return y
+
+
+@row(
+    ERRORS,
+    "the text of an index error of staged code",
+    (2.0,),
+    refused=(ag.StagedValueError, "what this IndexError says is known only when the graph runs"),
+)
+def text_of_index_error(x):
+    values = np.array([1.0, 2.0])
+    try:
+        return values[int(x)]
+    except IndexError as error:
+        return str(error)
+
+
+@row(
+    ERRORS,
+    "`try`, `except`, `else`, `finally` around Python's own errors",
     (2.0,),
     (-1.0,),
-    staged="errors of tracing are caught; errors of the graph are not",
+    staged="while tracing",
 )
 def try_statement(x):
     log = []

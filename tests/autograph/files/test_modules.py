@@ -174,7 +174,7 @@ def test_clauses_are_kept_with_their_comments() -> None:
         """
         def f(x):
             try :  # try
-                x = g(x)
+                x = y
             # first
             except  ( A,B ) as e :  # except
                 # in it
@@ -197,7 +197,7 @@ def test_clauses_are_kept_with_their_comments() -> None:
         """
         def f(x):
             try :  # try
-                x = _ag.call(g, x)
+                x = y
             # first
             except  ( A,B ) as e :  # except
                 # in it

@@ -1,16 +1,23 @@
 def parse(texts):
     values = []
     stop = False
+    value: ...
     def body(text):
-        try:
+        skip = False
+        def body_2():
+            nonlocal value
             value = ag.call(float, text)
-        except ValueError:
-            return
+        def handler(error):
+            nonlocal skip
+            skip = True
+        ag.try_(body_2, [(lambda: ValueError, handler)], None, None, 'value, skip')
         def then():
-            nonlocal stop
-            stop = True
-        def else_():
-            ag.call(values.append, value)
-        ag.if_(value > 100, then, else_, 'stop')
-    ag.for_(texts, body, 'stop', until=lambda: stop)
+            def then_2():
+                nonlocal stop
+                stop = True
+            def else_2():
+                ag.call(values.append, value)
+            ag.if_(value > 100, then_2, else_2, 'stop')
+        ag.if_(ag.not_(skip), then, None, 'stop')
+    ag.for_(texts, body, 'value, stop', until=lambda: stop)
     return values

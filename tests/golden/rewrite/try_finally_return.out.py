@@ -1,7 +1,7 @@
 def read(source):
     returned = False
-    try:
-        result: ...
+    result: ...
+    def body():
         def then():
             nonlocal result, returned
             result = ag.call(source.read)
@@ -9,6 +9,7 @@ def read(source):
         def else_():
             ag.call(source.wait)
         ag.if_(source.ready, then, else_, 'result?, returned')
-    finally:
+    def final():
         ag.call(source.close)
+    ag.try_(body, [], None, final, 'result?, returned')
     return ag.if_(returned, lambda: result, lambda: None)

@@ -1,0 +1,212 @@
+"""`try` with handlers, `else` and `finally`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from autograph.errors import ConversionError
+from autograph.operators.assigned import AssignedElsewhere, with_assigned
+from autograph.operators.containers import guard
+from autograph.operators.errors import located
+from autograph.operators.state import State
+from autograph.operators.undefined import evaluate
+from runtime import mode
+from runtime.control.failing import is_of_tracing
+from runtime.control.trying import Attempt, TryAgain, stage_try
+from runtime.graph.builder import Builder
+from runtime.lower.tracebacks import prune
+
+Part = Callable[[], Any]
+Handler = Callable[[BaseException], Any]
+Handlers = Sequence[tuple[Callable[[], Any] | None, Handler]]
+
+
+def try_(
+    body: Part,
+    handlers: Handlers = (),
+    else_: Part | None = None,
+    final: Part | None = None,
+    state: str = "",
+    *,
+    discard: str = "",
+) -> None:
+    """Run `body`, and a handler for what it raises; in a graph, what it raises when that runs.
+
+    Args:
+        body: the block that is tried.
+        handlers: for each `except` what returns its classes (None: it catches all), and its block,
+            which receives the exception.
+        else_: the block that runs when the body raises nothing, or None.
+        final: the block that runs in any case, or None.
+        state: the variables that these blocks assign and that are live afterwards.
+        discard: further variables that they assign.
+    """
+    if mode.current() is None:
+        _run_plain(body, handlers, else_, final)
+        return
+    parts = _Parts(body, handlers, else_ or _nothing, final, state, discard)
+    if final is None:
+        parts.run()
+    else:
+        parts.run_finally()
+
+
+def _nothing() -> None:
+    pass
+
+
+def _run_plain(body: Part, handlers: Handlers, else_: Part | None, final: Part | None) -> None:
+    try:
+        try:
+            evaluate(body)
+        except BaseException as error:
+            handler = _find(handlers, error)
+            if handler is None:
+                raise
+            prune(error)
+            evaluate(handler, error)
+        else:
+            if else_ is not None:
+                evaluate(else_)
+    finally:
+        if final is not None:
+            evaluate(final)
+
+
+def _find(handlers: Handlers, error: BaseException) -> Handler | None:
+    """Return the handler of an exception; classes are evaluated in order, up to the first match."""
+    for classes, handler in handlers:
+        if classes is None or _matches(error, classes()):
+            return handler
+    return None
+
+
+def _matches(error: BaseException, classes: Any) -> bool:
+    """Tell whether `except classes` catches an exception; `isinstance` could be overridden."""
+    kinds = classes if isinstance(classes, tuple) else (classes,)
+    if not all(isinstance(x, type) and issubclass(x, BaseException) for x in kinds):
+        raise TypeError("catching classes that do not inherit from BaseException is not allowed")
+    return any(kind in type(error).__mro__ for kind in kinds)
+
+
+class _Parts:
+    """A `try` while a graph is being built."""
+
+    def __init__(
+        self,
+        body: Part,
+        handlers: Handlers,
+        else_: Part,
+        final: Part | None,
+        state: str,
+        discard: str,
+    ) -> None:
+        self.body = body
+        self.handlers = handlers
+        self.else_ = else_
+        self.final = final
+        self.state = state
+        self.discard = discard
+        self.places = (body, *(handler for _, handler in handlers), else_, final)
+
+    def run(self) -> None:
+        """Run the body with its handlers."""
+        if not self.handlers:
+            evaluate(self.body)
+            evaluate(self.else_)
+            return
+        find = partial(_find, self.handlers)
+        self._attempt(self.body.__code__, self.body, find, self.else_)
+
+    def run_finally(self) -> None:
+        """Run all that, and then what runs in any case."""
+        final = self.final
+        assert final is not None
+
+        def find(error: BaseException) -> Handler:
+            return last
+
+        def last(error: BaseException) -> None:
+            evaluate(final)
+            raise error
+
+        self._attempt(final.__code__, self.run, find, _nothing)
+        evaluate(final)
+
+    def _attempt(
+        self, key: Any, body: Part, find: Callable[[BaseException], Handler | None], else_: Part
+    ) -> None:
+        builder = mode.current()
+        assert builder is not None
+        if key in builder.tries:
+            with located():
+                self._stage(key, body, find, else_)
+            return
+        everything = State(_joined(self.state, self.discard), "", self.places)
+        attempt = Attempt(builder, key, find, everything, False)
+        try:
+            with _caught_by(attempt):
+                evaluate(body)
+        except BaseException as error:
+            if _is_ours(builder, error):
+                raise
+            handler = find(error)
+            if handler is None:
+                raise
+            prune(error)
+            evaluate(handler, error)
+        else:
+            evaluate(else_)
+
+    def _stage(
+        self, key: Any, body: Part, find: Callable[[BaseException], Handler | None], else_: Part
+    ) -> None:
+        live = State(self.state, self.discard, self.places)
+        everything = State(_joined(self.state, self.discard), "", self.places)
+        both = _Both(live, everything)
+
+        def guarded(error: BaseException) -> Handler | None:
+            handler = find(error)
+            return None if handler is None else guard(handler, self.places, everything)
+
+        def stage() -> None:
+            parts = [guard(part, self.places, everything) for part in (body, else_)]
+            stage_try(key, parts[0], guarded, parts[1], everything, live)
+
+        with_assigned(both, stage)
+
+
+class _Both(State):
+    """The state of a statement, once with what is live afterwards, once with everything."""
+
+    def __init__(self, live: State, everything: State) -> None:
+        self.live = live
+        self.everything = everything
+
+    def add(self, variables: Sequence[tuple[str, Any]]) -> None:
+        """Add variables to both."""
+        self.live.add(variables)
+        self.everything.add(variables)
+
+
+@contextmanager
+def _caught_by(attempt: Attempt) -> Iterator[None]:
+    """Let a `try` catch what is raised in a graph, until the end of its body."""
+    attempt.builder.catcher = attempt
+    try:
+        yield
+    finally:
+        attempt.builder.catcher = attempt.outer
+
+
+def _joined(state: str, discard: str) -> str:
+    return ", ".join(filter(None, (state, discard)))
+
+
+def _is_ours(builder: Builder, error: BaseException) -> bool:
+    """Tell whether an exception is none of the program: no handler and no `finally` sees it."""
+    own = isinstance(error, TryAgain | AssignedElsewhere | ConversionError)
+    return own or is_of_tracing(builder, error)
