@@ -184,4 +184,29 @@ class _PlainStatements(Statements):
         asked = self.expressions.inlined(test)
         return [ast.copy_location(ast.Assert(asked, message), part.node)]
 
-    rules: ClassVar = {"assert_": _assert, "for_": _for, "if_": _if, "while_": _while}
+    def _try(self, part: Statement) -> Block:
+        body, handlers, *rest = part.call.args
+        assert isinstance(handlers, ast.List)
+        block = self.body(part.closure(body))
+        clauses = [self._handler(pair, part) for pair in handlers.elts]
+        else_, final = (self._optional(x, part) for x in (*rest, None, None)[:2])
+        node = ast.Try(block, clauses, else_, final)
+        return [ast.copy_location(node, part.node)]
+
+    def _handler(self, pair: ast.expr, part: Statement) -> ast.ExceptHandler:
+        """Python unbinds the name of the exception, which is the closure's parameter."""
+        assert isinstance(pair, ast.Tuple)
+        classes, function = pair.elts
+        closure = part.closure(function)
+        kind = (
+            None
+            if isinstance(classes, ast.Constant)
+            else self.expressions.inlined(body_of(classes))
+        )
+        handler = ast.ExceptHandler(kind, closure.args.args[0].arg, self.body(closure))
+        return ast.copy_location(handler, closure)
+
+    def _optional(self, argument: ast.expr | None, part: Statement) -> Block:
+        return self.body(part.closure(argument)) if isinstance(argument, ast.Name) else []
+
+    rules: ClassVar = {"assert_": _assert, "for_": _for, "if_": _if, "try_": _try, "while_": _while}

@@ -6,7 +6,7 @@ A tree that is passed in is never changed: results share the parts of it that st
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -108,8 +108,9 @@ class Statement:
     @property
     def test(self) -> ast.FunctionDef | None:
         """The function that returns the condition of a loop, if it is no lambda."""
+        is_while = isinstance(self.call.func, ast.Attribute) and self.call.func.attr == "while_"
         first = self.call.args[0]
-        return self.closures.get(first.id) if isinstance(first, ast.Name) else None
+        return self.closures.get(first.id) if is_while and isinstance(first, ast.Name) else None
 
     @property
     def has_early_end(self) -> bool:
@@ -215,8 +216,7 @@ class Statements:
         is_known = operator_of(call, self.expressions.operators) in self.rules
         if not is_known or not isinstance(call, ast.Call):
             return None
-        names = [part.id for part in call.args if isinstance(part, ast.Name)]
-        used = {name: functions.pop(name) for name in names if name in functions}
+        used = {name: functions.pop(name) for name in _given(call) if name in functions}
         return Statement(node, call, used)
 
     def _replaced(self, part: Statement) -> Block:
@@ -257,3 +257,13 @@ class Statements:
         fields = (field for field in ast.iter_fields(node) if field[0] not in blocks)
         node = self.expressions.parts(node, fields)
         return with_fields(node, **blocks) if blocks else node
+
+
+def _given(call: ast.Call) -> Iterator[str]:
+    """Yield the names that an operator is given, also those in its list of handlers."""
+    for argument in call.args:
+        if isinstance(argument, ast.Name):
+            yield argument.id
+        elif isinstance(argument, ast.List):
+            pairs = (pair for pair in argument.elts if isinstance(pair, ast.Tuple))
+            yield from (pair.elts[-1].id for pair in pairs if isinstance(pair.elts[-1], ast.Name))

@@ -74,6 +74,36 @@ SAMPLES = {
                 assert xs, 'empty'
         """,
     ),
+    "try": (
+        """
+        def f(x):
+            def body():
+                ag.call(g, x)
+            def handler(e):
+                nonlocal x
+                x = e
+                raise
+            def handler_2(error):
+                pass
+            def final():
+                ag.call(h, x)
+            ag.try_(body, [(lambda: (A, B), handler), (None, handler_2)], None, final, 'x')
+            return x
+        """,
+        """
+        def f(x):
+            try:
+                g(x)
+            except (A, B) as e:
+                x = e
+                raise
+            except as error:
+                pass
+            finally:
+                h(x)
+            return x
+        """,
+    ),
     "a return that ends a round stays in its closure": (
         """
         def f(xs):
