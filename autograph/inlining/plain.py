@@ -110,7 +110,8 @@ class _PlainExpressions(Expressions):
         if not isinstance(node, ast.Call) or not is_slice(node, self.operators):
             return self.inlined(node)
         parts = [self._bound(x) for x in node.args]
-        return ast.copy_location(ast.Slice(*parts), node)
+        lower, upper, step = (*parts, None)[:3]
+        return ast.copy_location(ast.Slice(lower, upper, step), node)
 
     def _bound(self, node: ast.expr) -> ast.expr | None:
         is_none = isinstance(node, ast.Constant) and node.value is None
