@@ -182,8 +182,8 @@ class _GuardedStatements(Statements):
         return _GuardedStatements(node, self._operators, self._numbers, levels).function()
 
     def _while(self, part: Statement) -> Block:
-        test, body, *_ = part.call.args
-        asked = part.asked(test)
+        body = part.call.args[1]
+        asked = self.asked(part)
         truth = self.expressions.test(asked)
         if truth is not None:
             return self._computed_while(part, asked, truth)

@@ -162,8 +162,8 @@ class _PlainStatements(Statements):
         return statements("return X" if part.is_tail else "X", arm, X=value)
 
     def _while(self, part: Statement) -> Block:
-        test, body, *_ = part.call.args
-        asked = self.expressions.inlined(part.asked(test))
+        body = part.call.args[1]
+        asked = self.expressions.inlined(self.asked(part))
         block = self.body(part.closure(body)) + self._stop(part)
         return statements("while X: BODY", part.node, X=asked, BODY=block)
 

@@ -146,15 +146,6 @@ class Statement:
         assert isinstance(argument, ast.Name)
         return self.closures[argument.id]
 
-    def asked(self, test: ast.expr) -> ast.expr:
-        """Return the condition of a loop, which is a lambda, or a function that returns it."""
-        if isinstance(test, ast.Lambda):
-            return test.body
-        end = self.closure(test).body[-1]
-        assert isinstance(end, ast.Return)
-        assert end.value is not None
-        return end.value
-
 
 class Statements:
     """Replaces operators in the statements of one function.
@@ -195,6 +186,17 @@ class Statements:
         """Return the body of a closure as statements of the function itself."""
         self._own |= own_names(closure)
         return self.block(closure.body)
+
+    def asked(self, part: Statement) -> ast.expr:
+        """Return the condition of a loop, which is a lambda, or a function that returns it."""
+        if part.test is None:
+            return body_of(part.call.args[0])
+        *declarations, end = part.test.body
+        assert isinstance(end, ast.Return)
+        assert end.value is not None
+        for node in declarations:
+            self._plain(node)
+        return end.value
 
     def block(self, block: Sequence[ast.stmt]) -> Block:
         """Return the statements of a block with their operators replaced; at least one."""

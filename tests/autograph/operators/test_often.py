@@ -95,6 +95,24 @@ def test_a_while_loop_that_meets_a_staged_value_later_is_staged_from_there() -> 
         assert ag.function(late)(value) == late(value)
 
 
+def counting(n: int) -> tuple[int, int]:
+    rounds = total = 0
+    while (rounds := rounds + 1) < n and total >= 0:
+        total += 1
+    return rounds, total
+
+
+@pytest.mark.usefixtures("_at_once")
+@pytest.mark.parametrize("n", [0, 1, 5])
+def test_a_condition_that_binds_a_name_binds_that_of_the_function(n: int) -> None:
+    assert convert(counting, operators)(n) == counting(n)
+
+
+def test_a_running_loop_whose_condition_binds_a_name_is_inlined() -> None:
+    n = 3 * loops.MANY_ROUNDS
+    assert convert(counting, operators)(n) == counting(n)
+
+
 def test_a_break_that_is_staged_late_ends_the_loop() -> None:
     def late(x: Any) -> Any:
         for k in range(700):
