@@ -132,7 +132,7 @@ def test_a_traceback_shows_the_same_lines(
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have nothing but the disk, as a new process."""
     monkeypatch.setattr(conversion, "_cache", {})
-    linecache.clearcache()
+    monkeypatch.setattr(linecache, "cache", {})
 
 
 def edit(text: str, **names: object) -> Callable[[Path], FunctionType]:
