@@ -90,7 +90,7 @@ class Liveness:
         head = self._reads_of_round(node) | self._block(node.orelse, out) | out
         if node in self._until:
             head |= {self._until[node]}
-        self._record_after(node, head | self._raise)
+        self._record_after(node, head | self._bound_by_test(node) | self._raise)
         if self._recording:
             exits = {"break": out, "continue": head}
             if node in self._staged:  # there, `return` leaves the function made of the body
@@ -113,6 +113,14 @@ class Liveness:
                 known = self._simple(header, self._block(node.body, _NONE))
             self._rounds[node] = known
         return known
+
+    def _bound_by_test(self, node: gast.AST) -> Live:
+        """The names that a condition binds for its round: it is asked when the last one ends."""
+        bound = self._uses(node).writes if isinstance(node, gast.While) else {}
+        if not bound:
+            return _NONE
+        with self._set_exits({}), self._raising(_NONE), self._unrecorded():
+            return self._block(node.body, _NONE).intersection(bound)
 
     def _with(self, node: gast.AST, out: Live) -> Live:
         """A context manager may swallow an exception: the rest then runs after any statement."""

@@ -163,9 +163,9 @@ class _PlainStatements(Statements):
 
     def _while(self, part: Statement) -> Block:
         body = part.call.args[1]
-        asked = self.expressions.inlined(self.asked(part))
+        asked = self.expressions.inlined(self.asked(part))  # perhaps far in front of the call
         block = self.body(part.closure(body)) + self._stop(part)
-        return statements("while X: BODY", part.node, X=asked, BODY=block)
+        return statements("while X: BODY", asked, X=asked, BODY=block)
 
     def _for(self, part: Statement) -> Block:
         iterable, body, *_ = part.call.args

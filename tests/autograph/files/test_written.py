@@ -33,6 +33,17 @@ def half(x):
     return x
 
 
+def long_condition(x, y):
+    while (z := x * 2) > 1 and (
+        y > 0
+    ):
+        x = x - 0.1 * z
+        y -= 1
+        if x < -3:
+            return x, -y
+    return x, y
+
+
 class Counter:
     """A class."""
 
@@ -118,6 +129,12 @@ def test_while_tracing_they_are_staged(module: ModuleType) -> None:
     staged = ag.function(lambda x: module.half(x) + module.adder(np.float64(1))[0](x))
     for x in (np.float64(10), np.float64(-3)):
         assert staged(x) == module.half(x) + module.adder(1)[0](x)
+
+
+def test_a_condition_that_stands_above_its_loop_is_staged(module: ModuleType) -> None:
+    staged = ag.function(lambda x, y: module.long_condition(x, y))
+    for x, y in ((np.float64(10), np.int64(100)), (np.float64(-3), np.int64(4))):
+        assert staged(x, y) == module.long_condition(x, y)
 
 
 def test_a_closure_made_outside_is_staged_while_tracing(module: ModuleType) -> None:

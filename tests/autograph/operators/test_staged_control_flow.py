@@ -247,6 +247,31 @@ def walrus_with_break(x, limit):
     return x, y, rounds
 
 
+def bound_for_the_round(x):
+    while (y := x * 2) > 1:
+        x = x - 0.1 * y
+    return x
+
+
+def bound_for_the_round_with_return(x, limit):
+    while (y := x * 2) > 1 and (z := y - 1) > 0:
+        x = x - 0.1 * y * z / (1 + z)
+        if x < limit:
+            return x, False
+    return x, True
+
+
+def bound_in_a_loop_in_a_loop(x, n):
+    total = 0.0
+    for _ in range(n):
+        while (y := x * 2) > 1:
+            x = x - 0.1 * y
+            if y > 30:
+                continue
+            total += y
+    return x, total * 1.0
+
+
 def last_index(xs, limit):
     for k in range(len(xs)):
         if xs[k] > limit:
@@ -288,6 +313,9 @@ def deleted_in_a_loop(x, n):
 
 
 CASES = [
+    (bound_for_the_round, [(np.float64(k),) for k in (0.2, 5, 40)]),
+    (bound_for_the_round_with_return, [(np.float64(5), np.float64(k)) for k in (-3, 2, 9)]),
+    (bound_in_a_loop_in_a_loop, [(np.float64(40), np.int64(k)) for k in (1, 3)]),
     (last_index, [(np.array([1.0, 5.0]), np.float64(k)) for k in (0, 3, 9)]),
     (only_in_one_branch, [(np.float64(3), np.int64(k)) for k in (1, -1)]),
     (from_a_staged_start, [(np.float32(1), np.int64(5)), (np.float32(2), np.int8(9))]),
