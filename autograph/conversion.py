@@ -65,6 +65,7 @@ class _Conversion:
         operators: the name of the operators in the rewritten function.
         code: the rewritten function, compiled.
         source: of the function; its tree is not changed. None if it was not read yet.
+        lists: whether it was rewritten for lists with staged items.
         uses: how often it was asked for.
         guarded: the same with operators inlined, once that is worth while.
         loops: the loops in it that have run, by their lines.
@@ -75,6 +76,7 @@ class _Conversion:
     operators: str
     code: CodeType
     source: FunctionSource | None
+    lists: bool = False
     uses: int = 0
     guarded: CodeType | None = None
     loops: dict[int, Loop] = field(default_factory=dict)
@@ -160,10 +162,12 @@ class Loop:
         return code
 
 
-_cache: dict[int, _Conversion] = {}
+_cache: dict[tuple[int, bool], _Conversion] = {}
 
 
-def convert(function: FunctionType, operators: object, often: bool = False) -> FunctionType:
+def convert(
+    function: FunctionType, operators: object, often: bool = False, lists: bool = False
+) -> FunctionType:
     """Return the function with its control flow made calls of operators.
 
     Generators, async functions and functions that are converted already are returned as they are.
@@ -172,6 +176,7 @@ def convert(function: FunctionType, operators: object, often: bool = False) -> F
         function: a plain Python function; see `unwrap` for methods and decorated ones.
         operators: the namespace that has `if_`, `while_`, `call` and so on.
         often: whether it is known that it will run often with nothing staged.
+        lists: whether lists may have staged items; operators are then never inlined.
 
     Raises:
         SourceNotFoundError: the function has no source, or its file was edited since.
@@ -179,9 +184,11 @@ def convert(function: FunctionType, operators: object, often: bool = False) -> F
     """
     if is_converted(function) or function.__code__.co_flags & _NOT_CONVERTED:
         return function
-    conversion = _cached(function)
+    conversion = _cached(function, lists)
     conversion.uses += 1
     code = conversion.code
+    if lists:
+        return instantiate(code, function, operators, conversion.operators)
     if often or conversion.uses > OFTEN:
         code = conversion.guarded or call_deep(lambda: _guarded(conversion, function, operators))
     return instantiate(code, function, operators, conversion.operators)
@@ -204,7 +211,7 @@ def loop_of(body: Callable[..., Any]) -> Loop:
     """Return the loop of converted code that a closure is the body of."""
     code = getattr(body, "__code__", None)
     conversion = owner_of(code) if isinstance(code, CodeType) else None
-    if code is None or not isinstance(conversion, _Conversion):
+    if code is None or not isinstance(conversion, _Conversion) or conversion.lists:
         return Loop(None, 0)
     line = code.co_firstlineno
     if line not in conversion.loops:
@@ -220,37 +227,37 @@ def _code_of(function: object) -> str:
     return to_text(_rewritten(source)[0])
 
 
-def _cached(function: FunctionType) -> _Conversion:
+def _cached(function: FunctionType, lists: bool) -> _Conversion:
     """Two threads may both do the work, with equal results; no lock is there to be forked with."""
     code = function.__code__
-    found = _cache.get(id(code))
+    found = _cache.get((id(code), lists))
     if found is not None and found.original() is code and found.modules == modules_of(function):
         return found
-    conversion = call_deep(lambda: _converted(function))
-    _cache[id(code)] = conversion
+    conversion = call_deep(lambda: _converted(function, lists))
+    _cache[id(code), lists] = conversion
     return conversion
 
 
-def _converted(function: FunctionType) -> _Conversion:
+def _converted(function: FunctionType, lists: bool) -> _Conversion:
     modules = modules_of(function)
-    key = _key(function, modules)
+    key = _key(function, modules, lists)
     found = key and stored.read(key)
     source = None if found else load(function)
     if found:
         operators, code = found
     else:
         assert source is not None
-        operators, code = _compiled(source, function)
+        operators, code = _compiled(source, function, lists)
         if key:
             stored.write(key, operators, code)
-    number = id(function.__code__)
+    number = id(function.__code__), lists
     original = weakref.ref(function.__code__, lambda _: _cache.pop(number, None))
-    conversion = _Conversion(original, modules, operators, code, source)
+    conversion = _Conversion(original, modules, operators, code, source, lists)
     mark_converted(code, conversion)
     return conversion
 
 
-def _key(function: FunctionType, modules: Mapping[str, str]) -> bytes | None:
+def _key(function: FunctionType, modules: Mapping[str, str], lists: bool) -> bytes | None:
     """Return what the code is stored under, if it is.
 
     Only functions of files are seen by two processes. Under -O the code lacks assertions, which are
@@ -260,14 +267,17 @@ def _key(function: FunctionType, modules: Mapping[str, str]) -> bytes | None:
     if sys.flags.optimize or not stored.is_on() or not os.path.isfile(code.co_filename):
         return None
     try:
-        return digest(code, function.__qualname__, modules)
+        return digest(code, function.__qualname__ + _WITH_LISTS * lists, modules)
     except OSError:
         return None
 
 
-def _compiled(source: FunctionSource, function: FunctionType) -> tuple[str, CodeType]:
+_WITH_LISTS = " with lists"
+
+
+def _compiled(source: FunctionSource, function: FunctionType, lists: bool) -> tuple[str, CodeType]:
     """Return the name of the operators, and the rewritten code."""
-    node, operators = _rewritten(source)
+    node, operators = _rewritten(source, lists)
     places = function_places(source.node)
     return operators, compile_function(node, function, operators, source.class_name, places)
 
@@ -287,13 +297,17 @@ def _guarded(conversion: _Conversion, function: FunctionType, operators: object)
     return conversion.guarded
 
 
-def _rewritten(source: FunctionSource) -> tuple[gast.AST, str]:
+def _rewritten(source: FunctionSource, lists: bool = False) -> tuple[gast.AST, str]:
     """Return the rewritten tree, without decorators, and the name of the operators in it."""
     node = _undecorated(source.node)
     operators = Namer(node).fresh("ag")
     try:
         rewritten = rewrite(
-            node, operators=operators, modules=source.modules, class_name=source.class_name
+            node,
+            operators=operators,
+            modules=source.modules,
+            class_name=source.class_name,
+            lists=lists,
         )
     except ConversionError as error:
         error.locate(source.file, source.lines)

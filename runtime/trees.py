@@ -98,9 +98,9 @@ def flatten(value: Any) -> tuple[tuple[Any, ...], Structure]:
     if type(value) is tuple:
         for item in value:
             if type(item) not in leaf_types:
-                return _flatten(value)
+                return flatten_to(value)
         return value, _flat_tuple(len(value))
-    return ((value,), LEAF) if type(value) in leaf_types else _flatten(value)
+    return ((value,), LEAF) if type(value) in leaf_types else flatten_to(value)
 
 
 def _flat_tuple(length: int) -> Structure:
@@ -112,7 +112,10 @@ def _flat_tuple(length: int) -> Structure:
     return structure
 
 
-def _flatten(value: Any) -> tuple[tuple[Any, ...], Structure]:
+def flatten_to(
+    value: Any, is_leaf: Callable[[Any], bool] | None = None
+) -> tuple[tuple[Any, ...], Structure]:
+    """Return what `flatten` does, with more leaves than usual."""
     leaves: list[Any] = []
     entries: list[Entry] = []
     todo = [value]
@@ -121,7 +124,7 @@ def _flatten(value: Any) -> tuple[tuple[Any, ...], Structure]:
         item = todo.pop()
         cls = type(item)
         kind = None if cls in _LEAVES else _KINDS.get(cls) or _classify(cls)
-        if kind is None:
+        if kind is None or (is_leaf is not None and is_leaf(item)):
             leaves.append(item)
             entries.append(None)
             continue
@@ -237,7 +240,7 @@ def _refuse_cycles(value: Any) -> None:
         if is_done:
             finished[id(item)] = open_.pop(id(item))
             continue
-        kind = _find_kind(type(item))
+        kind = find_kind(type(item))
         if kind is None or id(item) in finished:
             continue
         if id(item) in open_:
@@ -283,13 +286,14 @@ def register_leaf(cls: type) -> type:
 
 
 def _kind(cls: type) -> Kind:
-    kind = _find_kind(cls)
+    kind = find_kind(cls)
     if kind is None:
         raise StructureError(f"{cls.__name__} was a tree when it was taken apart, and is none now")
     return kind
 
 
-def _find_kind(cls: type) -> Kind | None:
+def find_kind(cls: type) -> Kind | None:
+    """Return how instances of a class are taken apart; None when they are leaves."""
     return None if cls in _LEAVES else _KINDS.get(cls) or _classify(cls)
 
 

@@ -32,7 +32,7 @@ FACE = "__init__"
 SHELVES = {
     "runtime": shelves(
         "errors trees",
-        "dtypes spec",
+        "nodes dtypes spec",
         "mode graph",
         "ops",
         "tensor",

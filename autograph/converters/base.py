@@ -29,7 +29,10 @@ ToStatements: TypeAlias = "Callable[[gast.AST, Frame], Block]"
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One call of `rewrite`: what is the same for all functions in it."""
+    """One call of `rewrite`: what is the same for all functions in it.
+
+    `lists` tells whether lists may have staged items, so that NumPy's functions need help, too.
+    """
 
     operators: str
     modules: Mapping[str, str]
@@ -37,6 +40,7 @@ class Unit:
     taken: frozenset[str]
     expressions: Mapping[type[gast.AST], ToExpression]
     statements: Mapping[type[gast.AST], ToStatements]
+    lists: bool = False
 
 
 @dataclass(slots=True)

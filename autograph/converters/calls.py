@@ -5,6 +5,7 @@ The f-strings that `print` is given are converted, too; see `texts`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import gast
@@ -24,12 +25,20 @@ def convert_call(node: gast.AST, frame: Frame) -> gast.AST:
     arguments = [convert(argument) for argument in node.args]
     for keyword in node.keywords:
         keyword.value = frame.expression(keyword.value)
-    if is_exempt_call(node, frame.function.unit.modules, frame.function.is_local):
+    if is_exempt_call(node, _exempt_modules(frame), frame.function.is_local):
         node.func, node.args = function, arguments
         return node
     place = _place(node)
     arguments = [function, *arguments]
     return call_operator("call", frame, at=place, arguments=arguments, keywords=node.keywords)
+
+
+def _exempt_modules(frame: Frame) -> Mapping[str, str]:
+    """Return the modules that may have functions that are called as it is written."""
+    unit = frame.function.unit
+    if not unit.lists:
+        return unit.modules
+    return {name: module for name, module in unit.modules.items() if module != "numpy"}
 
 
 def _place(node: gast.AST) -> gast.AST:

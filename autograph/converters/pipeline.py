@@ -26,6 +26,16 @@ from autograph.converters.functions import (
     convert_lambda,
     keep_statement,
 )
+from autograph.converters.lists import (
+    convert_assign,
+    convert_augmented,
+    convert_binary,
+    convert_comparison,
+    convert_delete,
+    convert_item,
+    convert_parts_of_comprehension,
+    convert_starred,
+)
 from autograph.converters.logic import (
     convert_bool_op,
     convert_compare,
@@ -68,6 +78,26 @@ EXPRESSIONS: dict[type[gast.AST], ToExpression] = {
     gast.UnaryOp: convert_unary_op,
 }
 
+LIST_STATEMENTS: dict[type[gast.AST], ToStatements] = {
+    **STATEMENTS,
+    gast.Assign: convert_assign,
+    gast.AugAssign: convert_augmented,
+    gast.Delete: convert_delete,
+}
+
+LIST_EXPRESSIONS: dict[type[gast.AST], ToExpression] = {
+    **EXPRESSIONS,
+    gast.BinOp: convert_binary,
+    gast.Compare: convert_comparison,
+    gast.DictComp: convert_parts_of_comprehension,
+    gast.GeneratorExp: convert_parts_of_comprehension,
+    gast.ListComp: convert_parts_of_comprehension,
+    gast.SetComp: convert_parts_of_comprehension,
+    gast.Starred: convert_starred,
+    gast.Subscript: convert_item,
+}
+"""The tables for code that meets lists with staged items."""
+
 
 def rewrite(
     node: gast.AST,
@@ -75,6 +105,7 @@ def rewrite(
     operators: str,
     modules: Mapping[str, str],
     class_name: str | None = None,
+    lists: bool = False,
 ) -> gast.AST:
     """Return a function in which control flow, logic, calls and indexing are operator calls.
 
@@ -83,6 +114,7 @@ def rewrite(
         operators: the name by which the new code knows the operators, `ag`.
         modules: names of the module that are bound to modules: `{"np": "numpy"}`.
         class_name: the class whose body the function stands in; its private names depend on it.
+        lists: whether lists may have staged items.
 
     Example:
         >>> import gast
@@ -93,6 +125,7 @@ def rewrite(
     """
     tree = copied(node)
     taken = frozenset({*identifiers(tree), operators})
-    unit = Unit(operators, modules, Facts(), taken, EXPRESSIONS, STATEMENTS)
+    tables = (LIST_EXPRESSIONS, LIST_STATEMENTS) if lists else (EXPRESSIONS, STATEMENTS)
+    unit = Unit(operators, modules, Facts(), taken, *tables, lists)
     convert_body(Function(unit, tree, None, class_name))
     return tree

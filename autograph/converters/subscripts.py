@@ -15,17 +15,17 @@ def convert_subscript(node: gast.AST, frame: Frame) -> gast.AST:
         convert_parts(node, frame)
         return node
     value = frame.expression(node.value)
-    arguments = [value, _index(node.slice, frame)]
+    arguments = [value, index_of(node.slice, frame)]
     return call_operator("get_item", frame, at=node, arguments=arguments)
 
 
-def _index(node: gast.AST, frame: Frame) -> gast.AST:
+def index_of(node: gast.AST, frame: Frame) -> gast.AST:
     """Return an index as an expression: `1:n` is `slice(1, n)`, or `ag.slice(1, n)`.
 
     The latter where `slice` is a name of the user's.
     """
     if isinstance(node, gast.Tuple):
-        node.elts = [_index(item, frame) for item in node.elts]
+        node.elts = [index_of(item, frame) for item in node.elts]
         return node
     if not isinstance(node, gast.Slice):
         return frame.expression(node)

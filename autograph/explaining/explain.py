@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from types import FunctionType
 from typing import Any
 
@@ -144,14 +144,20 @@ def _read(source: FunctionSource) -> _Read:
         node.decorator_list = []
     operators = Namer(node).fresh("ag")
     sites = sites_of(node, source.lines, source.modules)
-    instrumented = instrument(
-        node,
+    return _Read(source, sites, _instrumented(source, sites, operators), operators)
+
+
+def _instrumented(
+    source: FunctionSource, sites: Sequence[Site], operators: str, lists: bool = False
+) -> Instrumented:
+    return instrument(
+        source.node,
         sites,
         operators=operators,
         modules=source.modules,
         class_name=source.class_name,
+        lists=lists,
     )
-    return _Read(source, sites, instrumented, operators)
 
 
 def _statement(site: Site, converted: Any) -> Statement:
@@ -184,25 +190,35 @@ def _observed(
     function: Callable[..., Any], inner: FunctionType, read: _Read, observer: Observer
 ) -> Function:
     """Return a staged function that tells the observer what it does."""
-    source = read.source
-    code = compile_function(
-        read.instrumented.tree,
-        inner,
-        read.operators,
-        source.class_name,
-        function_places(source.node),
-    )
-    mark_converted(code)
-    made: Any = instantiate(code, inner, observer, read.operators)
     plain: Any = inner
     if isinstance(function, partial):
-        made, plain = (partial(x, *function.args, **function.keywords) for x in (made, inner))
+        plain = partial(inner, *function.args, **function.keywords)
     specs = function._signature.specs if isinstance(function, Function) else None
-    staged = Function(plain, input_signature=specs)
-    staged.converted = made
+    staged: Any = Function(plain, input_signature=specs)
+
+    @cache
+    def converted_for(lists: bool) -> Any:
+        observer.forget()
+        instrumented = _instrumented(read.source, read.sites, read.operators, lists)
+        made = _compiled(instrumented, inner, read, observer)
+        if isinstance(function, partial):
+            return partial(made, *function.args, **function.keywords)
+        return made
+
+    staged.converted_for = converted_for
     receiver = getattr(function, "__self__", None)
     bound: Function = staged if receiver is None else staged.__get__(receiver)
     return bound
+
+
+def _compiled(
+    instrumented: Instrumented, inner: FunctionType, read: _Read, observer: Observer
+) -> FunctionType:
+    source = read.source
+    places = function_places(source.node)
+    code = compile_function(instrumented.tree, inner, read.operators, source.class_name, places)
+    mark_converted(code)
+    return instantiate(code, inner, observer, read.operators)
 
 
 def _trace(staged: Function, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Problem]:

@@ -56,6 +56,7 @@ def instrument(
     operators: str,
     modules: Mapping[str, str],
     class_name: str | None,
+    lists: bool = False,
 ) -> Instrumented:
     """Rewrite a function and mark its operators.
 
@@ -65,9 +66,12 @@ def instrument(
         operators: the name of the operators in the new code.
         modules: names that are bound to modules.
         class_name: the class around it.
+        lists: whether lists may have staged items.
     """
     written = frozenset(identifiers(function))
-    tree = rewrite(function, operators=operators, modules=modules, class_name=class_name)
+    tree = rewrite(
+        function, operators=operators, modules=modules, class_name=class_name, lists=lists
+    )
     calls = _operator_calls(tree, operators)
     bodies = _bodies(tree)
     found = {}

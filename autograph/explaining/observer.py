@@ -19,6 +19,7 @@ from autograph.explaining.report import Variable
 from autograph.operators.builtins import OVERLOADS
 from autograph.operators.calls import LEAVE_MODULES, UNCONVERTED, target
 from autograph.operators.iterables import is_staged_iterable
+from autograph.operators.lists.content import truth_of
 from autograph.operators.state import State
 from autograph.source.build import is_converted
 from autograph.source.load import unwrap
@@ -64,6 +65,11 @@ class Observer(ModuleType):
 
     def __getitem__(self, index: int) -> Site:
         return self._sites[index]
+
+    def forget(self) -> None:
+        """Forget what was seen, since the function is traced again in another form."""
+        for notes in self.notes:
+            vars(notes).update(vars(Notes()))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(operators, name)
@@ -143,8 +149,9 @@ class Site:
 
     def tested(self, value: Any) -> Any:
         """Note what the condition of a `while` is."""
-        if is_staged(value) and mode.current() is self._builder and not self._notes.asked:
-            self._notes.asked = self._origin(value)
+        truth = truth_of(value)
+        if is_staged(truth) and mode.current() is self._builder and not self._notes.asked:
+            self._notes.asked = self._origin(truth)
         return value
 
     def round(self) -> None:
@@ -157,9 +164,8 @@ class Site:
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         if mode.current() is None:
             return function(*args, **kwargs)
-        called = target(function)
-        self._notes.note(*_fate(function, called))
-        return called(*args, **kwargs)
+        self._notes.note(*_fate(function, target(function)))
+        return operators.call(function, *args, **kwargs)
 
     def keep_state(self, variables: tuple[Variable, ...]) -> None:
         """Keep the variables of the first time."""
@@ -169,6 +175,7 @@ class Site:
         self._builder, self._notes.rounds = mode.current(), 0
 
     def _asked(self, what: str, test: Any) -> bool:
+        test = truth_of(test)
         if is_staged(test):
             self._notes.note(
                 "staged", f"{what} {'negates' if self._is_negated else 'is'} {self._origin(test)}"

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.function.callers import Made, carry_out, objects_in
 from autograph.function.trace import Trace
 from autograph.function.tracetype import TensorType, TraceType
 from runtime import trees
@@ -82,8 +83,13 @@ class ConcreteFunction:
         """Whether results are `Tensor`s, because an argument is one."""
         return any(isinstance(t, TensorType) and t.holder is Tensor for t in self.types)
 
-    def run(self, arrays: Sequence[Any]) -> Any:
-        """Run on the tensor arguments and return what the function returns."""
+    def run(self, arrays: Sequence[Any], arguments: Any = ()) -> Any:
+        """Run on the tensor arguments and return what the function returns.
+
+        Args:
+            arrays: the tensors among the arguments.
+            arguments: all arguments, of which lists, dicts and objects may be changed.
+        """
         raw = [x.array if type(x) is Tensor else x for x in arrays]
         if self.trace.writes:
             check_overlap(raw, self.trace.writes)
@@ -91,14 +97,34 @@ class ConcreteFunction:
         first_write = len(results) - len(self.trace.writes)
         for position, new in zip(self.trace.writes, results[first_write:], strict=True):
             raw[position][...] = new
-        leaves = [self._leaf(output, results, arrays) for output in self.trace.outputs]
-        return trees.unflatten(self.trace.structure, leaves)
+        objects = objects_in(arguments) if self._uses_objects else []
 
-    def _leaf(self, output: Any, results: Sequence[Any], arrays: Sequence[Any]) -> Any:
+        def made(value: Made) -> Any:
+            leaves = [self._leaf(x, results, arrays, objects) for x in value.outputs]
+            return trees.unflatten(value.structure, leaves)
+
+        found = made(Made(self.trace.structure, self.trace.outputs))
+        carry_out(self.trace.changes, objects, made)
+        return found
+
+    @cached_property
+    def _uses_objects(self) -> bool:
+        """Whether it changes or returns lists, dicts or objects among the arguments."""
+        is_returned = any(output.kind == "object" for output in self.trace.outputs)
+        return is_returned or bool(self.trace.changes)
+
+    def _leaf(
+        self, output: Any, results: Sequence[Any], arrays: Sequence[Any], objects: Sequence[Any]
+    ) -> Any:
+        if output.kind == "object":
+            return objects[output.position]
         if output.kind == "static":
             return output.value
         if output.kind == "argument":
             return arrays[output.position]
+        if output.kind == "list":
+            found = results[output.position : output.position + output.value.count]
+            return output.value.make(found, self.gives_tensors)
         result = results[output.position]
         return Tensor(result) if self.gives_tensors else result
 

@@ -25,6 +25,7 @@ from autograph.function.signature import Signature
 from autograph.function.trace import trace
 from autograph.function.tracetype import TensorType, is_foreign_array, is_supported, trace_type
 from autograph.operators.calls import target
+from autograph.operators.lists.table import lists_of
 from autograph.source.load import place_of, unwrap
 from runtime import mode, trees
 from runtime.backends import backend_for
@@ -106,7 +107,7 @@ class Function:
 
         @functools.wraps(self.python_function)
         def method(*args: Any, **kwargs: Any) -> Any:
-            return self.converted(reference(), *args, **kwargs)
+            return self._converted_now(reference(), *args, **kwargs)
 
         parameters = list(self._signature.python.parameters.values())
         parameters = parameters[parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL :]
@@ -145,6 +146,22 @@ class Function:
             return conversion.convert(self.python_function, operators)
         return target(self.python_function)  # type: ignore[no-any-return]
 
+    @functools.cached_property
+    def _converted_for_lists(self) -> Callable[..., Any]:
+        """The same for traces in which lists have staged items."""
+        if not self._autograph or not isinstance(self.python_function, FunctionType):
+            return self.converted
+        return conversion.convert(self.python_function, operators, lists=True)
+
+    def converted_for(self, lists: bool) -> Callable[..., Any]:
+        """Return the function for a trace in which lists may have staged items, or not."""
+        return self._converted_for_lists if lists else self.converted
+
+    def _converted_now(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function that belongs to the trace that is being made."""
+        lists = lists_of(mode.current()) is not None
+        return self.converted_for(lists)(*args, **kwargs)
+
     @property
     def trace_count(self) -> int:
         """How many times the function was traced."""
@@ -158,7 +175,7 @@ class Function:
     @pruned
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """Return the trace that serves the given arguments; a `TensorSpec` stands for a tensor."""
-        concrete, _ = self._find(args, kwargs)
+        concrete, _ = self._find(*self._signature.bind(args, kwargs))
         return concrete
 
     @pruned
@@ -174,16 +191,16 @@ class Function:
     def _call_slowly(self, *args: Any, **kwargs: Any) -> Any:
         """Call without a guard that fits: the definition of what a call does."""
         if mode.current() is not None:
-            return self.converted(*args, **kwargs)
+            return self._converted_now(*args, **kwargs)
         if self._owner is not None and args and isinstance(args[0], self._owner):
             return self.__get__(args[0])(*args[1:], **kwargs)
+        args, kwargs = self._signature.bind(args, kwargs)
         concrete, arrays = self._find(args, kwargs)
-        return concrete.run(arrays)
+        return concrete.run(arrays, (args, kwargs))
 
     def _find(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[ConcreteFunction, list[Any]]:
-        args, kwargs = self._signature.bind(args, kwargs)
         types_from = args
         if self._signature.specs is not None:
             args = self._convert(args)
@@ -233,7 +250,7 @@ class Function:
         specs = [t.spec for t in tensor_types]
         tensor_names = [n for n, tensor in zip(names, is_tensor, strict=True) if tensor]
         owners = [*zip(names, leaves, strict=True), ("self", self._receiver())]
-        found = trace(self.converted, specs, tensor_names, fill, owners)
+        found = trace(self.converted_for, specs, tensor_names, fill, owners)
         held = [x.array if type(x) is Tensor else x for x in leaves]
         arrays = [x for x in held if isinstance(x, np.ndarray) or is_foreign_array(x)]
         backend = self._backend or backend_for(arrays)

@@ -208,6 +208,10 @@ class _Writer:
             return self._global("value", output.value)
         if output.kind == "argument":
             return tensors[output.position]
+        if output.kind == "list":
+            make = self._global("make", output.value.make)
+            parts = results[output.position : output.position + output.value.count]
+            return f"{make}(({', '.join(parts)},), {self.concrete.gives_tensors})"
         result = results[output.position]
         return f"_entry_Tensor({result})" if self.concrete.gives_tensors else result
 

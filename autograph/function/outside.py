@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from types import CellType, FunctionType, ModuleType
 from typing import Any
 
+from autograph.operators.assigned import reachable
+from autograph.operators.lists.table import Marker
 from runtime import trees
 from runtime.errors import MutationError
 from runtime.tensor import Symbol, TensorLike
@@ -30,6 +32,10 @@ class Outside:
     def __init__(self, function: Callable[..., Any], owners: Iterable[tuple[str, Any]]) -> None:
         namespace = getattr(function, "__globals__", {})
         self._namespaces = [("global", namespace, dict(namespace))]
+        owners = list(owners)
+        self._lists = [
+            (name, x, x.copy()) for name, x in reachable([function], owners) if type(x) is list
+        ]
         self._cells = [(*pair, _read(pair[1])) for pair in _cells(function)]
         held = [(name, value) for name, _, value in self._cells]
         for name, owner in (*owners, *held, *namespace.items()):
@@ -43,7 +49,16 @@ class Outside:
         Returns the error that tells of the first one, or None when there was none.
         """
         names = [*self._restore_namespaces(), *self._restore_cells()]
-        return MutationError(_message(names[0])) if names else None
+        if names:
+            return MutationError(_message(names[0]))
+        changed = list(self._restore_lists())
+        return MutationError(_message_of_change(changed[0])) if changed else None
+
+    def _restore_lists(self) -> Iterator[str]:
+        for name, x, before in self._lists:
+            if any(isinstance(item, Marker) for item in x):
+                x[:] = before
+                yield name
 
     def _restore_namespaces(self) -> Iterator[str]:
         for owner, namespace, before in self._namespaces:
@@ -81,7 +96,15 @@ def _read(cell: CellType) -> Any:
 def _holds_symbol(value: Any) -> bool:
     if not isinstance(value, tuple | list | dict):
         return isinstance(value, Symbol)
-    return any(isinstance(leaf, Symbol) for leaf in trees.flatten(value)[0])
+    return any(isinstance(leaf, Symbol | Marker) for leaf in trees.flatten(value)[0])
+
+
+def _message_of_change(name: str) -> str:
+    return (
+        f"the list {name!r} was made outside of the staged function, which changes it in a "
+        "staged branch or loop. Pass it as an argument, or return what is new "
+        "and change it where the function is called"
+    )
 
 
 def _message(name: str) -> str:

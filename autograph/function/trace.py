@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from autograph.function.callers import Callers, Change, Made
 from autograph.function.outside import Outside
 from autograph.function.unconverted import explain_unconverted
+from autograph.operators.lists.returned import ListOf
+from autograph.operators.lists.table import (
+    ItemKind,
+    Lists,
+    ListsNeeded,
+    StagedList,
+    WiderItems,
+    staged_list,
+)
 from runtime import trees
 from runtime.control.trying import TryAgain
-from runtime.dispatch import value_of
+from runtime.dispatch import as_value, value_of
 from runtime.errors import StagedBoolError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Value
@@ -25,9 +35,10 @@ class Output:
     """Where one leaf of a function's result comes from.
 
     Args:
-        kind: `"result"` of the graph, `"argument"` (the array that was passed), or `"static"`.
-        position: which result or which tensor argument.
-        value: the Python object, for a static one.
+        kind: `"result"` of the graph, `"argument"` (the array that was passed), `"object"` (a list,
+            dict or dataclass that was passed), `"static"`, or `"list"`, made of several results.
+        position: which result (the first one, for a list), tensor argument or object.
+        value: the Python object, for a static one; how it is made, for a list.
     """
 
     kind: str
@@ -40,23 +51,25 @@ class Trace:
     """What tracing found.
 
     Args:
-        graph: the graph; its results are those of `outputs`, then the `writes`.
+        graph: the graph; its results are those of `outputs` and `changes`, then the `writes`.
         structure: the tree that the function returns.
         outputs: the leaves of that tree.
         writes: the tensor arguments that the function writes in place.
+        changes: what it changes of the lists, dicts and objects among its arguments.
     """
 
     graph: Graph
     structure: Any
     outputs: tuple[Output, ...]
     writes: tuple[int, ...]
+    changes: tuple[Change, ...] = ()
 
 
 Fill: TypeAlias = Callable[[Sequence[Any]], tuple[tuple[Any, ...], dict[str, Any]]]
 
 
 def trace(
-    function: Callable[..., Any],
+    converted: Callable[[bool], Callable[..., Any]],
     specs: Sequence[TensorSpec],
     names: Sequence[str],
     fill: Fill,
@@ -65,7 +78,7 @@ def trace(
     """Trace a function.
 
     Args:
-        function: the converted function.
+        converted: returns the converted function, given whether lists may have staged items.
         specs: of the tensors among its arguments.
         names: of those tensors.
         fill: returns positional and keyword arguments that hold the given symbols.
@@ -76,23 +89,38 @@ def trace(
         Whatever the function raises; no half-built state is left.
     """
     owners = list(owners)
-    tries: set[Any] = set()
-    while (found := _trace_once(function, specs, names, fill, owners, tries)) is None:
+    needs = _Needs()
+    while (found := _trace_once(converted, specs, names, fill, owners, needs)) is None:
         pass
     return found
 
 
+@dataclass
+class _Needs:
+    """What was found while tracing that has to be known from the beginning.
+
+    Attributes:
+        tries: the `try` statements that are staged.
+        lists: what the items of the staged lists are, by their numbers; None while there is none.
+    """
+
+    tries: set[Any] = field(default_factory=set)
+    lists: dict[int, ItemKind] | None = None
+
+
 def _trace_once(
-    function: Callable[..., Any],
+    converted: Callable[[bool], Callable[..., Any]],
     specs: Sequence[TensorSpec],
     names: Sequence[str],
     fill: Fill,
     owners: Iterable[tuple[str, Any]],
-    tries: set[Any],
+    needs: _Needs,
 ) -> Trace | None:
-    """Trace a function and stage these `try` statements in it; add one when that is needed."""
+    """Trace a function with what is needed; add to that when more is."""
     builder = Builder()
-    builder.tries.update(tries)
+    builder.tries.update(needs.tries)
+    lists = builder.lists = None if needs.lists is None else Lists(needs.lists)
+    function = converted(lists is not None)
     outside = Outside(function, owners)
     try:
         params = [builder.param(spec, name) for spec, name in zip(specs, names, strict=True)]
@@ -101,13 +129,21 @@ def _trace_once(
             symbol.is_param = True
         args, kwargs = fill(symbols)
         with building(builder):
-            found = _finish(builder, symbols, function(*args, **kwargs))
+            callers = Callers((args, kwargs))
+            found = _finish(builder, symbols, callers, function(*args, **kwargs))
         refused = outside.restore()
         if refused is not None:
             raise refused
         return found
     except TryAgain as needed:
-        tries.add(needed.key)
+        needs.tries.add(needed.key)
+        return None
+    except ListsNeeded:
+        needs.lists = {}
+        return None
+    except WiderItems as wider:
+        assert needs.lists is not None
+        needs.lists[wider.number] = wider.kind
         return None
     except NameError as error:
         _explain_undefined(builder, error)
@@ -125,23 +161,56 @@ def _trace_once(
         builder.is_open = False
 
 
-def _finish(builder: Builder, symbols: Sequence[Symbol], returned: Any) -> Trace:
-    leaves, structure = trees.flatten(returned)
-    writes = tuple(k for k, symbol in enumerate(symbols) if symbol.was_written)
-    positions = {id(symbol): k for k, symbol in enumerate(symbols)}
-    values: list[Value] = []
-    outputs = []
-    for leaf in leaves:
+class _Results:
+    """The results that a graph is given, one after another.
+
+    Args:
+        builder: of the graph.
+        symbols: its parameters.
+        callers: the objects among the arguments of the function.
+    """
+
+    def __init__(self, builder: Builder, symbols: Sequence[Symbol], callers: Callers) -> None:
+        self._builder = builder
+        self._callers = callers
+        self._positions = {id(symbol): k for k, symbol in enumerate(symbols)}
+        self.values: list[Value] = []
+
+    def add(self, value: Any) -> Made:
+        """Make the leaves of a value results; returns how it is made of them."""
+        leaves, structure = trees.flatten_to(value, self._is_leaf)
+        return Made(structure, tuple(map(self._output, leaves)))
+
+    def _is_leaf(self, item: Any) -> bool:
+        return staged_list(item) is not None or self._callers.number(item) is not None
+
+    def _output(self, leaf: Any) -> Output:
+        number = self._callers.number(leaf)
+        if number is not None:
+            return Output("object", number)
+        leaf = staged_list(leaf) or leaf
+        if isinstance(leaf, StagedList):
+            content = leaf.content
+            parts = (content.length, *content.buffers)
+            output = Output("list", len(self.values), ListOf(leaf.kind))
+            self.values += [as_value(self._builder, x) for x in parts]
+            return output
         if not isinstance(leaf, Symbol):
-            outputs.append(Output("static", value=leaf))
-        elif id(leaf) in positions:
-            outputs.append(Output("argument", positions[id(leaf)]))
-        else:
-            outputs.append(Output("result", len(values)))
-            values.append(value_of(leaf))
-    values += [value_of(symbols[k]) for k in writes]
+            return Output("static", value=leaf)
+        if id(leaf) in self._positions:
+            return Output("argument", self._positions[id(leaf)])
+        self.values.append(value_of(leaf))
+        return Output("result", len(self.values) - 1)
+
+
+def _finish(builder: Builder, symbols: Sequence[Symbol], callers: Callers, returned: Any) -> Trace:
+    results = _Results(builder, symbols, callers)
+    structure, outputs = results.add(returned)
+    changes = callers.changes(results.add)
+    writes = tuple(k for k, symbol in enumerate(symbols) if symbol.was_written)
+    values = [*results.values, *(value_of(symbols[k]) for k in writes)]
     params = [symbol.first for symbol in symbols]
-    return Trace(builder.seal(params, values), structure, tuple(outputs), writes)
+    return Trace(builder.seal(params, values), structure, tuple(outputs), writes, changes)
 
 
 _VARIABLE = re.compile(r"variable '(\w+)'")

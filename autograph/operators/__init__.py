@@ -12,6 +12,15 @@ from types import MethodType
 
 from autograph.files.written import converted
 from autograph.operators.conditionals import assert_, if_, if_exp, keep
+from autograph.operators.lists.items import (
+    binary,
+    change,
+    change_item,
+    del_item,
+    items,
+    set_item,
+    unpack,
+)
 from autograph.operators.logic import KEYED, and_, compare, in_, is_, is_not, not_, not_in, or_
 from autograph.operators.loops import (
     ITERABLES,
@@ -46,9 +55,13 @@ __all__ = [
     "Symbol",
     "and_",
     "assert_",
+    "binary",
     "call",
+    "change",
+    "change_item",
     "compare",
     "converted",
+    "del_item",
     "field",
     "for_",
     "get_item",
@@ -58,6 +71,7 @@ __all__ = [
     "is_",
     "is_not",
     "is_plain_iterable",
+    "items",
     "keep",
     "mark",
     "match",
@@ -67,8 +81,10 @@ __all__ = [
     "or_",
     "resume_for",
     "resume_while",
+    "set_item",
     "slice",
     "text",
     "try_",
+    "unpack",
     "while_",
 ]

@@ -11,12 +11,15 @@ and written. Objects of NumPy and of the runtime are not looked into.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import islice
-from types import CellType, FunctionType, MethodType, ModuleType
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple, TypeVar
 
+from autograph.operators.lists.content import promote
+from autograph.operators.lists.table import ItemKind, lists_of
 from autograph.operators.state import Attribute, CellVariable, GlobalVariable, Held, State
+from runtime import mode
 from runtime.control.region import UNDEFINED
 from runtime.tensor import TensorLike
 
@@ -35,11 +38,20 @@ class Slot(NamedTuple):
     before: Any
 
 
-class AssignedElsewhere(Exception):  # noqa: N818  (it is caught where it is made possible)
-    """Something that was called assigned variables that are not part of the state."""
+class Grown(NamedTuple):
+    """A list whose length was changed, what messages call it, and the kinds of its new items."""
 
-    def __init__(self, slots: Sequence[Slot]) -> None:
+    name: str
+    python: list[Any]
+    kinds: Sequence[ItemKind]
+
+
+class AssignedElsewhere(Exception):  # noqa: N818  (it is caught where it is made possible)
+    """Variables were assigned, or lists changed, that are not part of the state."""
+
+    def __init__(self, slots: Sequence[Slot], grown: Sequence[Grown] = ()) -> None:
         self.slots = slots
+        self.grown = grown
 
 
 def with_assigned(state: State, stage: Callable[[], T], attempts: int = MOST_ATTEMPTS) -> T:
@@ -50,6 +62,11 @@ def with_assigned(state: State, stage: Callable[[], T], attempts: int = MOST_ATT
         if not attempts:
             raise
         state.add([(slot.name, slot.variable) for slot in found.slots])
+        lists = lists_of(mode.current())
+        for one in found.grown:
+            assert lists is not None
+            state.remove_items(one.python)
+            promote(lists, one.python, one.name, one.kinds)
     return with_assigned(state, stage, attempts - 1)
 
 
@@ -75,7 +92,7 @@ def _slots(path: str, x: Any) -> Iterator[Slot]:
         for name, cell in _cells(x):
             variable: Any = CellVariable(cell)
             yield Slot(name, variable, variable.read())
-        for name in x.__code__.co_names:
+        for name in _names(x.__code__):
             if name in x.__globals__:
                 variable = GlobalVariable(x.__globals__, name)
                 yield Slot(name, variable, variable.read())
@@ -85,11 +102,13 @@ def _slots(path: str, x: Any) -> Iterator[Slot]:
                 yield Slot(f"{path}.{name}", Attribute(Held(x), name), value)
 
 
-def reachable(places: Sequence[Any]) -> list[tuple[str, Any]]:
-    """Return what can be reached from the variables of closures, with the way there."""
+def reachable(
+    places: Sequence[Any], others: Sequence[tuple[str, Any]] = ()
+) -> list[tuple[str, Any]]:
+    """Return what can be reached from closures' variables and other objects, with the way there."""
     found: dict[int, tuple[str, Any]] = {}
     functions = [place for place in places if isinstance(place, FunctionType)]
-    todo = [pair for function in functions for pair in _parts("", function)]
+    todo = [*others, *(pair for function in functions for pair in _parts("", function))]
     while todo and len(found) < MOST_OBJECTS:
         path, x = todo.pop(0)
         if id(x) not in found and not isinstance(x, type | ModuleType | TensorLike):
@@ -103,7 +122,7 @@ def _parts(path: str, x: Any) -> Iterator[tuple[str, Any]]:
         yield path.rpartition(".")[0] or path, x.__self__
     elif isinstance(x, FunctionType):
         yield from ((name, value) for name, value in _values_of_cells(x))
-        names = (name for name in x.__code__.co_names if name in x.__globals__)
+        names = (name for name in _names(x.__code__) if name in x.__globals__)
         yield from ((name, x.__globals__[name]) for name in names)
     elif isinstance(x, partial):
         yield from ((path, value) for value in (x.func, *x.args, *x.keywords.values()))
@@ -113,6 +132,13 @@ def _parts(path: str, x: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f"{path}[{key!r}]", value) for key, value in x.items())
     elif _is_open(x):
         yield from ((f"{path}.{name}", value) for name, value in _attributes(x))
+
+
+@lru_cache(maxsize=4096)
+def _names(code: CodeType) -> tuple[str, ...]:
+    """Return the names of globals and attributes in code, and in the functions inside it."""
+    inner = (value for value in code.co_consts if isinstance(value, CodeType))
+    return tuple(dict.fromkeys((*code.co_names, *(name for x in inner for name in _names(x)))))
 
 
 def _is_open(x: Any) -> bool:

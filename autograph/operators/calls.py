@@ -27,6 +27,8 @@ import autograph.operators as operators
 from autograph import conversion
 from autograph.errors import ConversionError
 from autograph.operators.builtins import OVERLOADS
+from autograph.operators.lists.calls import NOT_OURS, call_with_lists, refuse_unconverted
+from autograph.operators.lists.table import lists_of
 from autograph.source.build import is_converted
 from runtime import mode
 
@@ -44,9 +46,26 @@ _PLAIN = "__autograph_do_not_convert__"
 
 def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """`function(*args, **kwargs)`, converted when a graph is being built."""
-    if mode.current() is None:
+    builder = mode.current()
+    if builder is None:
         return function(*args, **kwargs)
-    return target(function)(*args, **kwargs)
+    if builder.lists is None:
+        return target(function)(*args, **kwargs)
+    found = call_with_lists(function, args, kwargs)
+    if found is not NOT_OURS:
+        return found
+    callee = target(function)
+    if not _knows_lists(callee):
+        refuse_unconverted(function, args, kwargs)
+    return callee(*args, **kwargs)
+
+
+def _knows_lists(callee: Any) -> bool:
+    """Tell whether what is called asks for the items of lists by operators."""
+    inner = getattr(callee, "__func__", callee)
+    while isinstance(inner, functools.partial):
+        inner = inner.func
+    return isinstance(inner, types.FunctionType) and (is_converted(inner) or inner.__code__ in _OWN)
 
 
 class CallSite:
@@ -146,7 +165,8 @@ def _function_target(function: types.FunctionType, often: bool = False) -> Any:
     if not may_convert(function) or function.__code__ in UNCONVERTED:
         return function
     try:
-        return conversion.convert(function, operators, often)
+        lists = lists_of(mode.current()) is not None
+        return conversion.convert(function, operators, often, lists)
     except ConversionError as error:
         UNCONVERTED[function.__code__] = str(error)
         return function
@@ -178,7 +198,12 @@ def _class_target(cls: type) -> Any:
             _function_target(init)(instance, *args, **kwargs)
         return instance
 
+    _OWN.add(make.__code__)
     return make
+
+
+_OWN: set[types.CodeType] = set()
+"""Functions of ours that hand their arguments to converted code."""
 
 
 def _object_target(function: Any) -> Any:

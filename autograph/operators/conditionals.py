@@ -8,6 +8,7 @@ from typing import Any
 from autograph.operators.assigned import with_assigned
 from autograph.operators.containers import guard
 from autograph.operators.errors import located
+from autograph.operators.lists.content import truth_of
 from autograph.operators.state import State
 from autograph.operators.undefined import raise_if_local
 from runtime.control.branch import stage_cond
@@ -40,6 +41,8 @@ def if_(
         places: the closures that assign them, when the arms themselves do not.
     """
     try:
+        if type(test) is list:
+            test = truth_of(test)
         if is_staged(test):
             with located():
                 return _stage_if(test, then, else_ or _nothing, state, discard, places)
@@ -67,6 +70,8 @@ def _nothing() -> None:
 def if_exp(test: Any, then: Callable[[], Any], else_: Callable[[], Any]) -> Any:
     """`then() if test else else_()`."""
     try:
+        if type(test) is list:
+            test = truth_of(test)
         if is_staged(test):
             with located():
                 holder = lambda: (then, else_)  # noqa: E731  (what they bind by := is found from it)
@@ -110,6 +115,8 @@ def check(test: Any, message: str = "", error: type[Exception] = AssertionError)
 
 def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
     """`assert test, message()`; a staged test is checked when the graph runs."""
+    if type(test) is list:
+        test = truth_of(test)
     if is_staged(test):
         check(test, "" if message is None else str(message()))
     elif __debug__ and not test:

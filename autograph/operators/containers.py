@@ -1,27 +1,38 @@
-"""Python lists, dicts and sets that a staged branch or loop would change while it is traced.
+"""Python lists, dicts and sets that a staged branch or loop changes while it is traced.
 
-Tracing runs every branch once and a loop body once, whatever happens when the graph runs, so a
-change of a Python container in one of them would be wrong. It is undone, and refused by name.
+Tracing runs every branch once and a loop body once, whatever happens when the graph runs. So what
+one of them does to a container is undone, and the statement is staged again with what it changed as
+part of its state: an item of a list or a dict like a variable, a list of another length as a staged
+list (see `lists`). What cannot be is refused by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from types import FunctionType
 from typing import Any
 
 from autograph.operators.assigned import (
     AssignedElsewhere,
+    Grown,
+    Slot,
     changed_slots,
     reachable,
     slots_of,
 )
-from autograph.operators.state import State
+from autograph.operators.lists.table import (
+    ContentVariable,
+    ListsNeeded,
+    StagedList,
+    kind_of,
+    lists_of,
+    staged_list,
+)
+from autograph.operators.state import Item, State
 from autograph.operators.undefined import evaluate
+from runtime import mode
 from runtime.errors import MutationError
-
-Snapshot = tuple[str, Any, Any]
 
 
 def guard(function: Callable[..., Any], places: Sequence[Any], state: State) -> Callable[..., Any]:
@@ -32,29 +43,24 @@ def guard(function: Callable[..., Any], places: Sequence[Any], state: State) -> 
         places: the closures whose variables are looked at.
         state: the variables that it may assign.
 
-    The returned function raises MutationError when it changed a container, and
-    `AssignedElsewhere` when it assigned variables that are not in the state; both are undone.
+    The returned function raises `AssignedElsewhere` when it assigned variables or changed
+    containers that are not in the state, `ListsNeeded` when that needs staged lists, and
+    MutationError when it is not possible; all changes are undone.
     """
-
-    # A function that is made inside assigns variables of the closures themselves.
-    closures = [("", place) for place in places if isinstance(place, FunctionType)]
 
     @wraps(function)
     def guarded(*args: Any) -> Any:
-        objects = reachable(places)
-        before = [(path, x, x.copy()) for path, x in objects if isinstance(x, list | dict | set)]
-        slots = slots_of([*closures, *objects])
+        watch = _Watch(places, state)
         try:
             found = evaluate(function, *args)
         finally:
-            changed = [snapshot for snapshot in before if _restore(*snapshot)]
-            assigned = changed_slots(slots, objects, state)
-            for slot in assigned:
-                slot.variable.write(slot.before)
-        if changed:
-            raise MutationError(_message(changed[0]))
-        if assigned:
-            raise AssignedElsewhere(assigned)
+            assigned, grown, refused = watch.undo()
+        if refused:
+            raise MutationError(refused[0])
+        if grown and lists_of(mode.current()) is None:
+            raise ListsNeeded
+        if assigned or grown:
+            raise AssignedElsewhere(assigned, [_grown(*one) for one in grown])
         return found
 
     return guarded
@@ -68,12 +74,98 @@ def guard_test(test: Callable[[], Any], places: Sequence[Any]) -> Callable[[], A
         try:
             return guarded()
         except AssignedElsewhere as found:
+            if found.grown:
+                raise
             raise MutationError(
                 f"the condition of a staged loop assigns {found.slots[0].name!r}, in something "
                 "that it calls; do that in the body"
             ) from None
 
     return asked
+
+
+Change = tuple[str, Any, "StagedList | None", list[Any]]
+"""A list that changes its length: its name, the list, what it has become, and what it held then."""
+
+
+class _Watch:
+    """What can be reached when a branch or loop begins, and what it holds then.
+
+    Args:
+        places: the closures whose variables are looked at.
+        state: the variables that may be assigned.
+    """
+
+    def __init__(self, places: Sequence[Any], state: State) -> None:
+        self._state = state
+        self._objects = reachable(places)
+        # A function that is made inside assigns variables of the closures themselves.
+        closures = [("", place) for place in places if isinstance(place, FunctionType)]
+        self._slots = [*slots_of([*closures, *self._objects]), *_contents()]
+        self._containers = [
+            (path, x, x.copy(), staged_list(x))
+            for path, x in self._objects
+            if isinstance(x, list | dict | set)
+        ]
+
+    def undo(self) -> tuple[list[Slot], list[Change], list[str]]:
+        """Undo what was changed and is no part of the state.
+
+        Returns the variables and items, the lists of another length, and what is refused and why.
+        """
+        grown: list[Change] = []
+        refused: list[str] = []
+        slots: list[Slot] = []
+        for path, x, before, was in self._containers:
+            now = staged_list(x)
+            if now is not None and was is None:
+                grown.append((path, x, now, []))
+                _drop(now, before)
+            elif now is None and not _is_same(x, before):
+                slots += self._changed(path, x, before, grown, refused)
+        assigned = changed_slots(self._slots, self._objects, self._state)
+        for slot in assigned:
+            slot.variable.write(slot.before)
+        return [*assigned, *slots], grown, refused
+
+    def _changed(
+        self, path: str, x: Any, before: Any, grown: list[Change], refused: list[str]
+    ) -> list[Slot]:
+        """Return the items of a container that hold something else now, and undo that."""
+        if isinstance(x, list) and len(x) != len(before):
+            grown.append((path, x, None, list(x)))
+            x[:] = before
+            return []
+        if isinstance(x, set) or (isinstance(x, dict) and x.keys() != before.keys()):
+            refused.append(_message(path, x))
+            _restore(x, before)
+            return []
+        keys = before if isinstance(x, dict) else range(len(before))
+        changed = [
+            Slot(f"{path}[{key!r}]", Item(x, key), before[key])
+            for key in keys
+            if x[key] is not before[key]
+        ]
+        new = [slot for slot in changed if slot.variable.key not in self._state.keys]
+        for slot in new:
+            slot.variable.write(slot.before)
+        return new
+
+
+def _contents() -> Iterator[Slot]:
+    for staged in lists_of(mode.current()) or ():
+        yield Slot(staged.name, ContentVariable(staged), staged.content)
+
+
+def _drop(staged: StagedList, items: Any) -> None:
+    lists = lists_of(mode.current())
+    assert lists is not None
+    lists.drop(staged, items)
+
+
+def _grown(path: str, python: list[Any], now: StagedList | None, items: list[Any]) -> Grown:
+    kinds = [kind_of(path, item) for item in items] if now is None else [now.kind]
+    return Grown(path, python, kinds)
 
 
 def _is_same(container: Any, copy: Any) -> bool:
@@ -86,17 +178,12 @@ def _is_same(container: Any, copy: Any) -> bool:
     return all(x is y for x, y in zip(container, copy, strict=True))
 
 
-def _restore(name: str, container: Any, copy: Any) -> bool:
-    """Give a container back what it held; tell whether it was changed."""
-    if _is_same(container, copy):
-        return False
+def _restore(container: Any, copy: Any) -> None:
     container.clear()
-    container.extend(copy) if isinstance(container, list) else container.update(copy)
-    return True
+    container.update(copy)
 
 
-def _message(snapshot: Snapshot) -> str:
-    name, container, _ = snapshot
+def _message(name: str, container: Any) -> str:
     kind = type(container).__name__
     return (
         f"the {kind} {name!r} is changed in a staged branch or loop, which is traced once, however "

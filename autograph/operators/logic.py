@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators.conditionals import if_exp
+from autograph.operators.lists.content import truth_of
 from autograph.operators.undefined import evaluate
 from runtime import mode
 from runtime.dispatch import apply
@@ -72,6 +73,8 @@ def _staged_or(value: Any, others: tuple[Callable[[], Any], ...]) -> Any:
 
 def not_(value: Any) -> Any:
     """`not value`."""
+    if type(value) is list:
+        value = truth_of(value)
     if is_staged(value):
         return apply(REGISTRY["not_"], [value])
     return not value

@@ -15,6 +15,8 @@ from autograph.operators.conditionals import if_
 from autograph.operators.containers import guard, guard_test
 from autograph.operators.errors import located
 from autograph.operators.iterables import is_staged_iterable, iteration_of
+from autograph.operators.lists.content import truth_of
+from autograph.operators.lists.table import lists_of
 from autograph.operators.logic import and_, not_
 from autograph.operators.state import State
 from autograph.operators.undefined import raise_if_local
@@ -50,7 +52,7 @@ def while_(
     """
     again = _condition(test, until, state, discard)
     try:
-        _while(mark(), test(), again, (test, body, until), state, discard)
+        _while(mark(), truth_of(test()), again, (test, body, until), state, discard)
     except NameError as error:
         raise_if_local(error)
         raise
@@ -89,6 +91,8 @@ def resume_while(
 
 def _condition(test: Test, until: Test | None, state: str, discard: str) -> Test:
     """Return what is asked after a round: not `until`, and if so `test`."""
+    if lists_of(mode.current()) is not None and not _assigns(test):
+        asked, test = test, lambda: truth_of(asked())
     if until is None:
         return test
     if not _assigns(test):

@@ -121,6 +121,28 @@ class Attribute:
             delattr(owner, self.name)
 
 
+class Item:
+    """An item of a list or dict."""
+
+    __slots__ = ("container", "index")
+
+    def __init__(self, container: Any, index: Any) -> None:
+        self.container = container
+        self.index = index
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What variables that are the same have in common."""
+        return "item", id(self.container), self.index
+
+    def read(self) -> Any:
+        return self.container[self.index]
+
+    def write(self, value: Any) -> None:
+        if self.container[self.index] is not value:
+            self.container[self.index] = value
+
+
 class Held:
     """An object in the place of a variable that holds it."""
 
@@ -164,6 +186,14 @@ class State:
             self.names.append(name)
             self.optional.append(False)
             self._variables.append(variable)
+
+    def remove_items(self, container: Any) -> None:
+        """Remove the items of a list, which from here on is part of the state as a whole."""
+        found = zip(self.names, self.optional, self._variables, strict=True)
+        kept = [one for one in found if one[2].key[:2] != ("item", id(container))]
+        self.names = [name for name, _, _ in kept]
+        self.optional = [optional for _, optional, _ in kept]
+        self._variables = [variable for _, _, variable in kept]
 
     def read(self) -> list[Any]:
         """Return the values of the variables, `UNDEFINED` for those that have none."""

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph.operators.lists.content import item_of
+from autograph.operators.lists.table import staged_list
 from runtime import mode
 from runtime.control.branch import stage_branches
 from runtime.control.region import NoState
@@ -22,6 +24,10 @@ INDICES = frozenset({Symbol, slice, tuple})
 def get_item(container: Any, index: Any) -> Any:
     """`container[index]`; an array or a list may be indexed by a staged value."""
     builder = mode.current()
+    if builder is not None and builder.lists is not None:
+        staged = staged_list(container)
+        if staged is not None:
+            return item_of(staged, index)
     if builder is None or type(container) is Symbol or not _has_staged(index):
         return container[index]
     if isinstance(container, np.ndarray):

@@ -11,6 +11,7 @@ from autograph.errors import ConversionError
 from autograph.operators.assigned import AssignedElsewhere, with_assigned
 from autograph.operators.containers import guard
 from autograph.operators.errors import located
+from autograph.operators.lists.table import ListsNeeded, WiderItems
 from autograph.operators.state import State
 from autograph.operators.undefined import evaluate
 from runtime import mode
@@ -208,5 +209,7 @@ def _joined(state: str, discard: str) -> str:
 
 def _is_ours(builder: Builder, error: BaseException) -> bool:
     """Tell whether an exception is none of the program: no handler and no `finally` sees it."""
-    own = isinstance(error, TryAgain | AssignedElsewhere | ConversionError)
+    own = isinstance(
+        error, TryAgain | AssignedElsewhere | ConversionError | ListsNeeded | WiderItems
+    )
     return own or is_of_tracing(builder, error)

@@ -29,7 +29,9 @@ class Operators:
 calls: list[str] = []
 
 
-def noting(node: gast.AST, *, operators: str, modules: Any, class_name: str | None) -> gast.AST:
+def noting(
+    node: gast.AST, *, operators: str, modules: Any, class_name: str | None, lists: bool
+) -> gast.AST:
     """Stand in for the pipeline: the function notes its own name first."""
     calls.append(operators)
     if isinstance(node, gast.Lambda):

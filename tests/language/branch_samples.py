@@ -163,7 +163,8 @@ class Point:
     BRANCHES,
     "items of a list or dict as state",
     (2.0,),
-    refused=(ag.MutationError, "is changed in a staged branch or loop, which is traced once"),
+    (-2.0,),
+    staged="`cond`",
 )
 def items(x):
     found = {"x": x}

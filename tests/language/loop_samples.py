@@ -120,10 +120,40 @@ def widened(xs):
     LOOPS,
     "appending to a list in a staged loop",
     ([1.0, 2.0],),
-    refused=(ag.MutationError, "Use an array instead: make it before"),
+    ([],),
+    staged="an array with room for more, and a length; a list again when it is returned",
 )
 def append(xs):
     found = []
+    for x in xs:
+        found.append(x)
+    return found
+
+
+@row(
+    LOOPS,
+    "a list as a stack",
+    ([3.0, 1.0],),
+    staged="`while_loop`; `pop from empty list` is an IndexError when the graph runs",
+)
+def stack(xs):
+    work, total = [xs[0]], 0.0
+    while work:
+        x = work.pop()
+        total += x
+        if x > xs[1]:
+            work.append(x - 1)
+    return total
+
+
+@row(
+    LOOPS,
+    "items of several shapes in a list that grows in a staged loop",
+    ([1.0, 2.0],),
+    refused=(ag.MutationError, "Its items must have one structure, one shape"),
+)
+def append_shapes(xs):
+    found = [xs]
     for x in xs:
         found.append(x)
     return found

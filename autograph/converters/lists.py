@@ -1,0 +1,175 @@
+"""What else becomes calls of operators in code that meets Python lists with staged items.
+
+    x[0]              ->  ag.get_item(x, 0)
+    x[i] = v          ->  ag.set_item(v, x, i)
+    x[i] += v         ->  ag.change_item("+=", x, i, lambda: v)
+    del x[i]          ->  ag.del_item(x, i)
+    a, b = x          ->  a, b = ag.unpack(x, 2)
+    x += y            ->  x = ag.change("+=", x, y)
+    x + y, x == y     ->  ag.binary("+", x, y), ag.binary("==", x, y)
+    f(*x)             ->  f(*ag.items(x))
+
+A function is converted so only when tracing it found a list that has to be staged; all of these do
+on other values what Python does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import gast
+
+from autograph.analysis.support import is_constant
+from autograph.converters.base import Block, Frame, call_operator, statement
+from autograph.converters.functions import convert_comprehension
+from autograph.converters.logic import convert_compare
+from autograph.converters.operands import later, may_wait
+from autograph.converters.subscripts import index_of
+from autograph.source.quote import constant, make, name
+
+_BINARY = {gast.Add: "+", gast.Mult: "*", gast.BitOr: "|"}
+_COMPARISONS = {
+    gast.Eq: "==",
+    gast.NotEq: "!=",
+    gast.Lt: "<",
+    gast.LtE: "<=",
+    gast.Gt: ">",
+    gast.GtE: ">=",
+}
+
+
+def convert_item(node: gast.AST, frame: Frame) -> gast.AST:
+    """Convert a subscript that is read."""
+    arguments = [frame.expression(node.value), index_of(node.slice, frame)]
+    return call_operator("get_item", frame, at=node, arguments=arguments)
+
+
+def convert_binary(node: gast.AST, frame: Frame) -> gast.AST:
+    """Convert `+`, `*` and `|`, which lists have, too."""
+    operands = [frame.expression(node.left), frame.expression(node.right)]
+    sign = _BINARY.get(type(node.op))
+    if sign is None or (sign == "+" and any(map(is_constant, operands))):
+        node.left, node.right = operands
+        return node
+    arguments = [constant(sign, at=node), *operands]
+    return call_operator("binary", frame, at=node, arguments=arguments)
+
+
+def convert_comparison(node: gast.AST, frame: Frame) -> gast.AST:
+    """Convert a comparison of two values."""
+    sign = _COMPARISONS.get(type(node.ops[0])) if len(node.ops) == 1 else None
+    if sign is None or is_constant(node.comparators[0]) or is_constant(node.left):
+        return convert_compare(node, frame)
+    operands = [frame.expression(node.left), frame.expression(node.comparators[0])]
+    arguments = [constant(sign, at=node), *operands]
+    return call_operator("binary", frame, at=node, arguments=arguments)
+
+
+def convert_starred(node: gast.AST, frame: Frame) -> gast.AST:
+    """Convert `*x` where it is read."""
+    if isinstance(node.ctx, gast.Load):
+        arguments = [frame.expression(node.value)]
+        node.value = call_operator("items", frame, at=node, arguments=arguments)
+    return node
+
+
+def convert_parts_of_comprehension(node: gast.AST, frame: Frame) -> gast.AST:
+    """Convert a comprehension, and what it goes over."""
+    convert_comprehension(node, frame)
+    for part in node.generators:
+        part.iter = call_operator("items", frame, at=part.iter, arguments=[part.iter])
+    return node
+
+
+def convert_assign(node: gast.AST, frame: Frame) -> Block:
+    """Convert an assignment: items are assigned by an operator, after what is unpacked."""
+    node.value = frame.expression(node.value)
+    if len(node.targets) == 1:
+        node.value = _unpacked(node.targets[0], node.value, frame)
+        if isinstance(node.targets[0], gast.Subscript):
+            return [_set_item(node.targets[0], node.value, frame)]
+    after: Block = []
+    node.targets = [_plain(target, after, frame) for target in node.targets]
+    return [node, *after]
+
+
+def _unpacked(target: gast.AST, value: gast.AST, frame: Frame) -> gast.AST:
+    """Return the value that a target of several names takes apart."""
+    if not isinstance(target, (gast.Tuple, gast.List)) or isinstance(value, gast.Tuple):
+        return value
+    is_fixed = not any(isinstance(part, gast.Starred) for part in target.elts)
+    count = constant(len(target.elts) if is_fixed else None, at=value)
+    return call_operator("unpack", frame, at=value, arguments=[value, count])
+
+
+def _plain(target: gast.AST, after: Block, frame: Frame) -> gast.AST:
+    """Return a target that takes items to temporary names, to be assigned afterwards."""
+    if isinstance(target, gast.Subscript):
+        item = frame.function.namer.fresh("item")
+        after.append(_set_item(target, name(item, at=target), frame))
+        return make(gast.Name, at=target, id=item, ctx=gast.Store())
+    if isinstance(target, (gast.Tuple, gast.List)):
+        target.elts = [_plain(part, after, frame) for part in target.elts]
+        return target
+    if isinstance(target, gast.Starred):
+        target.value = _plain(target.value, after, frame)
+        return target
+    return frame.expression(target)
+
+
+def _set_item(target: gast.AST, value: gast.AST, frame: Frame) -> gast.AST:
+    arguments = [value, frame.expression(target.value), index_of(target.slice, frame)]
+    return statement(call_operator("set_item", frame, at=target, arguments=arguments))
+
+
+def convert_augmented(node: gast.AST, frame: Frame) -> Block:
+    """Convert `x += y` and `x[i] += y`."""
+    sign = _sign(node.op)
+    target = node.target
+    if isinstance(target, gast.Subscript) and may_wait(frame, node.value):
+        arguments = [constant(sign, at=node), frame.expression(target.value)]
+        arguments += [index_of(target.slice, frame), later(node.value, frame, at=node)]
+        return [statement(call_operator("change_item", frame, at=node, arguments=arguments))]
+    node.value = frame.expression(node.value)
+    is_simple = isinstance(target, gast.Name) or (
+        isinstance(target, gast.Attribute) and isinstance(target.value, gast.Name)
+    )
+    if type(node.op) not in _BINARY or not is_simple:
+        node.target = frame.expression(target)
+        return [node]
+    arguments = [constant(sign, at=node), _read(target), node.value]
+    value = call_operator("change", frame, at=node, arguments=arguments)
+    return [make(gast.Assign, at=node, targets=[target], value=value, type_comment=None)]
+
+
+def _read(target: gast.AST) -> gast.AST:
+    """Return a name or an attribute as it is read."""
+    if isinstance(target, gast.Name):
+        return name(target.id, at=target)
+    owner = name(target.value.id, at=target)
+    return make(gast.Attribute, at=target, value=owner, attr=target.attr, ctx=gast.Load())
+
+
+_SIGNS = {
+    gast.Add: "+=", gast.Sub: "-=", gast.Mult: "*=", gast.Div: "/=", gast.FloorDiv: "//=",
+    gast.Mod: "%=", gast.Pow: "**=", gast.MatMult: "@=", gast.LShift: "<<=", gast.RShift: ">>=",
+    gast.BitAnd: "&=", gast.BitOr: "|=", gast.BitXor: "^=",
+}  # fmt: skip
+
+
+def _sign(op: gast.AST) -> str:
+    return _SIGNS[type(op)]
+
+
+def convert_delete(node: gast.AST, frame: Frame) -> Block:
+    """Convert `del x[i]`."""
+    return list(_deleted(node, frame))
+
+
+def _deleted(node: gast.AST, frame: Frame) -> Iterator[gast.AST]:
+    for target in node.targets:
+        if isinstance(target, gast.Subscript):
+            arguments = [frame.expression(target.value), index_of(target.slice, frame)]
+            yield statement(call_operator("del_item", frame, at=target, arguments=arguments))
+        else:
+            yield make(gast.Delete, at=node, targets=[target])

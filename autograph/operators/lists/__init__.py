@@ -1,0 +1,1 @@
+"""Python lists whose items are known only when the graph runs."""

@@ -1,0 +1,212 @@
+"""Making, reading and writing what a staged list holds.
+
+An item is kept as one row in an array for each of its leaves. The arrays have room for more, and
+are replaced by arrays twice as long when they are full, so that appending takes constant time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+import runtime.numpy as rnp
+from autograph.operators.lists.table import (
+    Content,
+    ItemKind,
+    Lists,
+    StagedList,
+    WiderItems,
+    joined_kind,
+    kind_of,
+    staged_list,
+)
+from runtime import trees
+from runtime.control.branch import stage_cond
+from runtime.dispatch import apply
+from runtime.errors import MutationError
+from runtime.graph.opdef import REGISTRY
+from runtime.ops.effects import literal
+from runtime.sharing import places_of, share
+from runtime.spec import TensorSpec
+from runtime.tensor import Symbol, is_staged
+
+ROOM = 8
+"""For how many items there is room in an array that is made for a list without items."""
+
+HELD = (
+    "this array is an item of a list that staged branches or loops change, and is kept there as a "
+    "copy; writing it would not change the list. Write .copy() first, or assign the item: "
+    "items[i] = ..."
+)
+
+
+def promote(lists: Lists, python: list[Any], name: str, kinds: Sequence[ItemKind]) -> StagedList:
+    """Make a list object a staged list.
+
+    Args:
+        lists: the table of the trace.
+        python: the list object.
+        name: what messages call it.
+        kinds: of items that it will hold.
+    """
+    items = list(python)
+    number, lists.count = lists.count, lists.count + 1
+    known = [lists.kinds[number]] if number in lists.kinds else []
+    found = [*known, *(kind_of(name, item) for item in items), *kinds]
+    kind = reduce(lambda a, b: joined_kind(name, a, b), found)
+    for spec in kind.specs:
+        if not spec.is_static:
+            raise MutationError(
+                f"an item of the list {name!r}, which a staged branch or loop changes, is {spec}, "
+                "whose size is known only when the graph runs. Give the argument it comes from a "
+                "signature with a known size, or keep the items in an array"
+            )
+    staged = StagedList(python, name, number, kind)
+    staged.content = content_of(staged, items)
+    lists.add(staged)
+    return staged
+
+
+def content_of(staged: StagedList, items: Sequence[Any]) -> Content:
+    """Return items that are known one by one as the content of a list."""
+    rows = [leaves_of(staged, item) for item in items]
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(staged.kind.specs)
+    pairs = zip(columns, staged.kind.specs, strict=True)
+    return Content(len(items), tuple(_column(values, spec) for values, spec in pairs))
+
+
+def _column(values: Sequence[Any], spec: TensorSpec) -> Any:
+    if not values:
+        return rnp.zeros((ROOM, *(spec.shape or ())), spec.dtype)
+    column = rnp.stack([rnp.asarray(value, spec.dtype) for value in values])
+    _hold(column, values)
+    return column
+
+
+def _hold(buffer: Any, values: Sequence[Any]) -> None:
+    """Remember that an array stands for arrays that are the items: writing those changes it."""
+    places = [places_of(value) for value in values]
+    if any(places) and type(buffer) is Symbol:
+        share(buffer, [places_of(buffer), *places])
+
+
+def leaves_of(staged: StagedList, item: Any) -> Sequence[Any]:
+    """Return the leaves of an item; trace again when the list cannot hold it, and a wider can."""
+    kind = kind_of(staged.name, item)
+    joined = joined_kind(staged.name, staged.kind, kind)
+    if joined != staged.kind:
+        raise WiderItems(staged.number, joined)
+    return list(trees.flatten(item)[0])
+
+
+def item_at(staged: StagedList, position: Any) -> Any:
+    """Return the item at a position, which exists."""
+    pairs = zip(staged.content.buffers, staged.kind.specs, strict=True)
+    leaves = [read(buffer, spec, position) for buffer, spec in pairs]
+    return trees.unflatten(staged.kind.structure, leaves)
+
+
+def read(buffer: Any, spec: TensorSpec, position: Any) -> Any:
+    """Return one row as the leaf that it was."""
+    row = buffer[position]
+    if spec.weak:
+        return apply(REGISTRY["item"], [row])
+    if spec.shape == ():
+        return row
+    copy = row.copy()
+    share(copy, [places_of(buffer)])
+    copy.unwritable = HELD
+    return copy
+
+
+def rows_of(staged: StagedList) -> tuple[Any, ...]:
+    """Return the items as an array for each of their leaves."""
+    return tuple(buffer[: staged.content.length] for buffer in staged.content.buffers)
+
+
+def write_at(staged: StagedList, position: Any, item: Any) -> None:
+    """Put an item at a position, which exists."""
+    leaves = leaves_of(staged, item)
+    length, buffers = staged.content
+    pairs = zip(buffers, leaves, strict=True)
+    staged.content = Content(length, tuple(_written(x, leaf, position) for x, leaf in pairs))
+
+
+def _written(buffer: Any, leaf: Any, position: Any) -> Any:
+    symbol = apply(REGISTRY["update"], [buffer, leaf, position], key="?")
+    _hold(symbol, [buffer, leaf])
+    return symbol
+
+
+def append(staged: StagedList, item: Any) -> None:
+    """Put an item behind the last one."""
+    leaves_of(staged, item)
+    length, buffers = staged.content
+    staged.content = Content(length, with_room(buffers, length))
+    write_at(staged, length, item)
+    staged.content = Content(length + 1, staged.content.buffers)
+
+
+def with_room(buffers: tuple[Any, ...], length: Any) -> tuple[Any, ...]:
+    """Return the arrays with room for at least one more row; twice as long if they are full."""
+    if not buffers:
+        return buffers
+    full = buffers[0].shape[0] <= length
+    if not is_staged(full):
+        return tuple(map(_doubled, buffers)) if full else buffers
+    found: tuple[Any, ...] = stage_cond(
+        full, lambda: tuple(map(_doubled, buffers)), lambda: buffers
+    )
+    return found
+
+
+def _doubled(buffer: Any) -> Any:
+    found = rnp.concatenate([buffer, buffer])
+    _hold(found, [buffer])
+    return found
+
+
+def need(test: Any, error: type[Exception], message: str) -> None:
+    """Raise one of Python's errors unless a test is true, when the graph runs if it is staged."""
+    if is_staged(test):
+        apply(REGISTRY["check"], [test], error=error.__name__, message=literal(message))
+    elif not test:
+        raise error(message)
+
+
+def position_of(staged: StagedList, index: Any, message: str) -> Any:
+    """Return an index that may be negative as a position; IndexError when there is none."""
+    length = staged.content.length
+    need(within(index, length), IndexError, message)
+    if not is_staged(index):
+        return index if index >= 0 else length + index
+    return index % length
+
+
+def within(index: Any, length: Any) -> Any:
+    """Return whether there is an item at an index."""
+    if not is_staged(index):
+        return index < length if index >= 0 else -index <= length
+    return (index >= -length) & (index < length)
+
+
+def item_of(staged: StagedList, index: Any) -> Any:
+    """Return `items[index]`."""
+    if isinstance(index, slice):
+        raise refused(staged, "a slice", "write a loop over the indices")
+    return item_at(staged, position_of(staged, index, "list index out of range"))
+
+
+def refused(staged: StagedList, what: str, instead: str) -> MutationError:
+    """Return the error for what has no staged meaning."""
+    return MutationError(
+        f"{what} of the list {staged.name!r}, whose items are known only when the graph runs, "
+        f"since staged branches or loops change it: {instead}"
+    )
+
+
+def truth_of(value: Any) -> Any:
+    """Return the truth of a value, staged for a staged list; other values as they are."""
+    staged = staged_list(value)
+    return value if staged is None else staged.content.length > 0

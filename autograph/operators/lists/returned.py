@@ -1,0 +1,50 @@
+"""Staged lists in what a function returns: which results of the graph become which list.
+
+before, the list object holds one marker        after, the list is one leaf
+[*]                                             *
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.operators.lists.table import ItemKind
+from runtime import trees
+from runtime.tensor import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """How a list is made of results of a graph: its length, and an array for each leaf of an item.
+
+    Args:
+        kind: what the items are.
+    """
+
+    kind: ItemKind
+
+    @property
+    def count(self) -> int:
+        """How many results it is made of."""
+        return 1 + len(self.kind.specs)
+
+    def make(self, results: Sequence[Any], as_tensors: bool) -> list[Any]:
+        """Return the list of what the graph returned for it."""
+        length = int(results[0])
+        columns = [
+            _items(buffer[:length], spec, as_tensors)
+            for buffer, spec in zip(results[1:], self.kind.specs, strict=True)
+        ]
+        if self.kind.structure == trees.LEAF:
+            return columns[0]
+        rows = zip(*columns, strict=True) if columns else [()] * length
+        return [trees.unflatten(self.kind.structure, row) for row in rows]
+
+
+def _items(rows: Any, spec: Any, as_tensors: bool) -> list[Any]:
+    if spec.weak:
+        return list(rows.tolist())
+    found = list(rows) if spec.shape == () else [row.copy() for row in rows]
+    return [Tensor(item) for item in found] if as_tensors else found

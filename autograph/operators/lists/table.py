@@ -1,0 +1,230 @@
+"""Python lists whose items are known only when the graph runs.
+
+A list that a staged branch or loop changes becomes a `StagedList`: an array with room for more for
+each leaf of an item, and a length. The table of a trace says which list object it is. The object
+itself keeps its identity and holds one `Marker`, which raises when code that was not converted uses
+it; converted code asks the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from runtime import mode, trees
+from runtime.control.join import is_numeric, leaf_spec
+from runtime.errors import MutationError, StagedValueError
+from runtime.graph.builder import Builder
+from runtime.spec import TensorSpec, join_specs
+
+MUTABLE = (list, dict, set, bytearray)
+
+
+class ListsNeeded(BaseException):
+    """A list has to be staged: trace the function again, in code whose operators know lists."""
+
+
+class WiderItems(BaseException):
+    """The items of a list are of more kinds than was known: trace the function again.
+
+    Args:
+        number: which of the staged lists it is, in the order in which they were found.
+        kind: what holds all of its items.
+    """
+
+    def __init__(self, number: int, kind: ItemKind) -> None:
+        super().__init__(number)
+        self.number = number
+        self.kind = kind
+
+
+class ItemKind(NamedTuple):
+    """What the items of a list have in common: their structure, and the specs of their leaves."""
+
+    structure: Any
+    specs: tuple[TensorSpec, ...]
+
+    def __str__(self) -> str:
+        shown = trees.unflatten(self.structure, [Shown(spec) for spec in self.specs])
+        return repr(shown)
+
+
+class Shown(str):
+    """A text whose `repr` has no quotes."""
+
+    __slots__ = ()
+
+    def __new__(cls, value: object) -> Shown:
+        return super().__new__(cls, str(value))
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+class Content(NamedTuple):
+    """What a staged list holds: how many items, and for each of their leaves an array of them."""
+
+    length: Any
+    buffers: tuple[Any, ...]
+
+
+class StagedList:
+    """A list of a trace.
+
+    Args:
+        python: the list object.
+        name: what messages call it.
+        number: which of the staged lists it is.
+        kind: what its items are.
+    """
+
+    __slots__ = ("content", "kind", "name", "number", "python")
+
+    def __init__(self, python: list[Any], name: str, number: int, kind: ItemKind) -> None:
+        self.python = python
+        self.name = name
+        self.number = number
+        self.kind = kind
+        self.content = Content(0, ())
+
+
+class Lists:
+    """The staged lists of one trace.
+
+    Args:
+        kinds: what is known from an earlier trace of the items of lists, by their numbers.
+    """
+
+    def __init__(self, kinds: dict[int, ItemKind]) -> None:
+        self.kinds = kinds
+        self.count = 0
+        self._by_id: dict[int, StagedList] = {}
+
+    def __iter__(self) -> Iterator[StagedList]:
+        return iter(self._by_id.values())
+
+    def find(self, value: Any) -> StagedList | None:
+        """Return the staged list that a list object is, or None."""
+        found = self._by_id.get(id(value))
+        return found if found is not None and found.python is value else None
+
+    def add(self, staged: StagedList) -> None:
+        """Take a list object for a staged list from here on."""
+        self._by_id[id(staged.python)] = staged
+        staged.python[:] = [Marker(staged)]
+
+    def drop(self, staged: StagedList, items: Sequence[Any]) -> None:
+        """Give a list object back its items."""
+        del self._by_id[id(staged.python)]
+        staged.python[:] = items
+
+
+class ContentVariable:
+    """What a staged list holds, as a variable of a state."""
+
+    __slots__ = ("staged",)
+
+    def __init__(self, staged: StagedList) -> None:
+        self.staged = staged
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What variables that are the same have in common."""
+        return "list", id(self.staged.python)
+
+    def read(self) -> Content:
+        return self.staged.content
+
+    def write(self, content: Content) -> None:
+        self.staged.content = content
+
+
+class Marker:
+    """The only item of the object of a staged list."""
+
+    __slots__ = ("staged",)
+
+    def __init__(self, staged: StagedList) -> None:
+        self.staged = staged
+
+    def __repr__(self) -> str:
+        return f"<items of the staged list {self.staged.name!r}>"
+
+
+def _refuse(marker: Marker, *args: Any, **kwargs: Any) -> Any:
+    raise StagedValueError(
+        f"the items of the list {marker.staged.name!r} are known only when the graph runs, since "
+        "staged branches or loops change it, and code that was not converted asked for them. Pass "
+        "np.array of the list, or write a loop over it in the staged function"
+    )
+
+
+_QUESTIONS = """
+    add and array bool call complex contains copy deepcopy delitem divmod enter eq float floordiv
+    format ge getitem gt hash iadd iand ilshift imod imul index int invert ior ipow irshift isub
+    iter itruediv ixor le len lshift lt matmul mod mul ne neg next or pos pow radd rand rdivmod
+    reduce_ex reversed rfloordiv rlshift rmod rmul ror round rpow rrshift rshift rsub rtruediv rxor
+    setitem str sub truediv xor
+"""
+for _question in _QUESTIONS.split():
+    setattr(Marker, f"__{_question}__", _refuse)
+
+
+def lists_of(builder: Builder | None) -> Lists | None:
+    """Return the table of the trace that a graph or region is built in; None if it has none."""
+    return builder.lists if builder is not None else None
+
+
+def staged_list(value: Any) -> StagedList | None:
+    """Return the staged list that a value is, or None."""
+    if type(value) is not list:
+        return None
+    lists = lists_of(mode.current())
+    return None if lists is None else lists.find(value)
+
+
+def kind_of(name: str, item: Any) -> ItemKind:
+    """Return what an item of a list is; MutationError when it cannot be part of a graph."""
+    leaves, structure = trees.flatten(item)
+    for entry in structure.entries:
+        if entry is not None and issubclass(entry[0], MUTABLE):
+            raise MutationError(
+                f"an item of the list {name!r}, which a staged branch or loop changes, is a "
+                f"{entry[0].__name__}. Such a list holds numbers, arrays and tuples of them; write "
+                "a tuple, or make an array before and write its rows"
+            )
+    for leaf in leaves:
+        if not is_numeric(leaf):
+            raise MutationError(
+                f"an item of the list {name!r}, which a staged branch or loop changes, is or holds "
+                f"{_described(leaf)}. Such a list holds numbers, arrays and tuples of them; append "
+                "a number that stands for it"
+            )
+    return ItemKind(structure, tuple(map(leaf_spec, leaves)))
+
+
+def _described(leaf: Any) -> str:
+    if isinstance(leaf, Marker):
+        return f"the list {leaf.staged.name!r}"
+    return f"{leaf!r} ({type(leaf).__name__})"
+
+
+def joined_kind(name: str, a: ItemKind, b: ItemKind) -> ItemKind:
+    """Return what holds items of both kinds; MutationError when nothing does."""
+    if a == b:
+        return a
+    if a.structure == b.structure:
+        joined = [_joined(x, y) for x, y in zip(a.specs, b.specs, strict=True)]
+        specs = tuple(spec for spec in joined if spec is not None)
+        if len(specs) == len(joined):
+            return ItemKind(a.structure, specs)
+    raise MutationError(
+        f"the list {name!r}, which a staged branch or loop changes, holds {a} and {b}. Its items "
+        "must have one structure, one shape, and a dtype that holds all of them without loss: "
+        "convert them with .astype() or float(), pad arrays to one shape, or use a list for each"
+    )
+
+
+def _joined(a: TensorSpec, b: TensorSpec) -> TensorSpec | None:
+    joined = join_specs(a, b)
+    return joined if joined is not None and a.shape == b.shape else None

@@ -1,0 +1,42 @@
+"""The containers of a tree, as objects: what `trees.flatten` looks through.
+
+Comes in: any Python value. Goes out: the lists, dicts and objects in it that can be changed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime import trees
+
+
+def taken_apart(value: Any) -> tuple[tuple[Any, ...], Any] | None:
+    """Return the children of a value and what else its structure holds; None for a leaf.
+
+    >>> taken_apart({"a": (1, 2)})[0]
+    ((1, 2),)
+    """
+    kind = trees.find_kind(type(value))
+    if kind is None:
+        return None
+    children, data = kind.flatten(value)
+    return tuple(children), data
+
+
+def mutable_nodes(value: Any) -> list[Any]:
+    """Return the lists, dicts and dataclass instances of a value, in preorder.
+
+    >>> mutable_nodes(([1], {"a": [2]}))
+    [[1], {'a': [2]}, [2]]
+    """
+    found: list[Any] = []
+    todo = [value]
+    while todo:
+        item = todo.pop()
+        parts = taken_apart(item)
+        if parts is None:
+            continue
+        if item is not None and not isinstance(item, tuple):
+            found.append(item)
+        todo.extend(reversed(parts[0]))
+    return found
