@@ -254,7 +254,7 @@ def bound_for_the_round(x):
 
 
 def bound_for_the_round_with_return(x, limit):
-    while (y := x * 2) > 1 and (z := y - 1) > 0:
+    while (y := x * 2) > 1 and (z := y - 1) > 0.01:
         x = x - 0.1 * y * z / (1 + z)
         if x < limit:
             return x, False
