@@ -17,6 +17,7 @@ from autograph.function.decorator import Function, function
 from autograph.operators.builtins import print_ as print
 from autograph.operators.calls import do_not_convert
 from autograph.operators.conditionals import check
+from autograph.operators.hints import hint
 from runtime.control.functional import cond, fold, scan, switch, while_loop
 from runtime.control.functional import map_ as map
 from runtime.errors import (
@@ -60,6 +61,7 @@ __all__ = [
     "explain",
     "fold",
     "function",
+    "hint",
     "map",
     "numpy",
     "print",

@@ -159,6 +159,18 @@ def is_exempt_call(call: gast.AST, modules: Mapping[str, str], is_local: IsLocal
     return rest[: rest.rfind(".") + 1] in prefixes
 
 
+HINTS = frozenset({"max_iterations", "unroll", "mode", "label"})
+"""The options of `autograph.hint`."""
+
+
+def is_hint(node: gast.AST) -> bool:
+    """Whether an expression may be `ag.hint(x, label="outer")`: its function is known later."""
+    if not isinstance(node, gast.Call) or dotted(node.func) is None or len(node.args) != 1:
+        return False
+    words = {keyword.arg for keyword in node.keywords}
+    return bool(words) and words <= HINTS and not isinstance(node.args[0], gast.Starred)
+
+
 def _is_call_of(call: gast.AST, names: frozenset[str], is_local: IsLocal) -> bool:
     if not isinstance(call, gast.Call) or not isinstance(call.func, gast.Name):
         return False

@@ -6,6 +6,7 @@ import gast
 
 from autograph.converters.base import Block, Frame, call_operator, convert_parts, statement
 from autograph.converters.frames import declared, define, inner_frame, part_of, shared_names, state
+from autograph.converters.hints import with_hint
 from autograph.source.quote import constant, make
 
 # The widest result of an arm that is written as a lambda.
@@ -32,7 +33,7 @@ def convert_if(node: gast.AST, frame: Frame) -> Block:
     shared = shared_names(inner, frame)
     statements = declared(shared, frame, node) + definitions
     variables, keywords = state(node, parts, shared, frame)
-    arguments = [frame.expression(node.test), *arms, *variables]
+    arguments = [frame.expression(with_hint(node.test)), *arms, *variables]
     call = call_operator("if_", frame, at=node, arguments=arguments, keywords=keywords)
     is_tail = node in straight.tails
     end = make(gast.Return, at=node, value=call) if is_tail else statement(call)

@@ -9,6 +9,7 @@ import gast
 
 from autograph.analysis.support import is_static_test, is_truth
 from autograph.converters.base import Frame, call_operator, convert_parts
+from autograph.converters.hints import with_hint
 from autograph.converters.operands import later, may_wait
 from autograph.source.quote import constant
 
@@ -80,7 +81,7 @@ def convert_if_exp(node: gast.AST, frame: Frame) -> gast.AST:
         return _kept(node, frame)
     if not may_wait(frame, node.body, node.orelse):
         return _kept(node, frame)
-    test = frame.expression(node.test)
+    test = frame.expression(with_hint(node.test))
     arguments = [test, *(later(value, frame, at=node) for value in (node.body, node.orelse))]
     return call_operator("if_exp", frame, at=node, arguments=arguments)
 

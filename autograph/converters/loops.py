@@ -15,6 +15,7 @@ from autograph.converters.frames import (
     shared_names,
     state,
 )
+from autograph.converters.hints import with_hint
 from autograph.converters.operands import define_value
 from autograph.source.quote import make, quote, quote_expression
 
@@ -23,6 +24,7 @@ def convert_while(node: gast.AST, frame: Frame) -> Block:
     """Convert a `while`, unless it stays as it is."""
     if node not in frame.function.straight.staged:
         return convert_parts(node, frame)
+    node.test = with_hint(node.test)
     parts = [part_of(node, name, frame) for name in ("test", "body")]
     inner = [inner_frame(part, frame) for part in parts]
     definitions, test = _test(inner[0], node, frame)
@@ -50,7 +52,7 @@ def convert_for(node: gast.AST, frame: Frame) -> Block:
         return convert_parts(node, frame)
     part = part_of(node, "body", frame)
     inner = inner_frame(part, frame)
-    iterable = frame.expression(node.iter)
+    iterable = frame.expression(with_hint(node.iter))
     name = frame.function.namer.fresh("body")
     item, start = _item(part, node, frame)
     definition = define(name, inner, inner.block(start + node.body), at=node, parameters=[item])

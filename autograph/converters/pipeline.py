@@ -26,6 +26,7 @@ from autograph.converters.functions import (
     convert_lambda,
     keep_statement,
 )
+from autograph.converters.hints import Hinted, convert_hinted
 from autograph.converters.lists import (
     convert_assign,
     convert_augmented,
@@ -67,6 +68,7 @@ EXPRESSIONS: dict[type[gast.AST], ToExpression] = {
     gast.Compare: convert_compare,
     gast.DictComp: convert_comprehension,
     gast.GeneratorExp: convert_comprehension,
+    Hinted: convert_hinted,
     gast.IfExp: convert_if_exp,
     gast.JoinedStr: keep_text,
     gast.Lambda: convert_lambda,

@@ -179,6 +179,8 @@ def _observed_statement(statement: Statement, notes: Notes, is_stopped: bool) ->
         return replace(statement.decided("not reached", why), state=(), discarded=())
     decision = ", then ".join(dict.fromkeys(decision for decision, _ in notes.decisions))
     reason = "; ".join(dict.fromkeys(reason for _, reason in notes.decisions if reason))
+    if notes.label is not None:
+        reason += f"; its label is {notes.label!r}"
     is_staged = "staged" in decision
     state = tuple(one for one in notes.state if one.name in {x.name for x in statement.state})
     discarded = statement.discarded if is_staged else ()

@@ -18,6 +18,7 @@ import autograph.operators as operators
 from autograph.explaining.report import Variable
 from autograph.operators.builtins import OVERLOADS
 from autograph.operators.calls import LEAVE_MODULES, UNCONVERTED, target
+from autograph.operators.hints import options_of, unhinted
 from autograph.operators.iterables import is_staged_iterable
 from autograph.operators.lists.content import truth_of
 from autograph.operators.state import State
@@ -38,12 +39,14 @@ class Notes:
         state: the variables before and after, from the first time that it was staged.
         rounds: of a loop, in Python, of its last run.
         asked: whether the condition of a loop was staged, and how.
+        label: the user's name of the statement.
     """
 
     decisions: dict[tuple[str, str], None] = field(default_factory=dict)
     state: tuple[Variable, ...] = ()
     rounds: int = 0
     asked: str = ""
+    label: str | None = None
 
     def note(self, decision: str, reason: str) -> None:
         self.decisions.setdefault((decision, reason))
@@ -90,14 +93,16 @@ class Site:
         def observed(*args: Any, **kwargs: Any) -> Any:
             if mode.current() is None:
                 return getattr(operators, name)(*args, **kwargs)
-            if args and is_staged(args[0]):
-                self._notes.note("staged", f"its first operand is {self._origin(args[0])}")
+            if args and is_staged(unhinted(args[0])):
+                origin = self._origin(unhinted(args[0]))
+                self._notes.note("staged", f"its first operand is {origin}")
                 return getattr(operators, name)(*args, **kwargs)
             result = getattr(operators, name)(*args, **kwargs)
-            if is_staged(result):
-                self._notes.note("staged", f"its value is {self._origin(result)}")
+            value = unhinted(result)
+            if is_staged(value):
+                self._notes.note("staged", f"its value is {self._origin(value)}")
             else:
-                self._notes.note("Python", f"its value was {_shown(result)} while tracing")
+                self._notes.note("Python", f"its value was {_shown(value)} while tracing")
             return result
 
         return observed
@@ -134,8 +139,10 @@ class Site:
 
     def for_(self, iterable: Any, body: Any, state: str = "", **options: Any) -> None:
         self._begin()
-        if is_staged_iterable(iterable):
-            self._notes.note("staged", f"it goes over {self._origin(iterable)}")
+        self._notes.label = options_of(iterable).label
+        told, over = options_of(iterable), unhinted(iterable)
+        if told.is_forced or (is_staged_iterable(over) and not told.is_unrolled):
+            self._notes.note("staged", f"it goes over {self._origin(over)}")
             with _Changes(self, state, (body, options.get("until")), True):
                 operators.for_(iterable, body, state, **options)
             return
@@ -143,15 +150,17 @@ class Site:
             operators.for_(iterable, body, state, **options)
         finally:
             rounds = _times(self._notes.rounds, "round")
-            kind = _with_article(type(iterable).__name__)
+            is_symbol = type(over) is Symbol
+            kind = _type(over) if is_symbol else _with_article(type(over).__name__)
             more = ", the others under a staged condition" if self._notes.asked else ""
             self._notes.note("unrolled", f"{rounds} over {kind}{more}")
 
     def tested(self, value: Any) -> Any:
         """Note what the condition of a `while` is."""
-        truth = truth_of(value)
-        if is_staged(truth) and mode.current() is self._builder and not self._notes.asked:
-            self._notes.asked = self._origin(truth)
+        asked, self._notes.label = truth_of(unhinted(value)), options_of(value).label
+        is_first = mode.current() is self._builder and not self._notes.asked
+        if is_first and (is_staged(asked) or options_of(value).is_forced):
+            self._notes.asked = self._origin(asked)
         return value
 
     def round(self) -> None:
@@ -175,15 +184,16 @@ class Site:
         self._builder, self._notes.rounds = mode.current(), 0
 
     def _asked(self, what: str, test: Any) -> bool:
-        test = truth_of(test)
-        if is_staged(test):
+        self._notes.label = options_of(test).label
+        is_forced, test = options_of(test).is_forced, truth_of(unhinted(test))
+        if is_staged(test) or is_forced:
             self._notes.note(
                 "staged", f"{what} {'negates' if self._is_negated else 'is'} {self._origin(test)}"
             )
         elif mode.current() is not None:
             truth = not test if self._is_negated else _truth(test)
             self._notes.note("Python", f"{what} was {truth} while tracing")
-        return is_staged(test)
+        return is_staged(test) or is_forced
 
     def _origin(self, value: Any) -> str:
         """Return what a staged value is, and the line that made it if that is another."""

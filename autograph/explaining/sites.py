@@ -16,6 +16,7 @@ from autograph.analysis.facts import Facts
 from autograph.analysis.support import (
     IsLocal,
     is_exempt_call,
+    is_hint,
     is_left_alone,
     is_static_iterable,
     is_static_test,
@@ -184,6 +185,8 @@ _MOVED = (
 
 
 def _kept_call(node: gast.AST, around: _Around) -> str:
+    if is_hint(node):
+        return "it says how the statement around it is staged"
     root = (dotted(node.func) or "").partition(".")[0]
     if not is_exempt_call(node, around.modules, around.is_local):
         return "it needs no help"

@@ -107,6 +107,7 @@ class _GuardedStatements(Statements):
     """
 
     expressions: GuardedExpressions
+    takes_hints: ClassVar = False
 
     def __init__(
         self, node: ast.FunctionDef, operators: str, numbers: count[int], levels: int = _LEVELS

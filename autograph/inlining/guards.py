@@ -14,7 +14,14 @@ from typing import Any, ClassVar
 
 from autograph.inlining.places import call_site, constant
 from autograph.inlining.template import Value, expression, with_fields
-from autograph.inlining.walk import Expressions, all_wait, body_of, is_slice, operator_of
+from autograph.inlining.walk import (
+    Expressions,
+    all_wait,
+    body_of,
+    is_hinted,
+    is_slice,
+    operator_of,
+)
 
 # `a and b and c` writes its last operand out once for each operand in front of it.
 _MOST_OPERANDS = 6
@@ -126,6 +133,8 @@ class GuardedExpressions(Expressions):
 
     def _if_exp(self, node: ast.Call) -> ast.expr | None:
         test, then, else_ = node.args
+        if is_hinted(test, self.operators):
+            return node
         operand = self.operand(test) if all_wait((then, else_)) else None
         if operand is None:
             return None

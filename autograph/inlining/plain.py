@@ -75,6 +75,14 @@ class _PlainExpressions(Expressions):
     def _not(self, node: ast.Call) -> ast.expr:
         return expression("not X", node, X=self.inlined(node.args[0]))
 
+    def _hinted(self, node: ast.Call) -> ast.expr | None:
+        function, later = node.args
+        if not isinstance(later, ast.Lambda):
+            return None
+        keywords: Any = self.value(node.keywords)
+        called = ast.Call(self.inlined(function), [self.inlined(body_of(later))], keywords)
+        return ast.copy_location(called, node)
+
     def _keep(self, node: ast.Call) -> ast.expr:
         return self.inlined(node.args[0])
 
@@ -129,6 +137,7 @@ class _PlainExpressions(Expressions):
         "call": _call,
         "compare": _compare,
         "get_item": _get_item,
+        "hinted": _hinted,
         "if_exp": _if_exp,
         "in_": _binary,
         "is_": _binary,

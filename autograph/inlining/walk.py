@@ -27,6 +27,13 @@ def operator_of(node: ast.AST | None, operators: str) -> str:
     return node.func.attr if isinstance(namespace, ast.Name) and namespace.id == operators else ""
 
 
+def is_hinted(node: ast.expr, operators: str) -> bool:
+    """Whether a condition says to its operator how the statement is staged."""
+    if isinstance(node, ast.Call) and operator_of(node, operators) == "not_":
+        node = node.args[0]
+    return operator_of(node, operators) == "hinted"
+
+
 def body_of(later: ast.expr) -> ast.expr:
     """Return the operand that waits in a lambda."""
     assert isinstance(later, ast.Lambda)
@@ -113,6 +120,17 @@ class Statement:
         return self.closures.get(first.id) if is_while and isinstance(first, ast.Name) else None
 
     @property
+    def asked(self) -> ast.expr:
+        """The condition, or what a loop goes over."""
+        first = self.call.args[0]
+        if self.test is not None:
+            (end,) = self.test.body[-1:]
+            assert isinstance(end, ast.Return)
+            assert end.value is not None
+            return end.value
+        return body_of(first) if isinstance(first, ast.Lambda) else first
+
+    @property
     def has_early_end(self) -> bool:
         """Whether a closure that returns nothing has a `return`, which ends no more than itself."""
         blocks = (x.body for x in self.closures.values() if x is not self.test)
@@ -161,6 +179,9 @@ class Statements:
     rules: ClassVar[Mapping[str, Callable[[Any, Statement], Block]]] = {}
     """What takes the place of a statement that calls an operator."""
 
+    takes_hints: ClassVar[bool] = True
+    """Whether it takes the place of statements that the operator is told something of, too."""
+
     def __init__(self, node: ast.FunctionDef, expressions: Expressions) -> None:
         self._node = node
         self._own = own_names(node)
@@ -189,14 +210,9 @@ class Statements:
 
     def asked(self, part: Statement) -> ast.expr:
         """Return the condition of a loop, which is a lambda, or a function that returns it."""
-        if part.test is None:
-            return body_of(part.call.args[0])
-        *declarations, end = part.test.body
-        assert isinstance(end, ast.Return)
-        assert end.value is not None
-        for node in declarations:
+        for node in part.test.body[:-1] if part.test is not None else ():
             self._plain(node)
-        return end.value
+        return part.asked
 
     def block(self, block: Sequence[ast.stmt]) -> Block:
         """Return the statements of a block with their operators replaced; at least one."""
@@ -222,7 +238,8 @@ class Statements:
         return Statement(node, call, used)
 
     def _replaced(self, part: Statement) -> Block:
-        if part.has_early_end or part.has_long_test:
+        told = not self.takes_hints and is_hinted(part.asked, self.expressions.operators)
+        if part.has_early_end or part.has_long_test or told:
             return [*part.closures.values(), part.node]
         return self.rules[operator_of(part.call, self.expressions.operators)](self, part)
 

@@ -41,6 +41,7 @@ from runtime.graph.location import hide_folder
 from runtime.tensor import Symbol
 
 from autograph.operators.calls import CallSite, call  # isort: skip  (it hands this module to the converter)
+from autograph.operators.hinted import hinted  # isort: skip  (it calls)
 
 hide_folder(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -65,6 +66,7 @@ __all__ = [
     "field",
     "for_",
     "get_item",
+    "hinted",
     "if_",
     "if_exp",
     "in_",

@@ -17,6 +17,7 @@ import numpy as np
 
 import runtime.numpy as rnp
 from autograph.operators import choosing, kinds, mathematics, numbers, sequences, texts
+from autograph.operators.hints import hint, misplaced
 from autograph.operators.overloads import of_values, refusal
 from autograph.operators.texts import print_
 from runtime.dtypes import SHORT_NAMES
@@ -193,4 +194,5 @@ def _scalar_type(kind: Any) -> Callable[..., Any]:
     return overload
 
 
+OVERLOADS[hint] = misplaced
 OVERLOADS.update({np.dtype(name).type: _scalar_type(np.dtype(name).type) for name in SHORT_NAMES})

@@ -8,6 +8,7 @@ from typing import Any
 from autograph.operators.assigned import with_assigned
 from autograph.operators.containers import guard
 from autograph.operators.errors import located
+from autograph.operators.hints import NO_OPTIONS, Hinted, Options, labelled
 from autograph.operators.lists.content import truth_of
 from autograph.operators.state import State
 from autograph.operators.undefined import raise_if_local
@@ -40,12 +41,15 @@ def if_(
         discard: further variables that the arms assign.
         places: the closures that assign them, when the arms themselves do not.
     """
+    options = NO_OPTIONS
+    if type(test) is Hinted:
+        test, options = _told(test)
     try:
         if type(test) is list:
             test = truth_of(test)
-        if is_staged(test):
-            with located():
-                return _stage_if(test, then, else_ or _nothing, state, discard, places)
+        if is_staged(test) or options.is_forced:
+            with labelled(options, "branch"), located():
+                return _stage_if(test, then, else_ or _nothing, state, discard, places, options)
         if test:
             return then()
         return else_() if else_ is not None else None
@@ -55,12 +59,29 @@ def if_(
 
 
 def _stage_if(
-    test: Any, then: Arm, else_: Arm, state: str, discard: str, places: Sequence[Any]
+    test: Any,
+    then: Arm,
+    else_: Arm,
+    state: str,
+    discard: str,
+    places: Sequence[Any],
+    options: Options,
 ) -> Any:
     places = places or (then, else_)
     variables = State(state, discard, places)
     arms = guard(then, places, variables), guard(else_, places, variables)
-    return with_assigned(variables, lambda: stage_cond(test, *arms, variables))
+    return with_assigned(variables, lambda: stage_cond(test, *arms, variables, options.label))
+
+
+def _told(hinted: Hinted) -> tuple[Any, Options]:
+    """Return the condition of a branch, and what is said of it."""
+    test, options = truth_of(hinted.value), hinted.options
+    options.for_branch()
+    if is_staged(test):
+        options.refuse_staging("branch", test.spec)
+    elif options.is_forced:
+        test = bool(test)
+    return test, options
 
 
 def _nothing() -> None:
@@ -69,13 +90,16 @@ def _nothing() -> None:
 
 def if_exp(test: Any, then: Callable[[], Any], else_: Callable[[], Any]) -> Any:
     """`then() if test else else_()`."""
+    options = NO_OPTIONS
+    if type(test) is Hinted:
+        test, options = _told(test)
     try:
         if type(test) is list:
             test = truth_of(test)
-        if is_staged(test):
-            with located():
+        if is_staged(test) or options.is_forced:
+            with labelled(options, "branch"), located():
                 holder = lambda: (then, else_)  # noqa: E731  (what they bind by := is found from it)
-                return _stage_if(test, then, else_, "", "", (holder,))
+                return _stage_if(test, then, else_, "", "", (holder,), options)
         return then() if test else else_()
     except NameError as error:
         raise_if_local(error)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators.conditionals import if_exp
+from autograph.operators.hints import Options
 from autograph.operators.kinds import not_iterable
 from runtime import mode
 from runtime.control.iteration import Iteration
@@ -31,6 +32,38 @@ def iteration_of(iterable: Any) -> Iteration | None:
         return _over_array(iterable) if is_staged(iterable) else None
     method = getattr(type(iterable), "__staged_iteration__", None)
     return method(iterable) if method is not None else None
+
+
+def iteration_with(iterable: Any, options: Options) -> tuple[Iteration | None, Any]:
+    """Return how a loop of which something is said goes over an iterable.
+
+    Args:
+        iterable: what it goes over.
+        options: what is said of it.
+
+    Returns:
+        an iteration for a loop of the graph, or None and an iterable for a loop of Python.
+
+    Raises:
+        StagedValueError: it cannot go over it as it is told to.
+    """
+    iteration = iteration_of(iterable)
+    if iteration is None and not options.is_forced:
+        return None, options.limited(iterable)
+    if iteration is None:
+        iteration = _part(iterable)
+        if iteration is None:
+            raise StagedValueError(
+                f"{options.what('loop')} is to be part of the graph, and it goes over a "
+                f"{type(iterable).__name__}. The graph can go over arrays, ranges, and lists and "
+                "tuples of numbers of one type; take the hint away to unroll it"
+            )
+    if iteration.length is None:
+        options.refuse_staging("loop", iteration.count.spec)
+    if iteration.length is None or options.is_forced or not options.is_unrolled:
+        return iteration, iterable
+    items = map(iteration.item, range(iteration.length))
+    return None, options.limited(items)
 
 
 def is_staged_iterable(iterable: Any) -> bool:

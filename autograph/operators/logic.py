@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators.conditionals import if_exp
+from autograph.operators.hints import Hinted
 from autograph.operators.lists.content import truth_of
 from autograph.operators.undefined import evaluate
 from runtime import mode
@@ -77,6 +78,8 @@ def not_(value: Any) -> Any:
         value = truth_of(value)
     if is_staged(value):
         return apply(REGISTRY["not_"], [value])
+    if type(value) is Hinted:
+        return Hinted(not_(value.value), value.options)
     return not value
 
 

@@ -14,15 +14,21 @@ from autograph.operators.assigned import with_assigned
 from autograph.operators.conditionals import if_
 from autograph.operators.containers import guard, guard_test
 from autograph.operators.errors import located
-from autograph.operators.iterables import is_staged_iterable, iteration_of
+from autograph.operators.hints import NO_OPTIONS, Options, labelled, options_of, unhinted
+from autograph.operators.iterables import is_staged_iterable, iteration_of, iteration_with
 from autograph.operators.lists.content import truth_of
 from autograph.operators.lists.table import lists_of
 from autograph.operators.logic import and_, not_
+from autograph.operators.staged_loops import (
+    stage_items,
+    stage_items_until,
+    stage_rounds,
+    stage_tested_rounds,
+)
 from autograph.operators.state import State
 from autograph.operators.undefined import raise_if_local
 from runtime import mode
-from runtime.control.iteration import Iteration, stage_for
-from runtime.control.while_loop import stage_while
+from runtime.control.iteration import Iteration
 from runtime.graph.walk import effects
 from runtime.tensor import is_staged
 
@@ -50,9 +56,13 @@ def while_(
         until: asked after each round; true ends the loop.
         discard: further variables that the body assigns.
     """
-    again = _condition(test, until, state, discard)
     try:
-        _while(mark(), truth_of(test()), again, (test, body, until), state, discard)
+        before, go_on = mark(), test()
+        places = (test, body, until)
+        options = options_of(go_on)
+        asked = test if options is NO_OPTIONS else lambda: unhinted(test())
+        again = _condition(asked, places, state, discard)
+        _while(before, truth_of(unhinted(go_on)), again, places, state, discard, options)
     except NameError as error:
         raise_if_local(error)
         raise
@@ -79,26 +89,27 @@ def resume_while(
         before: the `mark()` from before the condition was asked; None if asking has no effects.
         test, body, state, until, discard: as for `while_`.
     """
-    again = _condition(test, until, state, discard)
+    places = (test, body, until)
+    again = _condition(test, places, state, discard)
     try:
         if go_on is UNASKED:
             before, go_on = mark(), again()
-        _while(before, go_on, again, (test, body, until), state, discard)
+        _while(before, go_on, again, places, state, discard)
     except NameError as error:
         raise_if_local(error)
         raise
 
 
-def _condition(test: Test, until: Test | None, state: str, discard: str) -> Test:
-    """Return what is asked after a round: not `until`, and if so `test`."""
-    if lists_of(mode.current()) is not None and not _assigns(test):
-        asked, test = test, lambda: truth_of(asked())
+def _condition(ask: Test, places: Places, state: str, discard: str) -> Test:
+    """Return what is asked after a round: not `until`, and if so the condition."""
+    test, _, until = places
+    is_plain = lists_of(mode.current()) is None or _assigns(test)
+    asked = ask if is_plain else lambda: truth_of(ask())
     if until is None:
-        return test
+        return asked
     if not _assigns(test):
-        return lambda: and_(not_(until()), test)
-    places = (test, until)
-    return lambda: if_(not_(until()), test, _false, state, discard=discard, places=places)
+        return lambda: and_(not_(until()), asked)
+    return lambda: if_(not_(until()), asked, _false, state, discard=discard, places=(test, until))
 
 
 def _false() -> bool:
@@ -119,30 +130,51 @@ def _stores(code: CodeType) -> bool:
 
 
 def _while(
-    before: int | None, go_on: Any, again: Test, places: Places, state: str, discard: str
+    before: int | None,
+    go_on: Any,
+    again: Test,
+    places: Places,
+    state: str,
+    discard: str,
+    options: Options = NO_OPTIONS,
 ) -> None:
     """Run the loop in Python until it ends, or until its condition is staged; then stage it."""
     test, body, until = places
     loop = loop_of(body)
-    while not is_staged(go_on):
+    done = 0
+    while not (is_staged(go_on) or options.is_forced):
         if not go_on:
             return
+        if options is not NO_OPTIONS:
+            options.check_round(done)
         body()
+        done += 1
         loop.rounds += 1
-        if loop.rounds > MANY_ROUNDS and (until is None or until() is False):
+        if (
+            loop.rounds > MANY_ROUNDS
+            and options is NO_OPTIONS
+            and (until is None or until() is False)
+        ):
             quick = loop.guarded((body, test, until), operators)
             if quick is not None:
                 quick()
                 return
         before, go_on = mark(), again()
-    with located():
+    if is_staged(go_on):
+        options.refuse_staging("loop", go_on.spec)
+    with labelled(options, "loop"), located():
         variables = State(state, discard, places)
         guarded = guard(body, places, variables)
+
+        def further(rounds: Callable[[], None]) -> None:
+            if_(again(), rounds, None, state, discard=discard, places=places)
+
+        rest = (guarded, further, variables, options, done)
         if _assigns(test):
-            stage = partial(_stage_tested, go_on, guarded, again, variables)
+            stage = partial(stage_tested_rounds, go_on, again, *rest)
         else:
             _forget_effects(before)
-            stage = partial(stage_while, guard_test(again, places), guarded, variables)
+            stage = partial(stage_rounds, guard_test(again, places), *rest)
         with_assigned(variables, stage)
 
 
@@ -158,17 +190,6 @@ def _forget_effects(before: int | None) -> None:
     assert builder is not None
     if before is not None and any(map(effects, builder.nodes[before:])):
         builder.rollback(before)
-
-
-def _stage_tested(go_on: Any, body: Callable[[], Any], again: Test, variables: State) -> None:
-    """Stage a loop whose condition assigns variables: it is asked at the end of each round."""
-    tested = _Extended(variables, "the condition", go_on)
-
-    def one_round() -> None:
-        body()
-        tested.extra = again()
-
-    stage_while(lambda: tested.extra, one_round, tested)
 
 
 def for_(
@@ -188,22 +209,42 @@ def for_(
         until: asked after each round; true ends the loop.
         discard: further variables that the body assigns.
     """
+    options = options_of(iterable)
     try:
-        iteration = iteration_of(iterable)
+        if options is NO_OPTIONS:
+            iteration = iteration_of(iterable)
+        else:
+            iteration, iterable = iteration_with(unhinted(iterable), options)
         if iteration is None:
             _run_in_python(iterable, body, until, state, discard)
             return
-        with located():
-            variables = State(state, discard, (body, until))
-            guarded = guard(body, (body, until), variables)
-            if until is None:
-                stage: Callable[[], Any] = partial(stage_for, iteration, guarded, variables)
-            else:
-                stage = partial(_stage_for_until, iteration, guarded, until, variables)
-            with_assigned(variables, stage)
+        with labelled(options, "loop"), located():
+            _stage_for(iteration, body, until, state, discard, options)
     except NameError as error:
         raise_if_local(error)
         raise
+
+
+def _stage_for(
+    iteration: Iteration,
+    body: Callable[[Any], Any],
+    until: Test | None,
+    state: str,
+    discard: str,
+    options: Options,
+) -> None:
+    places = (body, until)
+    variables = State(state, discard, places)
+    guarded = guard(body, places, variables)
+    if until is None:
+        stage = partial(stage_items, iteration, guarded, variables, options)
+    else:
+
+        def further(test: Any, rounds: Callable[[], None]) -> None:
+            if_(test, rounds, None, state, discard=discard, places=places)
+
+        stage = partial(stage_items_until, iteration, guarded, until, further, variables, options)
+    with_assigned(variables, stage)
 
 
 def is_plain_iterable(iterable: Any) -> bool:
@@ -281,43 +322,3 @@ def _until_staged(
 
 
 _NO_ITEM = object()
-
-
-class _Extended:
-    """The state of a loop, and in front of it one more variable.
-
-    Args:
-        state: of the loop.
-        name: of the variable.
-        value: what it holds in the beginning.
-    """
-
-    def __init__(self, state: State, name: str, value: Any) -> None:
-        self._state = state
-        self.names = [name, *state.names]
-        self.optional = [False, *state.optional]
-        self.extra = value
-        self.explain = state.explain
-
-    def read(self) -> list[Any]:
-        return [self.extra, *self._state.read()]
-
-    def write(self, values: Any) -> None:
-        self.extra, *others = values
-        self._state.write(others)
-
-
-def _stage_for_until(
-    iteration: Iteration, body: Callable[[Any], Any], until: Test, state: State
-) -> None:
-    counted = _Extended(state, "the number of rounds", 0)
-
-    def test() -> Any:
-        return and_(not_(until()), lambda: counted.extra < iteration.count)
-
-    def one_round() -> None:
-        index = counted.extra
-        body(iteration.item(index))
-        counted.extra = index + 1
-
-    stage_while(test, one_round, counted)

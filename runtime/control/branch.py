@@ -46,7 +46,9 @@ Arm = Callable[[], Any]
 NOTHING = NoState()
 
 
-def stage_cond(test: Symbol, then: Arm, else_: Arm, state: State = NOTHING) -> Any:
+def stage_cond(
+    test: Any, then: Arm, else_: Arm, state: State = NOTHING, label: str | None = None
+) -> Any:
     """Stage an `if`: return what the arms return, joined, and assign the joined state.
 
     Args:
@@ -54,19 +56,22 @@ def stage_cond(test: Symbol, then: Arm, else_: Arm, state: State = NOTHING) -> A
         then: runs the first arm.
         else_: runs the second arm.
         state: the variables that the arms assign.
+        label: the user's name of the branch.
 
     Raises:
         BranchMismatchError: the arms leave values that cannot be joined.
     """
-    return stage_branches(ops.cond, test, (then, else_), state)
+    return stage_branches(ops.cond, test, (then, else_), state, label=label)
 
 
-def stage_branches(op: OpDef, selector: Any, arms: Sequence[Arm], state: State) -> Any:
+def stage_branches(
+    op: OpDef, selector: Any, arms: Sequence[Arm], state: State, **attrs: Any
+) -> Any:
     """Stage a branch of any number of arms; see `stage_cond`."""
     builder = _now()
     before = state.read()
     regions = [_trace_arm(builder, arm, state, before) for arm in arms]
-    return join_regions(builder, op, (as_value(builder, selector),), {}, regions, state)
+    return join_regions(builder, op, (as_value(builder, selector),), attrs, regions, state)
 
 
 def join_regions(

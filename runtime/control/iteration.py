@@ -51,7 +51,10 @@ class Iteration:
 
 
 def stage_for(
-    iteration: Iteration, body: Callable[[Any], Any], state: State = NOTHING
+    iteration: Iteration,
+    body: Callable[[Any], Any],
+    state: State = NOTHING,
+    label: str | None = None,
 ) -> tuple[Any, ...]:
     """Stage a `for` loop, and return what its rounds returned, each leaf stacked.
 
@@ -59,6 +62,7 @@ def stage_for(
         iteration: what the loop goes over.
         body: one round, given the item.
         state: the variables that the body assigns.
+        label: the user's name of the loop.
 
     Raises:
         LoopStateError: a variable changes in a way that one state cannot hold.
@@ -78,7 +82,12 @@ def stage_for(
     params = [index, *carried, *map(region.builder.resolve, outer), *elements]
     written = [new for _, new in region.writes]
     graph = region.builder.seal(params, [*results, *written, *outputs], captures)
-    attrs = {"carry": len(carry), "sequences": len(sequences), "length": iteration.length}
+    attrs = {
+        "carry": len(carry),
+        "sequences": len(sequences),
+        "length": iteration.length,
+        "label": label,
+    }
     inputs = (as_value(builder, iteration.count), *carry, *stacked, *captures)
     found = builder.emit(ops.reduce, inputs, attrs, (graph,))
     loop.finish(found[: len(carry)], boxes)

@@ -15,13 +15,19 @@ from runtime.ops import control as ops
 NOTHING = NoState()
 
 
-def stage_while(test: Callable[[], Any], body: Callable[[], Any], state: State = NOTHING) -> None:
+def stage_while(
+    test: Callable[[], Any],
+    body: Callable[[], Any],
+    state: State = NOTHING,
+    label: str | None = None,
+) -> None:
     """Stage a `while` loop.
 
     Args:
         test: the condition, a function of the state.
         body: one round.
         state: the variables that the body assigns.
+        label: the user's name of the loop.
 
     Raises:
         LoopStateError: a variable changes in a way that one state cannot hold.
@@ -40,7 +46,8 @@ def stage_while(test: Callable[[], Any], body: Callable[[], Any], state: State =
         _seal(region, outer, [*results, *(new for _, new in region.writes)], captures),
     )
     inputs = (*carry, *captures)
-    found = builder.emit(ops.while_loop, inputs, {"carry": len(carry)}, graphs)
+    attrs = {"carry": len(carry), "label": label}
+    found = builder.emit(ops.while_loop, inputs, attrs, graphs)
     loop.finish(found, boxes)
 
 

@@ -7,14 +7,15 @@
            | slots "<-" operands                     moves, all at once
            | slot "=" "copy" operand                 an array of its own
            | "write" expr                            its first operand is changed in place
-           | "if" expr block "else" block
+           | label? "if" expr block "else" block
            | "choose" slot "=" expr block+           n-way, by number
-           | "while" block? expr block               the first block runs before each test
-           | "for" slot "in" expr ("collect" slots)? block
+           | label? "while" block? expr block        the first block runs before each test
+           | label? "for" slot "in" expr ("collect" slots)? block
            | "try" block ("fail" point "(" slots ")" block)*
            | "take" slot "=" operand                 row number `for` of a sequence
            | "collect" slot "=" operand              one more row of what is stacked
     block  = "{" step* "}"
+    label  = text ":"                                the user's name of the statement
     expr   = operand | op "(" operands attrs ")" ["into" slot]
     operand = slot | literal | constant's name | expr
 
@@ -142,6 +143,7 @@ class Branch:
     arms: tuple[Block, ...]
     number: Slot | None
     location: Location | None
+    label: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,6 +154,7 @@ class While:
     test: Operand
     body: Block
     location: Location | None
+    label: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,6 +166,7 @@ class For:
     outputs: tuple[Output, ...]
     body: Block
     location: Location | None
+    label: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -245,6 +249,12 @@ def _step_lines(step: Step) -> list[str]:
 
 
 def _block_lines(step: Branch | While | For | Try) -> list[str]:
+    first, *others = _unlabelled_lines(step)
+    label = None if isinstance(step, Try) else step.label
+    return [first if label is None else f"{label}: {first}", *others]
+
+
+def _unlabelled_lines(step: Branch | While | For | Try) -> list[str]:
     match step:
         case Try(body, points, handlers):
             lines = ["try {", *_lines(body, 1)]

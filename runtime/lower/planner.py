@@ -235,7 +235,7 @@ class _BlockPlanner:
             for k, value in enumerate(node.results)
         ]
         arms = tuple(self._arm(region, operands, targets) for region in node.regions)
-        self.steps.append(Branch(test, arms, number, node.location))
+        self.steps.append(Branch(test, arms, number, node.location, node.attrs.get("label")))
         if number is not None:
             self.shared.slots.give(number)
 
@@ -283,7 +283,7 @@ class _BlockPlanner:
     def _while(self, index: int, tree: Tree) -> None:
         node = tree.node
         test, body = node.regions
-        carry = node.attrs["carry"]
+        carry, label = node.attrs["carry"], node.attrs["label"]
         operands = [self.operand(x) for x in tree.operands]
         slots = self._enter(index, node, node.inputs[:carry], body.params[:carry])
         inside = [*slots, *operands[carry:]]
@@ -294,7 +294,7 @@ class _BlockPlanner:
         (asked,) = head.results()
         head.close()
         steps = self._body(body, dict(zip(body.params, inside, strict=True)), slots)
-        self.steps.append(While(tuple(head.steps), tested(asked), steps, node.location))
+        self.steps.append(While(tuple(head.steps), tested(asked), steps, node.location, label))
 
     def _enter(
         self, index: int, node: Node, initial: Sequence[Value], params: Sequence[Value]
@@ -350,7 +350,7 @@ class _BlockPlanner:
     def _for(self, index: int, tree: Tree) -> None:
         node = tree.node
         (body,) = node.regions
-        carry, sequences = node.attrs["carry"], node.attrs["sequences"]
+        carry, sequences, label = (node.attrs[x] for x in ("carry", "sequences", "label"))
         count, *operands = [self.operand(x) for x in tree.operands]
         slots = self._enter(index, node, node.inputs[1 : 1 + carry], body.params[1 : 1 + carry])
         number = self.shared.slots.take(body.params[0].name or "i")
@@ -365,7 +365,7 @@ class _BlockPlanner:
             for slot, source in zip(taken, operands[carry : carry + sequences], strict=True)
         ]
         steps = self._body(body, env, slots, takes, outputs, number)
-        self.steps.append(For(number, count, tuple(outputs), steps, node.location))
+        self.steps.append(For(number, count, tuple(outputs), steps, node.location, label))
         for slot in (number, *taken):
             self.shared.slots.give(slot)
 

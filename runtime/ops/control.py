@@ -65,7 +65,7 @@ def _join(a: TensorSpec, b: TensorSpec) -> TensorSpec:
 
 
 def _cond_spec(
-    test: TensorSpec, *operands: TensorSpec, regions: Sequence[Graph]
+    test: TensorSpec, *operands: TensorSpec, label: str | None = None, regions: Sequence[Graph]
 ) -> tuple[TensorSpec, ...]:
     _check_scalar(test, "a condition")
     _check_regions(regions, 2)
@@ -74,14 +74,16 @@ def _cond_spec(
     return _result_specs(regions)
 
 
-def _cond_kernel(xp: Any, test: Any, *operands: Any, regions: Sequence[Region]) -> tuple[Any, ...]:
+def _cond_kernel(
+    xp: Any, test: Any, *operands: Any, label: str | None = None, regions: Sequence[Region]
+) -> tuple[Any, ...]:
     then, else_ = regions
     return then(*operands) if test else else_(*operands)
 
 
 cond = op(
-    "cond(test, *operands)",
-    doc="Run the first region when `test` is true, else the second.",
+    "cond(test, *operands, label=None)",
+    doc="Run the first region when `test` is true, else the second; `label` is its name.",
     spec=_cond_spec,
     kernel=_cond_kernel,
     samples=None,
@@ -127,7 +129,7 @@ def _check_carry(carry: Sequence[TensorSpec], region: Graph, offset: int) -> Non
 
 
 def _while_spec(
-    *operands: TensorSpec, carry: int, regions: Sequence[Graph]
+    *operands: TensorSpec, carry: int, label: str | None = None, regions: Sequence[Graph]
 ) -> tuple[TensorSpec, ...]:
     _check_regions(regions, 2)
     test, body = regions
@@ -141,7 +143,7 @@ def _while_spec(
 
 
 def _while_kernel(
-    xp: Any, *operands: Any, carry: int, regions: Sequence[Region]
+    xp: Any, *operands: Any, carry: int, label: str | None = None, regions: Sequence[Region]
 ) -> tuple[Any, ...]:
     test, body = regions
     state, captures = operands[:carry], operands[carry:]
@@ -151,8 +153,10 @@ def _while_kernel(
 
 
 while_loop = op(
-    "while_loop(*operands, carry)",
-    doc="Run the second region on the first `carry` operands while the first region gives true.",
+    "while_loop(*operands, carry, label=None)",
+    doc="""Run the second region on the first `carry` operands while the first region gives true.
+
+    `label` is the name of the loop.""",
     spec=_while_spec,
     kernel=_while_kernel,
     samples=None,
@@ -166,6 +170,7 @@ def _reduce_spec(
     carry: int,
     sequences: int,
     length: int | None,
+    label: str | None = None,
     regions: Sequence[Graph],
 ) -> tuple[TensorSpec, ...]:
     _check_regions(regions, 1)
@@ -202,6 +207,7 @@ def _reduce_kernel(
     carry: int,
     sequences: int,
     length: int | None,
+    label: str | None = None,
     regions: Sequence[Any],
 ) -> tuple[Any, ...]:
     (body,) = regions
@@ -227,12 +233,12 @@ def stack_rows(xp: Any, rows: Sequence[Any], spec: TensorSpec) -> Any:
 
 
 reduce = op(
-    "reduce(count, *operands, carry, sequences, length=None)",
+    "reduce(count, *operands, carry, sequences, length=None, label=None)",
     doc="""Run the region `count` times.
 
     It receives the number of the round, the carry, one element of each sequence (along the first
     axis) and the other operands; it returns the new carry and outputs, which are stacked. `length`
-    is the number of rounds when it is known while tracing.""",
+    is the number of rounds when it is known while tracing, `label` the name of the loop.""",
     spec=_reduce_spec,
     kernel=_reduce_kernel,
     samples=None,

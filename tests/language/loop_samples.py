@@ -86,6 +86,33 @@ def item_as_target(xs):
     return found["x"]
 
 
+@row(
+    LOOPS,
+    "`while ag.hint(..., max_iterations=, label=)`",
+    (5.0,),
+    staged="`while_loop`; one round too many is a RuntimeError when the graph runs",
+)
+def hinted_while(x):
+    while ag.hint(x > 1, max_iterations=10, label="halving"):
+        x = x / 2
+    return x
+
+
+@row(
+    LOOPS,
+    "`for ... in ag.hint(..., unroll=)`",
+    ([1.0, 2.0, 3.0],),
+    staged="unrolled by True; two rounds in one of a `reduce` by 2; a `reduce` by False",
+)
+def hinted_for(xs):
+    total = 0.0
+    for x in ag.hint(xs, unroll=True):
+        total += x
+    for k in ag.hint(range(4), unroll=2):
+        total = total * 2 + k
+    return total
+
+
 @row(LOOPS, "`for` with `else`", ([1.0, 2.0],), ([1.0, 9.0],), staged="`while_loop`")
 def for_else(xs):
     for x in xs:

@@ -110,7 +110,7 @@ class _Writer:
         builders = [Builder(self.builder), Builder(self.builder)]
         results = [self.inner([], b, self.number, 0).some(count) for b in builders]
         captures, graphs = _close(builders, [[], []], results)
-        self.pool += self.builder.emit(cond, [test, *captures], {}, graphs)
+        self.pool += self.builder.emit(cond, [test, *captures], {"label": None}, graphs)
 
     def loop(self) -> None:
         count = self.rng.randint(1, 3)
@@ -123,7 +123,7 @@ class _Writer:
         results = [[going], [following, *writer.some(count)]]
         captures, graphs = _close([test, body], [asked, state], results)
         inputs = [self.emit(constant, [], value=0), *self.some(count)]
-        attrs = {"carry": 1 + count}
+        attrs = while_loop.attributes({"carry": 1 + count})
         self.pool += self.builder.emit(while_loop, [*inputs, *captures], attrs, graphs)[1:]
 
     def rounds(self) -> None:
@@ -135,7 +135,7 @@ class _Writer:
         captures, graphs = _close([body], [params], [writer.some(carry + 1)])
         rounds = self.emit(constant, [], value=SIZE)
         inputs = [rounds, *self.some(carry), *self.some(sequences), *captures]
-        attrs = {"carry": carry, "sequences": sequences, "length": SIZE}
+        attrs = reduce.attributes({"carry": carry, "sequences": sequences, "length": SIZE})
         *state, rows = self.builder.emit(reduce, inputs, attrs, graphs)
         self.pool += [*state, self.emit(index, [rows], key="1")]
 

@@ -49,7 +49,7 @@ class Draft:
             d.builder.seal(values, found, used)
             for d, values, found in zip(drafts, own, results, strict=True)
         ]
-        return self.builder.emit(op, [*inputs, *used], attrs, graphs)
+        return self.builder.emit(op, [*inputs, *used], op.attributes(attrs), graphs)
 
     def graph(self, params: Sequence[Value], *results: Value) -> Graph:
         return self.builder.seal(params, results)

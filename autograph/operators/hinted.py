@@ -1,0 +1,25 @@
+"""What stands in converted code for `ag.hint` around the condition of a statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.operators.calls import call
+from autograph.operators.hints import Hinted, Options, hint
+from autograph.operators.undefined import evaluate
+from runtime import mode
+
+
+def hinted(function: Callable[..., Any], later: Callable[[], Any], **options: Any) -> Any:
+    """`function(later(), **options)` around the condition of a statement; `Hinted` if it is `hint`.
+
+    Args:
+        function: what is called there.
+        later: gives the value.
+        options: its keywords.
+    """
+    if mode.current() is None or function is not hint:
+        return call(function, evaluate(later), **options)
+    made = Options(**options)
+    return Hinted(evaluate(later), made)
