@@ -46,6 +46,10 @@ class StagedValueError(RuntimeGraphError, TypeError):
     """A staged value was used where Python needs a value that is known now."""
 
 
+class StagedIndexError(StagedValueError):
+    """A staged value was used where Python needs an integer that is known now, such as an index."""
+
+
 class StagedBoolError(StagedValueError, ValueError):
     """The truth of a staged value was asked for outside of converted code."""
 

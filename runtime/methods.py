@@ -18,6 +18,7 @@ import numpy as np
 import runtime.numpy as rnp
 from runtime.dispatch import apply
 from runtime.dtypes import as_dtype
+from runtime.errors import StagedIndexError
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.ops import elementwise, functions, movement
 from runtime.subscripts import concrete, copied, get_item, set_item, update_in_place
@@ -311,6 +312,8 @@ class ArrayMethods:
         return complex(_array_of(self, "a Python complex number"))
 
     def __index__(self: Any) -> int:
+        if is_staged(self):
+            raise StagedIndexError(str(value_error(self, "an integer")))
         return operator.index(_array_of(self, "an integer"))
 
     def __round__(self: Any, digits: Any = None) -> Any:

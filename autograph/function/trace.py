@@ -22,7 +22,7 @@ from autograph.operators.lists.table import (
 from runtime import trees
 from runtime.control.trying import TryAgain
 from runtime.dispatch import as_value, value_of
-from runtime.errors import StagedBoolError
+from runtime.errors import StagedBoolError, StagedIndexError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Value
 from runtime.mode import building
@@ -139,6 +139,11 @@ def _trace_once(
         needs.tries.add(needed.key)
         return None
     except ListsNeeded:
+        needs.lists = {}
+        return None
+    except StagedIndexError:  # perhaps of an item of a list, which code that knows lists can assign
+        if lists is not None:
+            raise
         needs.lists = {}
         return None
     except WiderItems as wider:

@@ -27,7 +27,14 @@ import autograph.operators as operators
 from autograph import conversion
 from autograph.errors import ConversionError
 from autograph.operators.builtins import OVERLOADS
-from autograph.operators.lists.calls import NOT_OURS, call_with_lists, refuse_unconverted
+from autograph.operators.lists.calls import (
+    BY_ITERATION,
+    HASHED,
+    NOT_OURS,
+    call_with_lists,
+    refuse_unconverted,
+    with_arrays,
+)
 from autograph.operators.lists.table import lists_of
 from autograph.source.build import is_converted
 from runtime import mode
@@ -54,14 +61,17 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     found = call_with_lists(function, args, kwargs)
     if found is not NOT_OURS:
         return found
+    args, kwargs = with_arrays(function, args, kwargs)
     callee = target(function)
-    if not _knows_lists(callee):
+    if not _knows_lists(function, callee):
         refuse_unconverted(function, args, kwargs)
     return callee(*args, **kwargs)
 
 
-def _knows_lists(callee: Any) -> bool:
+def _knows_lists(function: Any, callee: Any) -> bool:
     """Tell whether what is called asks for the items of lists by operators."""
+    if isinstance(function, HASHED) and function in BY_ITERATION:
+        return True
     inner = getattr(callee, "__func__", callee)
     while isinstance(inner, functools.partial):
         inner = inner.func

@@ -119,7 +119,7 @@ def _best_of_array(name: str, values: Any, key: Any = None, default: Any = MISSI
 
 
 def _best(name: str, values: Any, iteration: Iteration, key: Any) -> Any:
-    position = apply(REGISTRY["python_best"], _keys(name, values, iteration, key), name=name)
+    position = apply(REGISTRY["python_best"], keys_of(name, values, iteration, key), name=name)
     return iteration.item(position)
 
 
@@ -129,7 +129,7 @@ def _iteration(values: Any) -> Iteration:
     return iteration
 
 
-def _keys(name: str, values: Any, iteration: Iteration, key: Any) -> list[Any]:
+def keys_of(name: str, values: Any, iteration: Iteration, key: Any) -> list[Any]:
     """Return the columns of what `max`, `min` or `sorted` compares."""
     if type(values) is Symbol and key is None:
         _need_one_axis(name, values)
@@ -291,7 +291,7 @@ def sorted_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
                 "sorted() makes a list, and the number of items is known only when the graph runs; "
                 "write np.sort(x), or x[np.argsort(key)]"
             )
-        keys = _keys("sorted", iterable, iteration, key)
+        keys = keys_of("sorted", iterable, iteration, key)
         order = apply(REGISTRY["python_order"], keys, reverse=reverse)
         return [iteration.item(order[k]) for k in range(iteration.length)]
     items = list(iterable)

@@ -9,7 +9,7 @@ from autograph.operators.assigned import with_assigned
 from autograph.operators.containers import guard
 from autograph.operators.errors import located
 from autograph.operators.hints import NO_OPTIONS, Hinted, Options, labelled
-from autograph.operators.lists.content import truth_of
+from autograph.operators.lists.content import ASKED, truth_of
 from autograph.operators.state import State
 from autograph.operators.undefined import raise_if_local
 from runtime.control.branch import stage_cond
@@ -45,7 +45,7 @@ def if_(
     if type(test) is Hinted:
         test, options = _told(test)
     try:
-        if type(test) is list:
+        if type(test) in ASKED:
             test = truth_of(test)
         if is_staged(test) or options.is_forced:
             with labelled(options, "branch"), located():
@@ -94,7 +94,7 @@ def if_exp(test: Any, then: Callable[[], Any], else_: Callable[[], Any]) -> Any:
     if type(test) is Hinted:
         test, options = _told(test)
     try:
-        if type(test) is list:
+        if type(test) in ASKED:
             test = truth_of(test)
         if is_staged(test) or options.is_forced:
             with labelled(options, "branch"), located():
@@ -139,7 +139,7 @@ def check(test: Any, message: str = "", error: type[Exception] = AssertionError)
 
 def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
     """`assert test, message()`; a staged test is checked when the graph runs."""
-    if type(test) is list:
+    if type(test) in ASKED:
         test = truth_of(test)
     if is_staged(test):
         check(test, "" if message is None else str(message()))

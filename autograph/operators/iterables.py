@@ -16,6 +16,8 @@ import numpy as np
 from autograph.operators.conditionals import if_exp
 from autograph.operators.hints import Options
 from autograph.operators.kinds import not_iterable
+from autograph.operators.lists.content import iteration_over
+from autograph.operators.lists.table import staged_list
 from runtime import mode
 from runtime.control.iteration import Iteration
 from runtime.dispatch import apply, as_known
@@ -30,6 +32,9 @@ def iteration_of(iterable: Any) -> Iteration | None:
     """Return how a staged loop goes over an iterable, or None when Python's own loop serves."""
     if type(iterable) is Symbol:
         return _over_array(iterable) if is_staged(iterable) else None
+    staged = staged_list(iterable)
+    if staged is not None:
+        return iteration_over(staged)
     method = getattr(type(iterable), "__staged_iteration__", None)
     return method(iterable) if method is not None else None
 
@@ -69,6 +74,8 @@ def iteration_with(iterable: Any, options: Options) -> tuple[Iteration | None, A
 def is_staged_iterable(iterable: Any) -> bool:
     """Tell whether there is an `Iteration` of an iterable, and use nothing up."""
     kind = type(iterable)
+    if kind is list:
+        return staged_list(iterable) is not None
     return kind not in _OF_PYTHON and (
         is_staged(iterable) if kind is Symbol else hasattr(kind, "__staged_iteration__")
     )
@@ -80,7 +87,8 @@ _OF_PYTHON = frozenset({list, tuple, range, dict, str, set, np.ndarray})
 def is_plain_row(values: Any) -> bool:
     """Tell whether a value is a list or a tuple without staged items."""
     kind = type(values)
-    return (kind is list or kind is tuple) and Symbol not in map(type, values)
+    is_row = (kind is list or kind is tuple) and Symbol not in map(type, values)
+    return is_row and staged_list(values) is None
 
 
 def _over_array(array: Any) -> Iteration:

@@ -10,7 +10,9 @@ import numpy as np
 
 from autograph.operators.conditionals import if_exp
 from autograph.operators.hints import Hinted
-from autograph.operators.lists.content import truth_of
+from autograph.operators.lists.content import ASKED, ListTruth, truth_of
+from autograph.operators.lists.table import lists_of
+from autograph.operators.numbers import bool_
 from autograph.operators.undefined import evaluate
 from runtime import mode
 from runtime.dispatch import apply
@@ -32,9 +34,10 @@ def and_(first: Any, *others: Callable[[], Any]) -> Any:
     """`first and others[0]() and ...`: each operand evaluated at most once, from the left."""
     value = first
     for position, other in enumerate(others):
-        if is_staged(value):
-            return _staged_and(value, others[position:])
-        if not value:
+        truth = truth_of(value) if type(value) in ASKED else value
+        if is_staged(truth):
+            return _staged_and(value, truth, others[position:])
+        if not truth:
             return value
         value = evaluate(other)
     return value
@@ -50,31 +53,55 @@ def _need_one(value: Any, word: str, sign: str) -> None:
         )
 
 
-def _staged_and(value: Any, others: tuple[Callable[[], Any], ...]) -> Any:
-    _need_one(value, "and", "&")
-    return if_exp(value, lambda: and_(others[0](), *others[1:]), lambda: value)
+def _staged_and(value: Any, truth: Any, others: tuple[Callable[[], Any], ...]) -> Any:
+    _need_one(truth, "and", "&")
+    go_on = lambda: and_(others[0](), *others[1:])  # noqa: E731
+    if lists_of(mode.current()) is None:
+        return if_exp(value, go_on, lambda: value)
+    return _of_truths(truth, go_on, value, truth is not value)
+
+
+def _of_truths(test: Any, go_on: Callable[[], Any], value: Any, is_list: bool) -> Any:
+    """Go on if `test` is true, else give `value`; only their truth if one of them is a list."""
+
+    def others() -> Any:
+        nonlocal is_list
+        found = go_on()
+        truth = truth_of(found) if type(found) in ASKED else found
+        is_list = is_list or truth is not found
+        return bool_(truth) if is_list else found
+
+    def stop() -> Any:
+        return bool_(truth_of(value)) if is_list else value
+
+    found = if_exp(test, others, stop)
+    return ListTruth(found) if is_list else found
 
 
 def or_(first: Any, *others: Callable[[], Any]) -> Any:
     """`first or others[0]() or ...`: each operand evaluated at most once, from the left."""
     value = first
     for position, other in enumerate(others):
-        if is_staged(value):
-            return _staged_or(value, others[position:])
-        if value:
+        truth = truth_of(value) if type(value) in ASKED else value
+        if is_staged(truth):
+            return _staged_or(value, truth, others[position:])
+        if truth:
             return value
         value = evaluate(other)
     return value
 
 
-def _staged_or(value: Any, others: tuple[Callable[[], Any], ...]) -> Any:
-    _need_one(value, "or", "|")
-    return if_exp(value, lambda: value, lambda: or_(others[0](), *others[1:]))
+def _staged_or(value: Any, truth: Any, others: tuple[Callable[[], Any], ...]) -> Any:
+    _need_one(truth, "or", "|")
+    go_on = lambda: or_(others[0](), *others[1:])  # noqa: E731
+    if lists_of(mode.current()) is None:
+        return if_exp(value, lambda: value, go_on)
+    return _of_truths(not_(truth), go_on, value, truth is not value)
 
 
 def not_(value: Any) -> Any:
     """`not value`."""
-    if type(value) is list:
+    if type(value) in ASKED:
         value = truth_of(value)
     if is_staged(value):
         return apply(REGISTRY["not_"], [value])

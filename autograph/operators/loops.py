@@ -16,8 +16,8 @@ from autograph.operators.containers import guard, guard_test
 from autograph.operators.errors import located
 from autograph.operators.hints import NO_OPTIONS, Options, labelled, options_of, unhinted
 from autograph.operators.iterables import is_staged_iterable, iteration_of, iteration_with
-from autograph.operators.lists.content import truth_of
-from autograph.operators.lists.table import lists_of
+from autograph.operators.lists.content import LiveItems, truth_of
+from autograph.operators.lists.table import ContentVariable, lists_of, staged_list
 from autograph.operators.logic import and_, not_
 from autograph.operators.staged_loops import (
     stage_items,
@@ -216,17 +216,21 @@ def for_(
         else:
             iteration, iterable = iteration_with(unhinted(iterable), options)
         if iteration is None:
-            _run_in_python(iterable, body, until, state, discard)
+            if type(iterable) is list and lists_of(mode.current()) is not None:
+                _run_over_list(iterable, body, until, state, discard)
+            else:
+                _run_in_python(iterable, body, until, state, discard)
             return
         with labelled(options, "loop"), located():
-            _stage_for(iteration, body, until, state, discard, options)
+            _stage_for(iterable, iteration, body, until, state, discard, options)
     except NameError as error:
         raise_if_local(error)
         raise
 
 
 def _stage_for(
-    iteration: Iteration,
+    iterable: Any,
+    iteration: Iteration | LiveItems,
     body: Callable[[Any], Any],
     until: Test | None,
     state: str,
@@ -236,15 +240,51 @@ def _stage_for(
     places = (body, until)
     variables = State(state, discard, places)
     guarded = guard(body, places, variables)
-    if until is None:
-        stage = partial(stage_items, iteration, guarded, variables, options)
-    else:
 
-        def further(test: Any, rounds: Callable[[], None]) -> None:
-            if_(test, rounds, None, state, discard=discard, places=places)
+    def further(test: Any, rounds: Callable[[], None]) -> None:
+        if_(test, rounds, None, state, discard=discard, places=places)
 
-        stage = partial(stage_items_until, iteration, guarded, until, further, variables, options)
+    def stage() -> None:
+        live = _live(iterable, iteration, variables)
+        if until is None and isinstance(live, Iteration):
+            stage_items(live, guarded, variables, options)
+        else:
+            stage_items_until(live, guarded, until or _false, further, variables, options)
+
     with_assigned(variables, stage)
+
+
+def _live(
+    iterable: Any, iteration: Iteration | LiveItems, variables: State
+) -> Iteration | LiveItems:
+    """Return how a loop goes over an iterable, which may be a list that its body changes."""
+    staged = staged_list(iterable)
+    is_changed = staged is not None and ContentVariable(staged).key in variables.keys
+    return LiveItems(staged, 0) if staged is not None and is_changed else iteration
+
+
+def _run_over_list(
+    items: list[Any], body: Callable[[Any], Any], until: Test | None, state: str, discard: str
+) -> None:
+    """Run rounds in Python until the body makes the list a staged one; then stage the others."""
+    position = 0
+    stop: Any = False
+    while staged_list(items) is None and position < len(items):
+        position += 1
+        if is_staged(stop):
+            assert until is not None
+            one_round = partial(body, items[position - 1])
+            if_(not_(until()), one_round, None, state, discard=discard, places=(body, until))
+            continue
+        body(items[position - 1])
+        stop = until() if until is not None else False
+        if not is_staged(stop) and stop:
+            return
+    staged = staged_list(items)
+    if staged is not None:
+        rest = LiveItems(staged, position)
+        with located():
+            _stage_for(None, rest, body, until, state, discard, NO_OPTIONS)
 
 
 def is_plain_iterable(iterable: Any) -> bool:

@@ -157,7 +157,7 @@ def _keeps(function: Any, item: Any) -> Any:
 
 def reversed_(sequence: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
     """`reversed(sequence)`."""
-    if is_staged(sequence) or type(sequence) is StagedRange:
+    if is_staged_iterable(sequence) and type(sequence) is not StagedIterator:
         return StagedIterator("reversed", backwards(_iteration(sequence)))
     return reversed(*given(sequence), *rest, **options)
 

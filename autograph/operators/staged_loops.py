@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from autograph.operators.hints import Options
+from autograph.operators.lists.content import LiveItems
 from autograph.operators.logic import and_, not_
 from runtime.control.iteration import Iteration, stage_for
 from runtime.control.region import State
@@ -147,7 +148,7 @@ def _limited(iteration: Iteration, options: Options) -> Iteration:
 
 
 def stage_items_until(
-    iteration: Iteration,
+    iteration: Iteration | LiveItems,
     body: Callable[[Any], Any],
     until: Test,
     again: Callable[[Any, Callable[[], None]], None],

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Mapping
 from types import BuiltinFunctionType
 from typing import Any
 
-from autograph.operators.lists.content import refused
-from autograph.operators.lists.methods import call_method
+import numpy as np
+
+import runtime.numpy as rnp
+from autograph.operators.lists.content import fresh, need, refused, rows_of
+from autograph.operators.lists.methods import call_method, sorted_rows
 from autograph.operators.lists.table import StagedList, staged_list
+from runtime import trees
 
 NOT_OURS = object()
+HASHED = (type, BuiltinFunctionType)
 
 
 def call_with_lists(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -19,20 +25,74 @@ def call_with_lists(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, A
         staged = staged_list(function.__self__)
         if staged is not None:
             return call_method(staged, function.__name__, args, kwargs)
-    found = first_staged(args, kwargs)
-    if found is None:
-        return NOT_OURS
-    builtin = BUILTINS.get(function) if isinstance(function, HASHED) else None
-    return NOT_OURS if builtin is None else builtin(*args, **kwargs)
-
-
-HASHED = (type, BuiltinFunctionType)
+    if args and staged_list(args[0]) is not None and any(function is x for x in JOINING):
+        return _joined(function, _found(args[0]), args[1:], kwargs)
+    if isinstance(function, HASHED) and first_staged(args, kwargs) is not None:
+        builtin = BUILTINS.get(function)
+        if builtin is not None:
+            return builtin(*args, **kwargs)
+        if function in AS_THEY_ARE:
+            return AS_THEY_ARE[function](*args, **kwargs)
+    return NOT_OURS
 
 
 def first_staged(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> StagedList | None:
     """Return the first staged list among the arguments of a call."""
     found = map(staged_list, (*args, *kwargs.values()))
     return next((staged for staged in found if staged is not None), None)
+
+
+def with_arrays(function: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """Return the arguments of a function of NumPy with arrays in the place of staged lists."""
+    if not is_of_numpy(function):
+        return args, kwargs
+    leaves, structure = trees.flatten_to((args, kwargs), lambda x: staged_list(x) is not None)
+    found = [_array(x) if type(x) is list else x for x in leaves]
+    made: tuple[Any, Any] = trees.unflatten(structure, found)
+    return made
+
+
+JOINING = frozenset({np.concatenate, np.hstack, np.stack, np.vstack})
+
+
+def _joined(function: Any, staged: StagedList, args: Any, kwargs: Any) -> Any:
+    """Return the items of a list, which are arrays, joined by one of NumPy's functions."""
+    specs = staged.kind.specs
+    shape = specs[0].shape if len(specs) == 1 else None
+    wanted = {np.stack: (0, 1, 2), np.vstack: (1,), np.hstack: (1,), np.concatenate: (1, 2)}
+    fits = shape is not None and len(shape) in wanted[function]
+    if not fits or args or kwargs.keys() - {"axis"} or kwargs.get("axis", 0):
+        what = f"np.{function.__name__}"
+        raise refused(staged, what, "use np.array of it, and reshape that")
+    need(staged.content.length > 0, ValueError, "need at least one array to concatenate")
+    (rows,) = rows_of(staged)
+    is_flat = function in (np.hstack, np.concatenate)
+    return rows.reshape(-1, *(shape or ())[1:]) if is_flat else rows.copy()
+
+
+def is_of_numpy(function: Any) -> bool:
+    """Tell whether a function is one of NumPy."""
+    module = getattr(function, "__module__", None) or type(function).__module__
+    return module.partition(".")[0] == "numpy" and not isinstance(function, type)
+
+
+def _array(value: list[Any]) -> Any:
+    """Return the array that NumPy makes of a list."""
+    staged = staged_list(value)
+    assert staged is not None
+    rows = rows_of(staged)
+    shapes = {spec.shape for spec in staged.kind.specs}
+    if staged.kind.structure != trees.LEAF and shapes != {()}:
+        raise refused(staged, "an array", "make a list of each part of its items")
+    if any(spec.shape != () or spec.dtype != np.float64 for spec in staged.kind.specs):
+        message = (
+            f"the list {staged.name} has no items, and NumPy would make an array of another shape "
+            "or dtype of it than of the items that it may hold; ask `if` it has items before"
+        )
+        need(staged.content.length > 0, ValueError, message)
+    if staged.kind.structure == trees.LEAF:
+        return rows[0].copy()
+    return rnp.stack(rows, axis=1)
 
 
 def refuse_unconverted(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
@@ -43,15 +103,44 @@ def refuse_unconverted(function: Any, args: tuple[Any, ...], kwargs: Mapping[str
         raise refused(staged, f"{name}()", "pass np.array of it, or write a loop over it")
 
 
-def _len(value: Any) -> Any:
+def _found(value: Any) -> StagedList:
     staged = staged_list(value)
     assert staged is not None
-    return staged.content.length
+    return staged
+
+
+def _len(value: Any) -> Any:
+    return _found(value).content.length
+
+
+def _list(value: Any) -> list[Any]:
+    staged = _found(value)
+    return fresh(f"list({staged.name})", staged.kind, rows_of(staged))
+
+
+def _sorted(value: Any, *, key: Any = None, reverse: Any = False) -> list[Any]:
+    staged = _found(value)
+    name = f"sorted({staged.name})"
+    return fresh(name, staged.kind, sorted_rows(staged, key, reverse))
+
+
+def _bool(value: Any) -> Any:
+    return _found(value).content.length > 0
 
 
 BUILTINS: dict[Any, Callable[..., Any]] = {
     len: _len,
-    isinstance: isinstance,
-    type: type,
+    list: _list,
+    sorted: _sorted,
+    bool: _bool,
 }
 """What builtins are on staged lists."""
+
+AS_THEY_ARE: dict[Any, Callable[..., Any]] = {isinstance: isinstance, type: type, id: id}
+"""Builtins that do not look at items."""
+
+BY_ITERATION = frozenset(
+    getattr(builtins, name)
+    for name in ("sum", "min", "max", "any", "all", "enumerate", "zip", "map", "reversed")
+)
+"""Builtins whose overloads go over staged lists as over arrays."""

@@ -19,10 +19,12 @@ from autograph.operators.lists.table import (
     WiderItems,
     joined_kind,
     kind_of,
+    lists_of,
     staged_list,
 )
-from runtime import trees
+from runtime import mode, trees
 from runtime.control.branch import stage_cond
+from runtime.control.iteration import Iteration
 from runtime.dispatch import apply
 from runtime.errors import MutationError
 from runtime.graph.opdef import REGISTRY
@@ -80,11 +82,11 @@ def _column(values: Sequence[Any], spec: TensorSpec) -> Any:
     if not values:
         return rnp.zeros((ROOM, *(spec.shape or ())), spec.dtype)
     column = rnp.stack([rnp.asarray(value, spec.dtype) for value in values])
-    _hold(column, values)
+    hold(column, values)
     return column
 
 
-def _hold(buffer: Any, values: Sequence[Any]) -> None:
+def hold(buffer: Any, values: Sequence[Any]) -> None:
     """Remember that an array stands for arrays that are the items: writing those changes it."""
     places = [places_of(value) for value in values]
     if any(places) and type(buffer) is Symbol:
@@ -109,7 +111,11 @@ def item_at(staged: StagedList, position: Any) -> Any:
 
 def read(buffer: Any, spec: TensorSpec, position: Any) -> Any:
     """Return one row as the leaf that it was."""
-    row = buffer[position]
+    return leaf_of(buffer[position], spec, buffer)
+
+
+def leaf_of(row: Any, spec: TensorSpec, buffer: Any) -> Any:
+    """Return a row of a buffer as the leaf that it was."""
     if spec.weak:
         return apply(REGISTRY["item"], [row])
     if spec.shape == ():
@@ -118,6 +124,63 @@ def read(buffer: Any, spec: TensorSpec, position: Any) -> Any:
     share(copy, [places_of(buffer)])
     copy.unwritable = HELD
     return copy
+
+
+def iteration_over(staged: StagedList) -> Iteration:
+    """Return how a loop goes over a list that it does not change."""
+    rows = rows_of(staged)
+
+    def element(index: Any, elements: Sequence[Any]) -> Any:
+        parts = zip(elements, staged.kind.specs, rows, strict=True)
+        return trees.unflatten(staged.kind.structure, [leaf_of(*part) for part in parts])
+
+    return Iteration(staged.content.length, rows, element)
+
+
+class LiveItems:
+    """How a loop goes over a list that its body changes.
+
+    Args:
+        staged: the list.
+        first: the position where it begins.
+    """
+
+    def __init__(self, staged: StagedList, first: int) -> None:
+        self._staged = staged
+        self._first = first
+
+    @property
+    def count(self) -> Any:
+        """How many rounds there are as far as is known now."""
+        return self._staged.content.length - self._first
+
+    def item(self, index: Any) -> Any:
+        """Return the item of a round."""
+        return item_at(self._staged, index + self._first)
+
+
+def fresh(name: str, kind: ItemKind, rows: Sequence[Any], length: Any = None) -> list[Any]:
+    """Return a new list object, which is staged.
+
+    Args:
+        name: what messages call it.
+        kind: of its items.
+        rows: an array for each leaf of them.
+        length: how many there are, if not all rows of the arrays.
+    """
+    lists = lists_of(mode.current())
+    assert lists is not None
+    number, lists.count = lists.count, lists.count + 1
+    kind = joined_kind(name, kind, lists.kinds.get(number, kind))
+    staged = StagedList([], name, number, kind)
+    pairs = list(zip(rows, kind.specs, strict=True))
+    buffers = tuple(x if x.dtype == spec.dtype else x.astype(spec.dtype) for x, spec in pairs)
+    for buffer, row in zip(buffers, rows, strict=True):
+        hold(buffer, [row])
+    count = (buffers[0].shape[0] if buffers else 0) if length is None else length
+    staged.content = Content(count, buffers)
+    lists.add(staged)
+    return staged.python
 
 
 def rows_of(staged: StagedList) -> tuple[Any, ...]:
@@ -135,7 +198,7 @@ def write_at(staged: StagedList, position: Any, item: Any) -> None:
 
 def _written(buffer: Any, leaf: Any, position: Any) -> Any:
     symbol = apply(REGISTRY["update"], [buffer, leaf, position], key="?")
-    _hold(symbol, [buffer, leaf])
+    hold(symbol, [buffer, leaf])
     return symbol
 
 
@@ -154,16 +217,16 @@ def with_room(buffers: tuple[Any, ...], length: Any) -> tuple[Any, ...]:
         return buffers
     full = buffers[0].shape[0] <= length
     if not is_staged(full):
-        return tuple(map(_doubled, buffers)) if full else buffers
-    found: tuple[Any, ...] = stage_cond(
-        full, lambda: tuple(map(_doubled, buffers)), lambda: buffers
-    )
+        return tuple(map(_larger, buffers)) if full else buffers
+    found: tuple[Any, ...] = stage_cond(full, lambda: tuple(map(_larger, buffers)), lambda: buffers)
     return found
 
 
-def _doubled(buffer: Any) -> Any:
-    found = rnp.concatenate([buffer, buffer])
-    _hold(found, [buffer])
+def _larger(buffer: Any) -> Any:
+    """Return an array with more room, at least for a few rows."""
+    more = rnp.zeros((ROOM, *buffer.shape[1:]), buffer.dtype)
+    found = rnp.concatenate([buffer, buffer, more])
+    hold(found, [buffer])
     return found
 
 
@@ -194,7 +257,7 @@ def within(index: Any, length: Any) -> Any:
 def item_of(staged: StagedList, index: Any) -> Any:
     """Return `items[index]`."""
     if isinstance(index, slice):
-        raise refused(staged, "a slice", "write a loop over the indices")
+        return fresh(f"{staged.name}[...]", staged.kind, [x[index] for x in rows_of(staged)])
     return item_at(staged, position_of(staged, index, "list index out of range"))
 
 
@@ -206,7 +269,29 @@ def refused(staged: StagedList, what: str, instead: str) -> MutationError:
     )
 
 
+class ListTruth:
+    """What `and` and `or` give where an operand is a staged list: the truth of that, no more.
+
+    Args:
+        truth: a staged truth value.
+    """
+
+    __slots__ = ("truth",)
+
+    def __init__(self, truth: Any) -> None:
+        self.truth = truth
+
+    def __repr__(self) -> str:
+        return "`and` or `or` of a list whose items are known only when the graph runs"
+
+
+ASKED = frozenset({list, ListTruth})
+"""Classes whose truth may be staged though they are no symbols."""
+
+
 def truth_of(value: Any) -> Any:
     """Return the truth of a value, staged for a staged list; other values as they are."""
+    if type(value) is ListTruth:
+        return value.truth
     staged = staged_list(value)
     return value if staged is None else staged.content.length > 0

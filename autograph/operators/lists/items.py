@@ -6,13 +6,17 @@ On other values each does what Python does.
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
-from autograph.operators.lists.content import item_at, need, position_of, refused, write_at
+from autograph.operators.lists.content import item_at, need, position_of, promote, refused, write_at
 from autograph.operators.lists.methods import call_method, close_gap
-from autograph.operators.lists.table import Content, staged_list
+from autograph.operators.lists.table import Content, StagedList, kind_of, lists_of, staged_list
 from autograph.operators.subscripts import get_item
+from runtime import mode
+from runtime.tensor import is_staged
 
 NO_ASSIGNMENT = "list assignment index out of range"
 
@@ -47,6 +51,8 @@ _IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
 def set_item(value: Any, container: Any, index: Any) -> None:
     """`container[index] = value`."""
     staged = staged_list(container)
+    if staged is None and type(container) is list and is_staged(index):
+        staged = staged_of(container, value)
     if staged is None:
         container[index] = value
     elif isinstance(index, slice):
@@ -99,11 +105,24 @@ def items(value: Any) -> Any:
 
 def binary(sign: str, left: Any, right: Any) -> Any:
     """`left + right`, `left == right`, and the like."""
-    for value in (left, right):
-        staged = staged_list(value)
-        if staged is not None:
-            raise refused(staged, f"`{sign}`", "write a loop over its items")
-    return _BINARY[sign](left, right)
+    staged = staged_list(left) or staged_list(right)
+    if staged is None:
+        return _BINARY[sign](left, right)
+    if sign in ("==", "!=") and not (type(left) is list and type(right) is list):
+        return sign == "!="
+    if sign == "+" and staged_list(left) is not None and type(right) is list:
+        found = call_method(staged, "copy", (), {})
+        call_method(_found(found), "extend", (right,), {})
+        return found
+    if sign in ("==", "!=") and not (left and right):
+        return (staged.content.length == 0) if sign == "==" else (staged.content.length > 0)
+    raise refused(staged, f"`{sign}`", "write a loop over its items")
+
+
+def _found(value: Any) -> StagedList:
+    staged = staged_list(value)
+    assert staged is not None
+    return staged
 
 
 def change(sign: str, left: Any, right: Any) -> Any:
@@ -118,3 +137,26 @@ def change(sign: str, left: Any, right: Any) -> Any:
         raise refused(staged, f"`{sign}`", "write a loop over its items")
     call_method(staged, "extend", (right,), {})
     return left
+
+
+def staged_of(container: list[Any], value: Any) -> StagedList:
+    """Make a list staged because an item of it is named by a staged index."""
+    lists = lists_of(mode.current())
+    assert lists is not None
+    name = variable_of(container)
+    return promote(lists, container, name, [kind_of(name, value)])
+
+
+def variable_of(container: list[Any]) -> str:
+    """Return a variable of the user's that holds a list, for messages."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if not frame.f_globals.get("__name__", "").startswith(OURS):
+            for name, value in frame.f_locals.items():
+                if value is container:
+                    return name
+        frame = frame.f_back
+    return "items"
+
+
+OURS = ("autograph.", "runtime.")

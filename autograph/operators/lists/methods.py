@@ -5,19 +5,32 @@ Each does what Python's does; what Python raises is raised when the graph runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import runtime.numpy as rnp
+from autograph.operators import choosing
+from autograph.operators.conditionals import if_exp
 from autograph.operators.lists.content import (
     append,
+    fresh,
+    hold,
     item_at,
+    iteration_over,
     need,
     position_of,
     refused,
     rows_of,
 )
-from autograph.operators.lists.table import Content, StagedList, staged_list
+from autograph.operators.lists.table import (
+    Content,
+    StagedList,
+    WiderItems,
+    joined_kind,
+    staged_list,
+)
+from runtime.dispatch import apply
+from runtime.graph.opdef import REGISTRY
 from runtime.tensor import is_staged
 
 
@@ -25,15 +38,28 @@ def _append(staged: StagedList, item: Any) -> None:
     append(staged, item)
 
 
-def _extend(staged: StagedList, items: Iterable[Any]) -> None:
+def _extend(staged: StagedList, items: Any) -> None:
     other = staged_list(items)
-    if other is None:
-        if is_staged(items) or not isinstance(items, list | tuple | range):
-            raise refused(staged, "extend()", "append the items in a loop")
-        for item in list(items):
-            append(staged, item)
+    if other is not None:
+        length, rows = staged.content.length, rows_of(other)
+        kind = joined_kind(staged.name, staged.kind, other.kind)
+        if kind != staged.kind:
+            raise WiderItems(staged.number, kind)
+        pairs = zip(rows_of(staged), rows, strict=True)
+        joined = tuple(joined_rows(x, y) for x, y in pairs)
+        staged.content = Content(length + other.content.length, joined)
         return
-    raise refused(staged, "extend() by a list like it", "append its items in a loop")
+    if is_staged(items) or not isinstance(items, list | tuple | range):
+        raise refused(staged, "extend() by something that is no list", "append in a loop")
+    for item in list(items):
+        append(staged, item)
+
+
+def joined_rows(a: Any, b: Any) -> Any:
+    """Return the rows of two arrays, one after the other."""
+    found = rnp.concatenate([a, b.astype(a.dtype)])
+    hold(found, [a, b])
+    return found
 
 
 def _pop(staged: StagedList, index: Any = -1) -> Any:
@@ -52,29 +78,53 @@ def _pop(staged: StagedList, index: Any = -1) -> Any:
 def close_gap(staged: StagedList, position: Any) -> None:
     """Move the items behind a position to the front by one."""
     length, buffers = staged.content
-    staged.content = Content(length, tuple(_moved(x, position, 1) for x in buffers))
+    staged.content = Content(length, tuple(_moved(x, position) for x in buffers))
 
 
-def _moved(buffer: Any, position: Any, by: int) -> Any:
-    """Return an array whose rows from a position on have moved, to the front if `by` is 1."""
+def _moved(buffer: Any, position: Any) -> Any:
+    """Return an array whose rows behind a position have moved to the front by one."""
     found = buffer.copy()
-    if by > 0:
-        found[position:-1] = buffer[position + 1 :]
-    else:
-        found[position + 1 :] = buffer[position:-1]
+    found[position:-1] = buffer[position + 1 :]
     return found
 
 
 def _insert(staged: StagedList, index: Any, item: Any) -> None:
-    raise refused(staged, "insert()", "append the item, or build the list in order")
+    length, _ = staged.content
+    append(staged, item)
+    low = length + index if not is_staged(index) and index < 0 else index
+    if is_staged(index):
+        low = if_exp(index < 0, lambda: length + index, lambda: index)
+    place = if_exp(low < 0, lambda: 0, lambda: if_exp(low > length, lambda: length, lambda: low))
+    buffers = staged.content.buffers
+    staged.content = Content(length + 1, tuple(_shifted(x, place, length) for x in buffers))
+
+
+def _shifted(buffer: Any, place: Any, last: Any) -> Any:
+    """Return an array whose last row has moved to a place before."""
+    found = buffer.copy()
+    found[place + 1 : last + 1] = buffer[place:last]
+    found[place] = buffer[last]
+    return found
 
 
 def _clear(staged: StagedList) -> None:
     staged.content = Content(0, staged.content.buffers)
 
 
-def _copy(staged: StagedList) -> Any:
-    raise refused(staged, "copy()", "append its items to a new list in a loop")
+def _copy(staged: StagedList) -> list[Any]:
+    return fresh(f"{staged.name}.copy()", staged.kind, rows_of(staged))
+
+
+def _sort(staged: StagedList, *, key: Any = None, reverse: Any = False) -> None:
+    rows = sorted_rows(staged, key, reverse)
+    staged.content = Content(staged.content.length, tuple(rows))
+
+
+def sorted_rows(staged: StagedList, key: Any, reverse: Any) -> list[Any]:
+    """Return the rows in the order of Python's `sorted`."""
+    keys = choosing.keys_of("sorted", staged.python, iteration_over(staged), key)
+    order = apply(REGISTRY["python_order"], keys, reverse=bool(reverse))
+    return [rows[order] for rows in rows_of(staged)]
 
 
 def _reverse(staged: StagedList) -> None:
@@ -96,13 +146,13 @@ METHODS: dict[str, Callable[..., Any]] = {
     "insert": _insert,
     "pop": _pop,
     "reverse": _reverse,
+    "sort": _sort,
 }
 
 INSTEAD = {
     "count": "count in a loop",
     "index": "look for it in a loop",
     "remove": "look for it in a loop, and use `del items[i]`",
-    "sort": "use np.sort(np.array(items))",
 }
 """The other methods, with what to write instead."""
 

@@ -109,9 +109,12 @@ class Lists:
         return found if found is not None and found.python is value else None
 
     def add(self, staged: StagedList) -> None:
-        """Take a list object for a staged list from here on."""
+        """Take a list object for a staged list from here on.
+
+        It has one marker more than it had items, so that iterators over it meet one.
+        """
         self._by_id[id(staged.python)] = staged
-        staged.python[:] = [Marker(staged)]
+        staged.python[:] = [Marker(staged)] * (len(staged.python) + 1)
 
     def drop(self, staged: StagedList, items: Sequence[Any]) -> None:
         """Give a list object back its items."""
@@ -140,7 +143,7 @@ class ContentVariable:
 
 
 class Marker:
-    """The only item of the object of a staged list."""
+    """What the object of a staged list holds."""
 
     __slots__ = ("staged",)
 

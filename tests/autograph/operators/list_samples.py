@@ -195,7 +195,241 @@ def in_what_the_caller_gave(parts, xs):
     parts["count"] = len(parts["found"][0])
 
 
+def sieve(n):
+    composite = np.zeros(40, bool)
+    primes = []
+    for k in range(2, n):
+        if not composite[k]:
+            primes.append(k)
+            for m in range(k * k, n, k):
+                composite[m] = True
+    return primes, np.array(primes), len(primes)
+
+
+def run_lengths(xs):
+    values, counts = [], []
+    for x in xs:
+        if values and values[-1] == x:
+            counts[-1] += 1
+        else:
+            values.append(x)
+            counts.append(1)
+    return values, counts
+
+
+def depth_first(edges, start):
+    seen = np.zeros(len(edges), bool)
+    order = []
+    stack = [start]
+    while stack:
+        node = stack.pop()
+        if seen[node]:
+            continue
+        seen[node] = True
+        order.append(node)
+        for other in range(len(edges) - 1, -1, -1):
+            if edges[node, other] and not seen[other]:
+                stack.append(other)
+    return order
+
+
+def breadth_first(edges, start):
+    distance = np.full(len(edges), -1)
+    distance[start] = 0
+    queue = [start]
+    while len(queue) > 0:
+        node = queue.pop(0)
+        for other in range(len(edges)):
+            if edges[node, other] and distance[other] < 0:
+                distance[other] = distance[node] + 1
+                queue.append(other)
+    return distance
+
+
+def grows_while_iterated(edges, start):
+    seen = np.zeros(len(edges), bool)
+    seen[start] = True
+    queue = [start]
+    for node in queue:
+        for other in range(len(edges)):
+            if edges[node, other] and not seen[other]:
+                seen[other] = True
+                queue.append(other)
+    return queue
+
+
+def bubble_sort(xs):
+    items = [x for x in xs]
+    swapped = True
+    while swapped:
+        swapped = False
+        for i in range(len(items) - 1):
+            if items[i] > items[i + 1]:
+                items[i], items[i + 1] = items[i + 1], items[i]
+                swapped = True
+    return items
+
+
+def two_stacks(codes):
+    numbers, operators = [], []
+    for code in codes:
+        if code >= 0:
+            numbers.append(code)
+            while operators and operators[-1] == -2:
+                operators.pop()
+                b = numbers.pop()
+                a = numbers.pop()
+                numbers.append(a * b)
+        else:
+            operators.append(code)
+    while operators:
+        operators.pop()
+        b = numbers.pop()
+        a = numbers.pop()
+        numbers.append(a + b)
+    return numbers[0]
+
+
+def indexed(xs, i):
+    items = []
+    for x in xs:
+        items.append(x)
+    items[i] = items[i - 1] * 10
+    items[-1] += 1
+    return items, items[0], items[i]
+
+
+def iterated(xs):
+    items = []
+    for x in xs:
+        if x > 0:
+            items.append(x)
+    total = 0.0
+    for item in items:
+        if item > 100:
+            break
+        total += item
+    for k, item in enumerate(items):
+        total += k * item
+    for a, b in zip(items, reversed(items)):
+        total += a * b
+    return total, sum(items), any(x > 2 for x in [total]), len(items)
+
+
+def folded(n):
+    items = []
+    for i in range(n):
+        items.append((i * 7) % 5)
+    return sum(items), max(items), min(items), sorted(items), any(items), all(items)
+
+
+def other_methods(n):
+    items = []
+    for i in range(n):
+        items.append(i)
+    items.reverse()
+    items.insert(1, 50)
+    items.insert(-1, 60)
+    items.insert(100, 70)
+    del items[0]
+    items.pop(1)
+    items.extend([5, 6])
+    items += [7]
+    other = items.copy()
+    other.append(1)
+    other.extend(items)
+    items.sort()
+    return items, other, items[1:3], items[::-1], items[:2] + other[-2:]
+
+
+def sorts_by_a_key(xs):
+    items = []
+    for x in xs:
+        items.append((x, -x * x))
+    return sorted(items, key=lambda item: item[1]), sorted(items, reverse=True)
+
+
+def arrays_of_lists(xs):
+    items, rows, both = [], [], []
+    for x in xs:
+        items.append(x)
+        rows.append(np.array([x, 2 * x]))
+        both.append((x, x + 1))
+    return np.array(items), np.stack(rows), np.asarray(both), np.sum(items), np.mean(rows)
+
+
+def truth(xs):
+    items = []
+    for x in xs:
+        if x > 1:
+            items.append(x)
+    found = 1 if items else 0
+    if not items:
+        found += 2
+    if items == []:
+        found += 4
+    return found
+
+
+def writes_by_a_staged_index(i, x):
+    items = [1.0, 2.0, 3.0]
+    items[i] = x
+    return items
+
+
+def out_of_range(xs, i):
+    items = []
+    for x in xs:
+        items.append(x)
+    return items[i]
+
+
+def pops_out_of_range(xs, i):
+    items = []
+    for x in xs:
+        items.append(x)
+    items.pop(i)
+    return items
+
+
+def takes_apart(xs):
+    items = []
+    for x in xs:
+        if x > 0:
+            items.append(x)
+    a, b = items
+    return a, b
+
+
+def clears(n):
+    items = [0]
+    for i in range(n):
+        items.append(i)
+        if i == 2:
+            items.clear()
+    return items
+
+
+def path(costs):
+    i, j = 0, 0
+    steps = [(i, j)]
+    n = len(costs) - 1
+    while i < n or j < n:
+        if j == n:
+            i += 1
+        elif i == n:
+            j += 1
+        elif costs[i + 1, j] < costs[i, j + 1]:
+            i += 1
+        else:
+            j += 1
+        steps.append((i, j))
+    return steps
+
+
 F, I = np.float64, np.int64
+
+EDGES = np.array([[0, 1, 0, 1], [1, 0, 1, 0], [0, 0, 0, 1], [1, 0, 0, 0]])
 
 CASES = [
     (multiples, [(F(2), I(n)) for n in (0, 1, 8, 9, 40)]),
@@ -217,6 +451,26 @@ CASES = [
     (pops_from_empty, [(I(0),), (I(1),), (I(2),)]),
     (given_by_the_caller, [([F(1)], F(2)), ([], F(2)), ([F(1)], F(-2))]),
     (in_what_the_caller_gave, [({"found": ([],)}, np.arange(3.0))]),
+    (sieve, [(I(30),), (I(3),)]),
+    (run_lengths, [(np.array([1.0, 1.0, 2.0, 1.0]),), (np.ones(5),)]),
+    (depth_first, [(EDGES, I(0)), (EDGES, I(2))]),
+    (breadth_first, [(EDGES, I(0)), (EDGES, I(2))]),
+    (grows_while_iterated, [(EDGES, I(0)), (EDGES * 0, I(2))]),
+    (bubble_sort, [(np.array([3.0, 1.0, 2.0, 0.0]),)]),
+    (two_stacks, [(np.array([2, -1, 3, -2, 4]),), (np.array([5]),)]),
+    (indexed, [(np.arange(4.0), I(k)) for k in (0, 2, -1)]),
+    (iterated, [(np.array([1.0, -2.0, 3.0, 200.0]),), (np.ones(1),)]),
+    (folded, [(I(6),), (I(1),), (I(0),)]),
+    (other_methods, [(I(n),) for n in (0, 1, 5)]),
+    (sorts_by_a_key, [(np.array([1.0, 3.0, -2.0]),)]),
+    (arrays_of_lists, [(np.arange(3.0),)]),
+    (truth, [(np.arange(3.0),), (np.zeros(2),)]),
+    (writes_by_a_staged_index, [(I(k), F(9)) for k in (0, -1, 3)]),
+    (out_of_range, [(np.arange(3.0), I(k)) for k in (2, -3, 3, -4)]),
+    (pops_out_of_range, [(np.arange(3.0), I(k)) for k in (1, -3, 3, -4)]),
+    (takes_apart, [(np.array([1.0, 2.0]),)]),
+    (clears, [(I(2),), (I(5),)]),
+    (path, [(np.arange(9).reshape(3, 3) % 4,)]),
     (in_a_dict, [(F(2), I(5)), (F(2), I(0))]),
 ]
 
