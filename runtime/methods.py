@@ -18,17 +18,18 @@ import numpy as np
 import runtime.numpy as rnp
 from runtime.dispatch import apply
 from runtime.dtypes import as_dtype
-from runtime.errors import StagedIndexError
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.ops import elementwise, functions, movement
 from runtime.subscripts import concrete, copied, get_item, set_item, update_in_place
 from runtime.tensor import (
+    INTEGER,
     Symbol,
     Tensor,
     TensorLike,
     bool_error,
     is_staged,
     mutation_error,
+    refuse_repetition,
     value_error,
 )
 
@@ -54,6 +55,7 @@ def is_operand(value: Any) -> bool:
 
 def _forward(op: OpDef) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
+        refuse_repetition(op, self, other)
         return apply(op, (self, other)) if is_operand(other) else NotImplemented
 
     return method
@@ -61,6 +63,7 @@ def _forward(op: OpDef) -> Callable[[Any, Any], Any]:
 
 def _reflected(op: OpDef) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
+        refuse_repetition(op, self, other)
         return apply(op, (other, self)) if is_operand(other) else NotImplemented
 
     return method
@@ -312,9 +315,7 @@ class ArrayMethods:
         return complex(_array_of(self, "a Python complex number"))
 
     def __index__(self: Any) -> int:
-        if is_staged(self):
-            raise StagedIndexError(str(value_error(self, "an integer")))
-        return operator.index(_array_of(self, "an integer"))
+        return operator.index(_array_of(self, INTEGER))
 
     def __round__(self: Any, digits: Any = None) -> Any:
         if digits is None:

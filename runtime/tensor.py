@@ -17,7 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runtime import mode
-from runtime.errors import LeakedSymbolError, MutationError, StagedBoolError, StagedValueError
+from runtime.errors import (
+    LeakedSymbolError,
+    MutationError,
+    StagedBoolError,
+    StagedIndexError,
+    StagedValueError,
+)
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location
 from runtime.graph.node import Value
@@ -241,13 +247,30 @@ def bool_error(symbol: Symbol, what: str = "truth") -> StagedBoolError:
     )
 
 
+INTEGER = "an integer"
+"""What an index needs."""
+
+
 def value_error(symbol: Symbol, what: str) -> StagedValueError:
     """Return the error for a staged value where Python needs `what`, a number that is known now."""
-    return StagedValueError(
+    kind = StagedIndexError if what == INTEGER else StagedValueError
+    return kind(
         f"{what} was needed while tracing, and this is a staged value ({symbol.spec}), known only "
         "when the graph runs. Keep computing with arrays (np.where, x[i], astype), or pass the "
         "number to the function as a Python number"
     )
+
+
+def refuse_repetition(op: OpDef, symbol: Any, other: Any) -> None:
+    """Raise StagedIndexError for `[x] * n`, which is a list of `n` items where `n` is a number."""
+    if type(other) not in (list, tuple) or op.python != "{0} * {1}":
+        return
+    is_count = is_staged(symbol) and symbol.spec.shape == () and not symbol.is_cell
+    if is_count and symbol.spec.dtype.kind in "biu":
+        raise StagedIndexError(
+            f"a {type(other).__name__} times a staged number ({symbol.spec}) has a length that is "
+            "known only when the graph runs. Write np.full(n, x) for an array"
+        )
 
 
 def root_of(symbol: Symbol) -> Symbol:

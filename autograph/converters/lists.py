@@ -21,6 +21,7 @@ import gast
 
 from autograph.analysis.support import is_constant
 from autograph.converters.base import Block, Frame, call_operator, statement
+from autograph.converters.calls import keep_text
 from autograph.converters.functions import convert_comprehension
 from autograph.converters.logic import convert_compare
 from autograph.converters.operands import later, may_wait
@@ -63,6 +64,14 @@ def convert_comparison(node: gast.AST, frame: Frame) -> gast.AST:
     operands = [frame.expression(node.left), frame.expression(node.comparators[0])]
     arguments = [constant(sign, at=node), *operands]
     return call_operator("binary", frame, at=node, arguments=arguments)
+
+
+def convert_text(node: gast.AST, frame: Frame) -> gast.AST:
+    """Convert the values in an f-string."""
+    for part in node.values:
+        if isinstance(part, gast.FormattedValue):
+            part.value = frame.expression(part.value)
+    return keep_text(node, frame)
 
 
 def convert_starred(node: gast.AST, frame: Frame) -> gast.AST:

@@ -10,8 +10,8 @@ import numpy as np
 
 from autograph.operators.conditionals import if_exp
 from autograph.operators.hints import Hinted
-from autograph.operators.lists.content import ASKED, ListTruth, truth_of
-from autograph.operators.lists.table import lists_of
+from autograph.operators.lists.content import ASKED, ListTruth, contains_item, truth_of
+from autograph.operators.lists.table import lists_of, staged_list
 from autograph.operators.numbers import bool_
 from autograph.operators.undefined import evaluate
 from runtime import mode
@@ -64,18 +64,28 @@ def _staged_and(value: Any, truth: Any, others: tuple[Callable[[], Any], ...]) -
 def _of_truths(test: Any, go_on: Callable[[], Any], value: Any, is_list: bool) -> Any:
     """Go on if `test` is true, else give `value`; only their truth if one of them is a list."""
 
+    kept = _Kept(is_list)
+
     def others() -> Any:
-        nonlocal is_list
         found = go_on()
         truth = truth_of(found) if type(found) in ASKED else found
-        is_list = is_list or truth is not found
-        return bool_(truth) if is_list else found
+        kept.is_list = kept.is_list or truth is not found
+        return bool_(truth) if kept.is_list else found
 
     def stop() -> Any:
-        return bool_(truth_of(value)) if is_list else value
+        return bool_(truth_of(value)) if kept.is_list else value
 
     found = if_exp(test, others, stop)
-    return ListTruth(found) if is_list else found
+    return ListTruth(found) if kept.is_list else found
+
+
+class _Kept:
+    """What an arm found out while it was traced, which is no variable of the user's."""
+
+    __slots__ = ("is_list",)
+
+    def __init__(self, is_list: bool) -> None:
+        self.is_list = is_list
 
 
 def or_(first: Any, *others: Callable[[], Any]) -> Any:
@@ -158,6 +168,9 @@ def in_(item: Any, container: Any) -> Any:
         return item in container
     if is_staged(container) or (is_staged(item) and isinstance(container, Symbol | np.ndarray)):
         return apply(REGISTRY["any"], [container == item])
+    staged = staged_list(container)
+    if staged is not None:
+        return contains_item(staged, item)
     if isinstance(container, list | tuple) and any(map(is_staged, (item, *container))):
         if not container:
             return False

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
+import numpy as np
+
 import runtime.numpy as rnp
 from autograph.operators.lists.table import (
     Content,
@@ -232,6 +234,7 @@ def _larger(buffer: Any) -> Any:
 
 def need(test: Any, error: type[Exception], message: str) -> None:
     """Raise one of Python's errors unless a test is true, when the graph runs if it is staged."""
+    test = test.item() if isinstance(test, np.generic) else test
     if is_staged(test):
         apply(REGISTRY["check"], [test], error=error.__name__, message=literal(message))
     elif not test:
@@ -267,6 +270,27 @@ def refused(staged: StagedList, what: str, instead: str) -> MutationError:
         f"{what} of the list {staged.name!r}, whose items are known only when the graph runs, "
         f"since staged branches or loops change it: {instead}"
     )
+
+
+def equal_to(staged: StagedList, item: Any) -> Any:
+    """Return which items are equal to a value, as an array; MutationError for items with arrays."""
+    if any(spec.shape != () for spec in staged.kind.specs):
+        raise refused(staged, "looking for an item", "compare the arrays in a loop")
+    leaves, structure = trees.flatten(item)
+    rows = rows_of(staged)
+    if structure != staged.kind.structure or not rows:
+        raise refused(staged, f"looking for {item!r}", f"look for {staged.kind}")
+    found = [row == leaf for row, leaf in zip(rows, leaves, strict=True)]
+    for leaf, spec in zip(leaves, staged.kind.specs, strict=True):
+        if spec.dtype.kind in "fc":
+            message = f"nan in the list {staged.name} is found in Python if it is the same object"
+            need(rnp.logical_not(rnp.isnan(leaf)), ValueError, message)
+    return reduce(lambda a, b: a & b, found)
+
+
+def contains_item(staged: StagedList, item: Any) -> Any:
+    """Return `item in items`."""
+    return apply(REGISTRY["truth"], [rnp.any(equal_to(staged, item))])
 
 
 class ListTruth:

@@ -11,9 +11,21 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from autograph.operators.lists.content import item_at, need, position_of, promote, refused, write_at
+import runtime.numpy as rnp
+from autograph.operators.conditionals import if_exp
+from autograph.operators.lists.content import (
+    fresh,
+    item_at,
+    need,
+    position_of,
+    promote,
+    refused,
+    rows_of,
+    write_at,
+)
 from autograph.operators.lists.methods import call_method, close_gap
 from autograph.operators.lists.table import Content, StagedList, kind_of, lists_of, staged_list
+from autograph.operators.sequences import index_of
 from autograph.operators.subscripts import get_item
 from runtime import mode
 from runtime.tensor import is_staged
@@ -106,6 +118,10 @@ def items(value: Any) -> Any:
 def binary(sign: str, left: Any, right: Any) -> Any:
     """`left + right`, `left == right`, and the like."""
     staged = staged_list(left) or staged_list(right)
+    if sign == "*":
+        items, times = (left, right) if type(left) is list else (right, left)
+        if type(items) is list and (staged is not None or is_staged(times)):
+            return repeated(items, index_of(times))
     if staged is None:
         return _BINARY[sign](left, right)
     if sign in ("==", "!=") and not (type(left) is list and type(right) is list):
@@ -117,6 +133,21 @@ def binary(sign: str, left: Any, right: Any) -> Any:
     if sign in ("==", "!=") and not (left and right):
         return (staged.content.length == 0) if sign == "==" else (staged.content.length > 0)
     raise refused(staged, f"`{sign}`", "write a loop over its items")
+
+
+def repeated(items: list[Any], times: Any) -> Any:
+    """Return `items * times`, of which one is staged."""
+    staged = staged_list(items)
+    if staged is None:
+        if not items:
+            return []
+        staged = staged_of(items.copy(), items[0])
+    length = staged.content.length
+    count = length * times
+    total = if_exp(count > 0, lambda: count, lambda: 0)
+    positions = rnp.arange(total) % length
+    rows = [row[positions] for row in rows_of(staged)]
+    return fresh(f"{staged.name} * ...", staged.kind, rows)
 
 
 def _found(value: Any) -> StagedList:

@@ -13,6 +13,7 @@ from autograph.operators import choosing
 from autograph.operators.conditionals import if_exp
 from autograph.operators.lists.content import (
     append,
+    equal_to,
     fresh,
     hold,
     item_at,
@@ -138,28 +139,40 @@ def _reverse(staged: StagedList) -> None:
     staged.content = Content(length, tuple(turned))
 
 
+def _count(staged: StagedList, item: Any) -> Any:
+    return apply(REGISTRY["to_int"], [rnp.sum(equal_to(staged, item))])
+
+
+def _index(staged: StagedList, item: Any) -> Any:
+    is_equal = equal_to(staged, item)
+    need(rnp.any(is_equal), ValueError, "item is not in list")
+    return apply(REGISTRY["to_int"], [rnp.argmax(is_equal)])
+
+
+def _remove(staged: StagedList, item: Any) -> None:
+    is_equal = equal_to(staged, item)
+    need(rnp.any(is_equal), ValueError, "list.remove(x): x not in list")
+    _pop(staged, apply(REGISTRY["to_int"], [rnp.argmax(is_equal)]))
+
+
 METHODS: dict[str, Callable[..., Any]] = {
     "append": _append,
     "clear": _clear,
     "copy": _copy,
+    "count": _count,
     "extend": _extend,
+    "index": _index,
     "insert": _insert,
     "pop": _pop,
+    "remove": _remove,
     "reverse": _reverse,
     "sort": _sort,
 }
-
-INSTEAD = {
-    "count": "count in a loop",
-    "index": "look for it in a loop",
-    "remove": "look for it in a loop, and use `del items[i]`",
-}
-"""The other methods, with what to write instead."""
 
 
 def call_method(staged: StagedList, name: str, args: Any, kwargs: Any) -> Any:
     """Call a method of a staged list."""
     method = METHODS.get(name)
     if method is None:
-        raise refused(staged, f"{name}()", INSTEAD.get(name, "write a loop over it"))
+        raise refused(staged, f"{name}()", "write a loop over it")
     return method(staged, *args, **kwargs)

@@ -150,9 +150,6 @@ class Marker:
     def __init__(self, staged: StagedList) -> None:
         self.staged = staged
 
-    def __repr__(self) -> str:
-        return f"<items of the staged list {self.staged.name!r}>"
-
 
 def _refuse(marker: Marker, *args: Any, **kwargs: Any) -> Any:
     raise StagedValueError(
@@ -166,8 +163,8 @@ _QUESTIONS = """
     add and array bool call complex contains copy deepcopy delitem divmod enter eq float floordiv
     format ge getitem gt hash iadd iand ilshift imod imul index int invert ior ipow irshift isub
     iter itruediv ixor le len lshift lt matmul mod mul ne neg next or pos pow radd rand rdivmod
-    reduce_ex reversed rfloordiv rlshift rmod rmul ror round rpow rrshift rshift rsub rtruediv rxor
-    setitem str sub truediv xor
+    reduce_ex repr reversed rfloordiv rlshift rmod rmul ror round rpow rrshift rshift rsub rtruediv
+    rxor setitem str sub truediv xor
 """
 for _question in _QUESTIONS.split():
     setattr(Marker, f"__{_question}__", _refuse)

@@ -410,6 +410,60 @@ def clears(n):
     return items
 
 
+def merge(xs):
+    a, b = [], []
+    for x in xs:
+        if x > 1:
+            a.append(x)
+        else:
+            b.append(x)
+    out = []
+    while a and b:
+        if a[0] < b[0]:
+            out.append(a.pop(0))
+        else:
+            out.append(b.pop(0))
+    while len(a) > 0 or b:
+        if a:
+            out.append(a.pop(0))
+        else:
+            out.append(b.pop(0))
+    return out
+
+
+def repeated(n):
+    table = [0.0] * n
+    for i in range(n):
+        table[i] = i * 2.0
+    return table
+
+
+def looked_for(xs, x):
+    items = []
+    for value in xs:
+        items.append(value)
+    return x in items, x not in items, items.count(x), items.index(x)
+
+
+def removed(xs, x):
+    items = []
+    for value in xs:
+        items.append(value)
+    items.remove(x)
+    return items
+
+
+def caught(n):
+    items = []
+    for i in range(n):
+        items.append(i)
+    try:
+        found = items[3]
+    except IndexError:
+        found = -1
+    return found, items[-1] if items else -1
+
+
 def path(costs):
     i, j = 0, 0
     steps = [(i, j)]
@@ -470,6 +524,11 @@ CASES = [
     (pops_out_of_range, [(np.arange(3.0), I(k)) for k in (1, -3, 3, -4)]),
     (takes_apart, [(np.array([1.0, 2.0]),)]),
     (clears, [(I(2),), (I(5),)]),
+    (merge, [(np.array([3.0, 0.0, 2.0, 1.0, 5.0]),), (np.zeros(2),)]),
+    (repeated, [(I(3),), (I(0),)]),
+    (looked_for, [(np.array([1.0, 2.0, 1.0]), F(k)) for k in (1, 2)]),
+    (removed, [(np.array([1.0, 2.0, 1.0]), F(k)) for k in (1, 2, 5)]),
+    (caught, [(I(2),), (I(5),), (I(0),)]),
     (path, [(np.arange(9).reshape(3, 3) % 4,)]),
     (in_a_dict, [(F(2), I(5)), (F(2), I(0))]),
 ]
@@ -489,6 +548,29 @@ def texts(x, n):
     return found
 
 
+def writes_an_array_that_was_appended(x, n):
+    found = []
+    for i in range(n):
+        found.append(x)
+        x += 1
+    return found
+
+
+def writes_an_item(x, n):
+    found = []
+    for i in range(n):
+        found.append(x * i)
+    found[0][1] = 7.0
+    return found
+
+
+def formatted(n):
+    found = []
+    for i in range(n):
+        found.append(i)
+    return f"{found}"
+
+
 def lists_in_lists(x, n):
     found = []
     for i in range(n):
@@ -504,5 +586,7 @@ REFUSED = [
         "items must have one structure, one shape, and a dtype that holds all of them without loss",
     ),
     (texts, (F(1), I(2)), "is or holds 'again' (str). Such a list holds numbers, arrays and"),
+    (writes_an_array_that_was_appended, (np.ones(2), I(2)), "an array was written that may be"),
+    (writes_an_item, (np.ones(2), I(2)), "is kept there as a copy; writing it would not change"),
     (lists_in_lists, (F(1), I(2)), "an item of the list 'found', which a staged branch or loop"),
 ]

@@ -82,6 +82,11 @@ def test_what_cannot_be_staged_is_refused(function, arguments, message):
     assert message in str(caught.value)
 
 
+def test_the_items_are_not_shown_while_tracing():
+    with pytest.raises(ag.StagedValueError, match="the items of the list 'found' are known only"):
+        ag.function(list_samples.formatted)(np.int64(2))
+
+
 def test_appending_takes_constant_time():
     """The program that runs writes into the array, and copies it only when it is full."""
     plan = ag.function(list_samples.multiples).plan(np.float64(2), np.int64(4))
