@@ -85,18 +85,26 @@ def promote(*operands: DType | type) -> DType:
 
 
 @lru_cache(maxsize=4096)
-def resolve_ufunc(ufunc: np.ufunc, *operands: DType | type) -> tuple[DType, ...]:
-    """Return the dtypes of a ufunc's results; DtypeError when it has no loop for the operands."""
+def loop_dtypes(ufunc: np.ufunc, *operands: DType | type) -> tuple[DType, ...]:
+    """Return the dtypes of a ufunc's loop: of its operands, then of its results.
+
+    Raises:
+        DtypeError: it has no loop for the operands.
+    """
     if all(isinstance(x, type) for x in operands):
         operands = tuple(WEAK_DTYPES[x] if isinstance(x, type) else x for x in operands)
     # A Python bool is not weak: NumPy gives it the dtype bool.
     asked = tuple(np.dtype(bool) if x is bool else x for x in operands)
     try:
-        found = ufunc.resolve_dtypes((*asked, *(None,) * ufunc.nout))
+        return ufunc.resolve_dtypes((*asked, *(None,) * ufunc.nout))
     except TypeError as error:
         names = ", ".join(x.__name__ if isinstance(x, type) else str(x) for x in operands)
         raise DtypeError(f"{ufunc.__name__} is not defined for {names}") from error
-    return tuple(found[ufunc.nin :])
+
+
+def resolve_ufunc(ufunc: np.ufunc, *operands: DType | type) -> tuple[DType, ...]:
+    """Return the dtypes of a ufunc's results; DtypeError when it has no loop for the operands."""
+    return loop_dtypes(ufunc, *operands)[ufunc.nin :]
 
 
 def is_lossless(source: DType, target: DType) -> bool:

@@ -33,7 +33,7 @@ SHELVES = {
     "runtime": shelves(
         "errors trees",
         "nodes dtypes spec",
-        "mode graph",
+        "kernels mode graph",
         "ops",
         "tensor",
         "sharing",
@@ -77,7 +77,7 @@ HOMES = {
     "numpy": ("runtime", *sorted(f"autograph.{room}" for room in MEETS_RUNTIME)),
     "pygments": ("autograph.source", "autograph.cli"),
 }
-OPTIONAL = frozenset({"cupy", "dask", "onnx", "tensorboard"})
+OPTIONAL = frozenset({"cupy", "dask", "llvmlite", "onnx", "tensorboard"})
 
 
 @dataclass(frozen=True)

@@ -302,7 +302,8 @@ def function(
         input_signature: one `TensorSpec` (or a structure of them) for each argument: arguments are
             converted to it, and there is a single trace.
         autograph: whether control flow is rewritten; if not, it is only traced.
-        backend: `"numpy"` or `"cupy"`; by default what the arguments belong to.
+        backend: `"native"`, `"numpy"` (no machine code) or `"cupy"`; by default what the arguments
+            belong to, and `"native"` for NumPy's arrays.
 
     Raises:
         ConversionError: the function cannot be staged: a generator, or one without source.

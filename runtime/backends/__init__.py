@@ -13,10 +13,15 @@ import numpy as np
 
 from runtime.backends.backend import Backend
 from runtime.backends.cupy import load as load_cupy
+from runtime.backends.native import load as load_native
 from runtime.backends.numpy import NUMPY
 from runtime.errors import BackendError
 
-LOADERS: dict[str, Callable[[], Backend]] = {"numpy": lambda: NUMPY, "cupy": load_cupy}
+LOADERS: dict[str, Callable[[], Backend]] = {
+    "native": load_native,
+    "numpy": lambda: NUMPY,
+    "cupy": load_cupy,
+}
 
 _HOST = (np.ndarray, np.generic, bool, int, float, complex)
 _BY_MODULE: dict[Any, Backend] = {}
@@ -35,14 +40,16 @@ def get_backend(name: str) -> Backend:
 
 
 def backend_for(arrays: Iterable[Any]) -> Backend:
-    """Return the backend that arrays belong to by their own type; NumPy's for none or scalars.
+    """Return the backend that arrays belong to by their own type.
+
+    For NumPy's arrays, for none and for scalars that is `native`.
 
     Raises:
         BackendError: the arrays belong to different ones.
     """
     others = {type(x): x for x in arrays if not isinstance(x, _HOST)}
     if not others:
-        return NUMPY
+        return get_backend("native")
     found = {backend.name: backend for backend in map(_backend_of, others.values())}
     if len(found) > 1:
         raise BackendError(f"the arrays belong to different libraries: {', '.join(sorted(found))}")

@@ -18,12 +18,14 @@ class Backend:
         arrays: its array types.
         scalars: whether an array indexed down to one element gives a scalar, as NumPy does; if
             not, that is a view without dimensions.
+        native: whether loops and chains of ops become machine code where they can.
     """
 
     name: str
     xp: Any
     arrays: tuple[type, ...]
     scalars: bool
+    native: bool = False
 
     def is_array(self, value: Any) -> bool:
         """Tell whether a value is an array of this library."""

@@ -110,6 +110,9 @@ class OpDef:
             same language.
         ufunc: the NumPy ufunc that the op is, which makes it elementwise, fusable and able to write
             into a given buffer.
+        scalar: what the op does to single numbers, in the kernel language: `(s, *numbers, **attrs)
+            -> number`, where `s` is a `runtime.kernels.scalars.Scalars`. The numbers of a ufunc
+            have the dtypes of its loop.
         functions: the NumPy functions that the op stands for.
         effect: the resource that it reads or writes besides its inputs (`"output"`, `"random"`,
             `"check"`), or None: calls with the same effect keep their order and are never dropped.
@@ -129,6 +132,7 @@ class OpDef:
     python: str | None = None
     in_place: str | None = None
     ufunc: np.ufunc | None = None
+    scalar: Callable[..., Any] | None = None
     functions: tuple[Callable[..., Any], ...] = ()
     effect: str | None = None
     view: str | None = None

@@ -73,7 +73,7 @@ def compile_graph(
         BackendError: there is no such backend here.
     """
     target = get_backend(backend) if isinstance(backend, str) else backend
-    plan = make_plan(optimise(graph) if optimised else graph, graph, target.scalars)
+    plan = make_plan(optimise(graph) if optimised else graph, graph, target.scalars, target.native)
     driver = emit_python(plan)
     file = _register(driver.source)
     namespace = {name: binding(target.xp) for name, binding in driver.bindings.items()}

@@ -21,6 +21,8 @@ import numpy as np
 
 from runtime.graph.interpret import RegionFunction
 from runtime.graph.location import Location
+from runtime.kernels.entry import write_entry
+from runtime.kernels.machine import load
 from runtime.lower.memory import library_name
 from runtime.lower.plan import (
     Apply,
@@ -33,6 +35,7 @@ from runtime.lower.plan import (
     Literal,
     Move,
     Named,
+    Native,
     Operand,
     Output,
     Plan,
@@ -41,6 +44,7 @@ from runtime.lower.plan import (
     Try,
     While,
     Write,
+    slots_of,
 )
 from runtime.lower.slots import RESERVED
 from runtime.lower.template import ATOM, NOT, PRECEDENCE, is_plain, precedences
@@ -95,7 +99,7 @@ class _Emitter:
         self.operations: dict[str, Location | None] = {}
         self.depth = 0
         self.bindings: dict[str, Binding] = {}
-        self.taken = _slots_of(plan.block) | set(plan.params) | set(plan.constants)
+        self.taken = slots_of(plan.block) | set(plan.params) | set(plan.constants)
         self.names: dict[Any, str] = {}
         self.constants = plan.constants
 
@@ -150,6 +154,8 @@ class _Emitter:
                 self.for_(step)
             case Try():
                 self.try_(step)
+            case Native():
+                self.native(step)
             case Write(value):
                 assert value.node.op.in_place is not None
                 self.line(self.filled(value.node.op.in_place, value, (0, 0)), value.node.location)
@@ -229,6 +235,17 @@ class _Emitter:
                 spec = self.bind("rows", _known(output.spec), key=output)
                 text = f"{stack}({self.xp()}, {output.slot}, {spec})"
                 self.line(f"{output.slot} = {text}", step.location)
+
+    def native(self, step: Native) -> None:
+        """Write the call of a kernel, and what runs where it has no result."""
+        text = write_entry(step.kernel)
+        name = self.bind("native", lambda xp: load(text, step.kernel.name), key=step)
+        arguments = ", ".join(map(self.operand, step.operands))
+        self.line(f"{step.found} = {name}({arguments})", step.location)
+        self.line(f"if {step.found} is None:", step.location)
+        self.inner(step.otherwise)
+        self.line("else:", step.location)
+        self.line(f"    {', '.join(step.targets)} = {step.found}", step.location)
 
     def try_(self, step: Try) -> None:
         """Write a `try`; handlers stand after it, so that their errors have no context."""
@@ -376,24 +393,3 @@ def _is_integer(operand: Operand) -> bool:
         spec = operand.node.result.spec
         return spec.weak and spec.dtype.kind == "i"
     return False
-
-
-def _slots_of(block: Block) -> set[str]:
-    """Return every slot that the steps of a block write."""
-    found: set[str] = set()
-    for step in block:
-        match step:
-            case Assign(targets) | Move(targets):
-                found.update(targets)
-            case Copy(target) | Take(target):
-                found.add(target)
-            case Branch(_, arms, number):
-                found.update(*map(_slots_of, arms), {number} if number else ())
-            case While(head, _, body):
-                found |= _slots_of(head) | _slots_of(body)
-            case For(index, _, outputs, body):
-                found |= {index, *(x.slot for x in outputs)} | _slots_of(body)
-            case Try(body, _, handlers, number, values):
-                found |= {"failure", number, values} | _slots_of(body)
-                found.update(*(_slots_of(block) | {*slots} for slots, block in handlers))
-    return found

@@ -11,6 +11,7 @@
            | "choose" slot "=" expr block+           n-way, by number
            | label? "while" block? expr block        the first block runs before each test
            | label? "for" slot "in" expr ("collect" slots)? block
+           | slots "=" "native" "(" operands ")" "else" block    a kernel; the block where it stops
            | "try" block ("fail" point "(" slots ")" block)*
            | "take" slot "=" operand                 row number `for` of a sequence
            | "collect" slot "=" operand              one more row of what is stacked
@@ -34,6 +35,7 @@ import numpy as np
 
 from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node
+from runtime.kernels.kernel import Kernel
 from runtime.ops.elementwise import truth
 from runtime.spec import TensorSpec
 
@@ -189,7 +191,27 @@ class Try:
     location: Location | None
 
 
-Step = Assign | Move | Copy | Write | Take | Collect | Branch | While | For | Try
+@dataclass(frozen=True, slots=True, eq=False)
+class Native:
+    """Run a kernel; when it has no result, run a block of steps that does the same.
+
+    Args:
+        kernel: what runs as machine code.
+        targets: the slots of its results.
+        operands: what it is given.
+        found: a slot for what it returns.
+        otherwise: the steps that do the same.
+    """
+
+    kernel: Kernel
+    targets: tuple[Slot, ...]
+    operands: tuple[Operand, ...]
+    found: Slot
+    otherwise: Block
+    location: Location | None
+
+
+Step = Assign | Move | Copy | Write | Take | Collect | Branch | While | For | Try | Native
 Block = tuple[Step, ...]
 
 
@@ -232,7 +254,7 @@ def _lines(block: Sequence[Step], depth: int) -> Iterator[str]:
 
 def _step_lines(step: Step) -> list[str]:
     match step:
-        case Branch() | While() | For() | Try():
+        case Branch() | While() | For() | Try() | Native():
             return _block_lines(step)
         case Assign(targets, value):
             return [f"{', '.join(targets)} = {value}" if targets else str(value)]
@@ -248,14 +270,17 @@ def _step_lines(step: Step) -> list[str]:
             return [f"collect {output.slot} = {row}"]
 
 
-def _block_lines(step: Branch | While | For | Try) -> list[str]:
+def _block_lines(step: Branch | While | For | Try | Native) -> list[str]:
     first, *others = _unlabelled_lines(step)
-    label = None if isinstance(step, Try) else step.label
+    label = None if isinstance(step, Try | Native) else step.label
     return [first if label is None else f"{label}: {first}", *others]
 
 
-def _unlabelled_lines(step: Branch | While | For | Try) -> list[str]:
+def _unlabelled_lines(step: Branch | While | For | Try | Native) -> list[str]:
     match step:
+        case Native(_, targets, operands, _, otherwise):
+            first = f"{', '.join(targets)} = native({', '.join(map(str, operands))}) else {{"
+            return [first, *_lines(otherwise, 1), "}"]
         case Try(body, points, handlers):
             lines = ["try {", *_lines(body, 1)]
             for point, (slots, handler) in zip(points, handlers, strict=True):
@@ -287,3 +312,26 @@ def tested(operand: Operand) -> Operand:
     while isinstance(operand, Apply) and operand.node.op is truth:
         (operand,) = operand.operands
     return operand
+
+
+def slots_of(block: Block) -> set[str]:
+    """Return every slot that the steps of a block write."""
+    found: set[str] = set()
+    for step in block:
+        match step:
+            case Assign(targets) | Move(targets):
+                found.update(targets)
+            case Copy(target) | Take(target):
+                found.add(target)
+            case Branch(_, arms, number):
+                found.update(*map(slots_of, arms), {number} if number else ())
+            case While(head, _, body):
+                found |= slots_of(head) | slots_of(body)
+            case For(index, _, outputs, body):
+                found |= {index, *(x.slot for x in outputs)} | slots_of(body)
+            case Native(_, targets, _, slot, otherwise):
+                found |= {*targets, slot} | slots_of(otherwise)
+            case Try(body, _, handlers, number, values):
+                found |= {"failure", number, values} | slots_of(body)
+                found.update(*(slots_of(block) | {*slots} for slots, block in handlers))
+    return found

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.lower.expression import Leaf, Statements, Tree, statements
 from runtime.lower.lifetimes import deaths, dying, hint_of, preferences
-from runtime.lower.memory import Memory, find_memory, results_to_copy
+from runtime.lower.memory import find_memory, results_to_copy
+from runtime.lower.native import kernel_of
 from runtime.lower.plan import (
     Apply,
     Assign,
@@ -26,9 +26,8 @@ from runtime.lower.plan import (
     Collect,
     Copy,
     For,
-    Literal,
     Move,
-    Named,
+    Native,
     Operand,
     Output,
     Plan,
@@ -38,25 +37,27 @@ from runtime.lower.plan import (
     Try,
     While,
     Write,
-    is_literal,
     tested,
 )
-from runtime.lower.slots import Slots
+from runtime.lower.shared import Shared
 from runtime.ops.control import cond, reduce, switch, try_, while_loop
 from runtime.ops.creation import constant
 
 
-def make_plan(graph: Graph, original: Graph | None = None, scalars: bool = True) -> Plan:
+def make_plan(
+    graph: Graph, original: Graph | None = None, scalars: bool = True, native: bool = False
+) -> Plan:
     """Return the plan of a graph.
 
     Args:
         graph: is not changed.
         original: the graph before the passes, which says what results may share memory with.
         scalars: whether an array indexed down to one element gives a scalar and not a view.
+        native: whether loops become kernels where they can.
     """
     memory = find_memory(graph, scalars)
     copied = results_to_copy(original or graph, graph, memory, scalars)
-    shared = _Shared(memory)
+    shared = Shared(memory, native)
     params = tuple(shared.slots.take(value.name or f"x{k}") for k, value in enumerate(graph.params))
     env: dict[Value, Operand] = dict(zip(graph.params, params, strict=True))
     block = _BlockPlanner(shared, graph, env, owned=graph.params, last=True)
@@ -66,23 +67,6 @@ def make_plan(graph: Graph, original: Graph | None = None, scalars: bool = True)
         block.own(operand) if k in copied else operand for k, operand in enumerate(block.results())
     )
     return Plan(params, shared.constants, tuple(block.steps), results, graph)
-
-
-class _Shared:
-    """What the blocks of one plan have in common."""
-
-    def __init__(self, memory: Memory) -> None:
-        self.memory = memory
-        self.slots = Slots()
-        self.constants: dict[str, Any] = {}
-
-    def constant(self, value: Any) -> Literal | Named:
-        """Return the operand of a constant."""
-        if is_literal(value):
-            return Literal(value)
-        name = self.slots.constant()
-        self.constants[name] = value
-        return Named(name)
 
 
 class _BlockPlanner:
@@ -99,7 +83,7 @@ class _BlockPlanner:
 
     def __init__(
         self,
-        shared: _Shared,
+        shared: Shared,
         graph: Graph,
         env: dict[Value, Operand],
         *,
@@ -213,6 +197,22 @@ class _BlockPlanner:
         self._occupy(value)
 
     def _region_node(self, index: int, tree: Tree) -> None:
+        wanted = [value for value in tree.node.results if value in self.death]
+        kernel = kernel_of(tree.node, wanted) if self.shared.native else None
+        operands = tuple(map(self.operand, tree.operands))
+        before = len(self.steps)
+        self._structured(index, tree)
+        if kernel is None:
+            return
+        otherwise = tuple(self.steps[before:])
+        del self.steps[before:]
+        targets = tuple(map(self.slot, wanted))
+        found = self.shared.slots.take()
+        step = Native(kernel, targets, operands, found, otherwise, tree.node.location)
+        self.steps.append(step)
+        self.shared.slots.give(found)
+
+    def _structured(self, index: int, tree: Tree) -> None:
         op = tree.node.op
         if op is cond or op is switch:
             self._branch(index, tree)

@@ -55,52 +55,71 @@ def _invert(x: Any) -> Any:
 
 # fmt: off
 add = _operator(
-    np.add, "+", operator.add, "Sum, element by element.", "biufc", commutative=True)
+    np.add, "+", operator.add, "Sum, element by element.", "biufc", commutative=True,
+    scalar=lambda s, x, y: s.add(x, y))
 subtract = _operator(
-    np.subtract, "-", operator.sub, "Difference, element by element.", "iufc")
+    np.subtract, "-", operator.sub, "Difference, element by element.", "iufc",
+    scalar=lambda s, x, y: s.subtract(x, y))
 multiply = _operator(
-    np.multiply, "*", operator.mul, "Product, element by element.", "biufc", commutative=True)
+    np.multiply, "*", operator.mul, "Product, element by element.", "biufc", commutative=True,
+    scalar=lambda s, x, y: s.multiply(x, y))
 divide = _operator(
-    np.divide, "/", operator.truediv, "Quotient, element by element.", "biufc")
+    np.divide, "/", operator.truediv, "Quotient, element by element.", "biufc",
+    scalar=lambda s, x, y: s.divide(x, y))
 floor_divide = _operator(
-    np.floor_divide, "//", operator.floordiv, "Quotient rounded down, element by element.", "biuf")
+    np.floor_divide, "//", operator.floordiv, "Quotient rounded down, element by element.", "biuf",
+    scalar=lambda s, x, y: s.floor_divide(x, y))
 remainder = _operator(
     np.remainder, "%", operator.mod,
-    "Remainder of division with the sign of the divisor, element by element.", "biuf")
+    "Remainder of division with the sign of the divisor, element by element.", "biuf",
+    scalar=lambda s, x, y: s.remainder(x, y))
 negative = _operator(
-    np.negative, "-", operator.neg, "The number with the other sign, element by element.", "iufc")
+    np.negative, "-", operator.neg, "The number with the other sign, element by element.", "iufc",
+    scalar=lambda s, x: s.negative(x))
 positive = _operator(
-    np.positive, "+", operator.pos, "The number as it is, element by element.", "iufc")
+    np.positive, "+", operator.pos, "The number as it is, element by element.", "iufc",
+    scalar=lambda s, x: x)
 bitwise_and = _operator(
     np.bitwise_and, "&", operator.and_, "Bits that both numbers have, element by element.",
-    "biu", commutative=True)
+    "biu", commutative=True,
+    scalar=lambda s, x, y: s.bitwise("and", x, y))
 bitwise_or = _operator(
     np.bitwise_or, "|", operator.or_, "Bits that either number has, element by element.",
-    "biu", commutative=True)
+    "biu", commutative=True,
+    scalar=lambda s, x, y: s.bitwise("or", x, y))
 bitwise_xor = _operator(
     np.bitwise_xor, "^", operator.xor, "Bits that one of the numbers has, element by element.",
-    "biu", commutative=True)
+    "biu", commutative=True,
+    scalar=lambda s, x, y: s.bitwise("xor", x, y))
 left_shift = _operator(
-    np.left_shift, "<<", operator.lshift, "Bits moved to the left, element by element.", "u")
+    np.left_shift, "<<", operator.lshift, "Bits moved to the left, element by element.", "u",
+    scalar=lambda s, x, y: s.left_shift(x, y))
 right_shift = _operator(
-    np.right_shift, ">>", operator.rshift, "Bits moved to the right, element by element.", "u")
+    np.right_shift, ">>", operator.rshift, "Bits moved to the right, element by element.", "u",
+    scalar=lambda s, x, y: s.right_shift(x, y))
 equal = _operator(
     np.equal, "==", operator.eq, "Whether numbers are equal, element by element.",
-    "biufc", commutative=True)
+    "biufc", commutative=True,
+    scalar=lambda s, x, y: s.equal(x, y))
 not_equal = _operator(
     np.not_equal, "!=", operator.ne, "Whether numbers differ, element by element.",
-    "biufc", commutative=True)
+    "biufc", commutative=True,
+    scalar=lambda s, x, y: s.not_equal(x, y))
 less = _operator(
-    np.less, "<", operator.lt, "Whether the first number is smaller, element by element.", "biuf")
+    np.less, "<", operator.lt, "Whether the first number is smaller, element by element.", "biuf",
+    scalar=lambda s, x, y: s.less(x, y))
 less_equal = _operator(
     np.less_equal, "<=", operator.le,
-    "Whether the first number is smaller or equal, element by element.", "biuf")
+    "Whether the first number is smaller or equal, element by element.", "biuf",
+    scalar=lambda s, x, y: s.less_equal(x, y))
 greater = _operator(
     np.greater, ">", operator.gt,
-    "Whether the first number is greater, element by element.", "biuf")
+    "Whether the first number is greater, element by element.", "biuf",
+    scalar=lambda s, x, y: s.greater(x, y))
 greater_equal = _operator(
     np.greater_equal, ">=", operator.ge,
-    "Whether the first number is greater or equal, element by element.", "biuf")
+    "Whether the first number is greater or equal, element by element.", "biuf",
+    scalar=lambda s, x, y: s.greater_equal(x, y))
 # fmt: on
 
 absolute = op(
@@ -112,6 +131,7 @@ absolute = op(
     python="abs({0})",
     ufunc=np.absolute,
     functions=(np.absolute,),
+    scalar=lambda s, x: s.absolute(x),
 )
 
 invert = op(
@@ -123,6 +143,7 @@ invert = op(
     python="~{0}",
     ufunc=np.invert,
     functions=(np.invert,),
+    scalar=lambda s, x: s.invert(x),
 )
 
 
@@ -148,12 +169,15 @@ pow_ = op(
     ),
     python="{0} ** {1}",
     ufunc=np.power,
+    scalar=lambda s, x, y: s.power(x, y),
 )
 
 power = ufunc_op(
     "power(x, y)",
     doc="The first number raised to the second, element by element.",
     samples=binary("iufc", 0, 3),
+    # The loop of integers raises.
+    scalar=lambda s, x, y: s.loop(np.power, x, y, kinds="f"),
 )
 
 
@@ -168,6 +192,7 @@ truth = op(
     kernel=lambda xp, x: bool(x),
     samples=calls("biufc", lambda some: [((some(),), {}), ((some(1, 1),), {}), ((0,), {})]),
     python="bool({0})",
+    scalar=lambda s, x: s.truth(x),
 )
 
 not_ = op(
@@ -177,6 +202,7 @@ not_ = op(
     kernel=lambda xp, x: _invert_truth(x),
     samples=calls("biufc", lambda some: [((some(),), {}), ((some(1, 1),), {}), ((0,), {})]),
     python="not {0}",
+    scalar=lambda s, x: s.not_(x),
 )
 
 to_int = op(
@@ -186,6 +212,7 @@ to_int = op(
     kernel=lambda xp, x: int(x),
     samples=calls("biuf", lambda some: [((some(1)[0],), {}), ((2.7,), {})]),
     python="int({0})",
+    scalar=lambda s, x: s.to_int(x),
 )
 
 to_float = op(
@@ -195,6 +222,7 @@ to_float = op(
     kernel=lambda xp, x: float(x),
     samples=calls("biuf", lambda some: [((some(1)[0],), {}), ((2,), {})]),
     python="float({0})",
+    scalar=lambda s, x: s.to_float(x),
 )
 
 to_complex = op(
@@ -220,6 +248,7 @@ item = op(
     spec=_item_spec,
     kernel=lambda xp, x: x.item() if hasattr(x, "item") else x,
     samples=calls("biufc", lambda some: [((some(1, 1),), {}), ((some(1)[0],), {})]),
+    scalar=lambda s, x: s.item(x),
 )
 
 
@@ -235,6 +264,7 @@ strong = op(
     samples=unary(),
     view="always",
     write=lambda apply, base, new: new,
+    scalar=lambda s, x: x,
 )
 
 
@@ -259,6 +289,7 @@ cast = op(
             for name in ("bool", "int16", "float32", "float64", "complex128")
         ],
     ),
+    scalar=lambda s, x, dtype: s.cast(x, as_dtype(dtype)),
 )
 
 

@@ -223,9 +223,13 @@ def numpy_kernel(name: str) -> Kernel:
 
 
 def ufunc_op(signature: str, *, doc: str, samples: Samples, **traits: Any) -> OpDef:
-    """Define the op that is the NumPy ufunc of the same name."""
+    """Define the op that is the NumPy ufunc of the same name.
+
+    Its scalar is the inner loop of the ufunc, unless it is given.
+    """
     name = signature.partition("(")[0]
     ufunc = getattr(np, name)
+    traits.setdefault("scalar", lambda s, *x: s.loop(ufunc, *x))
     return op(
         signature,
         doc=doc,

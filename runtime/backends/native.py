@@ -1,0 +1,24 @@
+"""NumPy's arrays, with machine code for loops: by llvmlite, where that is installed."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+
+from runtime.backends.backend import Backend
+from runtime.backends.numpy import NUMPY
+from runtime.kernels.machine import is_available
+
+NOTICE = (
+    "there is no machine code here, so loops run in Python and all else in NumPy, with the same "
+    "results: that needs llvmlite (pip install llvmlite) on CPython and an x86-64 processor"
+)
+
+
+@cache
+def load() -> Backend:
+    """Return the backend; NumPy's, with one notice, where machine code cannot be made."""
+    if not is_available():
+        warnings.warn(NOTICE, stacklevel=2)
+        return NUMPY
+    return Backend("native", NUMPY.xp, NUMPY.arrays, scalars=True, native=True)

@@ -1,0 +1,224 @@
+"""The entry of a kernel: a function of Python's C interface around its body, as LLVM text.
+
+Comes in: a kernel. Goes out: text, and the table of what it needs from outside. Nothing runs here.
+
+The function takes Python's and NumPy's objects as they are, reads the numbers out of them, runs the
+body, and makes objects of the results: the one result, or a tuple of them. It returns None, and has
+done nothing, when an argument is not what the kernel was made for, when the kernel was left by
+`stop`, or when NumPy would have to report something. A signal handler's exception ends it, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from runtime.kernels.arithmetic import llvm_type, number, stored_type
+from runtime.kernels.kernel import ArrayType, Kernel, Port, instructions
+from runtime.kernels.llvm import FIRST_ROUNDS, METADATA, Writer
+
+HEADER = object.__basicsize__
+"""The size of what every object begins with; its last word is the type."""
+ITEMS = bytes.__basicsize__ - 1
+"""Where the content of a bytes object begins."""
+FLAGS = 0b11101
+"""The bits of the control register that tell of invalid, division by zero, overflow, underflow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """LLVM text, and the names of what its table holds, in order."""
+
+    text: str
+    table: tuple[str, ...]
+
+
+def write_entry(kernel: Kernel) -> Text:
+    """Return the module of a kernel; its entry is the function `entry`."""
+    table: dict[str, int] = {}
+    look = _Entry(table)
+    look.look()
+    entry = _Entry(table, _calls_c(kernel))
+    entry.whole(kernel)
+    declarations = look.writer.declarations | entry.writer.declarations
+    lines = [*look.writer.lines, *entry.writer.lines, *declarations]
+    lines += ["attributes #0 = { strictfp }", METADATA, "!1 = !{}"]
+    return Text("\n".join(lines) + "\n", tuple(table))
+
+
+class _Entry:
+    """Writes the functions of a module."""
+
+    def __init__(self, table: dict[str, int], calls_c: bool = False) -> None:
+        self.writer = Writer(table, calls_c)
+
+    def look(self) -> None:
+        """Write what lets other threads run, and asks whether a signal handler raised."""
+        w = self.writer
+        w.lines.append("define internal i1 @look(ptr %table, ptr %thread) noinline cold {")
+        state = w.new("load ptr, ptr %thread")
+        w.line(f"br i1 {w.new(f'icmp eq ptr {state}, null')}, label %leave, label %handle")
+        w.begin("handle")
+        w.line("store ptr null, ptr %thread")
+        w.line(f"call void {w.outside('py:PyEval_RestoreThread')}(ptr {state})")
+        found = w.new(f"call i32 {w.outside('py:PyErr_CheckSignals')}()")
+        w.line(f"br i1 {w.new(f'icmp ne i32 {found}, 0')}, label %raise, label %leave")
+        w.begin("leave")
+        saved = w.new(f"call ptr {w.outside('py:PyEval_SaveThread')}()")
+        w.line(f"store ptr {saved}, ptr %thread")
+        w.line("ret i1 false")
+        w.begin("raise")
+        w.line("ret i1 true")
+        w.lines.append("}")
+        w.lines.append("define internal void @resume(ptr %table, ptr %thread) {")
+        state = w.new("load ptr, ptr %thread")
+        w.line(f"br i1 {w.new(f'icmp eq ptr {state}, null')}, label %ready, label %wait")
+        w.begin("wait")
+        w.line(f"call void {w.outside('py:PyEval_RestoreThread')}(ptr {state})")
+        w.line("br label %ready")
+        w.begin("ready")
+        w.line("ret void")
+        w.lines.append("}")
+
+    def whole(self, kernel: Kernel) -> None:
+        """Write the entry."""
+        w, floats = self.writer, has_floats(kernel)
+        w.lines.append("define ptr @entry(ptr %self, ptr %args, i64 %count) #0 {")
+        w.begin("start")
+        top = len(w.lines)
+        w.line(f"%table = getelementptr i8, ptr %self, i64 {ITEMS}")
+        for name, kind, initial in (
+            ("rounds", "i64", str(FIRST_ROUNDS)),
+            ("thread", "ptr", "null"),
+            ("reported", "i1", "false"),
+            ("control", "i32", "0"),
+            ("flags", "i32", "0"),
+        ):
+            w.line(f"%{name} = alloca {kind}")
+            w.line(f"store {kind} {initial}, ptr %{name}")
+        for place, (variable, port) in enumerate(
+            zip(kernel.body.params, kernel.inputs, strict=True)
+        ):
+            address = w.new(f"getelementptr ptr, ptr %args, i64 {place}")
+            w.bind(variable, self.unboxed(w.new(f"load ptr, ptr {address}"), port))
+        if floats:
+            w.clear_flags()
+        w.block(kernel.body)
+        w.line("call void @resume(ptr %table, ptr %thread)")
+        self.check_reports(floats)
+        values = [[name for _, name in w.parts(operand)] for operand in kernel.body.results]
+        boxed = [self.boxed(x, port) for x, port in zip(values, kernel.outputs, strict=True)]
+        w.line(f"ret ptr {self.packed(boxed)}")
+        w.begin("stop")
+        w.line("call void @resume(ptr %table, ptr %thread)")
+        w.line("br label %nothing")
+        w.begin("nothing")
+        none = w.outside("object:None")
+        w.line(f"call void {w.outside('py:Py_IncRef')}(ptr {none})")
+        w.line(f"ret ptr {none}")
+        w.begin("failed")
+        w.line("ret ptr null")
+        w.lines.append("}")
+        w.lines[top:top] = w.spaces
+
+    def need(self, test: str) -> None:
+        """Return None, from before anything happened, unless a test is true."""
+        after = self.writer.block_label("is")
+        self.writer.line(f"br i1 {test}, label %{after}, label %nothing")
+        self.writer.begin(after)
+
+    def unboxed(self, obj: str, port: Port) -> list[str]:
+        """Return what is read out of an object."""
+        w, dtype = self.writer, number(port.type)
+        if port.weak and dtype.kind == "b":
+            is_true = w.new(f"icmp eq ptr {obj}, {w.outside('object:True')}")
+            is_false = w.new(f"icmp eq ptr {obj}, {w.outside('object:False')}")
+            self.need(w.new(f"or i1 {is_true}, {is_false}"))
+            return [is_true]
+        wanted = w.outside(f"python:{dtype.kind}" if port.weak else f"type:{dtype.name}")
+        place = w.new(f"getelementptr i8, ptr {obj}, i64 {HEADER - 8}")
+        self.need(w.new(f"icmp eq ptr {w.new(f'load ptr, ptr {place}')}, {wanted}"))
+        if port.weak and dtype.kind == "i":
+            beyond = w.space("i32")
+            found = w.new(
+                f"call i64 {w.outside('py:PyLong_AsLongLongAndOverflow')}(ptr {obj}, ptr {beyond})"
+            )
+            self.need(w.new(f"icmp eq i32 {w.new(f'load i32, ptr {beyond}')}, 0"))
+            return [found]
+        return [w.loaded(w.new(f"getelementptr i8, ptr {obj}, i64 {HEADER}"), dtype)]
+
+    def check_reports(self, floats: bool) -> None:
+        """Write that nothing is returned when NumPy would report what happened."""
+        w = self.writer
+        bits = "0"
+        if floats:
+            w.keep_flags()
+            bits = w.new(f"and i32 {w.new('load i32, ptr %flags')}, {FLAGS}")
+        reported = w.new("load i1, ptr %reported")
+        overflow = w.new(f"select i1 {reported}, i32 8, i32 0")
+        found = w.new(f"or i32 {bits}, {overflow}")
+        self.ask_about(found)
+
+    def ask_about(self, flags: str) -> None:
+        """Write the call that asks whether flags are to be reported."""
+        w = self.writer
+        ask, fine = w.block_label("ask"), w.block_label("fine")
+        w.line(f"br i1 {w.new(f'icmp eq i32 {flags}, 0')}, label %{fine}, label %{ask}")
+        w.begin(ask)
+        wide = w.new(f"zext i32 {flags} to i64")
+        given = w.new(f"call ptr {w.outside('py:PyLong_FromLongLong')}(i64 {wide})")
+        helper = w.outside("object:reports")
+        answer = w.new(f"call ptr {w.outside('py:PyObject_CallOneArg')}(ptr {helper}, ptr {given})")
+        w.line(f"call void {w.outside('py:Py_DecRef')}(ptr {given})")
+        is_false = w.new(f"icmp eq ptr {answer}, {w.outside('object:False')}")
+        said = w.block_label("said")
+        w.line(f"br i1 {w.new(f'icmp eq ptr {answer}, null')}, label %failed, label %{said}")
+        w.begin(said)
+        w.line(f"call void {w.outside('py:Py_DecRef')}(ptr {answer})")
+        w.line(f"br i1 {is_false}, label %{fine}, label %nothing")
+        w.begin(fine)
+
+    def boxed(self, names: Sequence[str], port: Port) -> str:
+        """Return the object of a result."""
+        w, dtype = self.writer, number(port.type)
+        (value,) = names
+        if port.weak and dtype.kind == "b":
+            objects = f"ptr {w.outside('object:True')}, ptr {w.outside('object:False')}"
+            found = w.new(f"select i1 {value}, {objects}")
+            w.line(f"call void {w.outside('py:Py_IncRef')}(ptr {found})")
+            return found
+        if port.weak:
+            maker = "PyLong_FromLongLong" if dtype.kind == "i" else "PyFloat_FromDouble"
+            return w.new(f"call ptr {w.outside(f'py:{maker}')}({llvm_type(dtype)} {value})")
+        place = w.space(stored_type(dtype))
+        stored = w.new(f"zext i1 {value} to i8") if dtype.kind == "b" else value
+        w.line(f"store {stored_type(dtype)} {stored}, ptr {place}")
+        descr = w.outside(f"dtype:{dtype.name}")
+        scalar = w.outside("numpy:PyArray_Scalar")
+        return w.new(f"call ptr {scalar}(ptr {place}, ptr {descr}, ptr null)")
+
+    def packed(self, objects: Sequence[str]) -> str:
+        """Return one object: the only one, or a tuple of all."""
+        w = self.writer
+        if len(objects) == 1:
+            return objects[0]
+        found = w.new(f"call ptr {w.outside('py:PyTuple_New')}(i64 {len(objects)})")
+        for place, obj in enumerate(objects):
+            w.new(
+                f"call i32 {w.outside('py:PyTuple_SetItem')}(ptr {found}, i64 {place}, ptr {obj})"
+            )
+        return found
+
+
+def _calls_c(kernel: Kernel) -> bool:
+    """Tell whether a kernel calls functions written in C."""
+    return any(x.op in ("loop", "fmod", "pow") for x in instructions(kernel.body))
+
+
+def has_floats(kernel: Kernel) -> bool:
+    """Tell whether a kernel computes with floats."""
+    return _calls_c(kernel) or any(
+        not isinstance(x.type, ArrayType) and x.type.kind == "f"
+        for step in instructions(kernel.body)
+        for x in (*step.args, *step.results)
+    )

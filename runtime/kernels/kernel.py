@@ -1,0 +1,220 @@
+"""The kernel language: typed scalar arithmetic, structured control flow, elements of arrays.
+
+    kernel  = "kernel" name "(" params ")" block
+    block   = "{" ["(" params ")"] instruction* "yield" [operand ("," operand)*] "}"
+    params  = [value ":" type ("," value ":" type)*]
+    instruction = [results "="] op "(" [operand ("," operand)*] attributes ")" block*
+    operand = value | literal ":" type
+    type    = "bool" | "i8" | ... | "f64" | dtype "[" size ("," size)* "]"
+    size    = integer | "_"                            ("_" is known at run time)
+
+Instructions are those of a machine; what Python or NumPy mean by an operator is spelled out in them
+(`scalars`). Those that decide:
+
+    stop(test)             leave the kernel when the test is true: it has no result then, and who
+                           called it computes without it
+    overflow(test, wraps)  an integer overflow, when the test is true: NumPy's, which wrap, are
+                           reported at the end; others leave the kernel
+    if(test) block block   the results are what the chosen block yields
+    while(...) block block the first block yields whether to go on, the second the next state
+    for(count, ...) block  the block takes the number of the round, then the state
+                           (`counters`: which parts of the state of a loop are counters, that
+                           start small and are looked at now and then, instead of each round)
+    load(array, ...), store(array, value, ...)     elements, by indices that are in range
+
+Blocks see the values around them. A kernel changes only arrays that it was given to write into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from runtime.dtypes import DType, short_name
+
+BOOL, INT, FLOAT = np.dtype(bool), np.dtype(np.int64), np.dtype(np.float64)
+SMALL = 2**61
+"""Counters of loops that are below this size do not overflow before they are looked at again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayType:
+    """An array of elements; sizes that are None are known at run time."""
+
+    dtype: DType
+    shape: tuple[int | None, ...]
+
+    def __str__(self) -> str:
+        sizes = ("_" if n is None else str(n) for n in self.shape)
+        return f"{short_name(self.dtype)}[{', '.join(sizes)}]"
+
+
+Type = DType | ArrayType
+
+
+class Policy(Enum):
+    """Whose arithmetic it is."""
+
+    PYTHON = "Python's numbers"
+    SCALAR = "NumPy's scalars"
+    ELEMENT = "elements of arrays"
+
+
+class UnsupportedError(Exception):
+    """There is no kernel for something; says what."""
+
+
+class Variable:
+    """A value of a kernel, compared by identity."""
+
+    __slots__ = ("type",)
+
+    def __init__(self, type: Type) -> None:
+        self.type = type
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A number that is written out."""
+
+    type: DType
+    value: bool | int | float
+
+
+Operand = Variable | Literal
+
+
+def kind_of(x: Operand) -> DType:
+    """Return the dtype of a number."""
+    if not isinstance(x.type, np.dtype):
+        raise UnsupportedError("arithmetic on whole arrays")
+    return x.type
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instruction:
+    """One step; see the grammar of this module."""
+
+    op: str
+    args: tuple[Operand, ...]
+    results: tuple[Variable, ...] = ()
+    attrs: Mapping[str, Any] = field(default_factory=dict)
+    blocks: tuple[Block, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Instructions with parameters, and what they yield."""
+
+    params: tuple[Variable, ...]
+    instructions: tuple[Instruction, ...]
+    results: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Port:
+    """How a value enters or leaves a kernel.
+
+    Args:
+        type: of the value inside.
+        weak: whether it is a Python scalar outside.
+        written: whether an array is copied before, so that the kernel may write the copy.
+    """
+
+    type: Type
+    weak: bool = False
+    written: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kernel:
+    """A kernel with its ports: one for each parameter and result of its body."""
+
+    name: str
+    body: Block
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(_Printer().kernel(self))
+
+
+def instructions(block: Block) -> Iterator[Instruction]:
+    """Yield every instruction of a block, those of inner blocks included."""
+    for instruction in block.instructions:
+        yield instruction
+        for inner in instruction.blocks:
+            yield from instructions(inner)
+
+
+def type_name(type: Type) -> str:
+    """Return the name of a type in printed kernels."""
+    return str(type) if isinstance(type, ArrayType) else short_name(type)
+
+
+class _Printer:
+    """Numbers variables in the order in which they are met."""
+
+    def __init__(self) -> None:
+        self.names: dict[Variable, str] = {}
+        self.numbers = count()
+
+    def kernel(self, kernel: Kernel) -> Iterator[str]:
+        body = kernel.body
+        params = ", ".join(
+            self.typed(x) + ("!" if port.written else "")
+            for x, port in zip(body.params, kernel.inputs, strict=True)
+        )
+        yield f"kernel {kernel.name}({params}) {{"
+        yield from self.lines(body)
+        yield "}"
+
+    def block(self, block: Block) -> Iterator[str]:
+        if block.params:
+            yield f"  ({', '.join(map(self.typed, block.params))})"
+        yield from self.lines(block)
+
+    def lines(self, block: Block) -> Iterator[str]:
+        for instruction in block.instructions:
+            for line in self.instruction(instruction):
+                yield f"  {line}"
+        yield f"  yield {self.operands(block.results)}".rstrip()
+
+    def instruction(self, x: Instruction) -> Iterator[str]:
+        args = [
+            *map(self.operand, x.args),
+            *(f"{name}={value}" for name, value in x.attrs.items()),
+        ]
+        text = f"{x.op}({', '.join(args)})"
+        if x.results:
+            text = f"{', '.join(map(self.typed, x.results))} = {text}"
+        if not x.blocks:
+            yield text
+            return
+        yield text + " {"
+        for number, block in enumerate(x.blocks):
+            if number:
+                yield "} {"
+            yield from self.block(block)
+        yield "}"
+
+    def operands(self, operands: Sequence[Operand]) -> str:
+        return ", ".join(map(self.operand, operands))
+
+    def operand(self, operand: Operand) -> str:
+        if isinstance(operand, Literal):
+            return f"{operand.value}: {type_name(operand.type)}"
+        return self.name(operand)
+
+    def name(self, variable: Variable) -> str:
+        if variable not in self.names:
+            self.names[variable] = f"%{next(self.numbers)}"
+        return self.names[variable]
+
+    def typed(self, variable: Variable) -> str:
+        return f"{self.name(variable)}: {type_name(variable.type)}"

@@ -1,0 +1,335 @@
+"""The body of a kernel as LLVM text.
+
+Comes in: a kernel, and what its parameters are called. Goes out: lines of a function. It knows
+nothing of Python's objects (`entry` does) and runs nothing.
+
+Floating point is strict: operations happen where the program has them, set the flags of the
+processor, and are neither contracted nor re-associated. So the flags tell at the end what NumPy
+would have warned of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import count
+
+from runtime.dtypes import DType
+from runtime.kernels.arithmetic import literal, llvm_type, number, plain, stored_type
+from runtime.kernels.kernel import (
+    SMALL,
+    ArrayType,
+    Block,
+    Instruction,
+    Literal,
+    Operand,
+    Variable,
+)
+
+ROUNDS = 1 << 22
+"""How many rounds pass between two looks at signals."""
+ALL_FLAGS = 0b111111
+"""The bits of the control register that tell what happened."""
+FIRST_ROUNDS = 1 << 13
+"""After how many rounds the interpreter's lock is released."""
+UNLIKELY = "!prof !0"
+METADATA = '!0 = !{!"branch_weights", i32 1, i32 1000000}'
+Array = tuple[str, tuple[str, ...], tuple[str, ...]]
+"""The names of an array's data, sizes, and strides in bytes."""
+
+
+class Writer:
+    """Writes the lines of one function; `table` gives places to what it needs from outside.
+
+    Args:
+        table: gets a place for the name of each thing from outside.
+        calls_c: whether the kernel calls functions written in C.
+    """
+
+    def __init__(self, table: dict[str, int], calls_c: bool = False) -> None:
+        self.calls_c = calls_c
+        self.table = table
+        self.lines: list[str] = []
+        self.declarations: dict[str, None] = {}
+        self.numbers = count(1)
+        self.names: dict[Variable, str] = {}
+        self.arrays: dict[Variable, Array] = {}
+        self.label = "start"
+        self.spaces: list[str] = []
+
+    # Text.
+
+    def line(self, text: str) -> None:
+        """Append an instruction."""
+        self.lines.append(f"  {text}")
+
+    def new(self, text: str) -> str:
+        """Append an instruction, and return the name of its result."""
+        name = f"%v{next(self.numbers)}"
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    def space(self, kind: str, apart: int = 0) -> str:
+        """Return a place in memory for a number; all of them are reserved at the start.
+
+        Args:
+            kind: the type.
+            apart: so many bytes before the next place are its own, too.
+        """
+        name = f"%v{next(self.numbers)}"
+        count = f", i64 {apart // 4}, align {apart}" if apart else ""
+        self.spaces.append(f"  {name} = alloca {kind}{count}")
+        return name
+
+    def block_label(self, hint: str) -> str:
+        """Return a new label."""
+        return f"{hint}{next(self.numbers)}"
+
+    def begin(self, label: str) -> None:
+        """Begin a basic block."""
+        self.lines.append(f"{label}:")
+        self.label = label
+
+    def declare(self, text: str) -> None:
+        """Declare an outside function."""
+        self.declarations[f"declare {text}"] = None
+
+    def operand(self, operand: Operand) -> str:
+        """Return the text of a number."""
+        return literal(operand) if isinstance(operand, Literal) else self.names[operand]
+
+    def typed(self, operand: Operand) -> str:
+        """Return the text of a number with its type."""
+        return f"{llvm_type(number(operand.type))} {self.operand(operand)}"
+
+    # Instructions.
+
+    def block(self, block: Block) -> None:
+        """Write the instructions of a block."""
+        for instruction in block.instructions:
+            write = _STRUCTURED.get(instruction.op)
+            if write is not None:
+                write(self, instruction)
+            else:
+                text = plain(self, instruction)
+                if instruction.results:
+                    self.names[instruction.results[0]] = self.new(text)
+                else:
+                    self.line(text)
+
+    def checked(self, x: Instruction) -> None:
+        """Write integer arithmetic that tells whether it overflowed."""
+        dtype = number(x.args[0].type)
+        kind, sign = llvm_type(dtype), "s" if dtype.kind == "i" else "u"
+        name = f"@llvm.{sign}{x.op.removesuffix('_overflow')}.with.overflow.{kind}"
+        self.declare(f"{{{kind}, i1}} {name}({kind}, {kind})")
+        both = self.new(f"call {{{kind}, i1}} {name}({', '.join(map(self.typed, x.args))})")
+        for k, result in enumerate(x.results):
+            self.names[result] = self.new(f"extractvalue {{{kind}, i1}} {both}, {k}")
+
+    def stop(self, x: Instruction) -> None:
+        """Write a test that leaves the kernel."""
+        after = self.block_label("go")
+        self.line(f"br i1 {self.operand(x.args[0])}, label %stop, label %{after}, {UNLIKELY}")
+        self.begin(after)
+
+    def overflow(self, x: Instruction) -> None:
+        """Write a test for an overflow: where it is true, it is remembered, or all ends."""
+        if not x.attrs["wraps"]:
+            self.stop(x)
+            return
+        note, after = self.block_label("note"), self.block_label("go")
+        self.line(f"br i1 {self.operand(x.args[0])}, label %{note}, label %{after}, {UNLIKELY}")
+        self.begin(note)
+        self.line("store i1 true, ptr %reported")
+        self.line(f"br label %{after}")
+        self.begin(after)
+
+    def function(self, x: Instruction) -> None:
+        """Write a call of a function of the C library."""
+        dtype = number(x.args[0].type)
+        kind = llvm_type(dtype)
+        pointer = self.outside(f"c:{x.op}{'f' if dtype.itemsize == 4 else ''}")
+        given = ", ".join(map(self.typed, x.args))
+        self.names[x.results[0]] = self.new(f"call {kind} {pointer}({given}) #0")
+
+    def ufunc(self, x: Instruction) -> None:
+        """Write a call of an inner loop of NumPy, for one number of each operand.
+
+        Such a loop may clear the flags of the processor, so they are kept before.
+        """
+        name = f"{x.attrs['ufunc']}:{x.attrs['types']}"
+        self.keep_flags()
+        count = len(x.args) + 1
+        places = [self.space(stored_type(number(v.type)), 64) for v in (*x.args, *x.results)]
+        table, sizes = self.space(f"[{count} x ptr]"), self.space(f"[{count + 1} x i64]")
+        for place, arg in zip(places, x.args, strict=False):
+            self.store(arg, place)
+        self.line(f"store i64 1, ptr {sizes}")
+        steps = self.new(f"getelementptr i64, ptr {sizes}, i64 1")
+        for k, place in enumerate(places):
+            entry = self.new(f"getelementptr ptr, ptr {table}, i64 {k}")
+            self.line(f"store ptr {place}, ptr {entry}")
+            step = self.new(f"getelementptr i64, ptr {steps}, i64 {k}")
+            self.line(f"store i64 0, ptr {step}")  # as NumPy has it for scalars
+        function, data = self.outside(f"loop:{name}"), self.outside(f"data:{name}")
+        self.line(f"call void {function}(ptr {table}, ptr {sizes}, ptr {steps}, ptr {data}) #0")
+        (result,) = x.results
+        self.names[result] = self.loaded(places[-1], number(result.type))
+
+    def keep_flags(self) -> None:
+        """Write that the flags that are set now are remembered; C may set those of the old unit."""
+        self.declare("void @llvm.x86.sse.stmxcsr(ptr)")
+        self.line("call void @llvm.x86.sse.stmxcsr(ptr %control)")
+        found = self.new("load i32, ptr %control")
+        if self.calls_c:
+            word = self.new('call i16 asm sideeffect "fnstsw $0", "={ax}"()')
+            found = self.new(f"or i32 {found}, {self.new(f'zext i16 {word} to i32')}")
+        both = self.new(f"or i32 {found}, {self.new('load i32, ptr %flags')}")
+        self.line(f"store i32 {both}, ptr %flags")
+
+    def clear_flags(self) -> None:
+        """Write that the processor forgets earlier floating point flags."""
+        self.declare("void @llvm.x86.sse.stmxcsr(ptr)")
+        self.declare("void @llvm.x86.sse.ldmxcsr(ptr)")
+        self.line("call void @llvm.x86.sse.stmxcsr(ptr %control)")
+        old = self.new("load i32, ptr %control")
+        self.line(f"store i32 {self.new(f'and i32 {old}, {~ALL_FLAGS}')}, ptr %control")
+        self.line("call void @llvm.x86.sse.ldmxcsr(ptr %control)")
+        if self.calls_c:
+            self.line('call void asm sideeffect "fnclex", ""()')
+
+    def loaded(self, address: str, dtype: DType) -> str:
+        """Return a number from memory."""
+        found = self.new(f"load {stored_type(dtype)}, ptr {address}")
+        return self.new(f"icmp ne i8 {found}, 0") if dtype.kind == "b" else found
+
+    def store(self, operand: Operand, address: str) -> None:
+        """Write a number to memory."""
+        dtype, value = number(operand.type), self.operand(operand)
+        if dtype.kind == "b":
+            value = self.new(f"zext i1 {value} to i8")
+        self.line(f"store {stored_type(dtype)} {value}, ptr {address}")
+
+    def outside(self, name: str) -> str:
+        """Return the address of something outside, from the table that the kernel is given."""
+        place = self.table.setdefault(name, len(self.table))
+        address = self.new(f"getelementptr i64, ptr %table, i64 {place}")
+        return self.new(f"load ptr, ptr {address}, !invariant.load !1")
+
+    # Control flow.
+
+    def branch(self, x: Instruction) -> None:
+        """Write a choice between two blocks."""
+        labels = [self.block_label("then"), self.block_label("else")]
+        after = self.block_label("join")
+        tests = ", ".join(f"label %{label}" for label in labels)
+        self.line(f"br i1 {self.operand(x.args[0])}, {tests}")
+        ends = []
+        for label, block in zip(labels, x.blocks, strict=True):
+            self.begin(label)
+            self.block(block)
+            ends.append((self.label, block.results))
+            self.line(f"br label %{after}")
+        self.begin(after)
+        for k, result in enumerate(x.results):
+            self.join(result, [(label, results[k]) for label, results in ends])
+
+    def join(self, result: Variable, sources: Sequence[tuple[str, Operand]]) -> None:
+        """Write what a value is after several ways."""
+        parts = [self.parts(operand) for _, operand in sources]
+        names = []
+        for types in zip(*parts, strict=True):
+            ways = (f"[ {x}, %{label} ]" for (_, x), (label, _) in zip(types, sources, strict=True))
+            names.append(self.new(f"phi {types[0][0]} {', '.join(ways)}"))
+        self.bind(result, names)
+
+    def parts(self, operand: Operand) -> list[tuple[str, str]]:
+        """Return types and names of what a value is made of: itself, or the parts of an array."""
+        if isinstance(operand.type, ArrayType):
+            assert isinstance(operand, Variable)
+            data, sizes, strides = self.arrays[operand]
+            return [("ptr", data), *(("i64", name) for name in (*sizes, *strides))]
+        return [(llvm_type(operand.type), self.operand(operand))]
+
+    def bind(self, variable: Variable, names: Sequence[str]) -> None:
+        """Say what a value is made of."""
+        if isinstance(variable.type, ArrayType):
+            rank = len(variable.type.shape)
+            self.arrays[variable] = (names[0], tuple(names[1 : 1 + rank]), tuple(names[1 + rank :]))
+        else:
+            (self.names[variable],) = names
+
+    def loop(self, x: Instruction) -> None:
+        """Write `while` and `for`: state in registers, a look at signals now and then."""
+        counted = x.op == "for"
+        body = x.blocks[-1]
+        before, head = self.label, self.block_label("loop")
+        starts = [self.parts(arg) for arg in (x.args[1:] if counted else x.args)]
+        self.line(f"br label %{head}")
+        self.begin(head)
+        place = len(self.lines)
+        params = body.params[1:] if counted else body.params
+        names = [[f"%v{next(self.numbers)}" for _ in start] for start in starts]
+        for blocks in x.blocks:
+            own = blocks.params[1:] if counted else blocks.params
+            for variable, parts in zip(own, names, strict=True):
+                self.bind(variable, parts)
+        if counted:
+            self.names[body.params[0]] = index = f"%v{next(self.numbers)}"
+        self.poll([names[k][0] for k in x.attrs["counters"]])
+        if counted:
+            test = self.new(f"icmp slt i64 {index}, {self.operand(x.args[0])}")
+        else:
+            self.block(x.blocks[0])
+            test = self.operand(x.blocks[0].results[0])
+        inside, after = self.block_label("body"), self.block_label("done")
+        self.line(f"br i1 {test}, label %{inside}, label %{after}")
+        self.begin(inside)
+        self.block(body)
+        following = [self.parts(operand) for operand in body.results]
+        flows = list(zip(names, starts, following, strict=True))
+        if counted:
+            bumped = self.new(f"add nuw nsw i64 {index}, 1")
+            flows.append(([index], [("i64", "0")], [("i64", bumped)]))
+        self.line(f"br label %{head}")
+        self.lines[place:place] = [
+            f"  {name} = phi {kind} [ {start}, %{before} ], [ {end}, %{self.label} ]"
+            for phis, begins, ends in flows
+            for name, (kind, start), (_, end) in zip(phis, begins, ends, strict=True)
+        ]
+        self.begin(after)
+        for result, variable in zip(x.results, params, strict=True):
+            self.bind(result, [name for _, name in self.parts(variable)])
+
+    def poll(self, counters: Sequence[str]) -> None:
+        """Count a round down; at zero let other threads run, and look whether to stop."""
+        look, after = self.block_label("look"), self.block_label("on")
+        left = self.new(f"add i64 {self.new('load i64, ptr %rounds')}, -1")
+        self.line(f"store i64 {left}, ptr %rounds")
+        test = self.new(f"icmp eq i64 {left}, 0")
+        self.line(f"br i1 {test}, label %{look}, label %{after}, {UNLIKELY}")
+        self.begin(look)
+        failed = self.new("call i1 @look(ptr %table, ptr %thread)")
+        self.line(f"store i64 {ROUNDS}, ptr %rounds")
+        looked = self.block_label("looked")
+        self.line(f"br i1 {failed}, label %failed, label %{looked}, {UNLIKELY}")
+        self.begin(looked)
+        large = "false"
+        for counter in counters:
+            shifted = self.new(f"add i64 {counter}, {SMALL}")
+            large = self.new(f"or i1 {large}, {self.new(f'icmp ugt i64 {shifted}, {2 * SMALL}')}")
+        self.line(f"br i1 {large}, label %stop, label %{after}, {UNLIKELY}")
+        self.begin(after)
+
+
+_STRUCTURED: dict[str, Callable[[Writer, Instruction], None]] = {
+    "if": Writer.branch,
+    "while": Writer.loop,
+    "for": Writer.loop,
+    "stop": Writer.stop,
+    "overflow": Writer.overflow,
+    "loop": Writer.ufunc,
+    "fmod": Writer.function,
+    "pow": Writer.function,
+    **dict.fromkeys(("add_overflow", "sub_overflow", "mul_overflow"), Writer.checked),
+}

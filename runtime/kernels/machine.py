@@ -1,0 +1,214 @@
+"""From LLVM text to a function that Python calls: llvmlite, which is optional, does the work.
+
+Comes in: the text of a module with its table. Goes out: a built-in function. A call of it costs as
+little as one of Python's own built-in functions, since it is one (`METH_FASTCALL`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import platform
+import struct
+import sys
+from collections.abc import Callable, Mapping
+from functools import cache
+from itertools import count
+from typing import Any
+
+import numpy as np
+from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
+
+from runtime.kernels.entry import HEADER, Text
+
+METH_FASTCALL = 0x80
+NUMPY_FUNCTIONS = {"PyArray_Scalar": 60, "PyArray_NewCopy": 85}
+"""Places in NumPy's table of C functions; they never change."""
+
+
+@cache
+def is_available() -> bool:
+    """Tell whether machine code can be made here: llvmlite, CPython, and an x86-64 processor."""
+    return (
+        _has_llvmlite()
+        and sys.implementation.name == "cpython"
+        and platform.machine().lower() in ("x86_64", "amd64")
+    )
+
+
+def _has_llvmlite() -> bool:
+    try:
+        from llvmlite import binding
+    except ImportError:
+        return False
+    return hasattr(binding, "create_lljit_compiler")
+
+
+class Table(bytes):
+    """Addresses, as native code reads them; keeps alive what they belong to."""
+
+    kept: Any
+
+
+class _Method(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+_NEW_FUNCTION = ctypes.PYFUNCTYPE(
+    ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p
+)
+_GET_POINTER = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
+
+
+def load(text: Text, name: str) -> Callable[..., Any]:
+    """Compile a module and return its entry as a built-in function."""
+    engine, address = _link(_compile(text.text))
+    method = _Method(name.encode(), address, METH_FASTCALL, None)
+    places = [_address(each) for each in text.table]
+    table = Table(struct.pack(f"{len(places)}Q", *places))
+    table.kept = (engine, method)
+    make = _NEW_FUNCTION(("PyCFunction_NewEx", ctypes.pythonapi))
+    function: Callable[..., Any] = make(ctypes.addressof(method), table, None)
+    return function
+
+
+def optimised(text: str) -> str:
+    """Return the LLVM text after LLVM's passes."""
+    return str(_optimise(text))
+
+
+def assembly(text: str) -> str:
+    """Return the machine code of LLVM text, as assembler."""
+    found: str = _target().emit_assembly(_optimise(text))
+    return found
+
+
+@cache
+def _target() -> Any:
+    return _target_machine()
+
+
+def _target_machine() -> Any:
+    """Return a new description of this machine."""
+    from llvmlite import binding
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    binding.initialize_native_asmparser()
+    return binding.Target.from_default_triple().create_target_machine(
+        cpu=binding.get_host_cpu_name(),
+        features=binding.get_host_cpu_features().flatten(),
+        opt=2,
+        reloc="pic",
+        codemodel="small",
+    )
+
+
+def _optimise(text: str) -> Any:
+    """Return the module of a text after few passes: kernels are written as they should run."""
+    from llvmlite import binding
+
+    module = binding.parse_assembly(text)
+    module.verify()
+    passes = binding.create_new_module_pass_manager()
+    passes.add_sroa_pass()
+    passes.add_simplify_cfg_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_new_gvn_pass()
+    passes.add_loop_rotate_pass()
+    passes.add_simplify_cfg_pass()
+    options = binding.create_pipeline_tuning_options(speed_level=2)
+    passes.run(module, binding.create_pass_builder(_target(), options))
+    return module
+
+
+def _compile(text: str) -> bytes:
+    found: bytes = _target().emit_object(_optimise(text))
+    return found
+
+
+_NUMBERS = count()
+
+
+@cache
+def _linker() -> Any:
+    from llvmlite import binding
+
+    return binding.create_lljit_compiler(_target_machine())
+
+
+def _link(code: bytes) -> tuple[Any, int]:
+    """Return what holds the code, and the address of its entry."""
+    from llvmlite import binding
+
+    builder = binding.JITLibraryBuilder().add_object_img(code).export_symbol("entry")
+    library = builder.link(_linker(), f"kernel{next(_NUMBERS)}")
+    return library, library["entry"]
+
+
+def reports(flags: int) -> bool:
+    """Tell whether NumPy reports any of the flags of the processor under the present settings.
+
+    >>> with np.errstate(over="ignore", under="warn"):
+    ...     reports(0b01000), reports(0b10000)
+    (False, True)
+    """
+    settings: Mapping[str, Any] = {**np.geterr()}
+    names = {0b00001: "invalid", 0b00100: "divide", 0b01000: "over", 0b10000: "under"}
+    return any(flags & bit and settings[name] != "ignore" for bit, name in names.items())
+
+
+_OBJECTS = {"None": None, "True": True, "False": False, "reports": reports}
+_PYTHON_TYPES = {"i": int, "f": float}
+
+
+def _address(name: str) -> int:
+    """Return the address of what a table is to hold."""
+    where, _, own = name.partition(":")
+    if where == "py":
+        return _function_address(getattr(ctypes.pythonapi, own))
+    if where == "c":
+        return _function_address(getattr(_c_library(), own))
+    if where == "numpy":
+        return int(_numpy_functions()[NUMPY_FUNCTIONS[own]])
+    if where in ("loop", "data"):
+        return _loop_address(where, *own.split(":"))
+    if where == "object":
+        return id(_OBJECTS[own])
+    if where == "python":
+        return id(_PYTHON_TYPES[own])
+    return id(np.dtype(own).type if where == "type" else np.dtype(own))
+
+
+def _loop_address(part: str, ufunc: str, types: str) -> int:
+    """Return the address of an inner loop of a ufunc, or of the data that it is given."""
+    found: np.ufunc = getattr(np, ufunc)
+    fields = ctypes.cast(id(found) + HEADER, ctypes.POINTER(ctypes.c_void_p))
+    table = fields[2 if part == "loop" else 3]
+    assert table is not None
+    place = found.types.index(types)
+    return ctypes.cast(table, ctypes.POINTER(ctypes.c_void_p))[place] or 0
+
+
+def _function_address(function: Any) -> int:
+    found = ctypes.cast(function, ctypes.c_void_p).value
+    assert found is not None
+    return found
+
+
+@cache
+def _c_library() -> Any:
+    return ctypes.CDLL(ctypes.util.find_library("m"))
+
+
+@cache
+def _numpy_functions() -> Any:
+    """Return NumPy's table of C functions."""
+    get = _GET_POINTER(("PyCapsule_GetPointer", ctypes.pythonapi))
+    table = get(_multiarray_umath._ARRAY_API, None)
+    return ctypes.cast(table, ctypes.POINTER(ctypes.c_void_p))

@@ -1,0 +1,390 @@
+"""What operators mean for single numbers, in the instructions of kernels.
+
+Comes in: calls of the methods of `Scalars`, by the `scalar` fields of ops. Goes out: instructions.
+It knows nothing of graphs, nor of the machine.
+
+The same operator means different things for Python's numbers, for NumPy's scalars and for elements
+of arrays: a Python int never overflows, a NumPy scalar wraps and warns, an element wraps silently.
+What cannot be said in machine arithmetic, or would raise, leaves the kernel (`stop`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from runtime.dtypes import DType
+from runtime.kernels import division, shifts
+from runtime.kernels.kernel import (
+    BOOL,
+    FLOAT,
+    INT,
+    SMALL,
+    Block,
+    Instruction,
+    Literal,
+    Operand,
+    Policy,
+    Type,
+    UnsupportedError,
+    Variable,
+    kind_of,
+)
+
+EXACT = 2**53
+"""Integers up to this size, and quotients of them, are what doubles make of them."""
+
+LARGEST_STEP = 2**30
+"""What counters count by, at most, so that they do not overflow between two looks at them."""
+
+
+class Scalars:
+    """Writes instructions. Operands of a method have one dtype, unless it says otherwise."""
+
+    def __init__(self) -> None:
+        self.policy = Policy.PYTHON
+        self._blocks: list[list[Instruction]] = [[]]
+
+    # Building.
+
+    def emit(self, op: str, args: Sequence[Operand], *types: Type, **attrs: object) -> Variable:
+        """Append an instruction, and return its first result."""
+        results = tuple(map(Variable, types)) or (Variable(BOOL),)
+        self._blocks[-1].append(Instruction(op, tuple(args), results if types else (), attrs))
+        return results[0]
+
+    def choice(
+        self, test: Operand, types: Sequence[Type], arms: Sequence[Block]
+    ) -> Sequence[Operand]:
+        """Append a choice between two blocks: by computing both, where they are short."""
+        if not all(map(_is_short, arms)):
+            return self.structured("if", [test], types, arms)
+        for arm in arms:
+            self._blocks[-1] += arm.instructions
+        return [self.select(test, x, y) for x, y in zip(*(a.results for a in arms), strict=True)]
+
+    def structured(
+        self,
+        op: str,
+        args: Sequence[Operand],
+        types: Sequence[Type],
+        blocks: Sequence[Block],
+        **attrs: object,
+    ) -> tuple[Variable, ...]:
+        """Append an instruction with blocks, and return its results."""
+        results = tuple(map(Variable, types))
+        self._blocks[-1].append(Instruction(op, tuple(args), results, attrs, tuple(blocks)))
+        return results
+
+    def block(self, params: Sequence[Variable], write: Callable[[], Sequence[Operand]]) -> Block:
+        """Return the block of the instructions that `write` appends, with the results it gives."""
+        self._blocks.append([])
+        results = tuple(write())
+        return Block(tuple(params), tuple(self._blocks.pop()), results)
+
+    def stop_if(self, test: Operand) -> None:
+        """Leave the kernel when a test is true."""
+        if not isinstance(test, Literal) or test.value:
+            self.emit("stop", [test])
+
+    def stop_unless_small(self, x: Operand) -> None:
+        """Leave the kernel when an integer is so large that counting may make it overflow."""
+        shifted = self.add_wrapped(x, self.like(SMALL, x))
+        self.stop_if(self.emit("ugt", [shifted, self.like(2 * SMALL, x)], BOOL))
+
+    def literal(self, value: bool | int | float, dtype: DType) -> Literal:
+        """Return a number as an operand; UnsupportedError when the dtype does not hold it."""
+        if dtype.kind in "iu":
+            info = np.iinfo(dtype)
+            if not info.min <= value <= info.max:
+                raise UnsupportedError(f"the number {value} in {dtype}")
+            return Literal(dtype, int(value))
+        if dtype.kind == "b":
+            return Literal(dtype, bool(value))
+        held = float(value) if dtype == FLOAT else float(np.float32(value))
+        if math.isinf(held) and not math.isinf(value):
+            raise UnsupportedError(f"the number {value} in {dtype}")
+        return Literal(dtype, held)
+
+    def like(self, value: int | float, x: Operand) -> Literal:
+        """Return a number of the dtype of another operand."""
+        return self.literal(value, kind_of(x))
+
+    # Arithmetic.
+
+    def add(self, x: Operand, y: Operand) -> Operand:
+        """x + y."""
+        return self._sum("add", x, y)
+
+    def subtract(self, x: Operand, y: Operand) -> Operand:
+        """x - y."""
+        return self._sum("sub", x, y)
+
+    def multiply(self, x: Operand, y: Operand) -> Operand:
+        """x * y."""
+        return self._sum("mul", x, y)
+
+    def _sum(self, op: str, x: Operand, y: Operand) -> Operand:
+        dtype = kind_of(x)
+        if dtype.kind == "f":
+            return self.emit(f"f{op}", [x, y], dtype)
+        if dtype.kind == "b":
+            raise UnsupportedError("arithmetic on numpy.bool")
+        if self.policy is Policy.ELEMENT:
+            return self.emit(op, [x, y], dtype)
+        if op == "mul" and dtype.kind == "i" and (isinstance(x, Literal) or isinstance(y, Literal)):
+            return self._times(*((y, x) if isinstance(x, Literal) else (x, y)))
+        found = self.emit(f"{op}_overflow", [x, y], dtype, BOOL)
+        self._overflow(self._blocks[-1][-1].results[1])
+        return found
+
+    def _times(self, x: Operand, factor: Operand) -> Operand:
+        """Return a product with a known factor: that it fits is seen from the other one."""
+        assert isinstance(factor, Literal)
+        dtype = kind_of(x)
+        if abs(factor.value) > 1:
+            limit = int(np.iinfo(dtype).max // abs(int(factor.value)))
+            above = self.add_wrapped(x, self.like(limit, x))
+            self._overflow(self.emit("ugt", [above, self.like(2 * limit, x)], BOOL))
+        elif factor.value == -1:
+            self._overflow(self.equal(x, self.like(np.iinfo(dtype).min, x)))
+        return self.emit("mul", [x, factor], dtype)
+
+    def _overflow(self, test: Operand) -> None:
+        """Say what an integer overflow means when a test is true."""
+        if self.policy is not Policy.ELEMENT:
+            self.emit("overflow", [test], wraps=self.policy is Policy.SCALAR)
+
+    def divide(self, x: Operand, y: Operand) -> Operand:
+        """x / y, of floats; of Python's integers, too."""
+        if self.policy is Policy.PYTHON:
+            self.stop_if(self.equal(y, self.like(0, y)))
+        if kind_of(x).kind == "i":
+            x, y = self.exact_float(x), self.exact_float(y)
+        return self.emit("fdiv", [x, y], kind_of(x))
+
+    def exact_float(self, x: Operand) -> Operand:
+        """Return a Python integer as a float of the same value."""
+        if isinstance(x, Literal):
+            if abs(x.value) > EXACT:
+                raise UnsupportedError(f"the integer {x.value} as a float")
+            return Literal(FLOAT, float(x.value))
+        beyond = self.add_wrapped(x, self.like(EXACT, x))
+        self.stop_if(self.emit("ugt", [beyond, self.like(2 * EXACT, x)], BOOL))
+        return self.convert(x, FLOAT)
+
+    def add_wrapped(self, x: Operand, y: Operand) -> Operand:
+        """x + y of integers, with wrapping."""
+        return self.emit("add", [x, y], kind_of(x))
+
+    def floor_divide(self, x: Operand, y: Operand) -> Operand:
+        """x // y."""
+        return division.floor_divide(self, x, y)
+
+    def remainder(self, x: Operand, y: Operand) -> Operand:
+        """x % y, with the sign of y."""
+        return division.remainder(self, x, y)
+
+    def negative(self, x: Operand) -> Operand:
+        """-x."""
+        if kind_of(x).kind == "f":
+            return self.emit("fneg", [x], kind_of(x))
+        return self.subtract(self.like(0, x), x)
+
+    def absolute(self, x: Operand) -> Operand:
+        """abs(x)."""
+        dtype = kind_of(x)
+        if dtype.kind == "f":
+            return self.emit("fabs", [x], dtype)
+        if dtype.kind != "i":
+            return x
+        self._overflow(self.equal(x, self.like(np.iinfo(dtype).min, x)))
+        opposite = self.emit("sub", [self.like(0, x), x], dtype)
+        return self.select(self.less(x, self.like(0, x)), opposite, x)
+
+    def power(self, x: Operand, y: Operand) -> Operand:
+        """x ** y, of floats; the square of Python's integers, too."""
+        dtype = kind_of(x)
+        if dtype.kind == "i" and self.policy is Policy.PYTHON:
+            if isinstance(y, Literal) and y.value == 2:
+                return self.multiply(x, x)
+            raise UnsupportedError("a power of integers")
+        if dtype.kind != "f":
+            raise UnsupportedError("a power of integers")
+        found = self.emit("pow", [x, y], dtype)
+        self.stop_if(self.emit("not", [self.is_finite(found)], BOOL))
+        if self.policy is Policy.PYTHON:
+            self.stop_if(self.emit("not", [self.less(self.like(0.0, x), x)], BOOL))
+            self.stop_if(self.equal(found, self.like(0.0, x)))
+        return found
+
+    def sqrt(self, x: Operand) -> Operand:
+        """The square root of a float."""
+        return self.emit("fsqrt", [x], kind_of(x))
+
+    # Bits.
+
+    def bitwise(self, op: str, x: Operand, y: Operand) -> Operand:
+        """x & y, x | y or x ^ y, by the names `and`, `or`, `xor`."""
+        return self.emit(op, [x, y], kind_of(x))
+
+    def invert(self, x: Operand) -> Operand:
+        """~x."""
+        if kind_of(x).kind == "b":
+            return self.emit("not", [x], BOOL)
+        ones = -1 if kind_of(x).kind == "i" else int(np.iinfo(kind_of(x)).max)
+        return self.emit("xor", [x, self.like(ones, x)], kind_of(x))
+
+    def left_shift(self, x: Operand, y: Operand) -> Operand:
+        """x << y."""
+        return shifts.left_shift(self, x, y)
+
+    def right_shift(self, x: Operand, y: Operand) -> Operand:
+        """x >> y."""
+        return shifts.right_shift(self, x, y)
+
+    # Tests.
+
+    def equal(self, x: Operand, y: Operand) -> Operand:
+        """x == y."""
+        return self._compare("eq", x, y)
+
+    def not_equal(self, x: Operand, y: Operand) -> Operand:
+        """x != y."""
+        return self._compare("ne", x, y)
+
+    def less(self, x: Operand, y: Operand) -> Operand:
+        """x < y."""
+        return self._compare("lt", x, y)
+
+    def less_equal(self, x: Operand, y: Operand) -> Operand:
+        """x <= y."""
+        return self._compare("le", x, y)
+
+    def greater(self, x: Operand, y: Operand) -> Operand:
+        """x > y."""
+        return self._compare("lt", y, x)
+
+    def greater_equal(self, x: Operand, y: Operand) -> Operand:
+        """x >= y."""
+        return self._compare("le", y, x)
+
+    def _compare(self, op: str, x: Operand, y: Operand) -> Operand:
+        if isinstance(x, Literal) and isinstance(y, Literal):
+            found = {"eq": x.value == y.value, "ne": x.value != y.value,
+                     "lt": x.value < y.value, "le": x.value <= y.value}[op]  # fmt: skip
+            return Literal(BOOL, found)
+        return self.emit(op, [x, y], BOOL)
+
+    def both(self, x: Operand, y: Operand) -> Operand:
+        """Whether two tests are true."""
+        return self.emit("and", [x, y], BOOL)
+
+    def is_finite(self, x: Operand) -> Operand:
+        """Whether a float is neither infinite nor NaN."""
+        size = self.emit("fabs", [x], kind_of(x))
+        return self.less(size, Literal(kind_of(x), math.inf))
+
+    def truth(self, x: Operand) -> Operand:
+        """bool(x)."""
+        return x if kind_of(x).kind == "b" else self.not_equal(x, self.like(0, x))
+
+    def not_(self, x: Operand) -> Operand:
+        """not x."""
+        return self.emit("not", [self.truth(x)], BOOL)
+
+    def select(self, test: Operand, x: Operand, y: Operand) -> Operand:
+        """x if the test is true, else y."""
+        return self.emit("select", [test, x, y], kind_of(x))
+
+    # Other dtypes.
+
+    def convert(self, x: Operand, dtype: DType) -> Operand:
+        """Return a number in another dtype, as a machine converts it."""
+        if kind_of(x) == dtype:
+            return x
+        if isinstance(x, Literal):
+            return self.literal(x.value, dtype)
+        if dtype.kind == "b":
+            return self.truth(x)
+        return self.emit("convert", [x], dtype)
+
+    def fit(self, x: Operand, dtype: DType) -> Operand:
+        """Return a Python number in a dtype; leave when that does not hold it."""
+        found = self.convert(x, dtype)
+        if dtype.kind in "iu" and kind_of(x).kind == "i" and not isinstance(x, Literal):
+            if dtype.kind == "u":
+                self.stop_if(self.less(x, self.like(0, x)))
+            if dtype.itemsize < kind_of(x).itemsize:
+                self.stop_if(self.not_equal(self.convert(found, kind_of(x)), x))
+        return found
+
+    def cast(self, x: Operand, dtype: DType) -> Operand:
+        """Return a number in another dtype where that needs no warning, as `astype` does."""
+        if kind_of(x).kind == "f" and dtype.kind in "iu":
+            return self.truncate(x, dtype)
+        return self.fit(x, dtype) if self.policy is Policy.PYTHON else self.convert(x, dtype)
+
+    def truncate(self, x: Operand, dtype: DType) -> Operand:
+        """Return a float as an integer, rounded towards zero; leave when it does not fit."""
+        info = np.iinfo(dtype)
+        low, high = float(info.min), float(info.max)
+        if dtype.itemsize == 8 or kind_of(x).itemsize < 8:  # the limits are no floats of this size
+            low, high = low * 0.5, high * 0.5
+        above = self.less_equal(self.like(low, x), x)
+        inside = self.both(above, self.less_equal(x, self.like(high, x)))
+        self.stop_if(self.emit("not", [inside], BOOL))
+        return self.emit("convert", [x], dtype)
+
+    def to_int(self, x: Operand) -> Operand:
+        """int(x)."""
+        if kind_of(x).kind == "f":
+            return self.truncate(x, INT)
+        if kind_of(x) == np.uint64:
+            found = self.convert(x, INT)
+            self.stop_if(self.less(found, self.literal(0, INT)))
+            return found
+        return self.convert(x, INT)
+
+    def to_float(self, x: Operand) -> Operand:
+        """float(x)."""
+        return self.convert(x, FLOAT)
+
+    def item(self, x: Operand) -> Operand:
+        """Return the Python number of the same kind."""
+        kind = kind_of(x).kind
+        return self.to_int(x) if kind in "iu" else self.convert(x, FLOAT if kind == "f" else BOOL)
+
+    # Functions.
+
+    def loop(self, ufunc: np.ufunc, *x: Operand, kinds: str = "biuf") -> Operand:
+        """What NumPy's own inner loop of a ufunc gives, for operands of some kinds."""
+        dtypes = [kind_of(each) for each in x]
+        (result,) = ufunc.resolve_dtypes((*dtypes, None))[ufunc.nin :]
+        types = "".join(dtype.char for dtype in dtypes) + "->" + result.char
+        known = types in ufunc.types and not {"e", *"gFDGO"} & {*types}
+        if not known or any(dtype.kind not in kinds for dtype in dtypes):
+            raise UnsupportedError(f"numpy.{ufunc.__name__} of {types}")
+        return self.emit("loop", x, result, ufunc=ufunc.__name__, types=types)
+
+
+MOST_COMPUTED = 12
+"""How many instructions of each arm of a branch are computed whichever is taken."""
+_SAFE = frozenset(
+    {
+        "add", "sub", "mul", "add_overflow", "sub_overflow", "mul_overflow", "and", "or", "xor",
+        "not", "shl", "ashr", "lshr", "eq", "ne", "lt", "le", "ult", "ule", "ugt", "select",
+        "convert", "overflow",
+    }
+)  # fmt: skip
+"""What may be computed for nothing. An overflow there ends the kernel without need, but rarely."""
+
+
+def _is_short(block: Block) -> bool:
+    """Tell whether a block may be computed for nothing: few steps, all of them on integers."""
+    return len(block.instructions) <= MOST_COMPUTED and all(
+        x.op in _SAFE and all(kind_of(y).kind != "f" for y in (*x.args, *x.results))
+        for x in block.instructions
+    )

@@ -1,0 +1,294 @@
+"""From loops and branches of a graph to kernels.
+
+Comes in: a node with regions. Goes out: the kernel that does what it does, when all of its steps
+have one; else an UnsupportedError that says what has not. What a step does to numbers stands in the
+`scalar` field of its op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.dtypes import DType, loop_dtypes
+from runtime.graph.node import Graph, Node, Value
+from runtime.graph.walk import walk
+from runtime.kernels.kernel import (
+    BOOL,
+    FLOAT,
+    INT,
+    Block,
+    Kernel,
+    Operand,
+    Policy,
+    Port,
+    UnsupportedError,
+    Variable,
+)
+from runtime.kernels.scalars import LARGEST_STEP, Scalars
+from runtime.ops.control import cond, reduce, switch, while_loop
+from runtime.ops.creation import constant
+from runtime.ops.effects import check
+from runtime.ops.elementwise import add, subtract
+from runtime.spec import TensorSpec
+
+NUMBERS = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64"
+
+
+def has_loop(node: Node) -> bool:
+    """Tell whether a node is a loop, or has one inside."""
+    return is_loop(node) or any(is_loop(x) for region in node.regions for x in walk(region))
+
+
+def is_loop(node: Node) -> bool:
+    """Tell whether a node is a loop."""
+    return node.op is while_loop or node.op is reduce
+
+
+def kernel_of(node: Node, wanted: Sequence[Value]) -> Kernel | None:
+    """Return the kernel of a node that has loops, or None; `wanted` are the results that it has."""
+    try:
+        return make_kernel(node, wanted) if wanted and has_loop(node) else None
+    except UnsupportedError:
+        return None
+
+
+def make_kernel(node: Node, wanted: Sequence[Value]) -> Kernel:
+    """Return the kernel of a node with regions.
+
+    Args:
+        node: a loop or a branch.
+        wanted: which of its results the kernel has.
+
+    Raises:
+        UnsupportedError: it does something that no kernel does.
+    """
+    return graph_kernel(Graph(node.inputs, (node,), tuple(wanted)))
+
+
+def graph_kernel(graph: Graph) -> Kernel:
+    """Return the kernel of a graph of numbers.
+
+    Raises:
+        UnsupportedError: it does something that no kernel does.
+    """
+    writer = _Writer()
+    inputs = tuple(_port(value.spec) for value in graph.params)
+    outputs = tuple(_port(value.spec) for value in graph.results)
+    params = [Variable(port.type) for port in inputs]
+    body = writer.scalars.block(params, lambda: writer.region(graph, params))
+    return Kernel("loop", body, inputs, outputs)
+
+
+def _port(spec: TensorSpec) -> Port:
+    return Port(_number(spec), spec.weak)
+
+
+def _number(spec: TensorSpec) -> DType:
+    """Return the dtype of a value that is a single number."""
+    if spec.shape != () or spec.dtype.name not in NUMBERS.split():
+        raise UnsupportedError(f"values of {spec}")
+    return spec.dtype
+
+
+class _Writer:
+    """Writes nodes as instructions; `env` maps values to operands."""
+
+    def __init__(self) -> None:
+        self.scalars = Scalars()
+        self.counting: set[Node] = set()
+
+    def region(self, graph: Graph, given: Sequence[Operand]) -> list[Operand]:
+        """Write a region, and return its results."""
+        env = dict(zip(graph.params, given, strict=True))
+        for node in graph.nodes:
+            self.node(node, env)
+        return [env[value] for value in graph.results]
+
+    def node(self, node: Node, env: dict[Value, Operand]) -> None:
+        """Write a node, and enter its results."""
+        write = _WRITERS.get(node.op)
+        given = [env[value] for value in node.inputs]
+        found = [self.number(node, given)] if write is None else write(self, node, given)
+        env.update(zip(node.results, found, strict=True))
+
+    def number(self, node: Node, given: Sequence[Operand]) -> Operand:
+        """Write an op on numbers."""
+        if node.op.scalar is None or node.op.multiple:
+            raise UnsupportedError(f"the op {node.op.name}")
+        result = _number(node.result.spec)
+        specs = [value.spec for value in node.inputs]
+        python = all(spec.weak for spec in specs)
+        self.scalars.policy = Policy.PYTHON if python else Policy.SCALAR
+        if node.op.ufunc is not None:
+            given = self.operands(node, given)
+        if node in self.counting:
+            self.scalars.policy = Policy.ELEMENT
+        found: Operand = node.op.scalar(self.scalars, *given, **node.attrs)
+        if found.type != result:
+            raise UnsupportedError(f"the op {node.op.name} of {', '.join(map(str, specs))}")
+        return found
+
+    def operands(self, node: Node, given: Sequence[Operand]) -> list[Operand]:
+        """Return the operands of a ufunc in the dtypes of its loop."""
+        specs = [value.spec for value in node.inputs]
+        if node.result.spec.weak or all(spec.weak for spec in specs):
+            kinds = self.python_kinds(node, specs)
+        else:
+            kinds = _loop_dtypes(node, specs)
+        found = []
+        for x, spec, kind in zip(given, specs, kinds, strict=True):
+            if spec.weak and self.scalars.policy is Policy.SCALAR:
+                found.append(self.scalars.fit(x, kind))
+            elif (
+                node.result.spec.dtype == BOOL and spec.weak and (spec.dtype, kind) == (INT, FLOAT)
+            ):
+                found.append(self.scalars.exact_float(x))
+            else:
+                found.append(self.scalars.convert(x, kind))
+        return found
+
+    def python_kinds(self, node: Node, specs: Sequence[TensorSpec]) -> list[DType]:
+        """Return the kinds that Python's operator works on: the wider one; of bools, integers."""
+        if not node.result.spec.weak:
+            return _loop_dtypes(node, specs)
+        kind = max((spec.dtype for spec in specs), key=[BOOL, INT, FLOAT].index)
+        is_logic = node.op.scalar is not None and node.result.spec.dtype == BOOL
+        return [INT if kind == BOOL and not is_logic else kind] * len(specs)
+
+    def constant(self, node: Node, given: Sequence[Operand]) -> list[Operand]:
+        """Write a constant."""
+        value = node.attrs["value"]
+        _number(node.result.spec)
+        if isinstance(value, np.ndarray):
+            raise UnsupportedError("a constant array")
+        return [self.scalars.literal(value, node.result.spec.dtype)]
+
+    def check(self, node: Node, given: Sequence[Operand]) -> list[Operand]:
+        """Write a check: whoever called raises what it raises."""
+        self.scalars.stop_if(self.scalars.not_(given[0]))
+        return []
+
+    def cond(self, node: Node, given: Sequence[Operand]) -> Sequence[Operand]:
+        """Write a branch."""
+        test = self.scalars.truth(given[0])
+        arms = [self.arm(region, given[1:]) for region in node.regions]
+        return self.choice(node, test, arms)
+
+    def arm(self, region: Graph, given: Sequence[Operand]) -> Block:
+        """Write an arm of a branch."""
+        return self.scalars.block((), lambda: self.region(region, given))
+
+    def choice(self, node: Node, test: Operand, arms: Sequence[Block]) -> Sequence[Operand]:
+        """Write an `if`; its results are of the types of the node."""
+        types = [_number(value.spec) for value in node.results]
+        for arm in arms:
+            if [x.type for x in arm.results] != types:
+                raise UnsupportedError("a branch of several dtypes")
+        return self.scalars.choice(test, types, arms)
+
+    def switch(self, node: Node, given: Sequence[Operand]) -> Sequence[Operand]:
+        """Write an n-way branch, as a chain of two-way ones."""
+        return self.choose(node, 0, self.scalars.convert(given[0], INT), given[1:])
+
+    def choose(
+        self, node: Node, first: int, place: Operand, given: Sequence[Operand]
+    ) -> Sequence[Operand]:
+        """Write the arms from a number on."""
+        region = node.regions[first]
+        if first == len(node.regions) - 1:
+            return self.region(region, given)
+        s = self.scalars
+        test = s.less_equal(place, s.literal(first, INT))
+        arm = self.arm(region, given)
+        others = s.block((), lambda: self.choose(node, first + 1, place, given))
+        return self.choice(node, test, [arm, others])
+
+    def while_(self, node: Node, given: Sequence[Operand]) -> Sequence[Operand]:
+        """Write a loop that tests."""
+        carry = node.attrs["carry"]
+        test, body = node.regions
+
+        counters = self.counters(body, body.params[:carry], given[:carry])
+
+        def tested(state: Sequence[Operand]) -> Sequence[Operand]:
+            (found,) = self.region(test, [*state, *given[carry:]])
+            return [self.scalars.truth(found)]
+
+        blocks = [
+            self.rounds(node, tested),
+            self.rounds(node, lambda state: self.region(body, [*state, *given[carry:]])),
+        ]
+        types = [value.spec.dtype for value in node.results[:carry]]
+        return self.scalars.structured("while", given[:carry], types, blocks, counters=counters)
+
+    def counters(
+        self, body: Graph, state: Sequence[Value], initial: Sequence[Operand]
+    ) -> tuple[int, ...]:
+        """Return which parts of a loop's state only count; they start small, or all ends.
+
+        Their overflow is not tested in each round, but now and then (`counters` of a loop). That
+        is for inmost loops only: others may do many rounds between two looks at them.
+        """
+        if any(map(has_loop, body.nodes)):
+            return ()
+        known = {x.result: x.attrs["value"] for x in body.nodes if x.op is constant}
+        makers = {x.result: x for x in body.nodes if x.op is add or x.op is subtract}
+        found = []
+        for k, (param, result) in enumerate(zip(state, body.results, strict=False)):
+            node = makers.get(result)
+            if node is None or not result.spec.weak or result.spec.dtype != INT:
+                continue
+            other = node.inputs[1] if node.inputs[0] is param else node.inputs[0]
+            step = known.get(other)
+            in_place = param in node.inputs if node.op is add else node.inputs[0] is param
+            if in_place and type(step) is int and abs(step) <= LARGEST_STEP:
+                self.scalars.stop_unless_small(initial[k])
+                self.counting.add(node)
+                found.append(k)
+        return tuple(found)
+
+    def rounds(
+        self,
+        node: Node,
+        write: Callable[[Sequence[Variable]], Sequence[Operand]],
+        first: Sequence[Variable] = (),
+    ) -> Block:
+        """Write a block that runs each round: `write` gets the state."""
+        state = [Variable(_number(x.spec)) for x in node.results[: node.attrs["carry"]]]
+        return self.scalars.block([*first, *state], lambda: write(state))
+
+    def for_(self, node: Node, given: Sequence[Operand]) -> Sequence[Operand]:
+        """Write a loop that counts."""
+        (body,) = node.regions
+        carry = node.attrs["carry"]
+        if node.attrs["sequences"] or len(body.results) > carry:
+            raise UnsupportedError("a loop over the rows of an array")
+        count = self.scalars.to_int(given[0])
+        number = Variable(INT)
+        initial, outside = given[1 : 1 + carry], given[1 + carry :]
+        counters = self.counters(body, body.params[1 : 1 + carry], initial)
+        block = self.rounds(
+            node, lambda state: self.region(body, [number, *state, *outside]), [number]
+        )
+        types = [value.spec.dtype for value in node.results[:carry]]
+        return self.scalars.structured("for", [count, *initial], types, [block], counters=counters)
+
+
+def _loop_dtypes(node: Node, specs: Sequence[TensorSpec]) -> list[DType]:
+    """Return the dtypes of the operands of the loop that NumPy chooses."""
+    assert node.op.ufunc is not None
+    found = loop_dtypes(node.op.ufunc, *(spec.promotable for spec in specs))
+    return list(found[: len(specs)])
+
+
+_WRITERS: dict[Any, Callable[[_Writer, Node, Sequence[Operand]], Sequence[Operand]]] = {
+    constant: _Writer.constant,
+    check: _Writer.check,
+    cond: _Writer.cond,
+    switch: _Writer.switch,
+    while_loop: _Writer.while_,
+    reduce: _Writer.for_,
+}

@@ -1,0 +1,32 @@
+"""What the planning of all blocks of a graph has in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.lower.memory import Memory
+from runtime.lower.plan import Literal, Named, is_literal
+from runtime.lower.slots import Slots
+
+
+class Shared:
+    """What the blocks of one plan have in common.
+
+    Args:
+        memory: what may be written in place.
+        native: whether loops become kernels where they can.
+    """
+
+    def __init__(self, memory: Memory, native: bool) -> None:
+        self.memory = memory
+        self.native = native
+        self.slots = Slots()
+        self.constants: dict[str, Any] = {}
+
+    def constant(self, value: Any) -> Literal | Named:
+        """Return the operand of a constant."""
+        if is_literal(value):
+            return Literal(value)
+        name = self.slots.constant()
+        self.constants[name] = value
+        return Named(name)
