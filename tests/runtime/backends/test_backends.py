@@ -61,7 +61,7 @@ def test_stand_in_module_refuses_raw_arrays() -> None:
 
 
 def test_arrays_choose_the_backend_by_their_type() -> None:
-    assert backend_for([np.ones(2), 1.0, np.float32(1)]).name == "numpy"
+    assert backend_for([np.ones(2), 1.0, np.float32(1)]).name == "native"
     assert backend_for([]).name == "numpy"
     assert backend_for([Box([1.0]), 2]).xp is xp
 
