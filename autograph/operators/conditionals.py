@@ -10,6 +10,7 @@ from autograph.operators.containers import guard
 from autograph.operators.errors import located
 from autograph.operators.hints import NO_OPTIONS, Hinted, Options, labelled
 from autograph.operators.lists.content import ASKED, truth_of
+from autograph.operators.lists.values import list_of_value, refuse_list, value_of_list
 from autograph.operators.state import State
 from autograph.operators.undefined import raise_if_local
 from runtime.control.branch import stage_cond
@@ -49,7 +50,9 @@ def if_(
             test = truth_of(test)
         if is_staged(test) or options.is_forced:
             with labelled(options, "branch"), located():
-                return _stage_if(test, then, else_ or _nothing, state, discard, places, options)
+                arms = (then, else_ or _nothing)
+                found = _stage_if(test, arms, state, discard, places, options, value_of_list)
+                return list_of_value(found)
         if test:
             return then()
         return else_() if else_ is not None else None
@@ -60,17 +63,22 @@ def if_(
 
 def _stage_if(
     test: Any,
-    then: Arm,
-    else_: Arm,
+    arms: tuple[Arm, Arm],
     state: str,
     discard: str,
     places: Sequence[Any],
     options: Options,
+    returned: Callable[[Any], Any],
 ) -> Any:
-    places = places or (then, else_)
+    """Stage a branch; `returned` makes what an arm returns a value that can be joined."""
+    places = places or arms
     variables = State(state, discard, places)
-    arms = guard(then, places, variables), guard(else_, places, variables)
-    return with_assigned(variables, lambda: stage_cond(test, *arms, variables, options.label))
+    then, else_ = (_returning(guard(arm, places, variables), returned) for arm in arms)
+    return with_assigned(variables, lambda: stage_cond(test, then, else_, variables, options.label))
+
+
+def _returning(arm: Arm, returned: Callable[[Any], Any]) -> Arm:
+    return lambda: returned(arm())
 
 
 def _told(hinted: Hinted) -> tuple[Any, Options]:
@@ -99,7 +107,7 @@ def if_exp(test: Any, then: Callable[[], Any], else_: Callable[[], Any]) -> Any:
         if is_staged(test) or options.is_forced:
             with labelled(options, "branch"), located():
                 holder = lambda: (then, else_)  # noqa: E731  (what they bind by := is found from it)
-                return _stage_if(test, then, else_, "", "", (holder,), options)
+                return _stage_if(test, (then, else_), "", "", (holder,), options, refuse_list)
         return then() if test else else_()
     except NameError as error:
         raise_if_local(error)

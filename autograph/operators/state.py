@@ -15,6 +15,7 @@ from functools import cache
 from types import CellType, FunctionType
 from typing import Any, NamedTuple
 
+from autograph.operators.lists.values import ListValue, refuse_other_list, value_of_list
 from runtime import mode
 from runtime.control.region import UNDEFINED
 
@@ -172,6 +173,7 @@ class State:
         self.optional = [name.optional for name in live]
         place = _places([f for f in functions if isinstance(f, FunctionType)])
         self._variables = [_find(name, place) for name in live]
+        self._before = [variable.read() for variable in self._variables]
         dead = [_find(name, place) for name in parse_names(discard)]
         self._discarded = [(variable, variable.read()) for variable in dead]
 
@@ -186,26 +188,41 @@ class State:
             self.names.append(name)
             self.optional.append(False)
             self._variables.append(variable)
+            self._before.append(variable.read())
 
     def remove_items(self, container: Any) -> None:
         """Remove the items of a list, which from here on is part of the state as a whole."""
-        found = zip(self.names, self.optional, self._variables, strict=True)
-        kept = [one for one in found if one[2].key[:2] != ("item", id(container))]
-        self.names = [name for name, _, _ in kept]
-        self.optional = [optional for _, optional, _ in kept]
-        self._variables = [variable for _, _, variable in kept]
+        found = zip(self._variables, self.names, self.optional, self._before, strict=True)
+        kept = [one for one in found if one[0].key[:2] != ("item", id(container))]
+        self._variables = [one[0] for one in kept]
+        self.names = [one[1] for one in kept]
+        self.optional = [one[2] for one in kept]
+        self._before = [one[3] for one in kept]
 
     def read(self) -> list[Any]:
         """Return the values of the variables, `UNDEFINED` for those that have none."""
-        return [variable.read() for variable in self._variables]
+        found = [variable.read() for variable in self._variables]
+        for k, value in enumerate(found):
+            if type(value) is list:
+                found[k] = self._list(k, value)
+        return found
+
+    def _list(self, position: int, value: list[Any]) -> Any:
+        """Return a list as the value of a variable; MutationError for one that is not followed."""
+        before = self._before[position]
+        if self.optional[position] and value is not before:
+            return value_of_list(value)
+        refuse_other_list(self.names[position], before, value)
+        return value
 
     def write(self, values: Sequence[Any]) -> None:
         """Assign all variables; `UNDEFINED` leaves one without a value.
 
         The discarded ones get back what they held in the beginning.
         """
-        for variable, value in zip(self._variables, values, strict=True):
-            variable.write(value)
+        named = zip(self.names, self._variables, values, strict=True)
+        for name, variable, value in named:
+            variable.write(value.list(name) if type(value) is ListValue else value)
         for variable, value in self._discarded:
             variable.write(value)
 

@@ -24,7 +24,14 @@ from autograph.operators.lists.content import (
     write_at,
 )
 from autograph.operators.lists.methods import call_method, close_gap
-from autograph.operators.lists.table import Content, StagedList, kind_of, lists_of, staged_list
+from autograph.operators.lists.table import (
+    Content,
+    ItemKind,
+    StagedList,
+    kind_of,
+    lists_of,
+    staged_list,
+)
 from autograph.operators.sequences import index_of
 from autograph.operators.subscripts import get_item
 from runtime import mode
@@ -63,14 +70,33 @@ _IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
 def set_item(value: Any, container: Any, index: Any) -> None:
     """`container[index] = value`."""
     staged = staged_list(container)
-    if staged is None and type(container) is list and is_staged(index):
-        staged = staged_of(container, value)
+    if staged is None and type(container) is list:
+        other = staged_list(value)
+        if is_staged(index):
+            staged = staged_of(container, kind_of("items", value))
+        elif isinstance(index, slice) and index == slice(None) and other is not None:
+            staged = staged_of(container, other.kind)
     if staged is None:
         container[index] = value
+    elif isinstance(index, slice) and index == slice(None):
+        _replace(staged, value)
     elif isinstance(index, slice):
         raise refused(staged, "assigning a slice", "assign the items in a loop")
     else:
         write_at(staged, position_of(staged, index, NO_ASSIGNMENT), value)
+
+
+def _replace(staged: StagedList, items: Any) -> None:
+    """Give a list other items: `items[:] = others`."""
+    if staged_list(items) is staged:
+        return
+    before = staged.content
+    call_method(staged, "clear", (), {})
+    try:
+        call_method(staged, "extend", (items,), {})
+    except BaseException:
+        staged.content = before
+        raise
 
 
 def change_item(sign: str, container: Any, index: Any, value: Callable[[], Any]) -> None:
@@ -84,6 +110,9 @@ def del_item(container: Any, index: Any) -> None:
     staged = staged_list(container)
     if staged is None:
         del container[index]
+        return
+    if isinstance(index, slice) and index == slice(None):
+        call_method(staged, "clear", (), {})
         return
     if isinstance(index, slice):
         raise refused(staged, "deleting a slice", "pop the items in a loop")
@@ -141,7 +170,7 @@ def repeated(items: list[Any], times: Any) -> Any:
     if staged is None:
         if not items:
             return []
-        staged = staged_of(items.copy(), items[0])
+        staged = staged_of(items.copy(), kind_of("items", items[0]))
     length = staged.content.length
     count = length * times
     total = if_exp(count > 0, lambda: count, lambda: 0)
@@ -170,12 +199,11 @@ def change(sign: str, left: Any, right: Any) -> Any:
     return left
 
 
-def staged_of(container: list[Any], value: Any) -> StagedList:
-    """Make a list staged because an item of it is named by a staged index."""
+def staged_of(container: list[Any], kind: ItemKind) -> StagedList:
+    """Make a list staged because what becomes of it is known only when the graph runs."""
     lists = lists_of(mode.current())
     assert lists is not None
-    name = variable_of(container)
-    return promote(lists, container, name, [kind_of(name, value)])
+    return promote(lists, container, variable_of(container), [kind])
 
 
 def variable_of(container: list[Any]) -> str:

@@ -464,6 +464,29 @@ def caught(n):
     return found, items[-1] if items else -1
 
 
+def returns_early(xs, limit):
+    found = []
+    for x in xs:
+        found.append(x)
+        if x > limit:
+            return found
+    found.append(xs[0])
+    return found
+
+
+def by_levels(n):
+    level, count = [n], 0
+    while level:
+        below = []
+        for k in level:
+            count += 1
+            if k > 1:
+                below.append(k - 1)
+                below.append(k - 2)
+        level[:] = below
+    return count
+
+
 def path(costs):
     i, j = 0, 0
     steps = [(i, j)]
@@ -529,6 +552,8 @@ CASES = [
     (looked_for, [(np.array([1.0, 2.0, 1.0]), F(k)) for k in (1, 2)]),
     (removed, [(np.array([1.0, 2.0, 1.0]), F(k)) for k in (1, 2, 5)]),
     (caught, [(I(2),), (I(5),), (I(0),)]),
+    (returns_early, [(np.arange(4.0), F(k)) for k in (-1, 2, 9)]),
+    (by_levels, [(I(0),), (I(5),)]),
     (path, [(np.arange(9).reshape(3, 3) % 4,)]),
     (in_a_dict, [(F(2), I(5)), (F(2), I(0))]),
 ]
@@ -571,6 +596,23 @@ def formatted(n):
     return f"{found}"
 
 
+def assigned_another_list(xs):
+    run = []
+    for x in xs:
+        if x > 0:
+            run.append(x)
+        else:
+            run = []
+    return run
+
+
+def chosen(x):
+    first, second = [1.0], [2.0]
+    if x > 0:
+        first.append(x)
+    return first if x > 1 else second
+
+
 def lists_in_lists(x, n):
     found = []
     for i in range(n):
@@ -588,5 +630,12 @@ REFUSED = [
     (texts, (F(1), I(2)), "is or holds 'again' (str). Such a list holds numbers, arrays and"),
     (writes_an_array_that_was_appended, (np.ones(2), I(2)), "an array was written that may be"),
     (writes_an_item, (np.ones(2), I(2)), "is kept there as a copy; writing it would not change"),
+    (
+        assigned_another_list,
+        (np.ones(2),),
+        "the variable 'run' is assigned another list in a staged branch or loop, and which list it "
+        "holds is known only when the graph runs. Give the list other items: write run[:] = ...",
+    ),
+    (chosen, (F(2),), "a choice of the list 'first', whose items are known only when the graph"),
     (lists_in_lists, (F(1), I(2)), "an item of the list 'found', which a staged branch or loop"),
 ]
