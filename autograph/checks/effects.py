@@ -18,8 +18,8 @@ _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetCom
 
 
 def containers_in_staged_blocks(function: Staged) -> Found:
-    """A local list, dict or set that a loop or branch changes."""
-    containers = _containers(function.nodes, function)
+    """A local dict, set or deque that a loop or branch changes."""
+    containers = _containers(function.nodes, function, _UNSTAGED)
     for block in function.staged_blocks():
         made_before = (containers & function.locals) - _containers(ast.walk(block), function)
         for statement in (*body_of(block), *getattr(block, "orelse", [])):
@@ -28,6 +28,7 @@ def containers_in_staged_blocks(function: Staged) -> Found:
                     yield node, f"{how} in a staged {_KINDS[type(block)]}"
 
 
+_UNSTAGED = (ast.Dict, ast.Set, ast.DictComp, ast.SetComp)
 _KINDS: dict[type[ast.AST], str] = {ast.While: "loop", ast.For: "loop", ast.If: "branch"}
 
 
@@ -85,14 +86,17 @@ def _calls(function: Staged) -> Iterator[ast.Call]:
     return (node for node in function.nodes if isinstance(node, ast.Call))
 
 
-def _containers(nodes: object, function: Staged) -> set[str]:
+def _containers(
+    nodes: object, function: Staged, displays: tuple[type[ast.AST], ...] = _DISPLAYS
+) -> set[str]:
     found: set[str] = set()
     for node in nodes:  # type: ignore[attr-defined]
         value = getattr(node, "value", None)
         if not isinstance(node, ast.Assign | ast.AnnAssign) or value is None:
             continue
         made = function.module.full_name(value.func) if isinstance(value, ast.Call) else ""
-        if isinstance(value, _DISPLAYS) or made in _MAKERS:
+        is_list = made == "list" and displays is not _DISPLAYS
+        if isinstance(value, displays) or (made in _MAKERS and not is_list):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             found.update(x.id for x in targets if isinstance(x, ast.Name))
     return found

@@ -14,14 +14,14 @@ _IGNORED = "it happens once for each trace, not at each call"
 RULES = (
     Rule(
         "AG101",
-        "A list, dict or set that was made before is changed in a staged loop or branch.",
+        "A dict, set or deque that was made before is changed in a staged loop or branch.",
         "a loop or branch is traced once, whatever it does later, so tracing refuses this",
-        "Make an array before, with np.zeros or np.empty, and write its items.",
+        "Use a list or an array of numbers; give a dict all of its keys before.",
         effects.containers_in_staged_blocks,
-        "def f(x):\n    rows = []\n    while np.sum(x) > 1:\n        x = x / 2\n"
-        "        rows.append(x)\n    return x",
-        "def f(x):\n    rows = np.zeros(9)\n    i = 0\n    while np.sum(x) > 1:\n"
-        "        x = x / 2\n        rows[i] = np.sum(x)\n        i += 1\n    return rows",
+        "def f(x):\n    seen = set()\n    while np.sum(x) > 1:\n        x = x / 2\n"
+        "        seen.add(1)\n    return x",
+        "def f(x):\n    seen = []\n    while np.sum(x) > 1:\n        x = x / 2\n"
+        "        seen.append(np.sum(x))\n    return seen",
     ),
     Rule(
         "AG102",

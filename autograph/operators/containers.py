@@ -8,6 +8,7 @@ list (see `lists`). What cannot be is refused by name.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from types import FunctionType
@@ -84,6 +85,9 @@ def guard_test(test: Callable[[], Any], places: Sequence[Any]) -> Callable[[], A
     return asked
 
 
+CONTAINERS = (list, dict, set, deque, bytearray)
+"""Classes whose items are looked at."""
+
 Change = tuple[str, Any, "StagedList | None", list[Any]]
 """A list that changes its length: its name, the list, what it has become, and what it held then."""
 
@@ -105,7 +109,7 @@ class _Watch:
         self._containers = [
             (path, x, x.copy(), staged_list(x))
             for path, x in self._objects
-            if isinstance(x, list | dict | set)
+            if isinstance(x, CONTAINERS)
         ]
 
     def undo(self) -> tuple[list[Slot], list[Change], list[str]]:
@@ -132,11 +136,12 @@ class _Watch:
         self, path: str, x: Any, before: Any, grown: list[Change], refused: list[str]
     ) -> list[Slot]:
         """Return the items of a container that hold something else now, and undo that."""
-        if isinstance(x, list) and len(x) != len(before):
+        if type(x) is list and len(x) != len(before):
             grown.append((path, x, None, list(x)))
             x[:] = before
             return []
-        if isinstance(x, set) or (isinstance(x, dict) and x.keys() != before.keys()):
+        has_keys = isinstance(x, dict) and list(x) == list(before)
+        if not has_keys and not (isinstance(x, list) and len(x) == len(before)):
             refused.append(_message(path, x))
             _restore(x, before)
             return []
@@ -172,7 +177,8 @@ def _is_same(container: Any, copy: Any) -> bool:
     if len(container) != len(copy):
         return False
     if isinstance(container, dict):
-        return all(k in copy and copy[k] is value for k, value in container.items())
+        pairs = zip(container.items(), copy.items(), strict=True)
+        return all(k == key and value is item for (k, value), (key, item) in pairs)
     if isinstance(container, set):
         return bool(container == copy)
     return all(x is y for x, y in zip(container, copy, strict=True))
@@ -180,13 +186,27 @@ def _is_same(container: Any, copy: Any) -> bool:
 
 def _restore(container: Any, copy: Any) -> None:
     container.clear()
-    container.update(copy)
+    is_mapping = isinstance(container, dict | set)
+    container.update(copy) if is_mapping else container.extend(copy)
 
 
 def _message(name: str, container: Any) -> str:
-    kind = type(container).__name__
     return (
-        f"the {kind} {name!r} is changed in a staged branch or loop, which is traced once, however "
-        f"often it runs. Use an array instead: make it before ({name} = np.zeros(n)) and write its "
-        f"items ({name}[i] = ...)"
+        f"the {type(container).__name__} {name!r} is changed in a staged branch or loop, which is "
+        f"traced once, however often it runs. {_instead(name, container)}"
     )
+
+
+def _instead(name: str, container: Any) -> str:
+    """Say what to write instead."""
+    if isinstance(container, dict):
+        return (
+            f"Give it all of its keys before, such as {name} = {{'first': 0.0, 'second': 0.0}}: "
+            "their values may change. For keys that are staged use an array that they index"
+        )
+    if isinstance(container, set):
+        return (
+            f"Use a list of numbers, or an array of truth values: {name} = np.zeros(n, bool) and "
+            f"{name}[i] = True"
+        )
+    return f"Use a list: {name} = []"

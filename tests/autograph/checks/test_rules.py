@@ -35,7 +35,10 @@ def test_codes_are_unique_and_in_order() -> None:
          ["AG101", "AG101"]),
         # A list that is made in the round itself is a new one each time.
         ("def f(x):\n    while x > 1:\n        rows = []\n        rows.append(x)", []),
-        ("def f(x):\n    r = []\n    while x > 1:\n        if x > 2: r.pop()", ["AG101"]),
+        ("def f(x):\n    r = set()\n    while x > 1:\n        if x > 2: r.pop()", ["AG101"]),
+        # Lists are staged.
+        ("def f(x):\n    r = []\n    while x > 1:\n        if x > 2: r.pop()", []),
+        ("def f(x):\n    r = list()\n    while x > 1:\n        r.append(x)", []),
         ("def f(x, mode: str):\n    rows = []\n    if mode > 'a':\n        rows.append(x)", []),
         ("from random import choice as pick\ndef f(x):\n    return x * pick([1, 2])", ["AG103"]),
         ("def f(x, random):\n    return random.random()", []),
@@ -60,11 +63,11 @@ def test_a_rule_knows_what_is_harmless(text: str, expected: list[str]) -> None:
 def test_what_a_staged_function_calls_is_checked_with_what_it_is_given() -> None:
     text = """
 def g(x, names):
-    rows = []
+    rows = set()
     if names:
-        rows.append(1)
+        rows.add(1)
     while x > 1:
-        rows.append(x)
+        rows.add(2)
     return x
 
 def unused(x):

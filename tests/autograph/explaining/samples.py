@@ -64,10 +64,10 @@ def leaves_early(x, k):
 
 
 def two_problems(x):
-    rows = []
+    rows = set()
     while np.sum(x) > 1:
         x = x / 2
-        rows.append(x)
+        rows.add(1)
     found.append(1)
     if x.sum() > 3:
         x = x + 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict, defaultdict, deque
+
 import numpy as np
 import pytest
 
@@ -35,7 +37,10 @@ class Log:
 
 
 def test_adding_to_a_set_in_a_staged_loop_is_refused_by_name():
-    with pytest.raises(ag.MutationError, match=r"the set 'found' is changed(.|\n)*for x in xs"):
+    with pytest.raises(
+        ag.MutationError,
+        match=r"the set 'found' is changed(.|\n)*Use a list of numbers(.|\n)*for x in xs",
+    ):
         ag.function(adds)(np.ones(3))
 
 
@@ -60,3 +65,86 @@ def test_a_list_that_is_changed_where_nothing_is_staged_is_a_python_list():
 
     for k, result in enumerate(ag.function(collect)(np.ones(2))):
         np.testing.assert_array_equal(result, [k, k])
+
+
+def appends_to_a_deque(n):
+    queue = deque([n])
+    while n > 0:
+        queue.append(n)
+        n -= 1
+    return n
+
+
+def adds_a_default(n):
+    counts = defaultdict(int)
+    while n > 0:
+        counts["rounds"] += 1
+        n -= 1
+    return n
+
+
+class Kept(list):
+    pass
+
+
+def appends_to_a_kind_of_list(n):
+    kept = Kept()
+    while n > 0:
+        kept.append(1)
+        n -= 1
+    return n
+
+
+def moves_a_key(n):
+    order = OrderedDict(a=1, b=2)
+    if n > 0:
+        order.move_to_end("a")
+    return list(order)
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (appends_to_a_deque, r"the deque 'queue' is changed(.|\n)*Use a list: queue = \[\]"),
+        (
+            adds_a_default,
+            "the defaultdict 'counts' is changed(.|\n)*Give it all of its keys before",
+        ),
+        (appends_to_a_kind_of_list, "the Kept 'kept' is changed"),
+        (moves_a_key, "the OrderedDict 'order' is changed"),
+    ],
+    ids=lambda x: getattr(x, "__name__", ""),
+)
+def test_other_containers_are_refused_by_name(function, message):
+    with pytest.raises(ag.MutationError, match=message):
+        ag.function(function)(np.int64(3))
+
+
+def counts_words(codes):
+    counts = {"even": 0, "odd": 0}
+    for code in codes:
+        if code % 2 == 0:
+            counts["even"] += 1
+        else:
+            counts["odd"] += 1
+    return counts
+
+
+def swaps_items(x):
+    pair = [x, 2 * x]
+    if x > 0:
+        pair[0], pair[1] = pair[1], pair[0]
+    return pair
+
+
+@pytest.mark.parametrize(
+    ("function", "argument"),
+    [
+        (counts_words, np.array([1, 2, 3])),
+        (counts_words, np.zeros(0, int)),
+        (swaps_items, np.float64(2)),
+        (swaps_items, np.float64(-2)),
+    ],
+)
+def test_items_that_are_known_by_their_keys_are_state(function, argument):
+    assert ag.function(function)(argument) == function(argument)
