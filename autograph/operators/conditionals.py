@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from autograph.operators.assigned import with_assigned
 from autograph.operators.containers import guard
+from autograph.operators.elementwise import stage_choice
 from autograph.operators.errors import located
 from autograph.operators.hints import NO_OPTIONS, Hinted, Options, labelled
 from autograph.operators.lists.content import ASKED, truth_of
 from autograph.operators.lists.values import list_of_value, refuse_list, value_of_list
+from autograph.operators.masks import current, for_all, for_each, is_split
 from autograph.operators.state import State
-from autograph.operators.undefined import raise_if_local
+from autograph.operators.undefined import evaluate, raise_if_local
 from runtime.control.branch import stage_cond
 from runtime.dispatch import apply
 from runtime.errors import StagedBoolError
@@ -42,17 +45,21 @@ def if_(
         discard: further variables that the arms assign.
         places: the closures that assign them, when the arms themselves do not.
     """
-    options = NO_OPTIONS
     if type(test) is Hinted:
-        test, options = _told(test)
+        return _hinted(
+            test,
+            lambda test, options: _stage_statement(
+                test, (then, else_), state, discard, places, options
+            ),
+            lambda test: if_(test, then, else_, state, discard=discard, places=places),
+        )
     try:
         if type(test) in ASKED:
             test = truth_of(test)
-        if is_staged(test) or options.is_forced:
-            with labelled(options, "branch"), located():
-                arms = (then, else_ or _nothing)
-                found = _stage_if(test, arms, state, discard, places, options, value_of_list)
-                return list_of_value(found)
+        if is_staged(test) or is_split(test):
+            with located():
+                arms = (then, else_)
+                return _stage_statement(test, arms, state, discard, places, NO_OPTIONS)
         if test:
             return then()
         return else_() if else_ is not None else None
@@ -61,9 +68,20 @@ def if_(
         raise
 
 
+def _stage_statement(
+    test: Any,
+    arms: tuple[Arm, Arm | None],
+    state: str,
+    discard: str,
+    places: Sequence[Any],
+    options: Options,
+) -> Any:
+    return list_of_value(_stage_if(test, arms, state, discard, places, options, value_of_list))
+
+
 def _stage_if(
     test: Any,
-    arms: tuple[Arm, Arm],
+    arms: tuple[Arm, Arm | None],
     state: str,
     discard: str,
     places: Sequence[Any],
@@ -71,25 +89,41 @@ def _stage_if(
     returned: Callable[[Any], Any],
 ) -> Any:
     """Stage a branch; `returned` makes what an arm returns a value that can be joined."""
+    then, else_ = arms
     places = places or arms
-    variables = State(state, discard, places)
-    then, else_ = (_returning(guard(arm, places, variables), returned) for arm in arms)
-    return with_assigned(variables, lambda: stage_cond(test, then, else_, variables, options.label))
+    with for_each(is_split(test)):
+        if is_split(test) or (current() is not None and is_staged(test)):
+            everything = State(f"{state}, {discard}", "", places)
+            first = guard(then, places, everything)
+            second = else_ and guard(else_, places, everything)
+            each = partial(stage_choice, test, first, second, everything, options.label)
+            return with_assigned(everything, each)
+        variables = State(state, discard, places)
+        mine = _returning(guard(then, places, variables), returned)
+        other = _returning(guard(else_ or _nothing, places, variables), returned)
+        stage = partial(stage_cond, test, mine, other, variables, options.label)
+        return with_assigned(variables, stage)
 
 
 def _returning(arm: Arm, returned: Callable[[Any], Any]) -> Arm:
     return lambda: returned(arm())
 
 
-def _told(hinted: Hinted) -> tuple[Any, Options]:
-    """Return the condition of a branch, and what is said of it."""
+def _hinted(
+    hinted: Hinted, stage: Callable[[Any, Options], Any], decide: Callable[[Any], Any]
+) -> Any:
+    """Run a branch of which something is said: as a part of the graph, or by Python."""
     test, options = truth_of(hinted.value), hinted.options
     options.for_branch()
     if is_staged(test):
         options.refuse_staging("branch", test.spec)
     elif options.is_forced:
         test = bool(test)
-    return test, options
+    with for_each(options.is_elementwise):
+        if not (is_staged(test) or is_split(test) or options.is_forced):
+            return decide(test)
+        with labelled(options, "branch"), located():
+            return evaluate(stage, test, options)
 
 
 def _nothing() -> None:
@@ -98,16 +132,21 @@ def _nothing() -> None:
 
 def if_exp(test: Any, then: Callable[[], Any], else_: Callable[[], Any]) -> Any:
     """`then() if test else else_()`."""
-    options = NO_OPTIONS
+    holder = lambda: (then, else_)  # noqa: E731  (what they bind by := is found from it)
     if type(test) is Hinted:
-        test, options = _told(test)
+        return _hinted(
+            test,
+            lambda test, options: _stage_if(
+                test, (then, else_), "", "", (holder,), options, refuse_list
+            ),
+            lambda test: if_exp(test, then, else_),
+        )
     try:
         if type(test) in ASKED:
             test = truth_of(test)
-        if is_staged(test) or options.is_forced:
-            with labelled(options, "branch"), located():
-                holder = lambda: (then, else_)  # noqa: E731  (what they bind by := is found from it)
-                return _stage_if(test, (then, else_), "", "", (holder,), options, refuse_list)
+        if is_staged(test) or is_split(test):
+            with located():
+                return _stage_if(test, (then, else_), "", "", (holder,), NO_OPTIONS, refuse_list)
         return then() if test else else_()
     except NameError as error:
         raise_if_local(error)
@@ -139,6 +178,7 @@ def check(test: Any, message: str = "", error: type[Exception] = AssertionError)
 
     >>> check(1 < 2, "never raised")
     """
+    test = for_all(test)
     if is_staged(test):
         apply(REGISTRY["check"], [test], error=error.__name__, message=literal(message))
     elif not test:

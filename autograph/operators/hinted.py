@@ -7,6 +7,7 @@ from typing import Any
 
 from autograph.operators.calls import call
 from autograph.operators.hints import Hinted, Options, hint
+from autograph.operators.masks import for_each
 from autograph.operators.undefined import evaluate
 from runtime import mode
 
@@ -22,4 +23,7 @@ def hinted(function: Callable[..., Any], later: Callable[[], Any], **options: An
     if mode.current() is None or function is not hint:
         return call(function, evaluate(later), **options)
     made = Options(**options)
-    return Hinted(evaluate(later), made)
+    if not made.is_elementwise:
+        return Hinted(evaluate(later), made)
+    with for_each():
+        return Hinted(evaluate(later), made)

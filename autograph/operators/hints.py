@@ -19,7 +19,7 @@ from runtime.ops.effects import literal
 from runtime.spec import TensorSpec
 from runtime.tensor import is_staged
 
-MODES = ("python", "staged")
+MODES = ("python", "staged", "elementwise")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,13 @@ class Options:
         if not isinstance(self.unroll, bool) and not _is_count(self.unroll, 1):
             raise _wrong("unroll is True, False or a number of rounds, at least 1", self.unroll)
         if self.mode not in (None, *MODES):
-            raise _wrong(f"mode is {' or '.join(map(repr, MODES))}", self.mode)
+            raise _wrong(f"mode is one of {', '.join(map(repr, MODES))}", self.mode)
         if not _is_label(self.label):
             raise _wrong("label is a text on one line", self.label)
         if self.mode == "python" and self.is_forced:
             raise _contradiction(f"unroll={self.unroll}", "mode='python'")
+        if self.mode == "elementwise" and self.unroll is not None:
+            raise _contradiction(f"unroll={self.unroll}", "mode='elementwise'")
         if self.mode == "staged" and self.unroll is True:
             raise _contradiction("unroll=True", "mode='staged'")
 
@@ -54,6 +56,11 @@ class Options:
     def is_forced(self) -> bool:
         """Whether the statement is staged even if nothing in it is."""
         return self.mode == "staged" or (self.unroll is not None and self.unroll is not True)
+
+    @property
+    def is_elementwise(self) -> bool:
+        """Whether each element decides for itself."""
+        return self.mode == "elementwise"
 
     @property
     def is_unrolled(self) -> bool:
@@ -164,7 +171,9 @@ def hint(
             a number for so many in each round of the graph's loop; False for a loop of the graph,
             even if Python knows what it goes over.
         mode: `"python"` for what must be decided while tracing: an error says so when it cannot be;
-            `"staged"` for what becomes part of the graph even if it is known.
+            `"staged"` for what becomes part of the graph even if it is known; `"elementwise"` for
+            what each element of an array decides for itself, as if the function were called for
+            each with numbers, as `np.vectorize` does. See docs/decisions/0018.
         label: the name of the statement in printed graphs and plans, and in its errors.
 
     Raises:

@@ -18,6 +18,7 @@ from autograph.operators.hints import Options
 from autograph.operators.kinds import not_iterable
 from autograph.operators.lists.content import iteration_over
 from autograph.operators.lists.table import staged_list
+from autograph.operators.masks import for_all
 from runtime import mode
 from runtime.control.iteration import Iteration
 from runtime.dispatch import apply, as_known
@@ -177,8 +178,7 @@ class StagedRange:
     def count(self) -> Any:
         """Return the number of elements, as a staged integer."""
         if is_staged(self.step):
-            check = {"error": "ValueError", "message": "range() arg 3 must not be zero"}
-            apply(REGISTRY["check"], [self.step != 0], **check)
+            apply(REGISTRY["check"], [self.step != 0], **_ZERO_STEP)
         if is_staged(self.step):
             rounding = self.step - (self.step > 0) + (self.step < 0)
         else:
@@ -193,6 +193,31 @@ class StagedRange:
         """Return the element of a round."""
         scaled = index if type(self.step) is int and self.step == 1 else index * self.step
         return scaled if type(self.start) is int and self.start == 0 else scaled + self.start
+
+
+def rounds_of(iterable: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    """Return what tells by the number of a round whether there is one, and its item.
+
+    Args:
+        iterable: one that is staged; a range may have bounds that differ from element to element.
+    """
+    if type(iterable) is not StagedRange:
+        iteration = iteration_of(iterable)
+        assert iteration is not None
+        return lambda number: number < iteration.count, iteration.item
+    step, stop = iterable.step, iterable.stop
+
+    def goes_on(number: Any) -> Any:
+        reached = iterable.element(number, ())
+        if not is_staged(step):
+            return reached < stop if step > 0 else reached > stop
+        apply(REGISTRY["check"], [for_all(step != 0)], **_ZERO_STEP)
+        return ((step > 0) & (reached < stop)) | ((step < 0) & (reached > stop))
+
+    return goes_on, lambda number: iterable.element(number, ())
+
+
+_ZERO_STEP = {"error": "ValueError", "message": "range() arg 3 must not be zero"}
 
 
 def enumerated(inner: Iteration, start: Any) -> Iteration:

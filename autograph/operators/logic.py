@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from autograph.operators.assigned import with_assigned
 from autograph.operators.conditionals import if_exp
+from autograph.operators.containers import guard
+from autograph.operators.elementwise import stage_logic
 from autograph.operators.hints import Hinted
 from autograph.operators.lists.content import ASKED, ListTruth, contains_item, truth_of
 from autograph.operators.lists.table import lists_of, staged_list
+from autograph.operators.masks import is_split, negated, truth_of_each
 from autograph.operators.numbers import bool_
+from autograph.operators.state import State
 from autograph.operators.undefined import evaluate
 from runtime import mode
 from runtime.dispatch import apply
@@ -34,6 +39,8 @@ def and_(first: Any, *others: Callable[[], Any]) -> Any:
     """`first and others[0]() and ...`: each operand evaluated at most once, from the left."""
     value = first
     for position, other in enumerate(others):
+        if is_split(value):
+            return _split(value, others[position:], and_)
         truth = truth_of(value) if type(value) in ASKED else value
         if is_staged(truth):
             return _staged_and(value, truth, others[position:])
@@ -41,6 +48,15 @@ def and_(first: Any, *others: Callable[[], Any]) -> Any:
             return value
         value = evaluate(other)
     return value
+
+
+def _split(value: Any, others: Sequence[Callable[[], Any]], operator: Callable[..., Any]) -> Any:
+    """Return what `and_` or `or_` gives where each element decides for itself."""
+    first, *rest = others
+    places = (lambda: others,)
+    state = State("", "", places)
+    operands = guard(lambda: operator(first(), *rest), places, state)
+    return with_assigned(state, lambda: stage_logic(value, operands, operator is and_, state))
 
 
 def _need_one(value: Any, word: str, sign: str) -> None:
@@ -92,6 +108,8 @@ def or_(first: Any, *others: Callable[[], Any]) -> Any:
     """`first or others[0]() or ...`: each operand evaluated at most once, from the left."""
     value = first
     for position, other in enumerate(others):
+        if is_split(value):
+            return _split(value, others[position:], or_)
         truth = truth_of(value) if type(value) in ASKED else value
         if is_staged(truth):
             return _staged_or(value, truth, others[position:])
@@ -113,6 +131,8 @@ def not_(value: Any) -> Any:
     """`not value`."""
     if type(value) in ASKED:
         value = truth_of(value)
+    if is_split(value):
+        return negated(truth_of_each(value))
     if is_staged(value):
         return apply(REGISTRY["not_"], [value])
     if type(value) is Hinted:

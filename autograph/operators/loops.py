@@ -15,10 +15,16 @@ from autograph.operators.conditionals import if_
 from autograph.operators.containers import guard, guard_test
 from autograph.operators.errors import located
 from autograph.operators.hints import NO_OPTIONS, Options, labelled, options_of, unhinted
-from autograph.operators.iterables import is_staged_iterable, iteration_of, iteration_with
+from autograph.operators.iterables import (
+    is_staged_iterable,
+    iteration_of,
+    iteration_with,
+)
 from autograph.operators.lists.content import LiveItems, truth_of
 from autograph.operators.lists.table import ContentVariable, lists_of, staged_list
 from autograph.operators.logic import and_, not_
+from autograph.operators.masks import current, for_each, is_split
+from autograph.operators.split_loops import stage_for_of_each, stage_while_of_each
 from autograph.operators.staged_loops import (
     stage_items,
     stage_items_until,
@@ -62,7 +68,8 @@ def while_(
         options = options_of(go_on)
         asked = test if options is NO_OPTIONS else lambda: unhinted(test())
         again = _condition(asked, places, state, discard)
-        _while(before, truth_of(unhinted(go_on)), again, places, state, discard, options)
+        with for_each(options.is_elementwise):
+            _while(before, truth_of(unhinted(go_on)), again, places, state, discard, options)
     except NameError as error:
         raise_if_local(error)
         raise
@@ -142,7 +149,7 @@ def _while(
     test, body, until = places
     loop = loop_of(body)
     done = 0
-    while not (is_staged(go_on) or options.is_forced):
+    while not (is_staged(go_on) or is_split(go_on) or options.is_forced):
         if not go_on:
             return
         if options is not NO_OPTIONS:
@@ -162,6 +169,9 @@ def _while(
         before, go_on = mark(), again()
     if is_staged(go_on):
         options.refuse_staging("loop", go_on.spec)
+    if current() is not None or is_split(go_on):
+        stage_while_of_each(go_on, places, state, discard, options)
+        return
     with labelled(options, "loop"), located():
         variables = State(state, discard, places)
         guarded = guard(body, places, variables)
@@ -211,21 +221,37 @@ def for_(
     """
     options = options_of(iterable)
     try:
-        if options is NO_OPTIONS:
-            iteration = iteration_of(iterable)
-        else:
-            iteration, iterable = iteration_with(unhinted(iterable), options)
-        if iteration is None:
-            if type(iterable) is list and lists_of(mode.current()) is not None:
-                _run_over_list(iterable, body, until, state, discard)
-            else:
-                _run_in_python(iterable, body, until, state, discard)
-            return
-        with labelled(options, "loop"), located():
-            _stage_for(iterable, iteration, body, until, state, discard, options)
+        with for_each(options.is_elementwise):
+            _for(unhinted(iterable), body, until, state, discard, options)
     except NameError as error:
         raise_if_local(error)
         raise
+
+
+def _for(
+    iterable: Any,
+    body: Callable[[Any], Any],
+    until: Test | None,
+    state: str,
+    discard: str,
+    options: Options,
+) -> None:
+    if current() is not None and is_staged_iterable(iterable):
+        with labelled(options, "loop"), located():
+            stage_for_of_each(iterable, body, until, state, discard, options)
+        return
+    if options is NO_OPTIONS:
+        iteration = iteration_of(iterable)
+    else:
+        iteration, iterable = iteration_with(iterable, options)
+    if iteration is None:
+        if type(iterable) is list and lists_of(mode.current()) is not None:
+            _run_over_list(iterable, body, until, state, discard)
+        else:
+            _run_in_python(iterable, body, until, state, discard)
+        return
+    with labelled(options, "loop"), located():
+        _stage_for(iterable, iteration, body, until, state, discard, options)
 
 
 def _stage_for(

@@ -22,6 +22,7 @@ from autograph.operators.iterables import (
     zipped,
 )
 from autograph.operators.kinds import not_iterable, plain_type, type_name
+from autograph.operators.masks import is_split
 from autograph.operators.numbers import to_int
 from autograph.operators.overloads import MISSING, dispatched, given, of_value
 from runtime import mode
@@ -51,6 +52,8 @@ def index_of(bound: Any) -> Any:
     if not is_staged(bound):
         return operator.index(bound)
     is_integer = bound.spec.dtype.kind in "iu" or (bound.spec.weak and bound.spec.dtype.kind == "b")
+    if is_integer and is_split(bound):
+        return bound
     if not is_integer or bound.spec.shape != ():
         raise TypeError(
             f"{type_name(bound)!r} object cannot be interpreted as an integer "

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from autograph.operators.extended import Extended
 from autograph.operators.hints import Options
 from autograph.operators.lists.content import LiveItems
 from autograph.operators.logic import and_, not_
@@ -18,30 +19,6 @@ from runtime.control.region import State
 from runtime.control.while_loop import stage_while
 
 Test = Callable[[], Any]
-
-
-class Extended:
-    """The state of a loop, and in front of it one more variable.
-
-    Args:
-        state: of the loop.
-        name: of the variable.
-        value: what it holds in the beginning.
-    """
-
-    def __init__(self, state: State, name: str, value: Any) -> None:
-        self._state = state
-        self.names = [name, *state.names]
-        self.optional = [False, *state.optional]
-        self.extra = value
-        self.explain = state.explain
-
-    def read(self) -> list[Any]:
-        return [self.extra, *self._state.read()]
-
-    def write(self, values: Any) -> None:
-        self.extra, *others = values
-        self._state.write(others)
 
 
 Again = Callable[[Callable[[], None]], None]

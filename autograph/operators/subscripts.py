@@ -8,6 +8,7 @@ import numpy as np
 
 from autograph.operators.lists.content import item_of
 from autograph.operators.lists.table import staged_list
+from autograph.operators.masks import chosen, current, is_split
 from runtime import mode
 from runtime.control.branch import stage_branches
 from runtime.control.region import NoState
@@ -24,6 +25,10 @@ INDICES = frozenset({Symbol, slice, tuple})
 def get_item(container: Any, index: Any) -> Any:
     """`container[index]`; an array or a list may be indexed by a staged value."""
     builder = mode.current()
+    if (
+        is_split(index) and current() is not None
+    ):  # what other elements would read there need not exist
+        index = chosen(current(), index, 0)
     if builder is not None and builder.lists is not None:
         staged = staged_list(container)
         if staged is not None:

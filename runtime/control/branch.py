@@ -47,7 +47,12 @@ NOTHING = NoState()
 
 
 def stage_cond(
-    test: Any, then: Arm, else_: Arm, state: State = NOTHING, label: str | None = None
+    test: Any,
+    then: Arm,
+    else_: Arm,
+    state: State = NOTHING,
+    label: str | None = None,
+    quiet: bool = False,
 ) -> Any:
     """Stage an `if`: return what the arms return, joined, and assign the joined state.
 
@@ -57,11 +62,12 @@ def stage_cond(
         else_: runs the second arm.
         state: the variables that the arms assign.
         label: the user's name of the branch.
+        quiet: whether NumPy does not warn in it.
 
     Raises:
         BranchMismatchError: the arms leave values that cannot be joined.
     """
-    return stage_branches(ops.cond, test, (then, else_), state, label=label)
+    return stage_branches(ops.cond, test, (then, else_), state, label=label, quiet=quiet)
 
 
 def stage_branches(

@@ -20,6 +20,7 @@ def stage_while(
     body: Callable[[], Any],
     state: State = NOTHING,
     label: str | None = None,
+    quiet: bool = False,
 ) -> None:
     """Stage a `while` loop.
 
@@ -28,6 +29,7 @@ def stage_while(
         body: one round.
         state: the variables that the body assigns.
         label: the user's name of the loop.
+        quiet: whether NumPy does not warn in it.
 
     Raises:
         LoopStateError: a variable changes in a way that one state cannot hold.
@@ -46,7 +48,7 @@ def stage_while(
         _seal(region, outer, [*results, *(new for _, new in region.writes)], captures),
     )
     inputs = (*carry, *captures)
-    attrs = {"carry": len(carry), "label": label}
+    attrs = {"carry": len(carry), "label": label, "quiet": quiet}
     found = builder.emit(ops.while_loop, inputs, attrs, graphs)
     loop.finish(found, boxes)
 

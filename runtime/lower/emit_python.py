@@ -44,6 +44,7 @@ from runtime.lower.plan import (
     Try,
     While,
     Write,
+    is_integer,
     slots_of,
 )
 from runtime.lower.slots import RESERVED
@@ -130,7 +131,17 @@ class _Emitter:
         self.depth -= 1
 
     def step(self, step: Step) -> None:
-        """Write a step."""
+        """Write a step; the NumPy warnings of a quiet one are not for the user."""
+        is_quiet = isinstance(step, Branch | While) and step.is_quiet
+        if is_quiet:
+            errstate = self.bind("errstate", _known(np.errstate))
+            self.line(f"with {errstate}(all='ignore'):", None)
+        self.depth += is_quiet
+        self.one_step(step)
+        self.depth -= is_quiet
+
+    def one_step(self, step: Step) -> None:
+        """Write a step as it is."""
         match step:
             case Assign((target,), Apply(out=into) as value) if into == target:
                 self.line(self.augmented(value), value.node.location)
@@ -194,7 +205,7 @@ class _Emitter:
 
     def otherwise(self, block: Block) -> None:
         """Write the last arm of a branch; a branch that is alone in it as `elif`."""
-        if len(block) == 1 and isinstance(block[0], Branch) and block[0].number is None:
+        if len(block) == 1 and isinstance(block[0], Branch) and block[0].is_plain:
             self.branch(block[0], "elif")
         elif block:
             self.line("else:", None)
@@ -218,7 +229,7 @@ class _Emitter:
     def for_(self, step: For) -> None:
         """Write a loop with a known number of rounds."""
         count = self.operand(step.count)
-        if not _is_integer(step.count):
+        if not is_integer(step.count):
             count = f"int({count})"
         if step.outputs and not isinstance(step.count, Literal | str):
             name = _unique("count", self.taken)
@@ -383,13 +394,3 @@ def _unique(name: str, taken: set[str]) -> str:
         number += 1
         found = f"{plain}_{number}"
     return found
-
-
-def _is_integer(operand: Operand) -> bool:
-    """Tell whether an operand is a Python integer for sure."""
-    if isinstance(operand, Literal):
-        return type(operand.value) is int
-    if isinstance(operand, Apply):
-        spec = operand.node.result.spec
-        return spec.weak and spec.dtype.kind == "i"
-    return False

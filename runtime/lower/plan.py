@@ -7,9 +7,9 @@
            | slots "<-" operands                     moves, all at once
            | slot "=" "copy" operand                 an array of its own
            | "write" expr                            its first operand is changed in place
-           | label? "if" expr block "else" block
+           | label? "quiet"? "if" expr block "else" block
            | "choose" slot "=" expr block+           n-way, by number
-           | label? "while" block? expr block        the first block runs before each test
+           | label? "quiet"? "while" block? expr block   the first block runs before each test
            | label? "for" slot "in" expr ("collect" slots)? block
            | slots "=" "native" "(" operands ")" "else" block    a kernel; the block where it stops
            | "try" block ("fail" point "(" slots ")" block)*
@@ -17,6 +17,9 @@
            | "collect" slot "=" operand              one more row of what is stacked
     block  = "{" step* "}"
     label  = text ":"                                the user's name of the statement
+
+In what is "quiet" NumPy does not warn.
+
     expr   = operand | op "(" operands attrs ")" ["into" slot]
     operand = slot | literal | constant's name | expr
 
@@ -146,6 +149,12 @@ class Branch:
     number: Slot | None
     location: Location | None
     label: str | None = None
+    is_quiet: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is decided by truth, and nothing more is said of it."""
+        return self.number is None and self.label is None and not self.is_quiet
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,6 +166,7 @@ class While:
     body: Block
     location: Location | None
     label: str | None = None
+    is_quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -273,6 +283,8 @@ def _step_lines(step: Step) -> list[str]:
 def _block_lines(step: Branch | While | For | Try | Native) -> list[str]:
     first, *others = _unlabelled_lines(step)
     label = None if isinstance(step, Try | Native) else step.label
+    is_quiet = isinstance(step, Branch | While) and step.is_quiet
+    first = f"quiet {first}" if is_quiet else first
     return [first if label is None else f"{label}: {first}", *others]
 
 
@@ -298,6 +310,11 @@ def _unlabelled_lines(step: Branch | While | For | Try | Native) -> list[str]:
         case For(index, count, outputs, body):
             outs = f" collect {', '.join(x.slot for x in outputs)}" if outputs else ""
             return [f"for {index} in {count}{outs} {{", *_lines(body, 1), "}"]
+
+
+def about(node: Node) -> tuple[Location | None, str | None, bool]:
+    """Return where a branch or loop is, the user's name of it, and whether it is quiet."""
+    return node.location, node.attrs.get("label"), node.attrs.get("quiet", False)
 
 
 def is_literal(value: Any) -> bool:
@@ -335,3 +352,13 @@ def slots_of(block: Block) -> set[str]:
                 found |= {"failure", number, values} | slots_of(body)
                 found.update(*(slots_of(block) | {*slots} for slots, block in handlers))
     return found
+
+
+def is_integer(operand: Operand) -> bool:
+    """Tell whether an operand is a Python integer for sure."""
+    if isinstance(operand, Literal):
+        return type(operand.value) is int
+    if isinstance(operand, Apply):
+        spec = operand.node.result.spec
+        return spec.weak and spec.dtype.kind == "i"
+    return False

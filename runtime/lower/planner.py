@@ -37,6 +37,7 @@ from runtime.lower.plan import (
     Try,
     While,
     Write,
+    about,
     tested,
 )
 from runtime.lower.shared import Shared
@@ -235,7 +236,7 @@ class _BlockPlanner:
             for k, value in enumerate(node.results)
         ]
         arms = tuple(self._arm(region, operands, targets) for region in node.regions)
-        self.steps.append(Branch(test, arms, number, node.location, node.attrs.get("label")))
+        self.steps.append(Branch(test, arms, number, *about(node)))
         if number is not None:
             self.shared.slots.give(number)
 
@@ -283,18 +284,17 @@ class _BlockPlanner:
     def _while(self, index: int, tree: Tree) -> None:
         node = tree.node
         test, body = node.regions
-        carry, label = node.attrs["carry"], node.attrs["label"]
+        carry = node.attrs["carry"]
         operands = [self.operand(x) for x in tree.operands]
         slots = self._enter(index, node, node.inputs[:carry], body.params[:carry])
         inside = [*slots, *operands[carry:]]
-        head = _BlockPlanner(
-            self.shared, test, dict(zip(test.params, inside, strict=True)), last=True
-        )
+        env = dict(zip(test.params, inside, strict=True))
+        head = _BlockPlanner(self.shared, test, env, last=True)
         head.plan()
         (asked,) = head.results()
         head.close()
         steps = self._body(body, dict(zip(body.params, inside, strict=True)), slots)
-        self.steps.append(While(tuple(head.steps), tested(asked), steps, node.location, label))
+        self.steps.append(While(tuple(head.steps), tested(asked), steps, *about(node)))
 
     def _enter(
         self, index: int, node: Node, initial: Sequence[Value], params: Sequence[Value]

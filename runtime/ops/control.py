@@ -7,7 +7,10 @@ number of rounds, a carry and stacked outputs, which serves fold, scan and map, 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
+
+import numpy as np
 
 from runtime.errors import DtypeError, GraphFormatError, LoopStateError, ShapeError
 from runtime.graph.node import Graph
@@ -16,6 +19,11 @@ from runtime.ops.effects import Failure, exception_class
 from runtime.spec import UNKNOWN, WEAK_SPECS, Dim, TensorSpec, accepts, join_specs, make_spec
 
 Region = Callable[..., tuple[Any, ...]]
+
+
+def warnings_of(quiet: bool) -> AbstractContextManager[Any]:
+    """Return a context in which NumPy warns, or does not."""
+    return np.errstate(all="ignore") if quiet else nullcontext()
 
 
 def _check_scalar(spec: TensorSpec, what: str) -> None:
@@ -65,7 +73,11 @@ def _join(a: TensorSpec, b: TensorSpec) -> TensorSpec:
 
 
 def _cond_spec(
-    test: TensorSpec, *operands: TensorSpec, label: str | None = None, regions: Sequence[Graph]
+    test: TensorSpec,
+    *operands: TensorSpec,
+    label: str | None = None,
+    quiet: bool = False,
+    regions: Sequence[Graph],
 ) -> tuple[TensorSpec, ...]:
     _check_scalar(test, "a condition")
     _check_regions(regions, 2)
@@ -75,15 +87,23 @@ def _cond_spec(
 
 
 def _cond_kernel(
-    xp: Any, test: Any, *operands: Any, label: str | None = None, regions: Sequence[Region]
+    xp: Any,
+    test: Any,
+    *operands: Any,
+    label: str | None = None,
+    quiet: bool = False,
+    regions: Sequence[Region],
 ) -> tuple[Any, ...]:
     then, else_ = regions
-    return then(*operands) if test else else_(*operands)
+    with warnings_of(quiet):
+        return then(*operands) if test else else_(*operands)
 
 
 cond = op(
-    "cond(test, *operands, label=None)",
-    doc="Run the first region when `test` is true, else the second; `label` is its name.",
+    "cond(test, *operands, label=None, quiet=False)",
+    doc="""Run the first region when `test` is true, else the second.
+
+    `label` is the name of the branch; in a `quiet` one NumPy does not warn.""",
     spec=_cond_spec,
     kernel=_cond_kernel,
     samples=None,
@@ -129,7 +149,11 @@ def _check_carry(carry: Sequence[TensorSpec], region: Graph, offset: int) -> Non
 
 
 def _while_spec(
-    *operands: TensorSpec, carry: int, label: str | None = None, regions: Sequence[Graph]
+    *operands: TensorSpec,
+    carry: int,
+    label: str | None = None,
+    quiet: bool = False,
+    regions: Sequence[Graph],
 ) -> tuple[TensorSpec, ...]:
     _check_regions(regions, 2)
     test, body = regions
@@ -143,20 +167,26 @@ def _while_spec(
 
 
 def _while_kernel(
-    xp: Any, *operands: Any, carry: int, label: str | None = None, regions: Sequence[Region]
+    xp: Any,
+    *operands: Any,
+    carry: int,
+    label: str | None = None,
+    quiet: bool = False,
+    regions: Sequence[Region],
 ) -> tuple[Any, ...]:
     test, body = regions
     state, captures = operands[:carry], operands[carry:]
-    while test(*state, *captures)[0]:
-        state = body(*state, *captures)
+    with warnings_of(quiet):
+        while test(*state, *captures)[0]:
+            state = body(*state, *captures)
     return state
 
 
 while_loop = op(
-    "while_loop(*operands, carry, label=None)",
+    "while_loop(*operands, carry, label=None, quiet=False)",
     doc="""Run the second region on the first `carry` operands while the first region gives true.
 
-    `label` is the name of the loop.""",
+    `label` is the name of the loop; in a `quiet` one NumPy does not warn.""",
     spec=_while_spec,
     kernel=_while_kernel,
     samples=None,

@@ -213,3 +213,27 @@ def unreachable_error(x):
     if x < 1:
         return values[4]
     return values[2] + x
+
+
+@row(
+    BRANCHES,
+    '`if ag.hint(..., mode="elementwise")`',
+    (5.0,),
+    (-5.0,),
+    staged="`cond`; for each element of an array by `where`, in what it calls and encloses, too",
+)
+def elementwise(x):
+    y = 0.0
+    if ag.hint(x > 0 and x < 9, mode="elementwise"):
+        y = x
+    return y
+
+
+@row(
+    BRANCHES,
+    '`if ag.hint(..., mode="python")` of a staged value',
+    (5.0,),
+    refused=(ag.StagedBoolError, "this branch has hint(mode='python'), and it depends on bool[]"),
+)
+def not_decided(x):
+    return 1 if ag.hint(x > 0, mode="python") else 2

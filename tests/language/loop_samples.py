@@ -100,6 +100,22 @@ def hinted_while(x):
 
 @row(
     LOOPS,
+    '`while ag.hint(..., mode="elementwise")`',
+    (5.0,),
+    staged="`while_loop`; over arrays each element has its own number of rounds",
+)
+def elementwise_while(x):
+    rounds = 0
+    while ag.hint(x > 1, mode="elementwise"):
+        x = x / 2
+        rounds += 1
+        if rounds == 9:
+            break
+    return x, rounds
+
+
+@row(
+    LOOPS,
     "`for ... in ag.hint(..., unroll=)`",
     ([1.0, 2.0, 3.0],),
     staged="unrolled by True; two rounds in one of a `reduce` by 2; a `reduce` by False",

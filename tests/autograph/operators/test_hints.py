@@ -333,7 +333,7 @@ def test_what_the_graph_cannot_go_over_is_refused():
         ({"max_iterations": True}, "max_iterations is a number of rounds, 0 or more, not True"),
         ({"unroll": 0}, "unroll is True, False or a number of rounds, at least 1, not 0"),
         ({"unroll": 2.5}, "unroll is True, False or a number of rounds, at least 1, not 2.5"),
-        ({"mode": "gpu"}, "mode is 'python' or 'staged', not 'gpu'"),
+        ({"mode": "gpu"}, "mode is one of 'python', 'staged', 'elementwise', not 'gpu'"),
         ({"label": 3}, "label is a text on one line, not 3"),
         ({"label": "a\nb"}, "label is a text on one line, not 'a\\nb'"),
         ({"mode": "python", "unroll": 2}, "unroll=2 and mode='python' contradict each other"),

@@ -110,7 +110,7 @@ class _Writer:
         builders = [Builder(self.builder), Builder(self.builder)]
         results = [self.inner([], b, self.number, 0).some(count) for b in builders]
         captures, graphs = _close(builders, [[], []], results)
-        self.pool += self.builder.emit(cond, [test, *captures], {"label": None}, graphs)
+        self.pool += self.builder.emit(cond, [test, *captures], cond.attributes({}), graphs)
 
     def loop(self) -> None:
         count = self.rng.randint(1, 3)

@@ -1,0 +1,324 @@
+"""`hint(mode="elementwise")` gives for arrays what the code gives for each of their numbers."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from runtime.graph.interpret import interpret
+
+
+def mandelbrot(c):
+    z = c * 0
+    n = 0
+    while ag.hint(abs(z) < 2 and n < 30, mode="elementwise"):
+        z = z * z + c
+        n += 1
+    return n
+
+
+def divisor(a, b):
+    while ag.hint(b != 0, mode="elementwise"):
+        a, b = b, a % b
+    return a
+
+
+def collatz(n):
+    steps = 0
+    while ag.hint(n != 1, mode="elementwise", max_iterations=50, label="collatz"):
+        if n % 2 == 0:
+            n = n // 2
+        else:
+            n = 3 * n + 1
+        steps += 1
+        if steps > 20:
+            break
+    else:
+        steps = -steps
+    return steps
+
+
+def sinc(x):
+    if ag.hint(x == 0, mode="elementwise"):
+        return 1.0
+    return np.sin(x) / x
+
+
+def ladder(x, y):
+    r = 0
+    if ag.hint(x > 0 and y / x > 1, mode="elementwise"):
+        r = y / x
+    elif x == 0 or not y > 0:
+        return -1.0
+    else:
+        r = x if 5 < y < 9 else 1 / x
+    return r * 2
+
+
+def triangle(n):
+    t = 0
+    for i in ag.hint(range(n), mode="elementwise"):
+        if i == 3:
+            continue
+        t += i
+        if t > 12:
+            return t * 10
+    return t
+
+
+def steps_down(start, stop, step):
+    last = -1
+    count = 0
+    for i in ag.hint(range(start, stop, step), mode="elementwise"):
+        last = i
+        count += 1
+    return last * 100 + count
+
+
+def until(x):
+    t = 0
+    for i in ag.hint(range(5), mode="elementwise"):
+        t = t + x * i
+        if t > 4:
+            break
+    else:
+        t = -t
+    return t
+
+
+def nested(x, y):
+    total = 0.0
+    while ag.hint(x > 0, mode="elementwise"):
+        k = 0
+        while k < x and not (k == 2 and y < 0):
+            if (half := (x + y) / 2) > 1:
+                total += half
+            k += 1
+        x -= 1
+    return total
+
+
+def newton(x):
+    if x < 0:
+        return -1.0
+    y = x + 1
+    while abs(y * y - x) > 1e-9:
+        y = (y + x / y) / 2
+    return y
+
+
+def calls(x):
+    if ag.hint(x != 2, mode="elementwise"):
+        x = newton(x) + 1
+    return x
+
+
+TABLE = np.array([3, 1, 4, 1, 5])
+
+
+def looked_up(i):
+    if ag.hint(0 <= i < 5, mode="elementwise"):
+        return TABLE[i]
+    return -1
+
+
+def checked(x):
+    if ag.hint(x > 0, mode="elementwise"):
+        assert x < 9, "too large"
+        if x > 7:
+            raise ValueError("large")
+    return x * 1
+
+
+def chosen(x):
+    sign = 1 if ag.hint(x >= 0, mode="elementwise") else -1
+    return sign * 2
+
+
+F = np.array([1.0, 0.0, -2.0, 4.0, -1.0, 0.0, 5.0, 3.0])
+G = np.array([3.0, 1.0, 7.0, 2.0, 1.0, 0.0, -3.0, 7.0])
+C = np.random.default_rng(1).normal(size=(3, 4, 2)) @ np.array([1, 1j])
+CASES = [
+    (mandelbrot, C),
+    (mandelbrot, C[:1, :1]),
+    (divisor, np.arange(12), np.arange(12)[::-1] * 3),
+    (collatz, np.arange(1, 40)),
+    (sinc, F),
+    (ladder, F, G),
+    (ladder, F[:, None], G),
+    (triangle, np.arange(9)),
+    (steps_down, np.array([0, 9, 5, 5]), np.array([7, 0, 5, 9]), np.array([2, -3, 1, 4])),
+    (until, F),
+    (nested, F, G),
+    (calls, F),
+    (looked_up, np.array([-3, 0, 4, 5, 100])),
+    (checked, F),
+    (chosen, F),
+]
+
+
+@pytest.mark.parametrize(("sample", *["arguments"]), [(s, a) for s, *a in CASES])
+def test_it_is_the_same_as_for_each_number(sample, arguments):
+    if sample is ladder and arguments[0].ndim == 2:
+        arguments = [x.copy() for x in np.broadcast_arrays(*arguments)]
+    before = [x.copy() for x in arguments]
+    expected = np.vectorize(sample)(*arguments)
+    staged = ag.function(sample)
+    found = staged(*arguments)
+    np.testing.assert_array_equal(found, expected)
+    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(arguments, before)
+    graph = staged.get_concrete_function(*arguments).traced_graph
+    (interpreted,) = interpret(graph, arguments, np)
+    np.testing.assert_array_equal(interpreted, expected)
+
+
+@pytest.mark.parametrize(("sample", *["arguments"]), [(s, a) for s, *a in CASES])
+def test_for_one_number_it_is_an_ordinary_statement(sample, arguments):
+    numbers = [x.flat[0] for x in arguments]
+    assert ag.function(sample)(*numbers) == sample(*numbers)
+
+
+def test_sizes_may_be_unknown():
+    staged = ag.function(divisor, input_signature=[ag.TensorSpec([None], int)] * 2)
+    for n in (1, 5, 9):
+        a, b = np.arange(n) * 4, np.arange(n)[::-1] * 6
+        np.testing.assert_array_equal(staged(a, b), np.gcd(a, b))
+
+
+def test_only_elements_that_take_part_raise():
+    staged = ag.function(checked)
+    with pytest.raises(AssertionError, match="too large"):
+        staged(np.array([1.0, 9.5]))
+    with pytest.raises(ValueError, match="large"):
+        staged(np.array([1.0, 8.0]))
+    np.testing.assert_array_equal(staged(np.array([-9.5, 3.0])), [-9.5, 3.0])
+
+
+def test_a_bound_of_rounds_counts_the_longest():
+    with pytest.raises(RuntimeError, match="the loop 'digits' did not end after 3 rounds"):
+        ag.function(digits)(np.array([5, 12345]))
+    np.testing.assert_array_equal(ag.function(digits)(np.array([5, 0, 123])), [1, 0, 3])
+
+
+def digits(n):
+    count = 0
+    while ag.hint(n > 0, mode="elementwise", max_iterations=3, label="digits"):
+        n = n // 10
+        count += 1
+    return count
+
+
+def test_arrays_are_not_written_in_elementwise_statements():
+    @ag.function
+    def f(x, out):
+        if ag.hint(x > 0, mode="elementwise"):
+            out[0] = 1
+        return x
+
+    with pytest.raises(ag.MutationError, match="an array is written in an elementwise statement"):
+        f(F, np.zeros(3))
+
+
+def test_a_variable_that_only_some_elements_assign_is_refused_where_it_is_read():
+    @ag.function
+    def f(x):
+        if ag.hint(x > 0, mode="elementwise"):
+            y = x
+        return y
+
+    with pytest.raises(
+        UnboundLocalError, match="only one branch of an elementwise `if` assigns 'y'"
+    ):
+        f(F)
+
+
+def test_what_differs_from_element_to_element_is_a_number():
+    @ag.function
+    def f(x):
+        y = (x, 1)
+        if ag.hint(x > 0, mode="elementwise"):
+            y = (x, 1, 2)
+        return y[0]
+
+    with pytest.raises(
+        ag.BranchMismatchError, match=r"y is .* for some elements and .* for others"
+    ):
+        f(F)
+
+
+def test_what_has_other_elements_than_the_condition_is_refused():
+    with pytest.raises(ag.ShapeError, match="in an elementwise statement with a condition of bool"):
+        ag.function(ladder)(F[:, None], G)
+
+
+def test_without_the_hint_a_condition_is_one_truth_value():
+    @ag.function
+    def f(x):
+        if x > 0:
+            x = -x
+        return x
+
+    with pytest.raises(ValueError, match="one truth value"):
+        f(F)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_programs(seed, tmp_path):
+    source = program(random.Random(seed))
+    path = tmp_path / f"sample_{seed}.py"
+    path.write_text(source)
+    namespace = {"ag": ag, "__name__": "sample"}
+    exec(compile(source, str(path), "exec"), namespace)
+    rng = np.random.default_rng(seed)
+    arguments = [rng.integers(-4, 7, 24), rng.integers(-4, 7, 24)]
+    expected = np.vectorize(namespace["f"], otypes=[np.int64])(*arguments)
+    np.testing.assert_array_equal(ag.function(namespace["f"])(*arguments), expected, source)
+
+
+def program(rng):
+    """Return a function of two integers with branches and loops inside one another."""
+    lines = ["def f(a, b):", "    c = 0", "    n = 0"]
+    for _ in range(3):
+        lines += statement(rng, 1, "ag.hint({}, mode='elementwise')")
+    return "\n".join([*lines, "    return a + 10 * b + 100 * c", ""])
+
+
+def statement(rng, depth, around="{}"):
+    indent = "    " * depth
+    kind = rng.choice(["if", "while", "assign", "jump"]) if depth < 4 else "assign"
+    if kind == "if" or (kind == "jump" and depth == 1):
+        head = [f"{indent}if {around.format(condition(rng))}:", *block(rng, depth + 1)]
+        return [*head, f"{indent}else:", *block(rng, depth + 1)]
+    if kind == "while":
+        test = around.format(f"{condition(rng)} and n < {rng.randint(2, 9)}")
+        body = [f"{indent}    n += 1", *block(rng, depth + 1)]
+        if rng.random() < 0.5:
+            jump = rng.choice(["break", "continue", "return c"])
+            body += [f"{indent}    if {condition(rng)}:", f"{indent}        {jump}"]
+            body += block(rng, depth + 1)
+        return [f"{indent}while {test}:", *body]
+    name = rng.choice("abc")
+    values = ["{} + {}", "{} - {}", "{} if " + condition(rng) + " else {}"]
+    value = rng.choice(values if depth > 1 else values[:2])
+    return [f"{indent}{name} = {value.format(operand(rng), operand(rng))}"]
+
+
+def block(rng, depth):
+    return [line for _ in range(rng.randint(1, 2)) for line in statement(rng, depth)]
+
+
+def condition(rng):
+    parts = [
+        f"{operand(rng)} {rng.choice(['<', '>=', '==', '!='])} {operand(rng)}"
+        for _ in range(rng.randint(1, 2))
+    ]
+    joined = rng.choice([" and ", " or "]).join(parts)
+    return f"not ({joined})" if rng.random() < 0.3 else f"({joined})"
+
+
+def operand(rng):
+    return rng.choice(["a", "b", "c", "n", "3", "-1"])
