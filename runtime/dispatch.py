@@ -7,11 +7,13 @@ built and an operand is staged, or when the op has an effect.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from runtime import mode
+from runtime.choice import Choice
 from runtime.dtypes import WEAK_DTYPES, as_dtype
 from runtime.errors import DtypeError, ShapeError, unbound_local_text
 from runtime.graph.builder import Builder
@@ -34,12 +36,25 @@ def apply(op: OpDef, inputs: Sequence[Any], **attrs: Any) -> Any:
     """
     builder = mode.current()
     attributes = op.attributes(attrs)
-    inputs = [lift(x) if type(x) in (list, tuple) else x for x in inputs]
+    if not _UNUSUAL.isdisjoint(map(type, inputs)):
+        choice = next((x for x in inputs if type(x) is Choice), None)
+        if choice is not None:
+            return Choice.each(choice, partial(_apply_with, op, inputs, attrs, choice))
+        inputs = [lift(x) for x in inputs]
     if builder is None:
         return _run_eagerly(op, inputs, attributes)
     if op.effect is None and not any(map(is_staged, inputs)):
         return _run_known(builder, op, inputs, attributes)
     return emit(builder, op, inputs, attributes)
+
+
+_UNUSUAL = frozenset({list, tuple, Choice})
+
+
+def _apply_with(
+    op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], choice: Choice, option: Any
+) -> Any:
+    return apply(op, [option if x is choice else x for x in inputs], **attrs)
 
 
 def emit(builder: Builder, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
@@ -112,7 +127,8 @@ def lift(value: Any) -> Any:
     if not isinstance(value, list | tuple):
         return value
     parts = [lift(x) for x in value]
-    return apply(stack, parts, axis=0) if any(map(is_staged, parts)) else value
+    is_ours = any(is_staged(x) or type(x) is Choice for x in parts)
+    return apply(stack, parts, axis=0) if is_ours else value
 
 
 def as_dense(value: Any) -> Any:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
+from runtime.choice import Choice
 from runtime.dispatch import apply
 from runtime.dtypes import as_dtype
 from runtime.graph.opdef import REGISTRY, OpDef
@@ -48,7 +49,7 @@ NOT_OF_THE_FUNCTION = frozenset({"compress", "resize"})
 
 def is_operand(value: Any) -> bool:
     """Tell whether a value may be an operand of an array's operator."""
-    return isinstance(value, TensorLike | int | float | complex | list | tuple) or (
+    return isinstance(value, TensorLike | int | float | complex | list | tuple | Choice) or (
         hasattr(value, "dtype") and not isinstance(value, type)
     )
 

@@ -17,30 +17,15 @@ from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from itertools import repeat
 from typing import Any, NamedTuple
 
 from runtime.errors import StructureError
+from runtime.tree_kinds import DATACLASS, DICT, LIST, NAMED_TUPLE, NONE, TUPLE, Kind, indices
 
 Entry = tuple[type, Any, int] | None
 """One place of a structure: None for a leaf, else a class, its data, and how many children."""
-
-
-class Kind(NamedTuple):
-    """How the instances of a class are taken apart, made and shown.
-
-    Args:
-        flatten: `(value) -> (children, data)`; the data are hashable.
-        unflatten: `(cls, data, children) -> value`.
-        labels: `(cls, data, count) -> ` what is appended to a path for each child.
-        show: `(cls, data, texts of the children) -> text`.
-    """
-
-    flatten: Callable[[Any], tuple[Sequence[Any], Any]]
-    unflatten: Callable[[Any, Any, Sequence[Any]], Any]
-    labels: Callable[[type, Any, int], Iterable[str]]
-    show: Callable[[type, Any, Sequence[str]], str]
 
 
 class Structure:
@@ -178,6 +163,36 @@ def map_tree(fn: Callable[[Any], Any], value: Any) -> Any:
     return unflatten(structure, map(fn, leaves))
 
 
+class Node(NamedTuple):
+    """A value that is a node, taken apart once: its class, its data, and its children."""
+
+    cls: type
+    data: Any
+    children: Sequence[Any]
+
+    def holding(self, children: Sequence[Any]) -> Any:
+        """Return a value of the same class and data that has other children."""
+        return _kind(self.cls).unflatten(self.cls, self.data, children)
+
+    def is_like(self, other: Node | None) -> bool:
+        """Tell whether two nodes differ in their children only."""
+        mine = (self.cls, self.data, len(self.children))
+        return other is not None and mine == (other.cls, other.data, len(other.children))
+
+
+def node_of(value: Any) -> Node | None:
+    """Return a value taken apart, or None for a leaf.
+
+    >>> node_of({"a": 1}).children
+    (1,)
+    """
+    kind = find_kind(type(value))
+    if kind is None:
+        return None
+    children, data = kind.flatten(value)
+    return Node(type(value), data, children)
+
+
 def paths(structure: Structure, root: str = "") -> list[str]:
     """Return what each leaf is called in messages, starting with the name `root`.
 
@@ -267,13 +282,13 @@ def register_tree(
         unflatten: `(data, children) -> value`.
         labels: `(data) -> ` what is appended to a path for each child; else `[0]` and so on.
     """
-    if _KINDS.get(cls) not in (None, _NAMED_TUPLE, _DATACLASS):
+    if _KINDS.get(cls) not in (None, NAMED_TUPLE, DATACLASS):
         raise TypeError(f"{cls.__name__} is a tree already")
     _LEAVES.discard(cls)
     _KINDS[cls] = Kind(
         flatten,
         lambda cls, data, children: unflatten(data, children),
-        _indices if labels is None else lambda cls, data, count: labels(data),
+        indices if labels is None else lambda cls, data, count: labels(data),
         lambda cls, data, texts: f"{cls.__name__}({', '.join(texts)})",
     )
 
@@ -302,9 +317,9 @@ def _classify(cls: type) -> Kind | None:
     kind = None
     if cls not in _NEVER_NODES and cls.__module__ != "builtins":
         if _is_named_tuple(cls):
-            kind = _NAMED_TUPLE
+            kind = NAMED_TUPLE
         elif is_dataclass(cls) and cls.__new__ is object.__new__:
-            kind = _DATACLASS
+            kind = DATACLASS
     if kind is not None:
         _KINDS[cls] = kind
         return kind
@@ -318,75 +333,5 @@ def _is_named_tuple(cls: type) -> bool:
     return issubclass(cls, tuple) and hasattr(cls, "_fields") and hasattr(cls, "_make")
 
 
-def _indices(cls: type, data: Any, count: int) -> list[str]:
-    return [f"[{k}]" for k in range(count)]
-
-
-def _show_fields(cls: type, names: Sequence[str], texts: Sequence[str]) -> str:
-    shown = (f"{name}={text}" for name, text in zip(names, texts, strict=True))
-    return f"{cls.__name__}({', '.join(shown)})"
-
-
-def _take_dict(value: dict[Any, Any]) -> tuple[Sequence[Any], Any]:
-    """Return the values, and the keys with their types: 1 and True are different keys here."""
-    keys = tuple(value)
-    factory = (value.default_factory,) if type(value) is defaultdict else ()
-    return tuple(value.values()), (keys, tuple(map(type, keys)), *factory)
-
-
-def _show_dict(cls: type, data: Any, texts: Sequence[str]) -> str:
-    shown = (f"{key!r}: {text}" for key, text in zip(data[0], texts, strict=True))
-    text = "{" + ", ".join(shown) + "}"
-    return text if cls is dict else f"{cls.__name__}({text})"
-
-
-def _show_tuple(cls: type, data: Any, texts: Sequence[str]) -> str:
-    return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
-
-
-def _take_dataclass(value: Any) -> tuple[Sequence[Any], Any]:
-    """Return the fields that are set, and their names."""
-    names = tuple(field.name for field in fields(value) if hasattr(value, field.name))
-    return tuple(getattr(value, name) for name in names), names
-
-
-def _make_dataclass(cls: Any, data: Sequence[str], children: Sequence[Any]) -> Any:
-    """Set the fields without running `__init__`, which may want other things than the fields."""
-    value = object.__new__(cls)
-    for name, child in zip(data, children, strict=True):
-        object.__setattr__(value, name, child)
-    return value
-
-
-_DICT = Kind(
-    _take_dict,
-    lambda cls, data, children: cls(*data[2:], zip(data[0], children, strict=True)),
-    lambda cls, data, count: [f"[{key!r}]" for key in data[0]],
-    _show_dict,
-)
-_NAMED_TUPLE = Kind(
-    lambda value: (value, None),
-    lambda cls, data, children: cls._make(children),
-    lambda cls, data, count: [f".{name}" for name in cls._fields],  # type: ignore[attr-defined]
-    lambda cls, data, texts: _show_fields(cls, cls._fields, texts),  # type: ignore[attr-defined]
-)
-_DATACLASS = Kind(
-    _take_dataclass,
-    _make_dataclass,
-    lambda cls, data, count: [f".{name}" for name in data],
-    _show_fields,
-)
-_TUPLE = Kind(
-    lambda value: (value, None), lambda cls, data, children: tuple(children), _indices, _show_tuple
-)
-_LIST = Kind(
-    lambda value: (value, None),
-    lambda cls, data, children: list(children),
-    _indices,
-    lambda cls, data, texts: f"[{', '.join(texts)}]",
-)
-_NONE = Kind(
-    lambda value: ((), None), lambda cls, data, children: None, _indices, lambda *_: "None"
-)
-_KINDS.update({tuple: _TUPLE, list: _LIST, type(None): _NONE})
-_KINDS.update(dict.fromkeys((dict, OrderedDict, defaultdict), _DICT))
+_KINDS.update({tuple: TUPLE, list: LIST, type(None): NONE})
+_KINDS.update(dict.fromkeys((dict, OrderedDict, defaultdict), DICT))

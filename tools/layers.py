@@ -31,11 +31,11 @@ def shelves(*names: str) -> Shelves:
 FACE = "__init__"
 SHELVES = {
     "runtime": shelves(
-        "errors trees",
+        "errors trees tree_kinds",
         "nodes dtypes spec",
         "kernels mode graph",
         "ops",
-        "tensor",
+        "tensor choice",
         "sharing",
         "dispatch",
         "methods protocols numpy subscripts",

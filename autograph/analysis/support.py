@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 import gast
 
 from autograph.analysis.scopes import Scope
+from autograph.analysis.settled import Names
 from autograph.analysis.uses import dotted
 
 IsLocal = Callable[[str], bool]
@@ -90,22 +91,29 @@ def is_left_alone(function: gast.AST, scope: Scope) -> bool:
     return scope.sees_frame
 
 
-def is_static_test(test: gast.AST, is_local: IsLocal) -> bool:
+def is_static_test(test: gast.AST, names: Names) -> bool:
     """Whether no value that a test could have is ever a tensor: `x is None`, `isinstance(...)`."""
     if isinstance(test, gast.BoolOp):
-        return all(is_static_test(value, is_local) for value in test.values)
+        return all(is_static_test(value, names) for value in test.values)
     if isinstance(test, gast.UnaryOp):
-        return isinstance(test.op, gast.Not) and is_static_test(test.operand, is_local)
+        return isinstance(test.op, gast.Not) and is_static_test(test.operand, names)
     if isinstance(test, gast.Compare):
-        is_identity = all(isinstance(op, (gast.Is, gast.IsNot)) for op in test.ops)
-        return is_identity and not any(map(is_truth, test.comparators))
+        return is_static_identity(test, names)
     if isinstance(test, gast.Call):
-        return is_static_call(test, is_local)
+        return is_static_call(test, names.is_local) and not any(map(names.is_assigned, test.args))
     if isinstance(test, gast.Attribute):
         return bool(test.attr == "TYPE_CHECKING")
     return isinstance(test, gast.Constant) or (
         isinstance(test, gast.Name) and test.id in _STATIC_NAMES
     )
+
+
+def is_static_identity(test: gast.AST, names: Names) -> bool:
+    """Whether a comparison asks by `is` which objects two things are that no branch assigns."""
+    if not all(isinstance(op, (gast.Is, gast.IsNot)) for op in test.ops):
+        return False
+    operands = [test.left, *test.comparators]
+    return not any(is_truth(operand) or names.is_assigned(operand) for operand in operands)
 
 
 def is_truth(node: gast.AST) -> bool:

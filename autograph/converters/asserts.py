@@ -14,7 +14,7 @@ def convert_assert(node: gast.AST, frame: Frame) -> Block:
     if not __debug__:  # under -O Python does not even ask the test
         return convert_parts(node, frame)
     messages = [node.msg] if node.msg is not None else []
-    if is_static_test(node.test, frame.function.is_local) or not may_wait(frame, *messages):
+    if is_static_test(node.test, frame.function.names) or not may_wait(frame, *messages):
         return convert_parts(node, frame)
     arguments = [frame.expression(node.test)]
     arguments += [later(message, frame, at=node) for message in messages]

@@ -17,6 +17,7 @@ import gast
 from autograph.analysis.facts import Facts
 from autograph.analysis.liveness import Liveness
 from autograph.analysis.scopes import Scope
+from autograph.analysis.settled import AROUND, Names, names_of
 from autograph.analysis.writes import WritesOf
 from autograph.converters.straightener import Straight
 from autograph.source.names import Namer
@@ -54,6 +55,7 @@ class Function:
     namer: Namer = field(init=False)
     scope: Scope = field(init=False)
     straight: Straight = field(default_factory=Straight)
+    names: Names = field(init=False)
     liveness: Liveness = field(init=False)
     writes: WritesOf = field(init=False)
     forced: frozenset[str] = frozenset()  # names that no generated function keeps to itself
@@ -62,12 +64,12 @@ class Function:
     def __post_init__(self) -> None:
         self.namer = Namer(extra=self.unit.taken)
         self.scope = self.unit.facts.scope(self.node)
+        outer = self.parent.names if self.parent is not None else AROUND
+        self.names = names_of(self.node, self.scope, outer)
 
     def is_local(self, name: str) -> bool:
         """Whether a name is a variable of this function or of one around it."""
-        if name in self.scope.bound or name in self.scope.inner:
-            return True
-        return self.parent is not None and self.parent.is_local(name)
+        return self.names.is_local(name)
 
     @property
     def first_parameter(self) -> str | None:

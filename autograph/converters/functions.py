@@ -25,7 +25,7 @@ def convert_body(function: Function) -> None:
         node.body = frame.expression(node.body)
         return
     facts = function.unit.facts
-    function.straight = straighten(node, function.is_local, function.namer)
+    function.straight = straighten(node, function.names, function.namer)
     function.liveness = facts.liveness(node, function.straight.staged, function.straight.until)
     function.writes = WritesOf(function.straight.staged, facts.uses)
     unsure = function.liveness.at_start & scope.bound - set(scope.parameters)
@@ -112,6 +112,6 @@ def convert_comprehension(node: gast.AST, frame: Frame) -> gast.AST:
 
 def _condition(test: gast.AST, frame: Frame) -> gast.AST:
     converted = frame.expression(test)
-    if is_static_test(test, frame.function.is_local):
+    if is_static_test(test, frame.function.names):
         return converted
     return call_operator("keep", frame, at=test, arguments=[converted])

@@ -35,7 +35,7 @@ _OPERATORS: dict[type[gast.AST], str] = {
 
 def convert_bool_op(node: gast.AST, frame: Frame) -> gast.AST:
     """`a and b` becomes `ag.and_(a, lambda: b)`."""
-    if is_static_test(node, frame.function.is_local) or not may_wait(frame, *node.values[1:]):
+    if is_static_test(node, frame.function.names) or not may_wait(frame, *node.values[1:]):
         return _kept(node, frame)
     name = "and_" if isinstance(node.op, gast.And) else "or_"
     first, *rest = node.values
@@ -45,7 +45,7 @@ def convert_bool_op(node: gast.AST, frame: Frame) -> gast.AST:
 
 def convert_unary_op(node: gast.AST, frame: Frame) -> gast.AST:
     """`not a` becomes `ag.not_(a)`."""
-    if not isinstance(node.op, gast.Not) or is_static_test(node, frame.function.is_local):
+    if not isinstance(node.op, gast.Not) or is_static_test(node, frame.function.names):
         return _kept(node, frame)
     return call_operator("not_", frame, at=node, arguments=[frame.expression(node.operand)])
 
@@ -53,11 +53,11 @@ def convert_unary_op(node: gast.AST, frame: Frame) -> gast.AST:
 def convert_compare(node: gast.AST, frame: Frame) -> gast.AST:
     """`a in b` becomes `ag.in_(a, b)`, `a < b <= c` `ag.compare(a, "<", lambda: b, ...)`.
 
-    `a is True` becomes `ag.is_(a, True)`; with anything else, `is` asks which object it is.
+    `a is b` becomes `ag.is_(a, b)` where it may be known only later which object `a` is.
     """
     if len(node.ops) == 1:
         return _single(node, frame)
-    if is_static_test(node, frame.function.is_local) or not may_wait(frame, *node.comparators):
+    if is_static_test(node, frame.function.names) or not may_wait(frame, *node.comparators):
         return _kept(node, frame)
     arguments = [frame.expression(node.left)]
     for op, operand in zip(node.ops, node.comparators, strict=True):
@@ -68,16 +68,21 @@ def convert_compare(node: gast.AST, frame: Frame) -> gast.AST:
 
 def _single(node: gast.AST, frame: Frame) -> gast.AST:
     name = _OPERATORS.get(type(node.ops[0]))
-    is_kept = name in ("is_", "is_not") and not is_truth(node.comparators[0])
-    if name is None or is_kept:
+    if name is None or (name in ("is_", "is_not") and _is_known(node, frame)):
         return _kept(node, frame)
     arguments = [frame.expression(node.left), frame.expression(node.comparators[0])]
     return call_operator(name, frame, at=node, arguments=arguments)
 
 
+def _is_known(node: gast.AST, frame: Frame) -> bool:
+    """Whether an `is` asks about things of which each is known to be one object."""
+    operands = [node.left, *node.comparators]
+    return all(map(frame.function.names.is_settled, operands)) and not any(map(is_truth, operands))
+
+
 def convert_if_exp(node: gast.AST, frame: Frame) -> gast.AST:
     """`a if c else b` becomes `ag.if_exp(c, lambda: a, lambda: b)`."""
-    if is_static_test(node.test, frame.function.is_local):
+    if is_static_test(node.test, frame.function.names):
         return _kept(node, frame)
     if not may_wait(frame, node.body, node.orelse):
         return _kept(node, frame)

@@ -107,7 +107,7 @@ def _arms(s: Straightener, node: gast.AST, ways: Ways, tail: Kinds, is_staged: b
 
 def is_staged_if(s: Straightener, node: gast.AST) -> bool:
     """Whether an `if` will be converted, as far as it does not depend on what follows it."""
-    if s.depth >= DEEPEST or is_static_test(node.test, s.is_local):
+    if s.depth >= DEEPEST or is_static_test(node.test, s.names):
         return False
     if s.finallies and s.jumps.out_of(node):
         return False

@@ -91,7 +91,7 @@ def _needs_staging(s: Straightener, node: gast.AST) -> bool:
     After `if c: continue` the rest of the round depends on `c`, and so do its jumps.
     """
     if isinstance(node, gast.While):
-        is_static = is_static_test(node.test, s.is_local)
+        is_static = is_static_test(node.test, s.names)
     else:
         is_static = is_static_iterable(node.iter, s.is_local)
     if not is_static or not _staged_jumps(s, node.body):

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 import gast
 
 from autograph.analysis.jumps import NO_JUMPS, Kinds
+from autograph.analysis.settled import Names
 from autograph.analysis.support import IsLocal, is_static_test
 from autograph.analysis.uses import uses_of
 from autograph.converters.patterns import PatternTest
@@ -53,16 +54,17 @@ def straighten_match(
 def becomes_ifs(s: Straightener, node: gast.AST) -> bool:
     """Whether a `match` becomes a chain of `if`, which may be staged."""
     is_display = isinstance(node.subject, gast.Tuple | gast.List)
-    return not all(_is_structural(case, is_display, s.is_local) for case in node.cases)
+    is_known = is_display or not s.names.is_assigned(node.subject)
+    return not is_known or not all(_is_structural(case, is_display, s.names) for case in node.cases)
 
 
-def _is_structural(case: gast.AST, is_display: bool, is_local: IsLocal) -> bool:
+def _is_structural(case: gast.AST, is_display: bool, names: Names) -> bool:
     """Whether neither the pattern nor the guard of a case can meet a staged truth."""
-    is_plain = case.guard is None or is_static_test(case.guard, is_local)
+    is_plain = case.guard is None or is_static_test(case.guard, names)
     if is_display and isinstance(case.pattern, gast.MatchSequence):
         items = case.pattern.patterns
-        return is_plain and all(_asks_structure(item, is_local) for item in items)
-    return is_plain and _asks_structure(case.pattern, is_local)
+        return is_plain and all(_asks_structure(item, names.is_local) for item in items)
+    return is_plain and _asks_structure(case.pattern, names.is_local)
 
 
 def _asks_structure(node: gast.AST, is_local: IsLocal) -> bool:

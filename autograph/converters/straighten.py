@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import gast
 
-from autograph.analysis.support import IsLocal
+from autograph.analysis.settled import Names
 from autograph.converters.straight_blocks import straighten_try, straighten_with
 from autograph.converters.straight_ifs import straighten_if
 from autograph.converters.straight_loops import straighten_loop
@@ -40,8 +40,8 @@ RULES: dict[type[gast.AST], Rule] = {
 }
 
 
-def straighten(function: gast.AST, is_local: IsLocal, namer: Namer) -> Straight:
+def straighten(function: gast.AST, names: Names, namer: Namer) -> Straight:
     """Straighten the body of a function in place."""
-    straightener = Straightener(function, is_local, namer, RULES)
+    straightener = Straightener(function, names, namer, RULES)
     function.body = straightener.run(function.body)
     return straightener.straight

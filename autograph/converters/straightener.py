@@ -14,7 +14,7 @@ from typing import TypeAlias
 import gast
 
 from autograph.analysis.jumps import NO_JUMPS, Jumps, Kinds, inner_blocks, kind_of
-from autograph.analysis.support import IsLocal
+from autograph.analysis.settled import Names
 from autograph.converters.ways import Leave, Pending, Way, Ways
 from autograph.source.names import Namer
 from autograph.source.quote import make, quote, quote_expression
@@ -43,13 +43,14 @@ class Straightener:
     def __init__(
         self,
         function: gast.AST,
-        is_local: IsLocal,
+        names: Names,
         namer: Namer,
         rules: Mapping[type[gast.AST], Rule],
     ) -> None:
         self.straight = Straight()
         self.function = function
-        self.is_local = is_local
+        self.names = names
+        self.is_local = names.is_local
         self._namer = namer
         self._rules = rules
         self.jumps = Jumps()

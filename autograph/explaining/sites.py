@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import gast
 
 from autograph.analysis.facts import Facts
+from autograph.analysis.settled import AROUND, Names, names_of
 from autograph.analysis.support import (
-    IsLocal,
     is_exempt_call,
     is_hint,
     is_left_alone,
@@ -87,22 +87,21 @@ class _Around:
 
     lines: Sequence[str]
     modules: Mapping[str, str]
-    is_local: IsLocal
+    names: Names
     kept: str = ""
     exchanged: gast.AST | None = None  # the test of an `if`, where that is a `not`
 
 
 def sites_of(function: gast.AST, lines: Sequence[str], modules: Mapping[str, str]) -> list[Site]:
     """Return the sites of a function and of the functions inside it, in the order of the source."""
-    around = _Around(lines, modules, lambda name: False)
+    around = _Around(lines, modules, AROUND)
     found = _in_function(function, around, Facts())
     return sorted(found, key=lambda site: (site.node.lineno, site.node.col_offset))
 
 
 def _in_function(function: gast.AST, around: _Around, facts: Facts) -> Iterator[Site]:
-    scope, outer = facts.scope(function), around.is_local
-    names = scope.bound | scope.inner
-    around = replace(around, is_local=lambda name: name in names or outer(name))
+    names = names_of(function, facts.scope(function), around.names)
+    scope, around = facts.scope(function), replace(around, names=names)
     if is_left_alone(function, scope):
         around = replace(around, kept=around.kept or left_alone(function))
     body = function.body if isinstance(function.body, list) else [function.body]
@@ -168,11 +167,11 @@ def _kept(node: gast.AST, around: _Around) -> str:
     if isinstance(node, gast.Call):
         return _kept_call(node, around)
     if isinstance(node, gast.For):
-        known = is_static_iterable(node.iter, around.is_local)
+        known = is_static_iterable(node.iter, around.names.is_local)
         return ROUNDS if known else _MOVED
     if around.exchanged is node:
         return "the arms of the `if` change places instead"
-    if is_static_test(test, around.is_local):
+    if is_static_test(test, around.names):
         return f"`{segment(around.lines, position(test))}` is never staged"
     return _MOVED
 
@@ -188,7 +187,7 @@ def _kept_call(node: gast.AST, around: _Around) -> str:
     if is_hint(node):
         return "it says how the statement around it is staged"
     root = (dotted(node.func) or "").partition(".")[0]
-    if not is_exempt_call(node, around.modules, around.is_local):
+    if not is_exempt_call(node, around.modules, around.names.is_local):
         return "it needs no help"
     if around.modules.get(root) == "numpy":
         return "NumPy's functions take staged values"

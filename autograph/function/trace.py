@@ -20,6 +20,8 @@ from autograph.operators.lists.table import (
     staged_list,
 )
 from runtime import trees
+from runtime.choice import chosen
+from runtime.control.choosing import check_present
 from runtime.control.trying import TryAgain
 from runtime.dispatch import as_value, value_of
 from runtime.errors import StagedBoolError, StagedIndexError
@@ -183,8 +185,10 @@ class _Results:
 
     def add(self, value: Any) -> Made:
         """Make the leaves of a value results; returns how it is made of them."""
+        if self._builder.choices:
+            check_present(value)
         leaves, structure = trees.flatten_to(value, self._is_leaf)
-        return Made(structure, tuple(map(self._output, leaves)))
+        return Made(chosen(structure), tuple(map(self._output, leaves)))
 
     def _is_leaf(self, item: Any) -> bool:
         return staged_list(item) is not None or self._callers.number(item) is not None

@@ -38,8 +38,8 @@ _ORDERS: dict[str, type[ast.cmpop]] = {
     "!=": ast.NotEq,
 }
 
-IS_TRUE = "(FIRST is True or X is not False and TYPE(X) is not SYMBOL and X)"
-IS_FALSE = "(X is False or TYPE(X) is not SYMBOL)"
+IS_TRUE = "(FIRST is True or X is not False and TYPE(X) not in STAGED and X)"
+IS_FALSE = "(X is False or TYPE(X) not in STAGED)"
 """Whether a plain value that is not true is there at all."""
 
 _METHOD = """(
@@ -100,8 +100,8 @@ class GuardedExpressions(Expressions):
         return name
 
     def filled(self, text: str, at: ast.expr, **values: Value) -> ast.expr:
-        """Return the expression of a template that may name TYPE and SYMBOL."""
-        return expression(text, at, TYPE=constant("type"), SYMBOL=constant("Symbol"), **values)
+        """Return the expression of a template that may name TYPE and STAGED."""
+        return expression(text, at, TYPE=constant("type"), STAGED=constant("STAGED"), **values)
 
     def _and(self, node: ast.Call) -> ast.expr | None:
         return self._logic(node, node.args, f"OTHERS if {IS_TRUE} else X")
@@ -167,9 +167,22 @@ class GuardedExpressions(Expressions):
         """Return a plain expression, but the operator when one of the operands is staged."""
         for operand in operands:
             if not isinstance(operand, ast.Constant):
-                text = "OPERATOR if TYPE(X) is SYMBOL else PLAIN"
+                text = "OPERATOR if TYPE(X) in STAGED else PLAIN"
                 plain = self.filled(text, node, OPERATOR=node, X=operand, PLAIN=plain)
         return plain
+
+    def _is(self, node: ast.Call) -> ast.expr | None:
+        return self._identity(node, ast.Is())
+
+    def _is_not(self, node: ast.Call) -> ast.expr | None:
+        return self._identity(node, ast.IsNot())
+
+    def _identity(self, node: ast.Call, sign: ast.cmpop) -> ast.expr | None:
+        left, right = node.args
+        if not isinstance(left, _SIMPLE) or not isinstance(right, _SIMPLE):
+            return None
+        plain = ast.copy_location(ast.Compare(left, [sign], [right]), node)
+        return self._unless_staged(plain, node, [left, right])
 
     def _in(self, node: ast.Call) -> ast.expr | None:
         return self._membership(node, "X in Y")
@@ -182,7 +195,7 @@ class GuardedExpressions(Expressions):
         operand = self.operand(item) if isinstance(container, ast.Name) else None
         if operand is None:
             return None
-        text = f"OP(X, Y) if TYPE(FIRST) is SYMBOL or TYPE(Y) not in KEYED else {plain}"
+        text = f"OP(X, Y) if TYPE(FIRST) in STAGED or TYPE(Y) not in KEYED else {plain}"
         values = {"FIRST": operand[0], "X": operand[1], "Y": container}
         return self.filled(text, node, OP=node.func, KEYED=constant("KEYED"), **values)
 
@@ -340,6 +353,8 @@ class GuardedExpressions(Expressions):
         "get_item": _get_item,
         "if_exp": _if_exp,
         "in_": _in,
+        "is_": _is,
+        "is_not": _is_not,
         "not_": _not,
         "not_in": _not_in,
         "or_": _or,

@@ -29,7 +29,7 @@ def placed(code: CodeType, operators: object) -> CodeType:
 
     Args:
         code: compiled from an inlined tree.
-        operators: the namespace of operators, with `Symbol` and `CallSite`.
+        operators: the namespace of operators, with `STAGED` and `CallSite`.
     """
     known = {_MARK + name: value for name, value in vars(builtins).items()}
     return _placed(code, known, operators)

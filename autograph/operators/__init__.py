@@ -11,6 +11,7 @@ from builtins import slice
 from types import MethodType
 
 from autograph.files.written import converted
+from autograph.operators.choices import STAGED
 from autograph.operators.conditionals import assert_, if_, if_exp, keep
 from autograph.operators.lists.items import (
     binary,
@@ -38,7 +39,6 @@ from autograph.operators.texts import field, text
 from autograph.operators.tries import try_
 from runtime.errors import StagedValueError
 from runtime.graph.location import hide_folder
-from runtime.tensor import Symbol
 
 from autograph.operators.calls import CallSite, call  # isort: skip  (it hands this module to the converter)
 from autograph.operators.hinted import hinted  # isort: skip  (it calls)
@@ -53,7 +53,7 @@ __all__ = [
     "CallSite",
     "MethodType",
     "StagedValueError",
-    "Symbol",
+    "STAGED",
     "and_",
     "assert_",
     "binary",

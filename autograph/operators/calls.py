@@ -19,6 +19,7 @@ import functools
 import inspect
 import sys
 import types
+import weakref
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -27,6 +28,7 @@ import autograph.operators as operators
 from autograph import conversion
 from autograph.errors import ConversionError
 from autograph.operators.builtins import OVERLOADS
+from autograph.operators.choices import each, keeps_arguments
 from autograph.operators.lists.calls import (
     BY_ITERATION,
     HASHED,
@@ -38,6 +40,8 @@ from autograph.operators.lists.calls import (
 from autograph.operators.lists.table import lists_of
 from autograph.source.build import is_converted
 from runtime import mode
+from runtime.choice import LISTENERS, Choice
+from runtime.control.choosing import with_each
 
 LEAVE_MODULES = frozenset(
     {"autograph", "runtime", "numpy", "scipy", "cupy", "pytest", "_pytest", "sklearn"}
@@ -56,6 +60,11 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     builder = mode.current()
     if builder is None:
         return function(*args, **kwargs)
+    if builder.choices:
+        if type(function) is Choice:
+            return each(function, lambda option: call(option, *args, **kwargs))
+        if Choice in map(type, (*args, *kwargs.values())) and not keeps_arguments(function):
+            return with_each(functools.partial(call, function), args, kwargs, each)
     if builder.lists is None:
         return target(function)(*args, **kwargs)
     found = call_with_lists(function, args, kwargs)
@@ -91,16 +100,20 @@ class CallSite:
         kind: a class.
     """
 
-    __slots__ = ("_seen", "function", "kind", "target")
+    __slots__ = ("__weakref__", "_seen", "function", "kind", "target")
 
     def __init__(self) -> None:
         self.function: object = _NOTHING
         self.target: Any = None
         self.kind: object = _NOTHING
         self._seen: object = _NOTHING
+        _SITES.add(self)
 
     def resolve(self, function: Any) -> Any:
         """Return what is called in the place of a function."""
+        builder = mode.current()
+        if builder is not None and builder.choices:
+            return functools.partial(call, function)
         if function is self._seen and mode.current() is None:
             return function
         kind = type(function)
@@ -117,12 +130,28 @@ class CallSite:
             return function
         return self._decided(function)
 
+    def forget(self) -> None:
+        """Have `resolve` asked about every call again."""
+        self.function = self.kind = self._seen = _NOTHING
+
     def _decided(self, function: Any) -> Any:
         found = target(function, often=True)
         if self.function is _NOTHING and _is_lasting(function):
             self.target = found
             self.function = function
         return found
+
+
+_SITES: weakref.WeakSet[CallSite] = weakref.WeakSet()
+
+
+def _forget_sites() -> None:
+    """Have all sites asked again: from now on there may be choices among the arguments."""
+    for site in list(_SITES):
+        site.forget()
+
+
+LISTENERS.append(_forget_sites)
 
 
 def _is_settled(function: Any) -> bool:

@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any
 
 from autograph.operators.assigned import with_assigned
+from autograph.operators.choices import ASKED, truth_of
 from autograph.operators.containers import guard
 from autograph.operators.elementwise import stage_choice
 from autograph.operators.errors import located
 from autograph.operators.hints import NO_OPTIONS, Hinted, Options, labelled
-from autograph.operators.lists.content import ASKED, truth_of
 from autograph.operators.lists.values import list_of_value, refuse_list, value_of_list
 from autograph.operators.masks import current, for_all, for_each, is_split
 from autograph.operators.state import State
@@ -159,6 +159,7 @@ def keep(test: Any) -> Any:
     >>> keep(1 < 2)
     True
     """
+    test = truth_of(test)
     if is_staged(test):
         raise StagedBoolError(
             f"the `if` of a comprehension is staged ({test.spec}), and how many items there are "

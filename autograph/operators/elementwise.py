@@ -26,8 +26,9 @@ from autograph.operators.masks import (
     truth_of_each,
 )
 from runtime import mode, trees
+from runtime.choice import is_numeric, leaf_spec, same_static
 from runtime.control.branch import stage_cond
-from runtime.control.join import describe, is_numeric, leaf_spec, same_static
+from runtime.control.join import describe
 from runtime.control.region import UNDEFINED, State, trace_region
 from runtime.control.while_loop import stage_while
 from runtime.dispatch import apply, as_value, value_of

@@ -9,17 +9,20 @@ from typing import Any
 import numpy as np
 
 from autograph.operators.assigned import with_assigned
+from autograph.operators.choices import ASKED, each, is_same, truth_of
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import guard
 from autograph.operators.elementwise import stage_logic
 from autograph.operators.hints import Hinted
-from autograph.operators.lists.content import ASKED, ListTruth, contains_item, truth_of
+from autograph.operators.lists.content import LISTS, ListTruth, contains_item
 from autograph.operators.lists.table import lists_of, staged_list
 from autograph.operators.masks import is_split, negated, truth_of_each
 from autograph.operators.numbers import bool_
 from autograph.operators.state import State
 from autograph.operators.undefined import evaluate
 from runtime import mode
+from runtime.choice import Choice
+from runtime.control.choosing import with_each
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 from runtime.spec import WEAK_SPECS
@@ -61,7 +64,9 @@ def _split(value: Any, others: Sequence[Callable[[], Any]], operator: Callable[.
 
 def _need_one(value: Any, word: str, sign: str) -> None:
     """Raise NumPy's ValueError for the truth of an array that certainly has several elements."""
-    if any(isinstance(size, int) and size > 1 for size in value.spec.shape or ()):
+    if type(value) is Symbol and any(
+        isinstance(size, int) and size > 1 for size in value.spec.shape or ()
+    ):
         raise ValueError(
             "The truth value of an array with more than one element is ambiguous. Use a.any() or "
             f"a.all(): `{word}` asks for one truth value, and this is {value.spec}; element by "
@@ -74,7 +79,7 @@ def _staged_and(value: Any, truth: Any, others: tuple[Callable[[], Any], ...]) -
     go_on = lambda: and_(others[0](), *others[1:])  # noqa: E731
     if lists_of(mode.current()) is None:
         return if_exp(value, go_on, lambda: value)
-    return _of_truths(truth, go_on, value, truth is not value)
+    return _of_truths(truth, go_on, value, type(value) in LISTS)
 
 
 def _of_truths(test: Any, go_on: Callable[[], Any], value: Any, is_list: bool) -> Any:
@@ -84,9 +89,8 @@ def _of_truths(test: Any, go_on: Callable[[], Any], value: Any, is_list: bool) -
 
     def others() -> Any:
         found = go_on()
-        truth = truth_of(found) if type(found) in ASKED else found
-        kept.is_list = kept.is_list or truth is not found
-        return bool_(truth) if kept.is_list else found
+        kept.is_list |= type(found) in LISTS and truth_of(found) is not found
+        return bool_(truth_of(found)) if kept.is_list else found
 
     def stop() -> Any:
         return bool_(truth_of(value)) if kept.is_list else value
@@ -124,7 +128,7 @@ def _staged_or(value: Any, truth: Any, others: tuple[Callable[[], Any], ...]) ->
     go_on = lambda: or_(others[0](), *others[1:])  # noqa: E731
     if lists_of(mode.current()) is None:
         return if_exp(value, lambda: value, go_on)
-    return _of_truths(not_(truth), go_on, value, truth is not value)
+    return _of_truths(not_(truth), go_on, value, type(value) in LISTS)
 
 
 def not_(value: Any) -> Any:
@@ -145,6 +149,8 @@ def is_(value: Any, other: Any) -> Any:
 
     Python has one object for each truth value, so that asking for it compares.
     """
+    if type(value) is Choice or type(other) is Choice:
+        return is_same(value, other)
     if is_staged(other):
         value, other = other, value
     if not (is_staged(value) and value.spec == WEAK_SPECS[bool] and isinstance(other, bool)):
@@ -186,6 +192,8 @@ def in_(item: Any, container: Any) -> Any:
     """`item in container`; staged when either is."""
     if mode.current() is None:
         return item in container
+    if type(item) is Choice or type(container) is Choice:
+        return with_each(in_, (item, container), {}, each)
     if is_staged(container) or (is_staged(item) and isinstance(container, Symbol | np.ndarray)):
         return apply(REGISTRY["any"], [container == item])
     staged = staged_list(container)

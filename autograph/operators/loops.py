@@ -11,6 +11,7 @@ from typing import Any
 import autograph.operators as operators
 from autograph.conversion import loop_of
 from autograph.operators.assigned import with_assigned
+from autograph.operators.choices import ASKED, truth_of
 from autograph.operators.conditionals import if_
 from autograph.operators.containers import guard, guard_test
 from autograph.operators.errors import located
@@ -20,7 +21,7 @@ from autograph.operators.iterables import (
     iteration_of,
     iteration_with,
 )
-from autograph.operators.lists.content import LiveItems, truth_of
+from autograph.operators.lists.content import LiveItems
 from autograph.operators.lists.table import ContentVariable, lists_of, staged_list
 from autograph.operators.logic import and_, not_
 from autograph.operators.masks import current, for_each, is_split
@@ -34,6 +35,8 @@ from autograph.operators.staged_loops import (
 from autograph.operators.state import State
 from autograph.operators.undefined import raise_if_local
 from runtime import mode
+from runtime.choice import Choice, values_of
+from runtime.control.choosing import stage_options, use_option
 from runtime.control.iteration import Iteration
 from runtime.graph.walk import effects
 from runtime.tensor import is_staged
@@ -69,7 +72,7 @@ def while_(
         asked = test if options is NO_OPTIONS else lambda: unhinted(test())
         again = _condition(asked, places, state, discard)
         with for_each(options.is_elementwise):
-            _while(before, truth_of(unhinted(go_on)), again, places, state, discard, options)
+            _while(before, unhinted(go_on), again, places, state, discard, options)
     except NameError as error:
         raise_if_local(error)
         raise
@@ -110,13 +113,11 @@ def resume_while(
 def _condition(ask: Test, places: Places, state: str, discard: str) -> Test:
     """Return what is asked after a round: not `until`, and if so the condition."""
     test, _, until = places
-    is_plain = lists_of(mode.current()) is None or _assigns(test)
-    asked = ask if is_plain else lambda: truth_of(ask())
     if until is None:
-        return asked
+        return ask
     if not _assigns(test):
-        return lambda: and_(not_(until()), asked)
-    return lambda: if_(not_(until()), asked, _false, state, discard=discard, places=(test, until))
+        return lambda: and_(not_(until()), ask)
+    return lambda: if_(not_(until()), ask, _false, state, discard=discard, places=(test, until))
 
 
 def _false() -> bool:
@@ -149,7 +150,11 @@ def _while(
     test, body, until = places
     loop = loop_of(body)
     done = 0
-    while not (is_staged(go_on) or is_split(go_on) or options.is_forced):
+    while True:
+        if type(go_on) in ASKED:
+            go_on = truth_of(go_on)
+        if is_staged(go_on) or is_split(go_on) or options.is_forced:
+            break
         if not go_on:
             return
         if options is not NO_OPTIONS:
@@ -176,15 +181,18 @@ def _while(
         variables = State(state, discard, places)
         guarded = guard(body, places, variables)
 
+        def asked() -> Any:
+            return truth_of(again())
+
         def further(rounds: Callable[[], None]) -> None:
             if_(again(), rounds, None, state, discard=discard, places=places)
 
         rest = (guarded, further, variables, options, done)
         if _assigns(test):
-            stage = partial(stage_tested_rounds, go_on, again, *rest)
+            stage = partial(stage_tested_rounds, go_on, asked, *rest)
         else:
             _forget_effects(before)
-            stage = partial(stage_rounds, guard_test(again, places), *rest)
+            stage = partial(stage_rounds, guard_test(asked, places), *rest)
         with_assigned(variables, stage)
 
 
@@ -221,6 +229,10 @@ def for_(
     """
     options = options_of(iterable)
     try:
+        if type(iterable) is Choice:
+            with located():
+                _for_each_option(iterable, body, state, until, discard)
+            return
         with for_each(options.is_elementwise):
             _for(unhinted(iterable), body, until, state, discard, options)
     except NameError as error:
@@ -311,6 +323,19 @@ def _run_over_list(
         rest = LiveItems(staged, position)
         with located():
             _stage_for(None, rest, body, until, state, discard, NO_OPTIONS)
+
+
+def _for_each_option(
+    iterables: Choice, body: Callable[[Any], Any], state: str, until: Test | None, discard: str
+) -> None:
+    """Run the loop over each of several iterables, in a branch of its own."""
+    variables = State(state, discard, (body, until))
+    arms = [
+        partial(use_option, partial(for_, body=body, state=state, until=until, discard=discard), x)
+        for x in values_of(iterables)
+    ]
+    guarded = [guard(arm, (body, until), variables) for arm in arms]
+    with_assigned(variables, lambda: stage_options(iterables, guarded, variables))
 
 
 def is_plain_iterable(iterable: Any) -> bool:

@@ -19,11 +19,14 @@ from typing import Any
 
 import numpy as np
 
+from autograph.operators.choices import each
 from autograph.operators.conditionals import if_exp
 from autograph.operators.errors import located
 from autograph.operators.kinds import plain_type
 from autograph.operators.logic import and_, is_, or_
 from runtime import mode
+from runtime.choice import Choice
+from runtime.control.region import UNDEFINED
 from runtime.tensor import Symbol, is_staged
 
 Captured = tuple[Any, ...]
@@ -50,11 +53,27 @@ def match(subject: Any, pattern: str, *values: Callable[[], Any]) -> Found:
     if mode.current() is None:
         found: Found = compiled.whole(subject, names)
         return found
+    if type(subject) is Choice:
+        with located():
+            return _match_each(subject, pattern, values, len(compiled.captures))
     with located():
         test, captured = _match(compiled.tree, subject, names)
     if not is_staged(test) and not test:
         return NO_MATCH
     return (test if is_staged(test) else True), tuple(captured[name] for name in compiled.captures)
+
+
+def _match_each(
+    subject: Choice, pattern: str, values: tuple[Callable[[], Any], ...], count: int
+) -> Found:
+    """Return how a pattern fits what a choice is; what it does not capture is never read."""
+
+    def use(option: Any) -> Found:
+        test, captured = match(option, pattern, *values)
+        return test, captured or (UNDEFINED,) * count
+
+    found: Found = each(subject, use)
+    return found
 
 
 def matches(subject: Any, pattern: str, *values: Callable[[], Any]) -> Any:

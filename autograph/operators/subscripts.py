@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from autograph.operators.choices import each
 from autograph.operators.lists.content import item_of
 from autograph.operators.lists.table import staged_list
 from autograph.operators.masks import chosen, current, is_split
 from runtime import mode
+from runtime.choice import Choice
 from runtime.control.branch import stage_branches
+from runtime.control.choosing import with_each
 from runtime.control.region import NoState
 from runtime.dispatch import apply, as_known
 from runtime.graph.builder import Builder
@@ -25,10 +28,10 @@ INDICES = frozenset({Symbol, slice, tuple})
 def get_item(container: Any, index: Any) -> Any:
     """`container[index]`; an array or a list may be indexed by a staged value."""
     builder = mode.current()
-    if (
-        is_split(index) and current() is not None
-    ):  # what other elements would read there need not exist
-        index = chosen(current(), index, 0)
+    if type(container) is Choice or type(index) is Choice:
+        return with_each(get_item, (container, index), {}, each)
+    if is_split(index) and current() is not None:
+        index = chosen(current(), index, 0)  # what others would read there need not exist
     if builder is not None and builder.lists is not None:
         staged = staged_list(container)
         if staged is not None:

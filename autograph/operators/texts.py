@@ -11,7 +11,10 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from autograph.operators.choices import each
 from autograph.operators.overloads import MISSING, given, of_symbol
+from runtime.choice import Choice
+from runtime.control.choosing import with_each
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
@@ -116,6 +119,8 @@ def field(value: Any, form: Any = "", conversion: str = "") -> Any:
     >>> field(1.5, ".2f")
     '1.50'
     """
+    if type(value) is Choice or type(form) is Choice:
+        return with_each(field, (value, form, conversion), {}, each)
     if not holds_staged(value) and type(form) is str:
         made = {"": value, "s": str, "r": repr, "a": ascii}[conversion]
         return format(made(value) if conversion else value, form)
@@ -138,6 +143,8 @@ def text(*parts: Any) -> Any:
     >>> text("x = ", field(1.5), "!")
     'x = 1.5!'
     """
+    if Choice in map(type, parts):
+        return with_each(text, parts, {}, each)
     return _joined(list(parts)) if StagedText in map(type, parts) else "".join(parts)
 
 

@@ -7,6 +7,7 @@ from functools import partial, reduce
 from typing import Any
 
 from runtime import mode, trees
+from runtime.choice import Missing, is_numeric, leaf_spec, same_static
 from runtime.control.failing import emit_failure, fail_caught, is_of_the_program
 from runtime.control.join import (
     can_carry,
@@ -16,12 +17,9 @@ from runtime.control.join import (
     flag_of,
     is_absent,
     is_defined,
-    is_numeric,
     joined_symbol,
-    leaf_spec,
     mark_maybe,
     placeholder,
-    same_static,
 )
 from runtime.control.region import (
     NEVER,
@@ -32,6 +30,7 @@ from runtime.control.region import (
     trace_region,
     union_of_captures,
 )
+from runtime.control.unify import TooManyOptions, can_choose, unify
 from runtime.dispatch import as_value, value_of, write_back
 from runtime.errors import BranchMismatchError
 from runtime.graph.builder import Builder
@@ -166,6 +165,13 @@ class _Branches:
         reached = [value for value in values if value is not NEVER]
         defined = [value for value in reached if value is not UNDEFINED]
         partly = len(defined) < len(reached) and not optional
+        if (
+            partly
+            and defined
+            and not all(map(can_carry, defined))
+            and all(map(can_choose, defined))
+        ):
+            return self._join_tree(name, [Missing(name) if v is UNDEFINED else v for v in values])
         if not defined or (partly and not all(map(can_carry, defined))):
             return lambda results: UNDEFINED
         if len(defined) == len(reached) and same_static(defined) and self._is_outside(defined[0]):
@@ -178,7 +184,8 @@ class _Branches:
         self, name: str, values: list[Any], flagged: bool = False, optional: bool = False
     ) -> Plan:
         """Join values leaf by leaf; those of arms without a value are made up."""
-        structure = self._structure(name, [v for v in values if not is_absent(v)])
+        values = self._unified(name, values)
+        structure = trees.flatten(next(v for v in values if not is_absent(v)))[1]
         paths = [f"{name}{path}" for path in trees.paths(structure)]
         absent = [UNDEFINED] * len(paths)
         leaves = [absent if is_absent(v) else trees.flatten(v)[0] for v in values]
@@ -201,19 +208,19 @@ class _Branches:
         leaves = trees.flatten(value)[0]
         return not any(isinstance(x, Symbol) and id(x.builder) in made for x in leaves)
 
-    def _structure(self, name: str, values: list[Any]) -> Any:
-        first, *others = (trees.flatten(value)[1] for value in values)
-        for value, other in zip(values[1:], others, strict=True):
-            if other != first:
-                both = f"{describe(values[0])} in one branch and {describe(value)} in the other"
-                raise BranchMismatchError(
-                    f"{name} is {both}: {trees.difference(values[0], value)}. "
-                    "The branches of a staged `if` must give values of one structure"
-                )
-        return first
+    def _unified(self, name: str, values: list[Any]) -> list[Any]:
+        try:
+            if "." not in name:
+                return unify(values, [region.builder for region in self.regions])
+        except TooManyOptions:
+            pass
+        _check_structures(name, [value for value in values if not is_absent(value)])
+        return values
 
     def _join_leaf(self, name: str, values: list[Any], flagged: bool, guarded: bool) -> Plan:
         defined = [value for value in values if value is not UNDEFINED]
+        if not defined:
+            return lambda results: UNDEFINED
         same = not flagged and same_static(defined) and self._is_outside(defined[0])
         if same and not (guarded and is_joined(defined[0])):
             return lambda results: defined[0]
@@ -278,6 +285,19 @@ class _Branches:
             for region, results in zip(self.regions, self.results, strict=True)
         ]
         return builder.emit(op, (*operands, *captures), attrs, graphs)
+
+
+def _check_structures(name: str, values: Sequence[Any]) -> None:
+    """Raise BranchMismatchError when values differ in structure."""
+    first, *others = values
+    for value in others:
+        difference = trees.difference(first, value)
+        if difference is not None:
+            both = f"{describe(first)} in one branch and {describe(value)} in the other"
+            raise BranchMismatchError(
+                f"{name} is {both}: {difference}. "
+                "The branches of a staged `if` must give values of one structure"
+            )
 
 
 def _now() -> Builder:

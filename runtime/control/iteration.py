@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime import trees
-from runtime.control.join import converted, leaf_spec
+from runtime.choice import leaf_spec
+from runtime.control.join import converted
 from runtime.control.loop import Loop, was_written
 from runtime.control.region import NoState, State, union_of_captures
 from runtime.dispatch import as_value, value_of

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from runtime import trees
+from runtime.choice import is_numeric, leaf_spec
 from runtime.control.region import NEVER, UNDEFINED, Region
 from runtime.dispatch import apply, as_value, value_of
-from runtime.dtypes import WEAK_DTYPES, python_type
+from runtime.dtypes import python_type
 from runtime.errors import LoopStateError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
@@ -19,34 +20,8 @@ from runtime.graph.opdef import REGISTRY
 from runtime.mode import building
 from runtime.ops.elementwise import truth
 from runtime.sharing import places_of, share
-from runtime.spec import TensorSpec, accepts, join_specs, spec_of
-from runtime.tensor import Places, Symbol, TensorLike
-
-
-def is_numeric(leaf: Any) -> bool:
-    """Tell whether a leaf can be a value of a graph."""
-    return type(leaf) in WEAK_DTYPES or isinstance(leaf, TensorLike | np.ndarray | np.generic)
-
-
-def leaf_spec(leaf: Any) -> TensorSpec:
-    """Return the spec of a numeric leaf."""
-    return leaf.spec if isinstance(leaf, TensorLike) else spec_of(leaf)  # type: ignore[attr-defined]
-
-
-def same_static(values: Sequence[Any]) -> bool:
-    """Tell whether all are one object, or equal Python values that were known while tracing."""
-    first = values[0]
-    return all(value is first or _equal_static(first, value) for value in values[1:])
-
-
-def _equal_static(a: Any, b: Any) -> bool:
-    leaves = [*trees.flatten(a)[0], *trees.flatten(b)[0]]
-    if type(a) is not type(b) or any(isinstance(x, TensorLike | np.ndarray) for x in leaves):
-        return False
-    try:
-        return bool(a == b) and repr(a) == repr(b)
-    except Exception:  # comparing foreign objects may do anything
-        return False
+from runtime.spec import TensorSpec, accepts, join_specs
+from runtime.tensor import Places, Symbol
 
 
 def describe(value: Any) -> str:

@@ -9,12 +9,14 @@ again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from runtime import mode, trees
+from runtime.choice import Missing, leaf_spec, same_static
 from runtime.control import failing
+from runtime.control.carried import Carried, carry, choose, fit
 from runtime.control.join import (
     can_carry,
     convert,
@@ -23,10 +25,8 @@ from runtime.control.join import (
     flag_name,
     flag_of,
     is_defined,
-    leaf_spec,
     mark_maybe,
     placeholder,
-    same_static,
     widened,
 )
 from runtime.control.loop_sharing import Key, LoopSharing
@@ -39,51 +39,17 @@ from runtime.control.region import (
     Written,
     trace_region,
 )
+from runtime.control.unify import TooManyOptions, can_choose
 from runtime.dispatch import apply, forget, write_back
 from runtime.errors import LoopStateError, MutationError
 from runtime.graph.node import Value
 from runtime.graph.opdef import REGISTRY
 from runtime.sharing import StaleError, check_exposed, commit_writes
-from runtime.spec import WEAK_SPECS, TensorSpec
+from runtime.spec import TensorSpec
 from runtime.tensor import Symbol
 
 NOTHING = NoState()
 MAX_ATTEMPTS = 16
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Carried:
-    """One variable of a loop's state: its position among the names, and what it holds.
-
-    Args:
-        position: which of the state's variables it is.
-        initial: its value before the loop.
-        structure: the tree that its values are.
-        specs: of each leaf of the tree.
-        flag: None for a variable that always has a value; else whether it has one before the loop,
-            and a flag is carried beside it.
-    """
-
-    position: int
-    initial: Any
-    structure: Any
-    specs: tuple[TensorSpec, ...]
-    flag: Any = None
-
-    @property
-    def all_specs(self) -> tuple[TensorSpec, ...]:
-        """The specs of the leaves, and of the flag if there is one."""
-        return self.specs if self.flag is None else (*self.specs, WEAK_SPECS[bool])
-
-    @property
-    def leaves(self) -> list[Any]:
-        """The leaves of the value before the loop."""
-        return list(trees.flatten(self.initial)[0])
-
-
-def _carry(position: int, value: Any) -> Carried:
-    leaves, structure = trees.flatten(value)
-    return Carried(position, value, structure, tuple(map(leaf_spec, leaves)), flag_of(value))
 
 
 class Loop:
@@ -115,7 +81,7 @@ class Loop:
         self.moving: set[int] = set()
         self.sharing = LoopSharing(builder)
         self.bound: dict[Carried, Sequence[Any]] = {}
-        self.carried = [_carry(k, value) for k, value in enumerate(self.before) if can_carry(value)]
+        self.carried = [carry(k, value) for k, value in enumerate(self.before) if can_carry(value)]
         self.region = self._find_state()
 
     def _find_state(self) -> Region:
@@ -162,13 +128,20 @@ class Loop:
         """Trace the body as a later round, if what was written in it may change what it reads."""
         if not self.sharing.matters_later(region):
             return region
-        return self._trace(self._run_body, self.leading, region.builder.written)
+        later = self._trace(self._run_body, self.leading, region.builder.written)
+        for variable, params, _ in self._split(later.symbols[len(self.leading) :]):
+            after = later.result[variable.position]
+            if after is not UNDEFINED:
+                later.result[variable.position] = fit(variable, params, after, later.builder)
+        return later
 
     def _leaves_after(self, region: Region) -> Iterator[tuple[Key, Any]]:
         """Yield the leaves of the carried variables after a round."""
         for variable in self.carried:
             after = region.result[variable.position]
-            leaves = () if after is UNDEFINED else trees.flatten(after)[0]
+            leaves, structure = trees.flatten(after)
+            if structure != variable.structure:
+                continue
             yield from (((variable.position, k), leaf) for k, leaf in enumerate(leaves))
 
     def _trace(
@@ -218,8 +191,8 @@ class Loop:
 
     def _sources(self, variable: Carried) -> Sequence[Sequence[Any]]:
         """Return for each leaf of a variable what it holds before the loop, if anything."""
-        undefined = self.before[variable.position] is UNDEFINED
-        return [() if undefined else (leaf,) for leaf in variable.leaves]
+        made_up = variable.made_up
+        return [() if k in made_up else (leaf,) for k, leaf in enumerate(variable.leaves)]
 
     def _split(self, flat: Sequence[Any]) -> Iterator[tuple[Carried, Sequence[Any], Any]]:
         """Yield each carried variable with its leaves, and its flag or None."""
@@ -243,7 +216,7 @@ class Loop:
                 variable, before, _ = symbols[known[position]]
                 changed |= self._revise_carried(region, variable, before, after)
             else:
-                changed |= self._revise_other(position, after)
+                changed |= self._revise_other(region, position, after)
         return changed
 
     def _revise_carried(
@@ -255,8 +228,13 @@ class Loop:
             return True
         if after is UNDEFINED:
             return False
-        self._check_structure(name, variable, after)
-        leaves = trees.flatten(after)[0]
+        fitted = fit(variable, before, after, region.builder)
+        if fitted is None:
+            wider = self._choose(variable.position, variable.initial, after, region, variable)
+            self.carried[self.carried.index(variable)] = wider
+            return True
+        region.result[variable.position] = fitted
+        leaves = trees.flatten(fitted)[0]
         fixed = variable.position not in self.moving
         if fixed and any(x is y and was_written(x) for x, y in zip(before, leaves, strict=True)):
             self.carried.remove(variable)
@@ -272,43 +250,55 @@ class Loop:
         self.carried[self.carried.index(variable)] = replace(variable, specs=specs)
         return True
 
-    def _check_structure(self, name: str, variable: Carried, after: Any) -> None:
-        if trees.flatten(after)[1] != variable.structure:
-            raise LoopStateError(
-                f"{name} is {describe(variable.initial)} before a staged loop and "
-                f"{describe(after)} after one round: {trees.difference(variable.initial, after)}. "
-                "Give it one structure throughout"
-            )
+    def _choose(
+        self,
+        position: int,
+        initial: Any,
+        after: Any,
+        region: Region,
+        known: Carried | None = None,
+    ) -> Carried:
+        """Return a variable that may be what it is before the loop, or what a round makes of it."""
+        name = self.state.names[position]
+        try:
+            if "." in name:
+                raise TooManyOptions
+            return choose(position, initial, after, (self.builder, region.builder), known)
+        except TooManyOptions:
+            raise LoopStateError(_mismatch(name, self.before[position], after)) from None
 
-    def _revise_other(self, position: int, after: Any) -> bool:
+    def _revise_other(self, region: Region, position: int, after: Any) -> bool:
         """Look at a variable that is not carried: undefined, known, or written in place."""
-        name, before = self.state.names[position], self.before[position]
+        before = self.before[position]
         if before is UNDEFINED:
-            return self._revise_undefined(position, after)
+            return self._revise_undefined(region, position, after)
         if position in self.in_place:
             if after is before:
                 return False
             self.in_place.remove(position)
             self.moving.add(position)
-            self.carried.append(_carry(position, before))
+            self.carried.append(carry(position, before))
             return True
-        if not same_static([before, after]):
-            raise LoopStateError(
-                f"{name} is {describe(before)} before a staged loop and {describe(after)} "
-                "after one round. A staged loop can change numbers and arrays only; "
-                "give it a value of the same kind before the loop"
-            )
-        return False
-
-    def _revise_undefined(self, position: int, after: Any) -> bool:
-        if not can_carry(after):
+        if same_static([before, after]):
             return False
+        self.carried.append(self._choose(position, before, after, region))
+        return True
+
+    def _revise_undefined(self, region: Region, position: int, after: Any) -> bool:
+        is_guarded = self.state.optional[position]
+        if not can_carry(after):
+            if after is UNDEFINED or is_guarded or not can_choose(after):
+                return False
+            missing = Missing(self.state.names[position])
+            self.carried.append(self._choose(position, missing, after, region))
+            return True
         specs = [leaf_spec(leaf) for leaf in trees.flatten(after)[0]]
         structure = trees.flatten(after)[1]
         initial = trees.unflatten(structure, [placeholder(spec) for spec in specs])
         start = tuple(leaf_spec(leaf) for leaf in trees.flatten(initial)[0])
-        flag = None if self.state.optional[position] else False
-        self.carried.append(Carried(position, initial, structure, start, flag))
+        flag = None if is_guarded else False
+        made_up = frozenset(range(len(start)))
+        self.carried.append(Carried(position, initial, structure, start, flag, made_up))
         return True
 
     def trace_test(self, test: Callable[[], Any]) -> Region:
@@ -395,3 +385,16 @@ class Loop:
 def was_written(symbol: Any) -> bool:
     """Tell whether a parameter of a region no longer holds the value that it was made with."""
     return type(symbol) is Symbol and symbol.was_written
+
+
+def _mismatch(name: str, before: Any, after: Any) -> str:
+    """Say that a variable does not keep its structure."""
+    values = f"{describe(before)} before a staged loop and {describe(after)} after one round"
+    text = f"{name} is {values}"
+    if not can_carry(before):
+        return (
+            f"{text}. A staged loop can change numbers and arrays only; "
+            "give it a value of the same kind before the loop"
+        )
+    difference = trees.difference(before, after)
+    return f"{text}{f': {difference}' if difference else ''}. Give it one structure throughout"

@@ -51,7 +51,8 @@ class Builder:
     symbols from outside that may be in several. `has_forgotten` tells whether an array from
     outside, which was known, became staged meanwhile. `catcher` is the innermost `try` around
     what is being built; `tries` identifies those that are staged, and `points` numbers where they
-    are left. `lists` is what the tracer knows of Python lists whose items are staged.
+    are left. `lists` is what the tracer knows of Python lists whose items are staged; `choices` are
+    the options of all choices that were made.
     """
 
     def __init__(self, parent: Builder | None = None) -> None:
@@ -72,6 +73,7 @@ class Builder:
         self.tries: set[Any] = parent.tries if parent is not None else set()
         self.points: count[int] = parent.points if parent is not None else count(1)
         self.lists: Any = parent.lists if parent is not None else None
+        self.choices: list[Any] = parent.choices if parent is not None else []
         self._own: set[Value] = set()
         self._dims: count[int] = parent._dims if parent is not None else count()
         self._user_dims: set[str] = parent._user_dims if parent is not None else set()

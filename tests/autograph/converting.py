@@ -23,7 +23,11 @@ Form = Callable[[ast.stmt, str], ast.stmt]
 
 
 FALLING_BACK = SimpleNamespace(
-    **{**vars(plain_operators), "Symbol": int, "is_plain_iterable": lambda iterable: False}
+    **{
+        **vars(plain_operators),
+        "STAGED": frozenset({int}),
+        "is_plain_iterable": lambda iterable: False,
+    }
 )
 """Plain operators for which every integer is staged, so that guarded code calls them."""
 

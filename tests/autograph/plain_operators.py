@@ -177,10 +177,6 @@ def get_item(container: Any, index: Any) -> Any:
     return container[index]
 
 
-class Symbol:
-    """Nothing is staged here."""
-
-
 class CallSite:
     """Calls of inlined code are made as they are."""
 
@@ -195,6 +191,7 @@ class StagedValueError(Exception):
 
 
 MethodType = types.MethodType
+STAGED: frozenset[type] = frozenset()
 UNASKED = object()
 INDICES: frozenset[type] = frozenset()
 ITERABLES: frozenset[type] = frozenset()

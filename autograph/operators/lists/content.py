@@ -309,7 +309,7 @@ class ListTruth:
         return "`and` or `or` of a list whose items are known only when the graph runs"
 
 
-ASKED = frozenset({list, ListTruth})
+LISTS = frozenset({list, ListTruth})
 """Classes whose truth may be staged though they are no symbols."""
 
 

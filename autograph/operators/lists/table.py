@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from runtime import mode, trees
-from runtime.control.join import is_numeric, leaf_spec
+from runtime.choice import is_numeric, leaf_spec
 from runtime.errors import MutationError, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.spec import TensorSpec, join_specs

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gast
 import pytest
 
+from autograph.analysis.settled import Names
 from autograph.analysis.support import (
     is_constant,
     is_exempt_call,
@@ -19,6 +20,9 @@ def expression(text: str) -> gast.AST:
 
 def is_local(name: str) -> bool:
     return name == "mine"
+
+
+NAMES = Names(is_local, lambda node: True, lambda node: gast.unparse(node).strip() == "assigned")
 
 
 @pytest.mark.parametrize(
@@ -36,10 +40,12 @@ def is_local(name: str) -> bool:
         ("x == None", False),
         ("x", False),
         ("mine(x, int)", False),
+        ("assigned is None", False),
+        ("isinstance(assigned, int)", False),
     ],
 )
 def test_static_tests(text: str, static: bool) -> None:
-    assert is_static_test(expression(text), is_local) is static
+    assert is_static_test(expression(text), NAMES) is static
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ def numbers(items):
     stop = False
     def body(item):
         nonlocal total, stop
-        if item is None:
+        if ag.is_(item, None):
             return
         if ag.call(isinstance, item, str):
             stop = True

@@ -1,0 +1,72 @@
+"""Choices, values that are one of several: what operators and calls do with them.
+
+What is used is used for each option, in a branch of its own, as in an `if` of the user's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from autograph.operators.assigned import with_assigned
+from autograph.operators.containers import guard
+from autograph.operators.lists.content import LISTS
+from autograph.operators.lists.content import truth_of as list_truth
+from autograph.operators.state import State
+from runtime.choice import Choice, values_of
+from runtime.control.choosing import stage_options, use_option
+from runtime.dispatch import apply
+from runtime.graph.opdef import REGISTRY
+from runtime.tensor import Symbol, is_staged
+
+STAGED = frozenset({Symbol, Choice})
+"""Classes of values that may be known only when the graph runs."""
+
+ASKED = LISTS | {Choice}
+"""Classes of values whose truth may be known only when the graph runs, though it is no symbol."""
+
+KEEPERS = frozenset({"append", "extend", "insert"})
+"""Methods of lists that keep what they are given."""
+
+
+def each(choice: Choice, use: Callable[[Any], Any]) -> Any:
+    """Return what `use` gives for the option that a choice is; what it changes is carried on."""
+    arms = [_arm(use, value) for value in values_of(choice)]
+    variables = State("", "", ())
+    guarded = [guard(arm, (arm,), variables) for arm in arms]
+    return with_assigned(variables, lambda: stage_options(choice, guarded, variables))
+
+
+def _arm(use: Callable[[Any], Any], value: Any) -> Callable[[], Any]:
+    return lambda: use_option(use, value)
+
+
+def truth_of(value: Any) -> Any:
+    """Return the staged truth of a staged list or of a choice; other values as they are."""
+    if type(value) is Choice:
+        return each(value, _truth)
+    return list_truth(value) if type(value) in LISTS else value
+
+
+def _truth(value: Any) -> Any:
+    return apply(REGISTRY["truth"], [value]) if is_staged(value) else bool(value)
+
+
+def keeps_arguments(function: Any) -> bool:
+    """Tell whether a function is a method of a list that keeps what it is given."""
+    owner = getattr(function, "__self__", None)
+    return isinstance(owner, list) and function.__name__ in KEEPERS
+
+
+def is_same(value: Any, other: Any) -> Any:
+    """Return `value is other` where one of them is a choice, staged."""
+    if type(value) is not Choice:
+        value, other = other, value
+    if value is other:
+        return True
+    return each(value, partial(_is, other))
+
+
+def _is(other: Any, value: Any) -> Any:
+    return is_same(other, value) if type(other) is Choice else value is other

@@ -1,0 +1,224 @@
+"""Values that are one of several things, and which one is known only when the graph runs.
+
+After `r = None if x < 0 else x` with a staged `x`, what `r` holds is a `Choice`: it has a number,
+which a graph can hold, and for each number an *option*: `None`, and an array. The parts of an
+option that are numbers and arrays are values of the graph; all others are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, ClassVar
+
+import numpy as np
+
+from runtime import trees
+from runtime.dtypes import WEAK_DTYPES
+from runtime.graph.builder import Builder
+from runtime.spec import TensorSpec, spec_of
+from runtime.tensor import TensorLike
+
+
+def is_numeric(leaf: Any) -> bool:
+    """Tell whether a leaf can be a value of a graph."""
+    return type(leaf) in WEAK_DTYPES or isinstance(leaf, TensorLike | np.ndarray | np.generic)
+
+
+def leaf_spec(leaf: Any) -> TensorSpec:
+    """Return the spec of a numeric leaf."""
+    return leaf.spec if isinstance(leaf, TensorLike) else spec_of(leaf)  # type: ignore[attr-defined]
+
+
+def same_static(values: Sequence[Any]) -> bool:
+    """Tell whether all are one object, or equal Python values that were known while tracing."""
+    first = values[0]
+    return all(value is first or _equal_static(first, value) for value in values[1:])
+
+
+def _equal_static(a: Any, b: Any) -> bool:
+    leaves = [*trees.flatten(a)[0], *trees.flatten(b)[0]]
+    if type(a) is not type(b) or any(isinstance(x, TensorLike | np.ndarray) for x in leaves):
+        return False
+    try:
+        return bool(a == b) and repr(a) == repr(b)
+    except Exception:  # comparing foreign objects may do anything
+        return False
+
+
+class Known:
+    """A leaf that no graph can hold: equal to another one that cannot be told from it.
+
+    Args:
+        value: the leaf.
+    """
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Known) and same_static([self.value, other.value])
+
+    def __hash__(self) -> int:
+        return hash(type(self.value))
+
+
+@trees.register_leaf
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What a choice holds where the variable has no value.
+
+    Args:
+        name: of the variable.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """All of a value but its numbers and arrays; hashable.
+
+    Args:
+        structure: the tree that it is.
+        known: the other leaves, by their positions.
+        ranks: how many dimensions each of the numbers and arrays has.
+    """
+
+    structure: trees.Structure
+    known: tuple[tuple[int, Known], ...]
+    ranks: tuple[int | None, ...]
+
+    def value(self, leaves: Sequence[Any]) -> Any:
+        """Return the value that has these numbers and arrays."""
+        known = {position: leaf.value for position, leaf in self.known}
+        rest = iter(leaves)
+        count = self.structure.count
+        filled = [known[k] if k in known else next(rest) for k in range(count)]
+        return trees.unflatten(self.structure, filled)
+
+    @property
+    def missing(self) -> str | None:
+        """The name of the variable, for the option that it has no value."""
+        first = self.known[0][1].value if self.known else None
+        return first.name if isinstance(first, Missing) else None
+
+
+def option_of(value: Any) -> tuple[Option, tuple[Any, ...]]:
+    """Return a value taken apart: what is known of it, and its numbers and arrays.
+
+    >>> option_of(("left", 1.5))[1]
+    (1.5,)
+    """
+    leaves, structure = trees.flatten(value)
+    known = tuple((k, Known(leaf)) for k, leaf in enumerate(leaves) if not is_numeric(leaf))
+    numeric = tuple(filter(is_numeric, leaves))
+    return Option(structure, known, tuple(leaf_spec(x).rank for x in numeric)), numeric
+
+
+LISTENERS: list[Callable[[], None]] = []
+"""Called before a trace makes its first choice."""
+
+
+def note_choice(builder: Builder, options: Sequence[Option]) -> None:
+    """Note that a trace makes a choice; tell the listeners if it is the first."""
+    if not builder.choices:
+        for listener in LISTENERS:
+            listener()
+    builder.choices.append(options)
+
+
+class Choice:
+    """A value that is one of several.
+
+    Args:
+        which: the number of the option, a symbol or an `int`.
+        options: what it may be.
+        leaves: for each option its numbers and arrays; what those of other options hold is unknown.
+
+    `runtime.control.choosing` gives it Python's operators: whatever is done with a choice is done
+    with each option, in a branch of its own.
+    """
+
+    __slots__ = ("_leaves", "_options", "_which")
+
+    _which: Any
+    _options: tuple[Option, ...]
+    _leaves: tuple[tuple[Any, ...], ...]
+    each: ClassVar[Callable[[Choice, Callable[[Any], Any]], Any]]
+
+    def __init__(
+        self, which: Any, options: Sequence[Option], leaves: Sequence[Sequence[Any]]
+    ) -> None:
+        object.__setattr__(self, "_which", which)
+        object.__setattr__(self, "_options", tuple(options))
+        object.__setattr__(self, "_leaves", tuple(map(tuple, leaves)))
+
+    def __repr__(self) -> str:
+        return f"<one of {describe_options(self)}>"
+
+
+def describe_options(choice: Choice) -> str:
+    """Say what a choice may be."""
+    return " or ".join(_describe(value) for value in values_of(choice))
+
+
+def _describe(value: Any) -> str:
+    if isinstance(value, Missing):
+        return "nothing"
+    return str(leaf_spec(value)) if is_numeric(value) else repr(value)
+
+
+def values_of(choice: Choice) -> list[Any]:
+    """Return the values that a choice may be."""
+    pairs = zip(choice._options, choice._leaves, strict=True)
+    return [option.value(leaves) for option, leaves in pairs]
+
+
+def _take(choice: Choice) -> tuple[Sequence[Any], Any]:
+    flat = [leaf for leaves in choice._leaves for leaf in leaves]
+    return (choice._which, *flat), choice._options
+
+
+def _grouped(options: Sequence[Option], leaves: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    rest = iter(leaves)
+    return (tuple(islice(rest, len(option.ranks))) for option in options)
+
+
+def _make(options: Sequence[Option], children: Sequence[Any]) -> Choice:
+    which, *leaves = children
+    return Choice(which, options, list(_grouped(options, leaves)))
+
+
+class Chosen:
+    """Stands for `Choice` in the structure of a result: it is made as the option that it is."""
+
+
+def _choose(options: Sequence[Option], children: Sequence[Any]) -> Any:
+    number, *leaves = children
+    which = int(number)
+    return options[which].value(list(_grouped(options, leaves))[which])
+
+
+def _labels(options: Sequence[Option]) -> list[str]:
+    return [""] * (1 + sum(len(option.ranks) for option in options))
+
+
+trees.register_tree(Choice, _take, _make, _labels)
+trees.register_tree(Chosen, _take, _choose, _labels)
+
+
+def chosen(structure: trees.Structure) -> trees.Structure:
+    """Return the structure of a result, where choices are made as the options that they are."""
+    return trees.Structure(tuple(map(_chosen_entry, structure.entries)))
+
+
+def _chosen_entry(entry: trees.Entry) -> trees.Entry:
+    if entry is None or entry[0] is not Choice:
+        return entry
+    _, options, count = entry
+    inner = [replace(option, structure=chosen(option.structure)) for option in options]
+    return Chosen, tuple(inner), count

@@ -1,0 +1,102 @@
+"""One variable of a loop's state, and how it comes to hold all that a round may leave in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from runtime import trees
+from runtime.choice import leaf_spec
+from runtime.control.join import flag_of, placeholder
+from runtime.control.unify import ABSENT, TooManyOptions, unify
+from runtime.graph.builder import Builder
+from runtime.spec import WEAK_SPECS, TensorSpec
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Carried:
+    """One variable of a loop's state: its position among the names, and what it holds.
+
+    Args:
+        position: which of the state's variables it is.
+        initial: its value before the loop.
+        structure: the tree that its values are.
+        specs: of each leaf of the tree.
+        flag: None for a variable that always has a value; else whether it has one before the loop,
+            and a flag is carried beside it.
+        made_up: which leaves hold nothing before the loop.
+    """
+
+    position: int
+    initial: Any
+    structure: Any
+    specs: tuple[TensorSpec, ...]
+    flag: Any = None
+    made_up: frozenset[int] = frozenset()
+
+    @property
+    def all_specs(self) -> tuple[TensorSpec, ...]:
+        """The specs of the leaves, and of the flag if there is one."""
+        return self.specs if self.flag is None else (*self.specs, WEAK_SPECS[bool])
+
+    @property
+    def leaves(self) -> list[Any]:
+        """The leaves of the value before the loop."""
+        return list(trees.flatten(self.initial)[0])
+
+
+def carry(position: int, value: Any) -> Carried:
+    """Return a variable that consists of numbers and arrays."""
+    leaves, structure = trees.flatten(value)
+    return Carried(position, value, structure, tuple(map(leaf_spec, leaves)), flag_of(value))
+
+
+def choose(
+    position: int,
+    initial: Any,
+    after: Any,
+    builders: Sequence[Builder],
+    known: Carried | None = None,
+) -> Carried:
+    """Return a variable that is a choice between two values, or has one in it.
+
+    Args:
+        position: which of the state's variables it is.
+        initial: its value before the loop.
+        after: its value after a round.
+        builders: around the loop, and of the round.
+        known: the variable as it was before, whose value before the loop may be made up in part.
+    """
+    start, found = unify([initial, after], builders)
+    leaves, structure = trees.flatten(start)
+    old = {id(known.leaves[k]) for k in known.made_up} if known is not None else set()
+    made_up = frozenset(k for k, leaf in enumerate(leaves) if leaf is ABSENT or id(leaf) in old)
+    filled = [
+        placeholder(leaf_spec(other)) if leaf is ABSENT else leaf
+        for leaf, other in zip(leaves, trees.flatten(found)[0], strict=True)
+    ]
+    value = trees.unflatten(structure, filled)
+    flag = known.flag if known is not None else None
+    return Carried(position, value, structure, tuple(map(leaf_spec, filled)), flag, made_up)
+
+
+def fit(variable: Carried, params: Sequence[Any], after: Any, builder: Builder) -> Any:
+    """Return the value of a variable after a round in its structure, or None when it has another.
+
+    Args:
+        variable: of a loop.
+        params: its leaves in the beginning of the round, for what is not there after it.
+        after: its value after the round.
+        builder: of the round.
+    """
+    before = trees.unflatten(variable.structure, list(params))
+    try:
+        held, found = unify([before, after], (builder, builder))
+    except TooManyOptions:
+        return None
+    if trees.flatten(held)[1] != variable.structure:
+        return None
+    pairs = zip(params, trees.flatten(found)[0], strict=True)
+    leaves = [param if leaf is ABSENT else leaf for param, leaf in pairs]
+    return trees.unflatten(variable.structure, leaves)

@@ -1,0 +1,202 @@
+"""What is done with a choice is done with each of its options, in a branch of its own.
+
+So an option for which Python raises an error raises that error when the graph runs and it is the
+one, and what the others give is joined again.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from runtime import trees
+from runtime.choice import Choice, Missing, describe_options, is_numeric, leaf_spec, values_of
+from runtime.control.branch import NOTHING, stage_branches
+from runtime.control.region import UNDEFINED, State
+from runtime.errors import MutationError, StagedValueError, unbound_local_text
+from runtime.ops import control
+
+Use = Callable[[Any], Any]
+
+
+def each(choice: Choice, use: Use) -> Any:
+    """Return what `use` gives for the option that a choice is, joined."""
+    return stage_options(choice, [partial(use_option, use, value) for value in values_of(choice)])
+
+
+def stage_options(choice: Choice, arms: Sequence[Callable[[], Any]], state: State = NOTHING) -> Any:
+    """Stage a branch with one arm for each option."""
+    if len(arms) == 2:  # `which` is 0 or 1: a truth value
+        found = stage_branches(control.cond, choice._which, arms[::-1], state)
+    else:
+        found = stage_branches(control.switch, choice._which, arms, state)
+    if found is UNDEFINED:
+        arms[0]()  # every option raises, so this does
+    return found
+
+
+def use_option(use: Use, value: Any) -> Any:
+    """Return what `use` gives for an option; UnboundLocalError when it is that there is none."""
+    if isinstance(value, Missing):
+        raise UnboundLocalError(unbound_local_text(value.name))
+    return use(value)
+
+
+def check_present(value: Any) -> None:
+    """Have the graph raise UnboundLocalError where a value is a variable that has none."""
+    for choice in choices_in(value):
+        if any(option.missing is not None for option in choice._options):
+            each(choice, lambda option: None)
+
+
+def _forward(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda self, other: each(self, lambda value: function(value, other))
+
+
+def _reflected(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda self, other: each(self, lambda value: function(other, value))
+
+
+def _in_place(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def method(self: Choice, other: Any) -> Any:
+        if not all(map(_is_immutable, values_of(self))):
+            raise MutationError(
+                f"this is {describe_options(self)}, depending on a staged condition, and an "
+                "operator such as += may change it in place. Write x = x + y"
+            )
+        return each(self, lambda value: function(value, other))
+
+    return method
+
+
+def _is_immutable(value: Any) -> bool:
+    if is_numeric(value):
+        return leaf_spec(value).rank == 0 and not getattr(value, "is_cell", False)
+    return value is None or isinstance(value, str | bytes | tuple | Missing)
+
+
+def _unary(function: Use) -> Use:
+    return lambda self: each(self, function)
+
+
+def _get_attribute(self: Choice, name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return each(self, lambda value: getattr(value, name))
+
+
+def _refuse_writing(self: Choice, *others: Any) -> Any:
+    raise MutationError(
+        f"this is {describe_options(self)}, depending on a staged condition; which of them is "
+        "changed is known only when the graph runs. Change it in the branches of the condition"
+    )
+
+
+def _refuse_reading(self: Choice, *others: Any) -> Any:
+    raise StagedValueError(
+        f"this is {describe_options(self)}, which one is known only when the graph runs, and "
+        "Python asks for it while tracing, in code that was not converted"
+    )
+
+
+def _iterate(self: Choice) -> Iterator[Any]:
+    """Yield the items, where all options that have items have as many."""
+    lengths = {length for value in values_of(self) if (length := _length(value)) is not None}
+    if len(lengths) != 1:
+        _refuse_reading(self)
+    return iter([each(self, partial(_item, position=k)) for k in range(*lengths)])
+
+
+def _length(value: Any) -> int | None:
+    return len(value) if hasattr(value, "__len__") and hasattr(value, "__iter__") else None
+
+
+def _item(value: Any, position: int) -> Any:
+    return tuple(value)[position]
+
+
+def _of_ufunc(self: Choice, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    return with_each(getattr(ufunc, method), inputs, options, each)
+
+
+def _of_function(self: Choice, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    return with_each(function, args, kwargs, each)
+
+
+Stage = Callable[[Choice, Use], Any]
+
+
+def with_each(
+    function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], stage: Stage
+) -> Any:
+    """Call a function with each option of the choices among its arguments, or inside of them.
+
+    Args:
+        function: what to call.
+        args: its positional arguments.
+        kwargs: its keyword arguments.
+        stage: `each`, or what does the same and more.
+    """
+    choice = next(choices_in([*args, *kwargs.values()]), None)
+    if choice is None:
+        return function(*args, **kwargs)
+
+    def use(value: Any) -> Any:
+        some, named = _replaced((tuple(args), dict(kwargs)), choice, value)
+        return with_each(function, some, named, stage)
+
+    return stage(choice, use)
+
+
+def choices_in(value: Any) -> Iterator[Choice]:
+    """Yield the choices in a structure."""
+    if type(value) is Choice:
+        yield value
+    elif (node := trees.node_of(value)) is not None:
+        for child in node.children:
+            yield from choices_in(child)
+
+
+def _replaced(value: Any, choice: Choice, option: Any) -> Any:
+    """Return a structure with an option in all places of a choice."""
+    if value is choice:
+        return option
+    if all(x is not choice for x in choices_in(value)) or (node := trees.node_of(value)) is None:
+        return value
+    return node.holding([_replaced(child, choice, option) for child in node.children])
+
+
+BINARY = (
+    "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift".split()  # noqa: SIM905
+)
+"""Python's binary operators, by their names in `operator`."""
+
+
+def install() -> None:
+    """Give `Choice` its methods."""
+    methods: dict[str, Callable[..., Any]] = {}
+    for name in BINARY:
+        bare = name.rstrip("_")
+        methods[f"__{bare}__"] = _forward(getattr(operator, name))
+        methods[f"__r{bare}__"] = _reflected(getattr(operator, name))
+        methods[f"__i{bare}__"] = _in_place(getattr(operator, name))
+    for name in ("lt", "le", "gt", "ge", "eq", "ne", "getitem"):
+        methods[f"__{name}__"] = _forward(getattr(operator, name))
+    for name in ("neg", "pos", "invert", "abs"):
+        methods[f"__{name}__"] = _unary(getattr(operator, name))
+    for name in ("setattr", "delattr", "setitem", "delitem"):
+        methods[f"__{name}__"] = _refuse_writing
+    for name in "bool len int float complex index str format hash contains array".split():  # noqa: SIM905
+        methods[f"__{name}__"] = _refuse_reading
+    methods["__getattr__"] = _get_attribute
+    methods["__iter__"] = _iterate
+    methods["__array_ufunc__"] = _of_ufunc
+    methods["__array_function__"] = _of_function
+    for name, method in methods.items():
+        setattr(Choice, name, method)
+    Choice.each = each
+
+
+install()
