@@ -192,7 +192,7 @@ def items(x):
     "`None` or a string in one arm, a number in the other",
     (2.0,),
     (-2.0,),
-    staged="`cond`: one of several, asked about by `is`, `==`, `isinstance`, or used",
+    staged="`cond`: it is one of several things, and any use of it is a branch",
 )
 def none_in_one_arm(x):
     y = None

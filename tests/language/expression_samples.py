@@ -42,10 +42,23 @@ def contained(x):
     return x in (1.0, 2.0), x not in [5.0]
 
 
-@row(LOGIC, "`is`, `is not`", (2.0,), kept=True, staged="decided while tracing")
+@row(LOGIC, "`is`, `is not` of a parameter", (2.0,), kept=True, staged="decided while tracing")
 def identity(x):
+    return x is not None, x is None
+
+
+@row(
+    LOGIC,
+    "`is`, `is not` of a variable",
+    (2.0,),
+    (-2.0,),
+    staged="decided while tracing, or by `cond` where a staged branch has assigned it",
+)
+def identity_of_a_variable(x):
     y = x
-    return y is x, x is None
+    if x < 0:
+        y = None
+    return y is None, y is x
 
 
 @row(
