@@ -8,7 +8,7 @@ option that are numbers and arrays are values of the graph; all others are known
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar
 
@@ -183,24 +183,15 @@ def _take(choice: Choice) -> tuple[Sequence[Any], Any]:
     return (choice._which, *flat), choice._options
 
 
-def _grouped(options: Sequence[Option], leaves: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+def grouped(options: Sequence[Option], leaves: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    """Return the numbers and arrays of each option."""
     rest = iter(leaves)
     return (tuple(islice(rest, len(option.ranks))) for option in options)
 
 
 def _make(options: Sequence[Option], children: Sequence[Any]) -> Choice:
     which, *leaves = children
-    return Choice(which, options, list(_grouped(options, leaves)))
-
-
-class Chosen:
-    """Stands for `Choice` in the structure of a result: it is made as the option that it is."""
-
-
-def _choose(options: Sequence[Option], children: Sequence[Any]) -> Any:
-    number, *leaves = children
-    which = int(number)
-    return options[which].value(list(_grouped(options, leaves))[which])
+    return Choice(which, options, list(grouped(options, leaves)))
 
 
 def _labels(options: Sequence[Option]) -> list[str]:
@@ -208,17 +199,3 @@ def _labels(options: Sequence[Option]) -> list[str]:
 
 
 trees.register_tree(Choice, _take, _make, _labels)
-trees.register_tree(Chosen, _take, _choose, _labels)
-
-
-def chosen(structure: trees.Structure) -> trees.Structure:
-    """Return the structure of a result, where choices are made as the options that they are."""
-    return trees.Structure(tuple(map(_chosen_entry, structure.entries)))
-
-
-def _chosen_entry(entry: trees.Entry) -> trees.Entry:
-    if entry is None or entry[0] is not Choice:
-        return entry
-    _, options, count = entry
-    inner = [replace(option, structure=chosen(option.structure)) for option in options]
-    return Chosen, tuple(inner), count

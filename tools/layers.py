@@ -35,7 +35,7 @@ SHELVES = {
         "nodes dtypes spec",
         "kernels mode graph",
         "ops",
-        "tensor choice",
+        "tensor choice texts results",
         "sharing",
         "dispatch",
         "methods protocols numpy subscripts",

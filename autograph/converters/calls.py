@@ -1,18 +1,13 @@
-"""Calls: `f(x)` becomes `ag.call(f, x)`, unless it needs no help or is part of an f-string.
-
-The f-strings that `print` is given are converted, too; see `texts`.
-"""
+"""Calls: `f(x)` becomes `ag.call(f, x)`, unless it needs no help."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 
 import gast
 
 from autograph.analysis.support import is_exempt_call
 from autograph.converters.base import Frame, call_operator
-from autograph.converters.texts import convert_printed, is_print
 from autograph.source.quote import name, quote_expression
 
 
@@ -21,8 +16,7 @@ def convert_call(node: gast.AST, frame: Frame) -> gast.AST:
     if _is_super(node):
         return _super(node, frame)
     function = frame.expression(node.func)
-    convert = partial(convert_printed, frame=frame) if is_print(node, frame) else frame.expression
-    arguments = [convert(argument) for argument in node.args]
+    arguments = [frame.expression(argument) for argument in node.args]
     for keyword in node.keywords:
         keyword.value = frame.expression(keyword.value)
     if is_exempt_call(node, _exempt_modules(frame), frame.function.is_local):

@@ -47,6 +47,7 @@ from autograph.converters.logic import (
 from autograph.converters.loops import convert_annotated, convert_for, convert_while
 from autograph.converters.patterns import PatternTest, convert_pattern_test
 from autograph.converters.subscripts import convert_subscript
+from autograph.converters.texts import convert_percent, convert_text
 from autograph.converters.tries import convert_try
 from autograph.source.names import identifiers
 
@@ -64,6 +65,7 @@ STATEMENTS: dict[type[gast.AST], ToStatements] = {
 }
 
 EXPRESSIONS: dict[type[gast.AST], ToExpression] = {
+    gast.BinOp: convert_percent,
     gast.BoolOp: convert_bool_op,
     gast.Call: convert_call,
     gast.Compare: convert_compare,
@@ -71,7 +73,7 @@ EXPRESSIONS: dict[type[gast.AST], ToExpression] = {
     gast.GeneratorExp: convert_comprehension,
     Hinted: convert_hinted,
     gast.IfExp: convert_if_exp,
-    gast.JoinedStr: keep_text,
+    gast.JoinedStr: convert_text,
     gast.Lambda: convert_lambda,
     gast.ListComp: convert_comprehension,
     PatternTest: convert_pattern_test,

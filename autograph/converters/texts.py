@@ -1,31 +1,32 @@
-"""f-strings that `print` is given: `f"{x:.3f}"` becomes `ag.text(ag.field(x, ".3f"))`.
+"""Texts with values in them: `f"{x:.3f}"` becomes `ag.text(ag.field(x, ".3f"))`.
 
-So print can write the values when the graph runs. Other f-strings stay as they are: what else is
-done with a text, Python does while tracing.
+So a text may be made when the graph runs, to be printed, returned, or the message of an error.
 """
 
 from __future__ import annotations
 
 import gast
 
-from autograph.converters.base import Frame, call_operator
+from autograph.converters.base import Frame, call_operator, convert_parts
 from autograph.source.quote import constant
 
 
-def is_print(call: gast.AST, frame: Frame) -> bool:
-    """Whether a call is one of the builtin `print`."""
-    function = call.func
-    is_named = isinstance(function, gast.Name) and function.id == "print"
-    return is_named and not frame.function.is_local("print")
-
-
-def convert_printed(node: gast.AST, frame: Frame) -> gast.AST:
-    """Convert what `print` is given."""
-    is_text = isinstance(node, gast.JoinedStr)
-    if not is_text or all(isinstance(part, gast.Constant) for part in node.values):
-        return frame.expression(node)
+def convert_text(node: gast.AST, frame: Frame) -> gast.AST:
+    """Convert an f-string."""
+    if all(isinstance(part, gast.Constant) for part in node.values):
+        return node
     parts = [_part(part, frame) for part in node.values]
     return call_operator("text", frame, at=node, arguments=parts)
+
+
+def convert_percent(node: gast.AST, frame: Frame) -> gast.AST:
+    """`"%s" % x` becomes `ag.percent("%s", x)`."""
+    is_text = isinstance(node.left, gast.Constant) and isinstance(node.left.value, str)
+    if not is_text or not isinstance(node.op, gast.Mod):
+        convert_parts(node, frame)
+        return node
+    arguments = [node.left, frame.expression(node.right)]
+    return call_operator("percent", frame, at=node, arguments=arguments)
 
 
 def _part(node: gast.AST, frame: Frame) -> gast.AST:
@@ -47,4 +48,4 @@ def _form(node: gast.AST, frame: Frame) -> gast.AST:
         return constant("", at=node)
     if all(isinstance(part, gast.Constant) for part in form.values):
         return constant("".join(part.value for part in form.values), at=node)
-    return convert_printed(form, frame)
+    return convert_text(form, frame)

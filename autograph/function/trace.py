@@ -20,14 +20,15 @@ from autograph.operators.lists.table import (
     staged_list,
 )
 from runtime import trees
-from runtime.choice import chosen
 from runtime.control.choosing import check_present
+from runtime.control.failing import emit_failure, has_staged_text
 from runtime.control.trying import TryAgain
 from runtime.dispatch import as_value, value_of
 from runtime.errors import StagedBoolError, StagedIndexError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Value
 from runtime.mode import building
+from runtime.results import as_result
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol
 
@@ -132,7 +133,7 @@ def _trace_once(
         args, kwargs = fill(symbols)
         with building(builder):
             callers = Callers((args, kwargs))
-            found = _finish(builder, symbols, callers, function(*args, **kwargs))
+            found = _finish(builder, symbols, callers, _result(function, args, kwargs))
         refused = outside.restore()
         if refused is not None:
             raise refused
@@ -168,6 +169,17 @@ def _trace_once(
         builder.is_open = False
 
 
+def _result(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Return what the function returns; None if it raises an error with staged values in it."""
+    try:
+        return function(*args, **kwargs)
+    except Exception as error:
+        if not has_staged_text(error):
+            raise
+        emit_failure(error)
+        return None
+
+
 class _Results:
     """The results that a graph is given, one after another.
 
@@ -188,7 +200,7 @@ class _Results:
         if self._builder.choices:
             check_present(value)
         leaves, structure = trees.flatten_to(value, self._is_leaf)
-        return Made(chosen(structure), tuple(map(self._output, leaves)))
+        return Made(as_result(structure), tuple(map(self._output, leaves)))
 
     def _is_leaf(self, item: Any) -> bool:
         return staged_list(item) is not None or self._callers.number(item) is not None

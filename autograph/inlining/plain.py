@@ -132,6 +132,30 @@ class _PlainExpressions(Expressions):
         values: Any = self.value(arguments), self.value(node.keywords)
         return ast.copy_location(ast.Call(self.inlined(function), *values), node)
 
+    def _percent(self, node: ast.Call) -> ast.expr:
+        form, values = map(self.inlined, node.args)
+        return ast.copy_location(ast.BinOp(form, ast.Mod(), values), node)
+
+    def _text(self, node: ast.Call) -> ast.expr:
+        return ast.copy_location(ast.JoinedStr([self._text_part(x) for x in node.args]), node)
+
+    def _text_part(self, node: ast.expr) -> ast.expr:
+        if not isinstance(node, ast.Call):
+            return node
+        value, form, conversion = (*node.args, None, None)[:3]
+        assert value is not None
+        code = ord(conversion.value) if isinstance(conversion, ast.Constant) else -1  # type: ignore[arg-type]
+        part = ast.FormattedValue(self.inlined(value), code, self._form(form))
+        return ast.copy_location(part, node)
+
+    def _form(self, node: ast.expr | None) -> ast.expr | None:
+        """Return what stands after the colon of a field."""
+        if node is None or (isinstance(node, ast.Constant) and node.value == ""):
+            return None
+        if isinstance(node, ast.Constant):
+            return ast.copy_location(ast.JoinedStr([node]), node)
+        return self._text(node)  # type: ignore[arg-type]
+
     rules: ClassVar = {
         "and_": _and,
         "call": _call,
@@ -146,6 +170,8 @@ class _PlainExpressions(Expressions):
         "not_": _not,
         "not_in": _binary,
         "or_": _or,
+        "percent": _percent,
+        "text": _text,
     }
 
 

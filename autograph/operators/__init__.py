@@ -35,7 +35,7 @@ from autograph.operators.loops import (
 )
 from autograph.operators.matching import match, matches
 from autograph.operators.subscripts import INDICES, get_item
-from autograph.operators.texts import field, text
+from autograph.operators.texts import field, percent, text
 from autograph.operators.tries import try_
 from runtime.errors import StagedValueError
 from runtime.graph.location import hide_folder
@@ -81,6 +81,7 @@ __all__ = [
     "not_",
     "not_in",
     "or_",
+    "percent",
     "resume_for",
     "resume_while",
     "set_item",

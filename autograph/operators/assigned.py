@@ -92,10 +92,9 @@ def _slots(path: str, x: Any) -> Iterator[Slot]:
         for name, cell in _cells(x):
             variable: Any = CellVariable(cell)
             yield Slot(name, variable, variable.read())
-        for name in _names(x.__code__):
-            if name in x.__globals__:
-                variable = GlobalVariable(x.__globals__, name)
-                yield Slot(name, variable, variable.read())
+        for name in _global_names(x):
+            variable = GlobalVariable(x.__globals__, name)
+            yield Slot(name, variable, variable.read())
     elif _is_open(x):
         for name, value in _attributes(x):
             if not isinstance(getattr(type(x), name, None), cached_property):
@@ -122,8 +121,7 @@ def _parts(path: str, x: Any) -> Iterator[tuple[str, Any]]:
         yield path.rpartition(".")[0] or path, x.__self__
     elif isinstance(x, FunctionType):
         yield from ((name, value) for name, value in _values_of_cells(x))
-        names = (name for name in _names(x.__code__) if name in x.__globals__)
-        yield from ((name, x.__globals__[name]) for name in names)
+        yield from ((name, x.__globals__[name]) for name in _global_names(x))
     elif isinstance(x, partial):
         yield from ((path, value) for value in (x.func, *x.args, *x.keywords.values()))
     elif isinstance(x, list | tuple):
@@ -132,6 +130,13 @@ def _parts(path: str, x: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f"{path}[{key!r}]", value) for key, value in x.items())
     elif _is_open(x):
         yield from ((f"{path}.{name}", value) for name, value in _attributes(x))
+
+
+def _global_names(function: FunctionType) -> list[str]:
+    """Return the globals that a function names, unless it is one of ours."""
+    if (function.__module__ or "").startswith(CLOSED):
+        return []
+    return [name for name in _names(function.__code__) if name in function.__globals__]
 
 
 @lru_cache(maxsize=4096)

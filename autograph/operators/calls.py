@@ -38,6 +38,7 @@ from autograph.operators.lists.calls import (
     with_arrays,
 )
 from autograph.operators.lists.table import lists_of
+from autograph.operators.texts import METHODS
 from autograph.source.build import is_converted
 from runtime import mode
 from runtime.choice import LISTENERS, Choice
@@ -119,9 +120,12 @@ class CallSite:
         kind = type(function)
         if kind is types.MethodType:
             return types.MethodType(self.resolve(function.__func__), function.__self__)
-        if kind is types.BuiltinFunctionType and type(function.__self__) in _PLAIN_KINDS:
-            if self.kind is _NOTHING:
-                self.kind = type(function.__self__)
+        owner = type(function.__self__) if kind is types.BuiltinFunctionType else None
+        if owner is str and function.__name__ in METHODS:
+            return target(function)
+        if owner in _PLAIN_KINDS:
+            if self.kind is _NOTHING and owner is not str:
+                self.kind = owner
             return function
         if function is self.function:
             return self.target
@@ -196,7 +200,10 @@ def target(function: Any, often: bool = False) -> Any:
         return _function_target(function, often)
     if isinstance(function, type):
         return _class_target(function)
-    return function if isinstance(function, types.BuiltinFunctionType) else _object_target(function)
+    if not isinstance(function, types.BuiltinFunctionType):
+        return _object_target(function)
+    method = METHODS.get(function.__name__) if type(function.__self__) is str else None
+    return functools.partial(method, function.__self__) if method is not None else function
 
 
 def _function_target(function: types.FunctionType, often: bool = False) -> Any:

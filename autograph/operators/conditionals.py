@@ -22,6 +22,7 @@ from runtime.errors import StagedBoolError
 from runtime.graph.opdef import REGISTRY
 from runtime.ops.effects import literal
 from runtime.tensor import is_staged
+from runtime.texts import StagedText
 
 Arm = Callable[[], Any]
 
@@ -191,6 +192,11 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
     if type(test) in ASKED:
         test = truth_of(test)
     if is_staged(test):
-        check(test, "" if message is None else str(message()))
+        text = "" if message is None else message()
+        if type(text) is StagedText:
+            operands = [test, *text.values]
+            apply(REGISTRY["check"], operands, error="AssertionError", message=text.form)
+        else:
+            check(test, str(text))
     elif __debug__ and not test:
         raise AssertionError(*([] if message is None else [message()]))

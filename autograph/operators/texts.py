@@ -1,15 +1,18 @@
 """Texts with staged values in them: `print`, `str`, `repr`, `format`, and the parts of f-strings.
 
-A text that depends on staged values is a `StagedText`: a format, and the values that go into its
-places when the graph runs. `print` writes it then, as Python writes the values.
+A text that depends on staged values is a `StagedText`: `print` writes it when the graph runs, an
+error has it as its message, and a function may return it.
 """
 
 from __future__ import annotations
 
 import io
+import re
+import string
 import sys
-from collections.abc import Callable
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterator
+from itertools import count
+from typing import Any
 
 from autograph.operators.choices import each
 from autograph.operators.overloads import MISSING, given, of_symbol
@@ -18,53 +21,8 @@ from runtime.control.choosing import with_each
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
-from runtime.ops.effects import literal
 from runtime.tensor import Symbol
-
-
-class StagedText:
-    """A text that is made when the graph runs.
-
-    Args:
-        form: the text, with `{}`, `{!r}` or `{:.3f}` where a value goes, and braces doubled.
-        values: what goes into the places.
-
-    It can be printed and joined with `+` and f-strings; nothing else can be done with it.
-    """
-
-    __slots__ = ("form", "values")
-
-    def __init__(self, form: str, values: tuple[Any, ...]) -> None:
-        self.form = form
-        self.values = values
-
-    def __add__(self, other: Any) -> Any:
-        return _joined([self, other]) if isinstance(other, str | StagedText) else NotImplemented
-
-    def __radd__(self, other: Any) -> Any:
-        return _joined([other, self]) if isinstance(other, str) else NotImplemented
-
-    def __repr__(self) -> str:
-        return f"<staged text {self.form!r}>"
-
-    def _refuse(self, *others: Any) -> NoReturn:
-        raise StagedValueError(
-            f"the text {self.form!r} has staged values in it, so it is known only when the graph "
-            "runs. print() can write it; to compute with a text, do it outside of the staged "
-            "function"
-        )
-
-    __str__ = __bool__ = __len__ = __iter__ = __getitem__ = __contains__ = _refuse
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = _refuse
-    __mul__ = __rmul__ = __mod__ = _refuse
-
-    def __format__(self, form: str) -> str:
-        self._refuse()
-
-    def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        self._refuse()
+from runtime.texts import StagedText, joined
 
 
 def holds_staged(value: Any) -> bool:
@@ -75,12 +33,6 @@ def holds_staged(value: Any) -> bool:
     if kind is dict:
         return any(map(holds_staged, value.values()))
     return kind is Symbol or kind is StagedText
-
-
-def _joined(parts: list[Any]) -> StagedText:
-    forms = [x.form if type(x) is StagedText else literal(x) for x in parts]
-    values = [value for x in parts if type(x) is StagedText for value in x.values]
-    return StagedText("".join(forms), tuple(values))
 
 
 def _separated(parts: list[Any], separator: str) -> list[Any]:
@@ -95,14 +47,14 @@ def _repr(value: Any) -> Any:
     if type(value) is Symbol:
         return StagedText("{!r}", (value,))
     if type(value) is dict:
-        items = [_joined([repr(key), ": ", _repr(x)]) for key, x in value.items()]
-        return _joined(["{", *_separated(items, ", "), "}"])
+        items = [joined([repr(key), ": ", _repr(x)]) for key, x in value.items()]
+        return joined(["{", *_separated(items, ", "), "}"])
     if type(value) is StagedText:
         value._refuse()
     items = _separated([_repr(x) for x in value], ", ")
     if type(value) is list:
-        return _joined(["[", *items, "]"])
-    return _joined(["(", *items, ",)" if len(value) == 1 else ")"])
+        return joined(["[", *items, "]"])
+    return joined(["(", *items, ",)" if len(value) == 1 else ")"])
 
 
 def _str(value: Any) -> Any:
@@ -145,7 +97,86 @@ def text(*parts: Any) -> Any:
     """
     if Choice in map(type, parts):
         return with_each(text, parts, {}, each)
-    return _joined(list(parts)) if StagedText in map(type, parts) else "".join(parts)
+    return joined(list(parts)) if StagedText in map(type, parts) else "".join(parts)
+
+
+def percent(form: Any, values: Any) -> Any:
+    """Return `form % values`: a text, or a StagedText where a value is staged.
+
+    >>> percent("%.1f of %s", (1.25, "it"))
+    '1.2 of it'
+    """
+    if not isinstance(form, str) or not holds_staged(values):
+        return form % values
+    given = iter(values if isinstance(values, tuple) else (values,))
+    parts: list[Any] = []
+    end = 0
+    for found in _PERCENT.finditer(form):
+        parts += [form[end : found.start()], _percent_part(found, given)]
+        end = found.end()
+    rest = next(given, None)
+    if rest is not None:
+        raise TypeError("not all arguments converted during string formatting")
+    return joined([*parts, form[end:]])
+
+
+_PERCENT = re.compile(r"%([-+ 0#]*)(\d*)(?:\.(\d+))?([a-zA-Z%])")
+
+
+def _percent_part(found: re.Match[str], given: Iterator[Any]) -> Any:
+    flags, width, precision, kind = found.groups()
+    if kind == "%":
+        return "%"
+    value = next(given, MISSING)
+    if value is MISSING:
+        raise TypeError("not enough arguments for format string")
+    if not holds_staged(value):
+        return found[0] % (value,)
+    if kind in "sr" and not (flags or width or precision):
+        return _repr(value) if kind == "r" else _str(value)
+    if kind not in "dieEfFgG" or set(flags) - {"0", "+", " "}:
+        raise StagedValueError(
+            f"{found[0]!r} of a staged value is not supported; write an f-string, or one of "
+            "%s, %r, %d, %f, %e, %g"
+        )
+    number = _as_integer(value) if kind in "di" else value
+    fraction = f".{precision}" if precision and kind not in "di" else ""
+    return field(number, f"{flags}{width}{fraction}{'d' if kind in 'di' else kind}")
+
+
+def _as_integer(value: Any) -> Any:
+    return apply(REGISTRY["to_int"], [value])
+
+
+def format_text(form: str, *values: Any, **named: Any) -> Any:
+    """Return `form.format(...)`: a text, or a StagedText where a value is staged.
+
+    >>> format_text("{:.1f} of {name}", 1.25, name="it")
+    '1.2 of it'
+    """
+    if not any(map(holds_staged, (*values, *named.values()))):
+        return form.format(*values, **named)
+    formatter, numbers = string.Formatter(), count()
+    parts: list[Any] = []
+    for literal_text, name, spec, conversion in formatter.parse(form):
+        parts.append(literal_text)
+        if name is None:
+            continue
+        numbered = str(next(numbers)) + name if name[:1] in ("", ".", "[") else name
+        value, _ = formatter.get_field(numbered, values, named)
+        parts.append(field(value, spec or "", conversion or ""))
+    return joined(parts)
+
+
+def join_texts(separator: str, parts: Any) -> Any:
+    """Return `separator.join(parts)`: a text, or a StagedText where one of the parts is."""
+    texts = list(parts)
+    is_ours = StagedText in map(type, texts)
+    return joined(_separated(texts, separator)) if is_ours else separator.join(texts)
+
+
+METHODS: dict[str, Callable[..., Any]] = {"format": format_text, "join": join_texts}
+"""The methods of texts that take staged values, as functions of the text."""
 
 
 def print_(*values: Any, **options: Any) -> None:
@@ -157,7 +188,7 @@ def print_(*values: Any, **options: Any) -> None:
     print(**{**options, "file": io.StringIO()})  # noqa: T201  (for Python's own errors)
     separator, end = options.get("sep"), options.get("end")
     parts = _separated([_str(x) for x in values], " " if separator is None else separator)
-    whole = _joined([*parts, "\n" if end is None else end])
+    whole = joined([*parts, "\n" if end is None else end])
     flush = bool(options.get("flush", False))
     apply(REGISTRY["print"], whole.values, format=whole.form, stream=stream, flush=flush)
 

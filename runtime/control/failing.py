@@ -6,6 +6,8 @@ at all, and a node that does so.
 
 from __future__ import annotations
 
+from typing import Any
+
 from runtime import mode
 from runtime.dispatch import as_value
 from runtime.errors import DtypeError, LoopStateError, RuntimeGraphError, ShapeError
@@ -13,6 +15,7 @@ from runtime.graph.builder import Builder
 from runtime.graph.location import error_location
 from runtime.graph.opdef import REGISTRY
 from runtime.ops.effects import EXCEPTIONS, literal
+from runtime.texts import StagedText
 
 
 def is_of_the_program(builder: Builder, error: Exception) -> bool:
@@ -67,10 +70,20 @@ def emit_failure(error: Exception) -> None:
     """Add a node that raises the error to the graph that is being built."""
     builder = mode.current()
     assert builder is not None
-    text = error.args[0] if len(error.args) == 1 else error  # str() of a KeyError adds quotes
+    message, values = _message(error)
     kinds = [kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"]
     name = next(kind for kind in kinds if kind in EXCEPTIONS)
-    attrs = {"error": name, "message": literal(str(text))}
-    builder.emit(
-        REGISTRY["check"], [as_value(builder, False)], attrs, location=error_location(error)
-    )
+    attrs = {"error": name, "message": message}
+    operands = [as_value(builder, operand) for operand in (False, *values)]
+    builder.emit(REGISTRY["check"], operands, attrs, location=error_location(error))
+
+
+def _message(error: Exception) -> tuple[str, tuple[Any, ...]]:
+    """Return the text of an error as a form, and the values in it."""
+    text = error.args[0] if len(error.args) == 1 else error  # str() of a KeyError adds quotes
+    return (text.form, text.values) if type(text) is StagedText else (literal(str(text)), ())
+
+
+def has_staged_text(error: Exception) -> bool:
+    """Tell whether the text of an error is known only when the graph runs."""
+    return len(error.args) == 1 and type(error.args[0]) is StagedText

@@ -15,13 +15,14 @@ from types import FunctionType, TracebackType
 from typing import Any
 
 from autograph.operators.matching import match, matches
-from autograph.operators.texts import field, text
+from autograph.operators.texts import field, percent, text
 
 __all__ = [
     "field",
     "match",
     "matches",
     "slice",
+    "percent",
     "text",
 ]  # outside of a trace these are Python's own
 

@@ -179,10 +179,17 @@ def unpacking(xs):
     return np.stack([*b, a], **options), {**{"a": a}, "b": b[0]}["a"]
 
 
-@row(OTHERS, "f-strings with static values", (2.0,), kept=True, staged="while tracing")
-def f_string(x):
-    names = [f"{'x':>{3}}", f"{len([1, 2])!r}"]
-    return x, names
+@row(
+    OTHERS,
+    'f-strings, `"%s" % x`, `format()`, `join()` with staged values',
+    (2.0,),
+    (-1.0,),
+    staged="a text that is made when the graph runs: returned, printed, the message of an error",
+)
+def texts(x):
+    if x < 0:
+        raise ValueError(f"{x:.1f} is negative")
+    return f"{'x':>{3}} is {x!r}", "%.1f of %s" % (x, "it"), ", ".join(["x", str(x)])
 
 
 @row(

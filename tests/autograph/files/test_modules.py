@@ -185,7 +185,7 @@ def test_clauses_are_kept_with_their_comments() -> None:
             # third
             finally :
                 x = 2; g(x)
-            match  x :  # match
+            match  z :  # match
                 # one
                 case { 'a' :_ } if  y  is None :  # case
                     return g(x)
@@ -209,7 +209,7 @@ def test_clauses_are_kept_with_their_comments() -> None:
             finally :
                 x = 2
                 _ag.call(g, x)
-            match  x :  # match
+            match  z :  # match
                 # one
                 case { 'a' :_ } if  y  is None :  # case
                     return _ag.call(g, x)
@@ -437,7 +437,7 @@ def test_one_function_is_shown_alone() -> None:
 
 def test_a_line_that_is_continued_is_kept() -> None:
     source = (
-        "def f(x):\n    y = x + \\\n        1  # c\n    if x is y: \\\n        pass\n    g(y)\n"
+        "def f(x):\n    y = x + \\\n        1  # c\n    if x is z: \\\n        pass\n    g(y)\n"
     )
     assert changed(source) == source.replace("g(y)", "_ag.call(g, y)")
 

@@ -405,32 +405,37 @@ def test_a_variable_of_one_branch_that_nobody_reads_costs_nothing():
     assert "cond" not in f.graph(np.ones(2))
 
 
-def test_branches_that_cannot_be_joined_name_the_variable():
+def test_attributes_that_cannot_be_joined_are_named():
+    class Box:
+        y = 1.0
+
     @ag.function
-    def f(x):
+    def f(x, box):
         if x.sum() > 0:
-            y = x
+            box.y = x
         else:
-            y = "negative"
-        return y
+            box.y = "negative"
+        return box.y
 
-    with pytest.raises(TypeError, match=r"y is f64\[2\] in one branch and 'negative' \(str\)"):
-        f(np.ones(2))
+    with pytest.raises(TypeError, match=r"box.y is f64\[2\] in one branch and 'negative' \(str\)"):
+        f(np.ones(2), Box())
 
 
-def test_loop_state_that_loses_something_names_the_variable():
+def test_an_attribute_that_a_loop_makes_something_else_is_named():
+    class Box:
+        y = None
+
     @ag.function
-    def f(x):
-        y = np.zeros(2)
+    def f(x, box):
         while x.sum() > 0:
-            y = y.sum()
+            box.y = x
             x = x - 1
-        return y
+        return box.y
 
     with pytest.raises(
-        TypeError, match=r"y is f64\[2\] before a staged loop and f64\[\] after one"
+        TypeError, match=r"box.y is None before a staged loop and f64\[2\] after one"
     ):
-        f(np.ones(2))
+        f(np.ones(2), Box())
 
 
 def test_ragged_lists_are_explained():

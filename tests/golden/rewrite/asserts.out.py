@@ -1,4 +1,4 @@
 def checked(x, limit):
-    ag.assert_(x < limit, lambda: f'{x} is too large')
+    ag.assert_(x < limit, lambda: ag.text(ag.field(x), ' is too large'))
     assert ag.call(isinstance, x, int)
     return limit - x

@@ -1,0 +1,103 @@
+"""Texts with staged values: returned, joined, and the messages of errors."""
+# ruff: noqa: F507, F524, UP031, UP032  (all ways of making a text are tested)
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph import conversion, operators
+
+X, XS = np.float64(1.5), np.array([1.0, 2.0])
+
+
+def described(x, xs, name):
+    label = f"{name} = {x:.2f}"
+    if x > 0:
+        label += "!"
+    return {
+        "label": label,
+        "percent": "%s is %.1f, %d and %5.2f%%" % (name, x, x, x),
+        "one": "%r" % xs,
+        "format": "{0:>8} {name!r} {0:.1f} {1[0]}".format(x, xs, name=name),
+        "numbered": "{} and {}".format(name, x),
+        "joined": ", ".join([name, str(x), repr(xs)]),
+    }
+
+
+def test_texts_with_staged_values_are_returned():
+    staged = ag.function(described)
+    for x in (X, -X):
+        assert staged(x, XS, "x") == described(x, XS, "x")
+        assert conversion.convert(described, operators)(x, XS, "x") == described(x, XS, "x")
+    assert staged.trace_count == 1
+
+
+def checked(x, xs):
+    assert x < 9, f"too large: {x:.1f}"
+    if x < 0:
+        raise ValueError(f"negative: {x}, with {xs}")
+    return x
+
+
+def always(x):
+    raise KeyError("no %s" % x)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "error"),
+    [
+        (checked, (X * 10, XS), AssertionError),
+        (checked, (-X, XS), ValueError),
+        (always, (X,), KeyError),
+    ],
+)
+def test_errors_have_staged_values_in_their_texts(function, arguments, error):
+    with pytest.raises(error) as expected:
+        function(*arguments)
+    staged = ag.function(function)
+    for _ in range(2):
+        with pytest.raises(error) as found:
+            staged(*arguments)
+        first, *_ = str(expected.value).splitlines()  # pytest adds the values of an `assert`
+        assert str(found.value) == first
+
+
+@pytest.mark.parametrize(
+    ("use", "error", "message"),
+    [
+        (lambda x: "%s" % (x, x), TypeError, "not all arguments converted"),
+        (lambda x: "%s %s" % x, TypeError, "not enough arguments for format string"),
+        (lambda x: "%x" % x, ag.StagedValueError, "'%x' of a staged value is not supported"),
+        (lambda x: "{a}".format(), KeyError, "a"),
+        (lambda x: len(f"{x}"), ag.StagedValueError, "known only when the graph runs"),
+    ],
+)
+def test_texts_that_cannot_be_made_are_refused(use, error, message):
+    with pytest.raises(error, match=message):
+        ag.function(use)(X)
+
+
+class Holder:
+    def __init__(self, x):
+        self.x = x
+
+    @ag.do_not_convert
+    def __format__(self, form):
+        return f"{self.x}"
+
+
+def test_a_text_that_python_makes_warns():
+    with pytest.warns(UserWarning, match=r"made of a staged value .* it has '<staged x: f64\[\]>'"):
+        ag.function(lambda x: format(Holder(x)))(X)
+
+
+def test_the_text_of_one_of_several_things_is_one_of_several():
+    def f(x):
+        name = "positive" if x > 0 else None
+        return f"{name}: {x}"
+
+    staged = ag.function(f)
+    for x in (X, -X):
+        assert staged(x) == f(x)
