@@ -52,18 +52,18 @@ if X is None or X is UNASKED: OPERATOR
 _WHILE = f"""
 MARK = None
 while {IS_TRUE}: BODY
-if TYPE(X) in STAGED or X is UNASKED: OPERATOR
+if TYPE(X) in SYMBOLS or X is UNASKED: OPERATOR
 """
 _MARKED_WHILE = f"""
 while True:
     MARK = None if IS_QUIET else OPS.mark()
     if {IS_TRUE}: BODY
     else: break
-if TYPE(X) in STAGED or X is UNASKED: OPERATOR
+if TYPE(X) in SYMBOLS or X is UNASKED: OPERATOR
 """
 _STOPPED_WHILE = """
-if FLAG is not False and (TYPE(FLAG) in STAGED or FLAG):
-    X = UNASKED if TYPE(FLAG) in STAGED else False
+if FLAG is not False and (TYPE(FLAG) in SYMBOLS or FLAG):
+    X = UNASKED if TYPE(FLAG) in SYMBOLS else False
     break
 """
 _FOR = """
@@ -74,8 +74,8 @@ else: OPERATOR
 _LOOP = "for ITEM in X: BODY"
 _STOPPABLE_LOOP = "REST = ITER(X)\nfor ITEM in REST: BODY\nREST = None"
 _STOPPED_FOR = """
-if FLAG is not False and (TYPE(FLAG) in STAGED or FLAG):
-    if TYPE(FLAG) in STAGED: OPERATOR
+if FLAG is not False and (TYPE(FLAG) in SYMBOLS or FLAG):
+    if TYPE(FLAG) in SYMBOLS: OPERATOR
     break
 """
 
@@ -132,7 +132,7 @@ class _GuardedStatements(Statements):
         objects["STAGED"] = constant("StagedValueError")
         objects |= {
             "TYPE": constant("type"),
-            "STAGED": constant("STAGED"),
+            "SYMBOLS": constant("STAGED"),
             "ITER": constant("iter"),
         }
         return statements(text, at, OPS=self._operators, **objects, **values)

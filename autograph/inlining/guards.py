@@ -38,8 +38,8 @@ _ORDERS: dict[str, type[ast.cmpop]] = {
     "!=": ast.NotEq,
 }
 
-IS_TRUE = "(FIRST is True or X is not False and TYPE(X) not in STAGED and X)"
-IS_FALSE = "(X is False or TYPE(X) not in STAGED)"
+IS_TRUE = "(FIRST is True or X is not False and TYPE(X) not in SYMBOLS and X)"
+IS_FALSE = "(X is False or TYPE(X) not in SYMBOLS)"
 """Whether a plain value that is not true is there at all."""
 
 _METHOD = """(
@@ -100,8 +100,8 @@ class GuardedExpressions(Expressions):
         return name
 
     def filled(self, text: str, at: ast.expr, **values: Value) -> ast.expr:
-        """Return the expression of a template that may name TYPE and STAGED."""
-        return expression(text, at, TYPE=constant("type"), STAGED=constant("STAGED"), **values)
+        """Return the expression of a template that may name TYPE and SYMBOLS."""
+        return expression(text, at, TYPE=constant("type"), SYMBOLS=constant("STAGED"), **values)
 
     def _and(self, node: ast.Call) -> ast.expr | None:
         return self._logic(node, node.args, f"OTHERS if {IS_TRUE} else X")
@@ -167,7 +167,7 @@ class GuardedExpressions(Expressions):
         """Return a plain expression, but the operator when one of the operands is staged."""
         for operand in operands:
             if not isinstance(operand, ast.Constant):
-                text = "OPERATOR if TYPE(X) in STAGED else PLAIN"
+                text = "OPERATOR if TYPE(X) in SYMBOLS else PLAIN"
                 plain = self.filled(text, node, OPERATOR=node, X=operand, PLAIN=plain)
         return plain
 
@@ -195,7 +195,7 @@ class GuardedExpressions(Expressions):
         operand = self.operand(item) if isinstance(container, ast.Name) else None
         if operand is None:
             return None
-        text = f"OP(X, Y) if TYPE(FIRST) in STAGED or TYPE(Y) not in KEYED else {plain}"
+        text = f"OP(X, Y) if TYPE(FIRST) in SYMBOLS or TYPE(Y) not in KEYED else {plain}"
         values = {"FIRST": operand[0], "X": operand[1], "Y": container}
         return self.filled(text, node, OP=node.func, KEYED=constant("KEYED"), **values)
 
