@@ -21,11 +21,11 @@ import gast
 
 from autograph.analysis.support import is_constant
 from autograph.converters.base import Block, Frame, call_operator, statement
-from autograph.converters.calls import keep_text
 from autograph.converters.functions import convert_comprehension
 from autograph.converters.logic import convert_compare
 from autograph.converters.operands import later, may_wait
 from autograph.converters.subscripts import index_of
+from autograph.converters.texts import convert_percent
 from autograph.source.quote import constant, make, name
 
 _BINARY = {gast.Add: "+", gast.Mult: "*", gast.BitOr: "|"}
@@ -47,6 +47,8 @@ def convert_item(node: gast.AST, frame: Frame) -> gast.AST:
 
 def convert_binary(node: gast.AST, frame: Frame) -> gast.AST:
     """Convert `+`, `*` and `|`, which lists have, too."""
+    if isinstance(node.op, gast.Mod):
+        return convert_percent(node, frame)
     operands = [frame.expression(node.left), frame.expression(node.right)]
     sign = _BINARY.get(type(node.op))
     if sign is None or (sign == "+" and any(map(is_constant, operands))):
@@ -64,14 +66,6 @@ def convert_comparison(node: gast.AST, frame: Frame) -> gast.AST:
     operands = [frame.expression(node.left), frame.expression(node.comparators[0])]
     arguments = [constant(sign, at=node), *operands]
     return call_operator("binary", frame, at=node, arguments=arguments)
-
-
-def convert_text(node: gast.AST, frame: Frame) -> gast.AST:
-    """Convert the values in an f-string."""
-    for part in node.values:
-        if isinstance(part, gast.FormattedValue):
-            part.value = frame.expression(part.value)
-    return keep_text(node, frame)
 
 
 def convert_starred(node: gast.AST, frame: Frame) -> gast.AST:

@@ -36,7 +36,6 @@ from autograph.converters.lists import (
     convert_item,
     convert_parts_of_comprehension,
     convert_starred,
-    convert_text,
 )
 from autograph.converters.logic import (
     convert_bool_op,
@@ -96,7 +95,6 @@ LIST_EXPRESSIONS: dict[type[gast.AST], ToExpression] = {
     gast.Compare: convert_comparison,
     gast.DictComp: convert_parts_of_comprehension,
     gast.GeneratorExp: convert_parts_of_comprehension,
-    gast.JoinedStr: convert_text,
     gast.ListComp: convert_parts_of_comprehension,
     gast.SetComp: convert_parts_of_comprehension,
     gast.Starred: convert_starred,
