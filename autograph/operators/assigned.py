@@ -11,6 +11,7 @@ and written. Objects of NumPy and of the runtime are not looked into.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dis import opmap
 from functools import cached_property, lru_cache, partial
 from itertools import islice
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
@@ -168,3 +169,16 @@ def _values_of_cells(function: FunctionType) -> Iterator[tuple[str, Any]]:
         value = CellVariable(cell).read()
         if value is not UNDEFINED:
             yield name, value
+
+
+_STORES = frozenset({opmap["STORE_DEREF"], opmap["STORE_GLOBAL"]})
+
+
+def assigns(test: Callable[[], Any]) -> bool:
+    """Tell whether a condition assigns variables around it, by `:=`, perhaps in an operand."""
+    return isinstance(test, FunctionType) and _stores(test.__code__)
+
+
+def _stores(code: CodeType) -> bool:
+    inner = (value for value in code.co_consts if isinstance(value, CodeType))
+    return not _STORES.isdisjoint(code.co_code[::2]) or any(map(_stores, inner))

@@ -5,7 +5,7 @@ What is used is used for each option, in a branch of its own, as in an `if` of t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -30,11 +30,23 @@ KEEPERS = frozenset({"append", "extend", "insert"})
 """Methods of lists that keep what they are given."""
 
 
-def each(choice: Choice, use: Callable[[Any], Any]) -> Any:
-    """Return what `use` gives for the option that a choice is; what it changes is carried on."""
+def each(
+    choice: Choice,
+    use: Callable[[Any], Any],
+    state: str = "",
+    discard: str = "",
+    places: Sequence[Any] = (),
+) -> Any:
+    """Return what `use` gives for the option that a choice is; what it changes is carried on.
+
+    Args:
+        choice: one of several values.
+        use: what is done with it.
+        state, discard, places: the variables that `use` assigns, as for `if_`.
+    """
     arms = [_arm(use, value) for value in values_of(choice)]
-    variables = State("", "", ())
-    guarded = [guard(arm, (arm,), variables) for arm in arms]
+    variables = State(state, discard, places)
+    guarded = [guard(arm, places or (arm,), variables) for arm in arms]
     return with_assigned(variables, lambda: stage_options(choice, guarded, variables))
 
 

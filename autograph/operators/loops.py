@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dis import opmap
 from functools import partial
-from types import CodeType, FunctionType
 from typing import Any
 
 import autograph.operators as operators
 from autograph.conversion import loop_of
-from autograph.operators.assigned import with_assigned
-from autograph.operators.choices import ASKED, truth_of
+from autograph.operators.assigned import assigns, with_assigned
+from autograph.operators.choices import ASKED, each, truth_of
 from autograph.operators.conditionals import if_
 from autograph.operators.containers import guard, guard_test
 from autograph.operators.errors import located
@@ -35,8 +33,7 @@ from autograph.operators.staged_loops import (
 from autograph.operators.state import State
 from autograph.operators.undefined import raise_if_local
 from runtime import mode
-from runtime.choice import Choice, values_of
-from runtime.control.choosing import stage_options, use_option
+from runtime.choice import Choice
 from runtime.control.iteration import Iteration
 from runtime.graph.walk import effects
 from runtime.tensor import is_staged
@@ -115,26 +112,13 @@ def _condition(ask: Test, places: Places, state: str, discard: str) -> Test:
     test, _, until = places
     if until is None:
         return ask
-    if not _assigns(test):
+    if not assigns(test):
         return lambda: and_(not_(until()), ask)
     return lambda: if_(not_(until()), ask, _false, state, discard=discard, places=(test, until))
 
 
 def _false() -> bool:
     return False
-
-
-_STORES = frozenset({opmap["STORE_DEREF"], opmap["STORE_GLOBAL"]})
-
-
-def _assigns(test: Test) -> bool:
-    """Tell whether a condition assigns variables around it, by `:=`, perhaps in an operand."""
-    return isinstance(test, FunctionType) and _stores(test.__code__)
-
-
-def _stores(code: CodeType) -> bool:
-    inner = (value for value in code.co_consts if isinstance(value, CodeType))
-    return not _STORES.isdisjoint(code.co_code[::2]) or any(map(_stores, inner))
 
 
 def _while(
@@ -188,7 +172,7 @@ def _while(
             if_(again(), rounds, None, state, discard=discard, places=places)
 
         rest = (guarded, further, variables, options, done)
-        if _assigns(test):
+        if assigns(test):
             stage = partial(stage_tested_rounds, go_on, asked, *rest)
         else:
             _forget_effects(before)
@@ -231,7 +215,8 @@ def for_(
     try:
         if type(iterable) is Choice:
             with located():
-                _for_each_option(iterable, body, state, until, discard)
+                use = partial(for_, body=body, state=state, until=until, discard=discard)
+                each(iterable, use, state, discard, (body, until))
             return
         with for_each(options.is_elementwise):
             _for(unhinted(iterable), body, until, state, discard, options)
@@ -323,19 +308,6 @@ def _run_over_list(
         rest = LiveItems(staged, position)
         with located():
             _stage_for(None, rest, body, until, state, discard, NO_OPTIONS)
-
-
-def _for_each_option(
-    iterables: Choice, body: Callable[[Any], Any], state: str, until: Test | None, discard: str
-) -> None:
-    """Run the loop over each of several iterables, in a branch of its own."""
-    variables = State(state, discard, (body, until))
-    arms = [
-        partial(use_option, partial(for_, body=body, state=state, until=until, discard=discard), x)
-        for x in values_of(iterables)
-    ]
-    guarded = [guard(arm, (body, until), variables) for arm in arms]
-    with_assigned(variables, lambda: stage_options(iterables, guarded, variables))
 
 
 def is_plain_iterable(iterable: Any) -> bool:
