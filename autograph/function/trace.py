@@ -213,7 +213,8 @@ class _Results:
         if isinstance(leaf, StagedList):
             content = leaf.content
             parts = (content.length, *content.buffers)
-            output = Output("list", len(self.values), ListOf(leaf.kind))
+            kind = leaf.kind._replace(structure=as_result(leaf.kind.structure))
+            output = Output("list", len(self.values), ListOf(kind))
             self.values += [as_value(self._builder, x) for x in parts]
             return output
         if not isinstance(leaf, Symbol):

@@ -246,6 +246,33 @@ def optional_in_a_loop_with_return(xs, limit):
     return None
 
 
+def numbers_in(codes):
+    found, number = [], None
+    for code in codes:
+        if 48 <= code <= 57:
+            number = code - 48 if number is None else number * 10 + (code - 48)
+        elif number is not None:
+            found.append(number)
+            number = None
+    if number is not None:
+        found.append(number)
+    return found
+
+
+def run_lengths(xs):
+    runs, before, count = [], None, 0
+    for x in xs:
+        if before is not None and x == before:
+            count += 1
+        else:
+            if before is not None:
+                runs.append((before, count))
+            before, count = x, 1
+    if before is not None:
+        runs.append((before, count))
+    return runs
+
+
 XS = np.array([1.0, 5.0, 2.0])
 SIGNS = [(np.float64(2),), (np.float64(-2),)]
 CASES = [
@@ -271,6 +298,8 @@ CASES = [
     (matched, [*SIGNS, (np.float64(7),)]),
     (logic, SIGNS),
     (walks_a_tree, [(np.float64(k),) for k in (1, 3, 4, 8, 9, 5)]),
+    (numbers_in, [(np.frombuffer(text, np.uint8).astype(int),) for text in (b"12+345", b"+")]),
+    (run_lengths, [(np.array([1, 1, 2, 3, 3, 3]),), (np.array([], int),)]),
     (in_nested_loops, [(XS,), (XS / 9,)]),
     (optional_in_a_loop_with_return, [(XS, np.float64(3)), (XS, np.float64(9))]),
 ]
