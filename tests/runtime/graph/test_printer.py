@@ -167,5 +167,7 @@ def nested_branches(depth: int) -> Graph:
         other = Builder()
         y = other.param(spec)
         regions = [graph, other.seal([y], [y])]
-        graph = builder.seal([x], builder.emit(control.cond, [x, x], {}, regions))
+        graph = builder.seal(
+            [x], builder.emit(control.cond, [x, x], control.cond.attributes({}), regions)
+        )
     return graph

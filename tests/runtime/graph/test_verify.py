@@ -132,7 +132,8 @@ def test_too_few_operands_for_a_variadic_op_are_refused():
     ],
 )
 def test_wrong_attributes_are_refused(attrs, message):
-    assert refused(with_node(hand_made.loop(), attrs=attrs)).startswith(message)
+    given = {"label": None, "quiet": False, **attrs} if attrs else attrs
+    assert refused(with_node(hand_made.loop(), attrs=given)).startswith(message)
 
 
 def test_an_attribute_that_has_its_default_must_be_there():
@@ -155,7 +156,8 @@ def test_a_wrong_number_of_results_is_refused():
 @pytest.mark.parametrize("number", [1, 3])
 def test_a_branch_with_a_wrong_number_of_regions_is_refused(number):
     graph = hand_made.choice()
-    node = replace(graph.nodes[0], op=control.cond, regions=graph.nodes[0].regions[:number])
+    attrs, regions = control.cond.attributes({}), graph.nodes[0].regions[:number]
+    node = replace(graph.nodes[0], op=control.cond, attrs=attrs, regions=regions)
     message = f"the rule of cond refuses it: there are {number} regions, and 2 are needed"
     assert refused(replace(graph, nodes=(node,))).startswith(message)
 
@@ -245,5 +247,7 @@ def test_a_mistake_in_the_innermost_region_is_found():
     broken = replace(captured, results=(Value(F3),))
     z = Value(F3)
     test = builder.param(TensorSpec((), bool), "t")
-    node = Node(control.cond, (test, x), {}, (captured, broken), (z,), None)
+    node = Node(
+        control.cond, (test, x), control.cond.attributes({}), (captured, broken), (z,), None
+    )
     assert "graph.nodes[0].regions[1] returns" in refused(Graph((x, test), (node,), (z,)))
