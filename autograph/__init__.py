@@ -14,10 +14,12 @@ from autograph.errors import ConversionError
 from autograph.explaining import Explanation, explain
 from autograph.function.concrete import ConcreteFunction
 from autograph.function.decorator import Function, function
+from autograph.logs import set_verbosity, trace
 from autograph.operators.builtins import print_ as print
-from autograph.operators.calls import do_not_convert
 from autograph.operators.conditionals import check
+from autograph.operators.converting import convert, do_not_convert
 from autograph.operators.hints import hint
+from autograph.operators.rules import rules
 from runtime.control.functional import cond, fold, scan, switch, while_loop
 from runtime.control.functional import map_ as map
 from runtime.errors import (
@@ -57,6 +59,7 @@ __all__ = [
     "TensorSpec",
     "check",
     "cond",
+    "convert",
     "do_not_convert",
     "explain",
     "fold",
@@ -65,9 +68,12 @@ __all__ = [
     "map",
     "numpy",
     "print",
+    "rules",
     "scan",
+    "set_verbosity",
     "show_internal_frames",
     "switch",
     "to_code",
+    "trace",
     "while_loop",
 ]

@@ -31,6 +31,7 @@ import gast
 from autograph.converters.pipeline import rewrite
 from autograph.errors import ConversionError
 from autograph.inlining import guarded, loop_at, placed, with_fields
+from autograph.logs import log
 from autograph.source import stored
 from autograph.source.build import (
     INNER,
@@ -254,7 +255,16 @@ def _converted(function: FunctionType, lists: bool) -> _Conversion:
     original = weakref.ref(function.__code__, lambda _: _cache.pop(number, None))
     conversion = _Conversion(original, modules, operators, code, source, lists)
     mark_converted(code, conversion)
+    _tell(function, lists)
     return conversion
+
+
+def _tell(function: FunctionType, lists: bool) -> None:
+    """Log that a function was converted, and at a higher verbosity what it became."""
+    code = function.__code__
+    place = f"{code.co_filename}, line {code.co_firstlineno}"
+    log(1, lambda: f"{function.__qualname__} was converted ({place})")
+    log(3, lambda: to_text(_rewritten(load(function), lists)[0]).rstrip())
 
 
 def _key(function: FunctionType, modules: Mapping[str, str], lists: bool) -> bytes | None:

@@ -48,7 +48,7 @@ SHELVES = {
         f"{FACE} __main__",
     ),
     "autograph": shelves(
-        "errors options",
+        "errors logs options",
         "source inlining",
         "analysis",
         "converters",

@@ -17,12 +17,11 @@ import numpy as np
 import autograph.operators as operators
 from autograph.explaining.report import Variable
 from autograph.operators.builtins import OVERLOADS
-from autograph.operators.calls import LEAVE_MODULES, UNCONVERTED, target
+from autograph.operators.calls import UNCONVERTED, target, why_left
 from autograph.operators.hints import options_of, unhinted
 from autograph.operators.iterables import is_staged_iterable
 from autograph.operators.lists.content import truth_of
 from autograph.operators.state import State
-from autograph.source.build import is_converted
 from autograph.source.load import unwrap
 from runtime import mode
 from runtime.control.region import UNDEFINED
@@ -288,16 +287,9 @@ def _hashable(value: Any) -> bool:
 
 
 def _why_left(function: FunctionType) -> str:
-    module = (function.__module__ or "").partition(".")[0]
     if function.__code__ in UNCONVERTED:
         return f"it could not be converted: {UNCONVERTED[function.__code__].splitlines()[0]}"
-    if is_converted(function):
-        return f"{_name(function)} is converted already"
-    if module in LEAVE_MODULES:
-        return f"the module {module} is not converted"
-    if getattr(function, "__autograph_do_not_convert__", False):
-        return f"{_name(function)} is marked with do_not_convert"
-    return f"{_name(function)} is a generator or an async function"
+    return why_left(function)
 
 
 def _name(value: Any) -> str:

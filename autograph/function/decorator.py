@@ -24,6 +24,7 @@ from autograph.function.entry import make_entry
 from autograph.function.signature import Signature
 from autograph.function.trace import trace
 from autograph.function.tracetype import TensorType, is_foreign_array, is_supported, trace_type
+from autograph.logs import log
 from autograph.operators.calls import target
 from autograph.operators.lists.table import lists_of
 from autograph.source.load import place_of, unwrap
@@ -250,6 +251,7 @@ class Function:
         specs = [t.spec for t in tensor_types]
         tensor_names = [n for n, tensor in zip(names, is_tensor, strict=True) if tensor]
         owners = [*zip(names, leaves, strict=True), ("self", self._receiver())]
+        log(1, lambda: f"{self._signature.name} is traced with ({', '.join(map(str, types))})")
         found = trace(self.converted_for, specs, tensor_names, fill, owners)
         held = [x.array if type(x) is Tensor else x for x in leaves]
         arrays = [x for x in held if isinstance(x, np.ndarray) or is_foreign_array(x)]

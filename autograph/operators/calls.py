@@ -17,16 +17,15 @@ from __future__ import annotations
 
 import functools
 import inspect
-import sys
 import types
 import weakref
 from collections import deque
-from collections.abc import Callable
 from typing import Any
 
 import autograph.operators as operators
 from autograph import conversion
 from autograph.errors import ConversionError
+from autograph.logs import log
 from autograph.operators.builtins import OVERLOADS
 from autograph.operators.choices import each, keeps_arguments
 from autograph.operators.lists.calls import (
@@ -38,22 +37,17 @@ from autograph.operators.lists.calls import (
     with_arrays,
 )
 from autograph.operators.lists.table import lists_of
+from autograph.operators.rules import is_converting, rules
 from autograph.operators.texts import METHODS
 from autograph.source.build import is_converted
 from runtime import mode
 from runtime.choice import LISTENERS, Choice
 from runtime.control.choosing import with_each
 
-LEAVE_MODULES = frozenset(
-    {"autograph", "runtime", "numpy", "scipy", "cupy", "pytest", "_pytest", "sklearn"}
-    | set(sys.stdlib_module_names)
-) - {"__main__"}
-"""Modules, by their first name, whose functions are called as they are."""
-
 UNCONVERTED: dict[types.CodeType, str] = {}
 """Functions that could not be converted, with the reason, for the messages of later errors."""
 
-_PLAIN = "__autograph_do_not_convert__"
+PLAIN = "__autograph_do_not_convert__"
 
 
 def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -85,7 +79,7 @@ def _knows_lists(function: Any, callee: Any) -> bool:
     inner = getattr(callee, "__func__", callee)
     while isinstance(inner, functools.partial):
         inner = inner.func
-    return isinstance(inner, types.FunctionType) and (is_converted(inner) or inner.__code__ in _OWN)
+    return isinstance(inner, types.FunctionType) and (is_converted(inner) or inner.__code__ in OWN)
 
 
 class CallSite:
@@ -140,7 +134,7 @@ class CallSite:
 
     def _decided(self, function: Any) -> Any:
         found = target(function, often=True)
-        if self.function is _NOTHING and _is_lasting(function):
+        if self.function is _NOTHING and is_converting() and _is_lasting(function):
             self.target = found
             self.function = function
         return found
@@ -209,26 +203,45 @@ def target(function: Any, often: bool = False) -> Any:
 def _function_target(function: types.FunctionType, often: bool = False) -> Any:
     """The code is converted once; the function around it is made anew, and kept by nobody."""
     if not may_convert(function) or function.__code__ in UNCONVERTED:
+        log(2, lambda: f"{function.__qualname__} is called as it is: {_why_as_it_is(function)}")
         return function
     try:
         lists = lists_of(mode.current()) is not None
         return conversion.convert(function, operators, often, lists)
     except ConversionError as error:
         UNCONVERTED[function.__code__] = str(error)
+        reason = UNCONVERTED[function.__code__]
+        log(1, lambda: f"{function.__qualname__} could not be converted: {reason}")
         return function
+
+
+def _why_as_it_is(function: types.FunctionType) -> str:
+    return why_left(function) or "it could not be converted"
 
 
 def may_convert(function: types.FunctionType) -> bool:
     """Tell whether the rules allow a function to be converted."""
-    if is_converted(function) or getattr(function, _PLAIN, False):
-        return False
-    module = (function.__module__ or "").partition(".")[0]
-    if module in LEAVE_MODULES:
-        return False
-    code = function.__code__
-    return not code.co_flags & (
-        inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-    )
+    return not why_left(function)
+
+
+_SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
+
+def why_left(function: types.FunctionType) -> str:
+    """Return why a function is called as it is; empty if it may be converted."""
+    name = function.__qualname__
+    if is_converted(function):
+        return f"{name} is converted already"
+    if not is_converting():
+        return f"{name} is called in a block with do_not_convert"
+    if getattr(function, PLAIN, False):
+        return f"{name} is marked with do_not_convert"
+    module = function.__module__ or ""
+    if rules.are_left(module):
+        return f"the module {module.partition('.')[0]} is not converted"
+    if function.__code__.co_flags & _SUSPENDS:
+        return f"{name} is a generator or an async function"
+    return ""
 
 
 def _class_target(cls: type) -> Any:
@@ -244,11 +257,11 @@ def _class_target(cls: type) -> Any:
             _function_target(init)(instance, *args, **kwargs)
         return instance
 
-    _OWN.add(make.__code__)
+    OWN.add(make.__code__)
     return make
 
 
-_OWN: set[types.CodeType] = set()
+OWN: set[types.CodeType] = set()
 """Functions of ours that hand their arguments to converted code."""
 
 
@@ -256,17 +269,4 @@ def _object_target(function: Any) -> Any:
     method = vars(type(function)).get("__call__")
     if isinstance(method, types.FunctionType) and may_convert(method):
         return types.MethodType(_function_target(method), function)
-    return function
-
-
-def do_not_convert(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a function to be called as it is, without staging its control flow.
-
-    >>> @do_not_convert
-    ... def plain(x):
-    ...     return x
-    >>> plain(3)
-    3
-    """
-    setattr(function, _PLAIN, True)
     return function
