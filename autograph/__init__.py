@@ -9,6 +9,7 @@ print(ag.to_code(f))
 """
 
 from autograph import numpy
+from autograph.comparing import Comparison, Difference, DifferenceError, compare
 from autograph.conversion import to_code
 from autograph.errors import ConversionError
 from autograph.explaining import Explanation, explain
@@ -42,8 +43,11 @@ __version__ = "0.1.0"
 __all__ = [
     "BackendError",
     "BranchMismatchError",
+    "Comparison",
     "ConcreteFunction",
     "ConversionError",
+    "Difference",
+    "DifferenceError",
     "Dim",
     "DtypeError",
     "Explanation",
@@ -58,6 +62,7 @@ __all__ = [
     "Tensor",
     "TensorSpec",
     "check",
+    "compare",
     "cond",
     "convert",
     "do_not_convert",

@@ -57,12 +57,13 @@ SHELVES = {
         "function",
         "checks",
         "explaining",
+        "comparing",
         "numpy tf",
         f"cli {FACE} __main__",
     ),
 }
 MEETS_RUNTIME = frozenset(
-    {"operators", "function", "explaining", "numpy", "tf", "cli", FACE, "__main__"}
+    {"operators", "function", "explaining", "comparing", "numpy", "tf", "cli", FACE, "__main__"}
 )
 # Where each library is at home: modules by their full names, folders with all they hold.
 HOMES = {
@@ -73,6 +74,7 @@ HOMES = {
         "autograph.converters",
         "autograph.conversion",
         "autograph.explaining",
+        "autograph.comparing",
     ),
     "numpy": ("runtime", *sorted(f"autograph.{room}" for room in MEETS_RUNTIME)),
     "pygments": ("autograph.source", "autograph.cli"),

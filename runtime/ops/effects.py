@@ -179,3 +179,44 @@ fail = op(
     effect="check",
     multiple=True,
 )
+
+
+_CALLED: dict[int, Callable[..., None]] = {}
+
+
+def called_later(function: Callable[..., None]) -> int:
+    """Return a number by which `call_python` calls a function, as long as this process lives."""
+    number = len(_CALLED)
+    _CALLED[number] = function
+    return number
+
+
+def forget_called(number: int) -> None:
+    """Drop a function that no graph calls any more; its number is not given again."""
+    _CALLED[number] = _refuse_forgotten
+
+
+def _refuse_forgotten(*values: Any) -> None:
+    raise RuntimeError("the Python function that this graph calls is gone")
+
+
+def _call_kernel(xp: Any, *values: Any, number: int) -> tuple[Any, ...]:
+    function = _CALLED.get(number)
+    if function is None:
+        raise RuntimeError(
+            f"this graph calls function {number} of the process that traced it, and this is "
+            "another process; trace it here"
+        )
+    function(*map(_on_host, values))
+    return ()
+
+
+call_python = op(
+    "call_python(*values, number)",
+    doc="Hand values to a Python function, in order with what is printed.",
+    spec=lambda *values, number: (),
+    kernel=_call_kernel,
+    samples=None,
+    effect="output",
+    multiple=True,
+)

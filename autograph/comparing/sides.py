@@ -1,0 +1,211 @@
+"""The two sides of a comparison: what plain code tells is kept, what staged code tells is compared.
+
+In: calls `ag.saw(3, lambda: x)` of marked code, in the order in which statements run. The plain
+side keeps a copy of each value. The staged side puts a node into the graph that hands over the
+values when the graph runs; there they are compared with those of the plain side, until one differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import autograph.operators as operators
+from autograph.comparing.marks import Site
+from autograph.comparing.values import OPAQUE, Tolerance, copied_leaf, difference, taken_apart
+from runtime import mode, trees
+from runtime.choice import Missing
+from runtime.control.join import flag_of
+from runtime.control.region import UNDEFINED
+from runtime.dispatch import as_value, value_of
+from runtime.errors import LeakedSymbolError, MutationError
+from runtime.ops.effects import call_python, called_later, forget_called
+from runtime.results import as_result
+from runtime.tensor import Symbol
+
+Reads = Sequence[Callable[[], Any]]
+
+
+class Seen(NamedTuple):
+    """The variables of a site at one moment."""
+
+    site: int
+    values: tuple[Any, ...]
+    printed: str
+
+
+class Differs(BaseException):
+    """Ends a run of the graph in which something was different; no handler of the user's sees it.
+
+    Attributes:
+        index: of the event of the plain side.
+        site: where the staged side is.
+        name: the variable; empty when the two are at different places.
+        values: of both sides.
+        how: they differ, in words.
+    """
+
+    def __init__(
+        self, index: int, site: int, name: str = "", values: Any = (None, None), how: str = ""
+    ) -> None:
+        super().__init__(how)
+        self.index = index
+        self.site = site
+        self.name = name
+        self.values = values
+        self.how = how
+
+
+def value_now(read: Callable[[], Any]) -> Any:
+    """Return the value of a variable, `UNDEFINED` if it has none."""
+    try:
+        return read()
+    except (NameError, AttributeError):
+        return UNDEFINED
+
+
+class _Side(ModuleType):
+    """The operators, and `saw`. It is a module, so that no one looks for variables in it."""
+
+    def __init__(self) -> None:
+        super().__init__(operators.__name__)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(operators, name)
+
+
+class PlainSide(_Side):
+    """Keeps what plain code tells.
+
+    Attributes:
+        events: of the call that runs now.
+        printed: returns what was printed since it was asked last.
+    """
+
+    def __init__(self, printed: Callable[[], str]) -> None:
+        super().__init__()
+        self.events: list[Seen] = []
+        self.printed = printed
+
+    def saw(self, site: int, *reads: Callable[[], Any]) -> None:
+        """Keep the variables of a site."""
+        values = []
+        for read in reads:
+            leaves, structure = taken_apart(value_now(read))
+            values.append(trees.unflatten(structure, list(map(copied_leaf, leaves))))
+        self.events.append(Seen(site, tuple(values), self.printed()))
+
+
+@dataclass
+class StagedSide:
+    """Compares what a graph tells, while it runs, with what plain code told.
+
+    Attributes:
+        sites: of the function.
+        tolerance: how much values may differ.
+        ignored: variables that are not compared; `print` stands for what is printed.
+        printed: returns what was printed since it was asked last.
+        expected: what the plain side told in the same call.
+        count: how many events were compared in this call.
+        compares_output: whether the texts that are printed are compared.
+    """
+
+    sites: Sequence[Site]
+    tolerance: Tolerance
+    ignored: frozenset[str]
+    printed: Callable[[], str]
+    expected: Sequence[Seen] = ()
+    count: int = 0
+    compares_output: bool = False
+    numbers: list[int] = field(default_factory=list)
+
+    @property
+    def operators(self) -> ModuleType:
+        """The operators for the converted code."""
+        return _Recorder(self)
+
+    def arrived(self, site: int, values: Sequence[Any]) -> None:
+        """Compare the variables of a site with those of the plain side."""
+        index = self.count
+        if index >= len(self.expected) or self.expected[index].site != site:
+            raise Differs(index, site)
+        plain = self.expected[index]
+        printed = self.printed()
+        for name, a, b in zip(self.sites[site].names, plain.values, values, strict=True):
+            how = None if name in self.ignored else difference(a, b, self.tolerance)
+            if how is not None:
+                raise Differs(index, site, name, (a, b), how)
+        if self.compares_output and plain.printed != printed and "print" not in self.ignored:
+            both = plain.printed, printed
+            raise Differs(
+                index, site, "what is printed", both, difference(*both, Tolerance()) or ""
+            )
+        self.count += 1
+
+    def forget(self) -> None:
+        """Drop what graphs call; they do not run any more."""
+        for number in self.numbers:
+            forget_called(number)
+
+
+class _Recorder(_Side):
+    """Puts nodes into the graph that tell the staged side what the variables are."""
+
+    def __init__(self, side: StagedSide) -> None:
+        super().__init__()
+        self._side = side
+
+    def saw(self, site: int, *reads: Callable[[], Any]) -> None:
+        """Have the graph tell the variables of a site when it runs."""
+        builder = mode.current()
+        if builder is None:  # a function that was made while tracing and is called afterwards
+            return
+        operands: list[Any] = []
+        rebuilds = [_recorded(value_now(read), operands) for read in reads]
+
+        def told(*values: Any) -> None:
+            self._side.arrived(site, [rebuild(values) for rebuild in rebuilds])
+
+        number = called_later(told)
+        self._side.numbers.append(number)
+        builder.emit(call_python, operands, call_python.attributes({"number": number}))
+
+
+def _recorded(value: Any, operands: list[Any]) -> Callable[[Sequence[Any]], Any]:
+    """Add the staged parts of a value to the operands; returns how to make it of theirs.
+
+    A variable that may be undefined is not checked; it is told whether it is.
+    """
+    leaves, structure = taken_apart(value)
+    places = [_place(leaf, operands) for leaf in leaves]
+    flags = [_place(flag, operands) for flag in flag_of(value) or ()]
+
+    def rebuild(values: Sequence[Any]) -> Any:
+        if not all(values[flag] if type(flag) is _Position else flag for flag in flags):
+            return UNDEFINED
+        filled = [values[x] if type(x) is _Position else x for x in places]
+        made = trees.unflatten(as_result(structure), filled)
+        return UNDEFINED if type(made) is Missing else made
+
+    return rebuild
+
+
+class _Position(int):
+    """The number of an operand."""
+
+
+def _place(leaf: Any, operands: list[Any]) -> Any:
+    builder = mode.current()
+    assert builder is not None
+    if type(leaf) is not Symbol:
+        return copied_leaf(leaf)
+    try:
+        if leaf.known is not None:
+            leaf.builder_now()
+            return leaf.known.copy()
+        operands.append(as_value(builder, leaf) if leaf.valid is None else value_of(leaf, False))
+    except (MutationError, LeakedSymbolError):  # nobody may read it, so nobody sees it
+        return OPAQUE
+    return _Position(len(operands) - 1)
