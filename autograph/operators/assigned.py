@@ -10,9 +10,10 @@ and written. Objects of NumPy and of the runtime are not looked into.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dis import opmap
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from itertools import islice
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple, TypeVar
@@ -140,11 +141,23 @@ def _global_names(function: FunctionType) -> list[str]:
     return [name for name in _names(function.__code__) if name in function.__globals__]
 
 
-@lru_cache(maxsize=4096)
 def _names(code: CodeType) -> tuple[str, ...]:
-    """Return the names of globals and attributes in code, and in the functions inside it."""
+    """Return the names of globals and attributes in code, and in the functions inside it.
+
+    Code is found again by its id: to compare two that are equal takes twice as long for each level
+    of functions in functions.
+    """
+    known = _known_names.get(id(code))
+    if known is not None and known[0]() is code:
+        return known[1]
     inner = (value for value in code.co_consts if isinstance(value, CodeType))
-    return tuple(dict.fromkeys((*code.co_names, *(name for x in inner for name in _names(x)))))
+    found = tuple(dict.fromkeys((*code.co_names, *(name for x in inner for name in _names(x)))))
+    key = id(code)
+    _known_names[key] = weakref.ref(code, lambda _: _known_names.pop(key, None)), found
+    return found
+
+
+_known_names: dict[int, tuple[weakref.ref[CodeType], tuple[str, ...]]] = {}
 
 
 def _is_open(x: Any) -> bool:

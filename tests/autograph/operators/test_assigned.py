@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.operators.assigned import reachable
 
 COUNTER = 0
 
@@ -159,3 +162,15 @@ def test_a_condition_of_a_staged_loop_that_counts_is_refused():
 
     with pytest.raises(ag.MutationError, match=r"loop assigns 'log\.count'"):
         ag.function(f)(np.int64(5))
+
+
+def test_equal_functions_nested_deep_are_looked_into_at_once() -> None:
+    depth = 30  # comparing two such code objects takes 2 ** depth steps
+    lines = [f"{' ' * k}def f{k}():" for k in range(depth)]
+    text = "\n".join([*lines, f"{' ' * depth}return outside"])
+    found = []
+    for _ in range(2):
+        space: dict[str, Any] = {"outside": [1.0]}
+        exec(compile(text, "<nested>", "exec"), space)
+        found.append(reachable([space["f0"]]))
+    assert [[path for path, _ in one] for one in found] == [["outside", "outside[0]"]] * 2
