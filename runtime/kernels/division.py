@@ -1,4 +1,4 @@
-"""Division with Python's meaning, which NumPy shares: quotients are rounded down.
+"""Division with Python's meaning, which NumPy shares, and other rounding to integers.
 
 Comes in: numbers, and what writes instructions. Goes out: results. A division by zero leaves the
 kernel, as do quotients that do not fit.
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from runtime.dtypes import DType
 from runtime.kernels.kernel import BOOL, Literal, Operand, UnsupportedError, kind_of
 
 if TYPE_CHECKING:
@@ -87,6 +88,18 @@ def _float_divmod(s: Scalars, x: Operand, y: Operand) -> tuple[Operand, Operand]
     ratio = s.emit("fdiv", [x, y], dtype)
     nothing = s.emit("copysign", [zero, ratio], dtype)
     return s.select(s.equal(quotient, zero), nothing, floor), remainder
+
+
+def truncate(s: Scalars, x: Operand, dtype: DType) -> Operand:
+    """Return a float as an integer, rounded towards zero; leave when it does not fit."""
+    info = np.iinfo(dtype)
+    low, high = float(info.min), float(info.max)
+    if dtype.itemsize == 8 or kind_of(x).itemsize < 8:  # the limits are no floats of this size
+        low, high = low * 0.5, high * 0.5
+    above = s.less_equal(s.like(low, x), x)
+    inside = s.both(above, s.less_equal(x, s.like(high, x)))
+    s.stop_if(s.emit("not", [inside], BOOL))
+    return s.emit("convert", [x], dtype)
 
 
 def _power_of_two(y: Operand) -> int | None:

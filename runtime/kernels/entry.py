@@ -21,6 +21,8 @@ HEADER = object.__basicsize__
 """The size of what every object begins with; its last word is the type."""
 ITEMS = bytes.__basicsize__ - 1
 """Where the content of a bytes object begins."""
+ARRAY_FLAGS = 0x0101
+"""The flags of arrays whose elements are in C order, and aligned."""
 FLAGS = 0b11101
 """The bits of the control register that tell of invalid, division by zero, overflow, underflow."""
 
@@ -51,6 +53,7 @@ class _Entry:
 
     def __init__(self, table: dict[str, int], calls_c: bool = False) -> None:
         self.writer = Writer(table, calls_c)
+        self.owned: list[str] = []
 
     def look(self) -> None:
         """Write what lets other threads run, and asks whether a signal handler raised."""
@@ -93,14 +96,13 @@ class _Entry:
             ("reported", "i1", "false"),
             ("control", "i32", "0"),
             ("flags", "i32", "0"),
+            ("answer", "ptr", "null"),
         ):
             w.line(f"%{name} = alloca {kind}")
             w.line(f"store {kind} {initial}, ptr %{name}")
-        for place, (variable, port) in enumerate(
-            zip(kernel.body.params, kernel.inputs, strict=True)
-        ):
-            address = w.new(f"getelementptr ptr, ptr %args, i64 {place}")
-            w.bind(variable, self.unboxed(w.new(f"load ptr, ptr {address}"), port))
+        inputs = [self.argument(k, port) for k, port in enumerate(kernel.inputs)]
+        for variable, port, names in zip(kernel.body.params, kernel.inputs, inputs, strict=True):
+            w.bind(variable, self.copied(names) if port.written else names)
         if floats:
             w.clear_flags()
         w.block(kernel.body)
@@ -108,18 +110,74 @@ class _Entry:
         self.check_reports(floats)
         values = [[name for _, name in w.parts(operand)] for operand in kernel.body.results]
         boxed = [self.boxed(x, port) for x, port in zip(values, kernel.outputs, strict=True)]
-        w.line(f"ret ptr {self.packed(boxed)}")
+        self.leave(self.packed(boxed))
         w.begin("stop")
         w.line("call void @resume(ptr %table, ptr %thread)")
         w.line("br label %nothing")
         w.begin("nothing")
         none = w.outside("object:None")
         w.line(f"call void {w.outside('py:Py_IncRef')}(ptr {none})")
-        w.line(f"ret ptr {none}")
+        self.leave(none)
         w.begin("failed")
-        w.line("ret ptr null")
+        self.leave("null")
+        w.begin("leave")
+        for place in self.owned:
+            w.line(f"call void {w.outside('py:Py_DecRef')}(ptr {w.new(f'load ptr, ptr {place}')})")
+        w.line(f"ret ptr {w.new('load ptr, ptr %answer')}")
         w.lines.append("}")
-        w.lines[top:top] = w.spaces
+        w.lines[top:top] = [*w.spaces, *(f"  store ptr null, ptr {x}" for x in self.owned)]
+
+    def leave(self, answer: str) -> None:
+        """Write that the entry returns an object, after it let go of its own."""
+        self.writer.line(f"store ptr {answer}, ptr %answer")
+        self.writer.line("br label %leave")
+
+    def argument(self, place: int, port: Port) -> list[str]:
+        """Return what is read out of an argument."""
+        w = self.writer
+        obj = w.new(f"load ptr, ptr {w.new(f'getelementptr ptr, ptr %args, i64 {place}')}")
+        return self.unboxed_array(obj, port) if _is_array(port) else self.unboxed(obj, port)
+
+    def unboxed_array(self, obj: str, port: Port) -> list[str]:
+        """Return object, data and sizes of an array, which has to be in C order."""
+        w, kind = self.writer, port.type
+        assert isinstance(kind, ArrayType)
+        self.need_equal(self.field(obj, "ptr", -8), w.outside("object:ndarray"))
+        self.need_equal(self.field(obj, "ptr", 40), w.outside(f"dtype:{kind.dtype.name}"))
+        rank = self.field(obj, "i32", 8)
+        self.need(w.new(f"icmp eq i32 {rank}, {len(kind.shape)}"))
+        flags = w.new(f"and i32 {self.field(obj, 'i32', 48)}, {ARRAY_FLAGS}")
+        self.need(w.new(f"icmp eq i32 {flags}, {ARRAY_FLAGS}"))
+        dims, names = self.field(obj, "ptr", 16), []
+        for axis, known in enumerate(kind.shape):
+            place = w.new(f"getelementptr i64, ptr {dims}, i64 {axis}")
+            names.append(w.new(f"load i64, ptr {place}"))
+            if known is not None:
+                self.need(w.new(f"icmp eq i64 {names[-1]}, {known}"))
+        return [obj, self.field(obj, "ptr", 0), *names]
+
+    def field(self, obj: str, kind: str, offset: int) -> str:
+        """Return a field of an object, by its place after the header."""
+        w = self.writer
+        address = w.new(f"getelementptr i8, ptr {obj}, i64 {HEADER + offset}")
+        return w.new(f"load {kind}, ptr {address}")
+
+    def need_equal(self, found: str, wanted: str) -> None:
+        """Return None, from before anything happened, unless two addresses are equal."""
+        self.need(self.writer.new(f"icmp eq ptr {found}, {wanted}"))
+
+    def copied(self, names: list[str]) -> list[str]:
+        """Return an array that is a copy of another; all checks are done by now."""
+        w = self.writer
+        obj, _, *sizes = names
+        copy = w.new(f"call ptr {w.outside('numpy:PyArray_NewCopy')}(ptr {obj}, i32 0)")
+        place = w.space("ptr")
+        self.owned.append(place)
+        w.line(f"store ptr {copy}, ptr {place}")
+        made = w.block_label("made")
+        w.line(f"br i1 {w.new(f'icmp eq ptr {copy}, null')}, label %failed, label %{made}")
+        w.begin(made)
+        return [copy, self.field(copy, "ptr", 0), *sizes]
 
     def need(self, test: str) -> None:
         """Return None, from before anything happened, unless a test is true."""
@@ -136,8 +194,7 @@ class _Entry:
             self.need(w.new(f"or i1 {is_true}, {is_false}"))
             return [is_true]
         wanted = w.outside(f"python:{dtype.kind}" if port.weak else f"type:{dtype.name}")
-        place = w.new(f"getelementptr i8, ptr {obj}, i64 {HEADER - 8}")
-        self.need(w.new(f"icmp eq ptr {w.new(f'load ptr, ptr {place}')}, {wanted}"))
+        self.need_equal(self.field(obj, "ptr", -8), wanted)
         if port.weak and dtype.kind == "i":
             beyond = w.space("i32")
             found = w.new(
@@ -180,7 +237,11 @@ class _Entry:
 
     def boxed(self, names: Sequence[str], port: Port) -> str:
         """Return the object of a result."""
-        w, dtype = self.writer, number(port.type)
+        w = self.writer
+        if _is_array(port):
+            w.line(f"call void {w.outside('py:Py_IncRef')}(ptr {names[0]})")
+            return names[0]
+        dtype = number(port.type)
         (value,) = names
         if port.weak and dtype.kind == "b":
             objects = f"ptr {w.outside('object:True')}, ptr {w.outside('object:False')}"
@@ -208,6 +269,10 @@ class _Entry:
                 f"call i32 {w.outside('py:PyTuple_SetItem')}(ptr {found}, i64 {place}, ptr {obj})"
             )
         return found
+
+
+def _is_array(port: Port) -> bool:
+    return isinstance(port.type, ArrayType)
 
 
 def _calls_c(kernel: Kernel) -> bool:

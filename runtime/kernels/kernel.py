@@ -123,7 +123,7 @@ class Port:
     Args:
         type: of the value inside.
         weak: whether it is a Python scalar outside.
-        written: whether an array is copied before, so that the kernel may write the copy.
+        written: whether an array is copied before, so that the kernel may write into the copy.
     """
 
     type: Type
@@ -133,12 +133,21 @@ class Port:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kernel:
-    """A kernel with its ports: one for each parameter and result of its body."""
+    """A kernel with its ports: one for each parameter and result of its body.
+
+    Args:
+        name: for people.
+        body: what it does.
+        inputs: how its parameters enter.
+        outputs: how its results leave.
+        constants: arrays that it is given for its last parameters.
+    """
 
     name: str
     body: Block
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
+    constants: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
         return "\n".join(_Printer().kernel(self))

@@ -33,8 +33,8 @@ FIRST_ROUNDS = 1 << 13
 """After how many rounds the interpreter's lock is released."""
 UNLIKELY = "!prof !0"
 METADATA = '!0 = !{!"branch_weights", i32 1, i32 1000000}'
-Array = tuple[str, tuple[str, ...], tuple[str, ...]]
-"""The names of an array's data, sizes, and strides in bytes."""
+Array = tuple[str, str, tuple[str, ...]]
+"""The names of an array's object, of its data, which are in C order, and of its sizes."""
 
 
 class Writer:
@@ -176,6 +176,33 @@ class Writer:
         (result,) = x.results
         self.names[result] = self.loaded(places[-1], number(result.type))
 
+    def element(self, array: Operand, indices: Sequence[Operand]) -> str:
+        """Return the address of an element."""
+        assert isinstance(array, Variable)
+        _, data, sizes = self.arrays[array]
+        assert isinstance(array.type, ArrayType)
+        place = self.operand(indices[0])
+        for size, index in zip(sizes[1:], indices[1:], strict=True):
+            row = self.new(f"mul nuw nsw i64 {place}, {size}")
+            place = self.new(f"add nuw nsw i64 {row}, {self.operand(index)}")
+        return self.new(f"getelementptr {stored_type(array.type.dtype)}, ptr {data}, i64 {place}")
+
+    def load(self, x: Instruction) -> None:
+        """Write the reading of an element."""
+        (result,) = x.results
+        address = self.element(x.args[0], x.args[1:])
+        self.names[result] = self.loaded(address, number(result.type))
+
+    def write(self, x: Instruction) -> None:
+        """Write the writing of an element."""
+        self.store(x.args[1], self.element(x.args[0], x.args[2:]))
+
+    def size(self, x: Instruction) -> None:
+        """Write the size of an axis."""
+        (array,) = x.args
+        assert isinstance(array, Variable)
+        self.names[x.results[0]] = self.arrays[array][2][x.attrs["axis"]]
+
     def keep_flags(self) -> None:
         """Write that the flags that are set now are remembered; C may set those of the old unit."""
         self.declare("void @llvm.x86.sse.stmxcsr(ptr)")
@@ -247,15 +274,16 @@ class Writer:
         """Return types and names of what a value is made of: itself, or the parts of an array."""
         if isinstance(operand.type, ArrayType):
             assert isinstance(operand, Variable)
-            data, sizes, strides = self.arrays[operand]
-            return [("ptr", data), *(("i64", name) for name in (*sizes, *strides))]
+            obj, data, sizes = self.arrays[operand]
+            return [("ptr", obj), ("ptr", data), *(("i64", name) for name in sizes)]
         return [(llvm_type(operand.type), self.operand(operand))]
 
     def bind(self, variable: Variable, names: Sequence[str]) -> None:
         """Say what a value is made of."""
         if isinstance(variable.type, ArrayType):
-            rank = len(variable.type.shape)
-            self.arrays[variable] = (names[0], tuple(names[1 : 1 + rank]), tuple(names[1 + rank :]))
+            known = zip(variable.type.shape, names[2:], strict=True)
+            sizes = tuple(name if n is None else str(n) for n, name in known)
+            self.arrays[variable] = (names[0], names[1], sizes)
         else:
             (self.names[variable],) = names
 
@@ -329,6 +357,9 @@ _STRUCTURED: dict[str, Callable[[Writer, Instruction], None]] = {
     "stop": Writer.stop,
     "overflow": Writer.overflow,
     "loop": Writer.ufunc,
+    "load": Writer.load,
+    "store": Writer.write,
+    "size": Writer.size,
     "fmod": Writer.function,
     "pow": Writer.function,
     **dict.fromkeys(("add_overflow", "sub_overflow", "mul_overflow"), Writer.checked),

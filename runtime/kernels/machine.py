@@ -163,7 +163,9 @@ def reports(flags: int) -> bool:
     return any(flags & bit and settings[name] != "ignore" for bit, name in names.items())
 
 
-_OBJECTS = {"None": None, "True": True, "False": False, "reports": reports}
+_OBJECTS = {
+    "None": None, "True": True, "False": False, "ndarray": np.ndarray, "reports": reports,
+}  # fmt: skip
 _PYTHON_TYPES = {"i": int, "f": float}
 
 

@@ -22,6 +22,7 @@ from runtime.kernels.kernel import (
     FLOAT,
     INT,
     SMALL,
+    ArrayType,
     Block,
     Instruction,
     Literal,
@@ -46,8 +47,7 @@ class Scalars:
     def __init__(self) -> None:
         self.policy = Policy.PYTHON
         self._blocks: list[list[Instruction]] = [[]]
-
-    # Building.
+        self._natural: set[Operand] = set()
 
     def emit(self, op: str, args: Sequence[Operand], *types: Type, **attrs: object) -> Variable:
         """Append an instruction, and return its first result."""
@@ -138,7 +138,17 @@ class Scalars:
             return self._times(*((y, x) if isinstance(x, Literal) else (x, y)))
         found = self.emit(f"{op}_overflow", [x, y], dtype, BOOL)
         self._overflow(self._blocks[-1][-1].results[1])
+        if op != "sub" and self.policy is Policy.PYTHON and self.is_natural(x, y):
+            self.mark_natural(found)
         return found
+
+    def mark_natural(self, x: Operand) -> None:
+        """Remember that an integer is not negative."""
+        self._natural.add(x)
+
+    def is_natural(self, *operands: Operand) -> bool:
+        """Tell whether integers are known not to be negative."""
+        return all(x.value >= 0 if isinstance(x, Literal) else x in self._natural for x in operands)
 
     def _times(self, x: Operand, factor: Operand) -> Operand:
         """Return a product with a known factor: that it fits is seen from the other one."""
@@ -329,14 +339,7 @@ class Scalars:
 
     def truncate(self, x: Operand, dtype: DType) -> Operand:
         """Return a float as an integer, rounded towards zero; leave when it does not fit."""
-        info = np.iinfo(dtype)
-        low, high = float(info.min), float(info.max)
-        if dtype.itemsize == 8 or kind_of(x).itemsize < 8:  # the limits are no floats of this size
-            low, high = low * 0.5, high * 0.5
-        above = self.less_equal(self.like(low, x), x)
-        inside = self.both(above, self.less_equal(x, self.like(high, x)))
-        self.stop_if(self.emit("not", [inside], BOOL))
-        return self.emit("convert", [x], dtype)
+        return division.truncate(self, x, dtype)
 
     def to_int(self, x: Operand) -> Operand:
         """int(x)."""
@@ -384,7 +387,13 @@ _SAFE = frozenset(
 
 def _is_short(block: Block) -> bool:
     """Tell whether a block may be computed for nothing: few steps, all of them on integers."""
-    return len(block.instructions) <= MOST_COMPUTED and all(
+    if len(block.instructions) > MOST_COMPUTED or not all(map(_is_number, block.results)):
+        return False
+    return all(
         x.op in _SAFE and all(kind_of(y).kind != "f" for y in (*x.args, *x.results))
         for x in block.instructions
     )
+
+
+def _is_number(x: Operand) -> bool:
+    return not isinstance(x.type, ArrayType)

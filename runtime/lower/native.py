@@ -7,7 +7,8 @@ have one; else an UnsupportedError that says what has not. What a step does to n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -15,23 +16,29 @@ import numpy as np
 from runtime.dtypes import DType, loop_dtypes
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.walk import walk
+from runtime.kernels import elements
 from runtime.kernels.kernel import (
     BOOL,
     FLOAT,
     INT,
+    ArrayType,
     Block,
     Kernel,
     Operand,
     Policy,
     Port,
+    Type,
     UnsupportedError,
     Variable,
 )
 from runtime.kernels.scalars import LARGEST_STEP, Scalars
+from runtime.lower.memory import Memory
 from runtime.ops.control import cond, reduce, switch, while_loop
 from runtime.ops.creation import constant
 from runtime.ops.effects import check
 from runtime.ops.elementwise import add, subtract
+from runtime.ops.indexing import index, update
+from runtime.ops.keys import SLOT, read_key
 from runtime.spec import TensorSpec
 
 NUMBERS = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64"
@@ -47,43 +54,83 @@ def is_loop(node: Node) -> bool:
     return node.op is while_loop or node.op is reduce
 
 
-def kernel_of(node: Node, wanted: Sequence[Value]) -> Kernel | None:
-    """Return the kernel of a node that has loops, or None; `wanted` are the results that it has."""
-    try:
-        return make_kernel(node, wanted) if wanted and has_loop(node) else None
-    except UnsupportedError:
-        return None
+LARGEST_COPY = 4096
+"""The most elements of an array that is copied, so that a loop inside of another may write it."""
 
 
-def make_kernel(node: Node, wanted: Sequence[Value]) -> Kernel:
-    """Return the kernel of a node with regions.
+def kernel_of(node: Node, wanted: Sequence[Value], memory: Memory, once: bool) -> Kernel | None:
+    """Return the kernel of a node that has loops, or None.
 
     Args:
         node: a loop or a branch.
         wanted: which of its results the kernel has.
+        memory: what may be written in place.
+        once: whether it stands in no loop.
+    """
+    if not wanted or not has_loop(node):
+        return None
+    try:
+        written = _written(node, memory)
+        if not once and any(_is_large(node.inputs[k].spec) for k in written):
+            return None
+        return graph_kernel(Graph(node.inputs, (node,), tuple(wanted)), memory, written)
+    except UnsupportedError:
+        return None
+
+
+def _is_large(spec: TensorSpec) -> bool:
+    assert spec.shape is not None
+    sizes = [n if isinstance(n, int) else LARGEST_COPY for n in spec.shape]
+    return math.prod(sizes) > LARGEST_COPY
+
+
+def _written(node: Node, memory: Memory) -> frozenset[int]:
+    """Return the places of the inputs of a node that are written in it, or copies of them."""
+    classes = memory.classes
+    updates = (x for region in node.regions for x in walk(region) if x.op is update)
+    written = {classes.find(x.result) for x in updates}
+    params = list(node.inputs)
+    if is_loop(node):
+        first = 1 if node.op is reduce else 0
+        state = node.regions[-1].params[first : first + node.attrs["carry"]]
+        params[first : first + len(state)] = state
+    return frozenset(k for k, x in enumerate(params) if x.spec.rank and classes.find(x) in written)
+
+
+def graph_kernel(
+    graph: Graph, memory: Memory | None = None, written: Set[int] = frozenset()
+) -> Kernel:
+    """Return the kernel of a graph of numbers, and of elements of arrays.
+
+    Args:
+        graph: of a single node, where arrays are written.
+        memory: what may be written in place.
+        written: the places of parameters that are.
 
     Raises:
         UnsupportedError: it does something that no kernel does.
     """
-    return graph_kernel(Graph(node.inputs, (node,), tuple(wanted)))
-
-
-def graph_kernel(graph: Graph) -> Kernel:
-    """Return the kernel of a graph of numbers.
-
-    Raises:
-        UnsupportedError: it does something that no kernel does.
-    """
-    writer = _Writer()
-    inputs = tuple(_port(value.spec) for value in graph.params)
-    outputs = tuple(_port(value.spec) for value in graph.results)
+    writer = _Writer(memory)
+    inputs = [_port(x.spec, k in written) for k, x in enumerate(graph.params)]
+    outputs = [_port(value.spec) for value in graph.results]
     params = [Variable(port.type) for port in inputs]
-    body = writer.scalars.block(params, lambda: writer.region(graph, params))
-    return Kernel("loop", body, inputs, outputs)
+    body = writer.scalars.block(params, lambda: writer.region(graph, params, outermost=True))
+    inputs += [Port(variable.type) for _, variable in writer.constants]
+    params += [variable for _, variable in writer.constants]
+    body = Block(tuple(params), body.instructions, body.results)
+    constants = tuple(array for array, _ in writer.constants)
+    return Kernel("loop", body, tuple(inputs), tuple(outputs), constants)
 
 
-def _port(spec: TensorSpec) -> Port:
-    return Port(_number(spec), spec.weak)
+def _port(spec: TensorSpec, written: bool = False) -> Port:
+    return Port(_type(spec), spec.weak, written)
+
+
+def _type(spec: TensorSpec) -> Type:
+    """Return the type of a value in kernels."""
+    if spec.shape == () or spec.shape is None or spec.dtype.name not in NUMBERS.split():
+        return _number(spec)
+    return ArrayType(spec.dtype, tuple(n if isinstance(n, int) else None for n in spec.shape))
 
 
 def _number(spec: TensorSpec) -> DType:
@@ -96,15 +143,22 @@ def _number(spec: TensorSpec) -> DType:
 class _Writer:
     """Writes nodes as instructions; `env` maps values to operands."""
 
-    def __init__(self) -> None:
+    def __init__(self, memory: Memory | None) -> None:
+        self.memory = memory
+        self.constants: list[tuple[np.ndarray, Variable]] = []
+        self.depth = 0
         self.scalars = Scalars()
         self.counting: set[Node] = set()
 
-    def region(self, graph: Graph, given: Sequence[Operand]) -> list[Operand]:
+    def region(
+        self, graph: Graph, given: Sequence[Operand], outermost: bool = False
+    ) -> list[Operand]:
         """Write a region, and return its results."""
         env = dict(zip(graph.params, given, strict=True))
+        self.depth += not outermost
         for node in graph.nodes:
             self.node(node, env)
+        self.depth -= not outermost
         return [env[value] for value in graph.results]
 
     def node(self, node: Node, env: dict[Value, Operand]) -> None:
@@ -161,9 +215,10 @@ class _Writer:
     def constant(self, node: Node, given: Sequence[Operand]) -> list[Operand]:
         """Write a constant."""
         value = node.attrs["value"]
-        _number(node.result.spec)
         if isinstance(value, np.ndarray):
-            raise UnsupportedError("a constant array")
+            self.constants.append((value, Variable(_type(node.result.spec))))
+            return [self.constants[-1][1]]
+        _number(node.result.spec)
         return [self.scalars.literal(value, node.result.spec.dtype)]
 
     def check(self, node: Node, given: Sequence[Operand]) -> list[Operand]:
@@ -183,9 +238,9 @@ class _Writer:
 
     def choice(self, node: Node, test: Operand, arms: Sequence[Block]) -> Sequence[Operand]:
         """Write an `if`; its results are of the types of the node."""
-        types = [_number(value.spec) for value in node.results]
+        types = [_type(value.spec) for value in node.results]
         for arm in arms:
-            if [x.type for x in arm.results] != types:
+            if not all(_fits(x.type, wanted) for x, wanted in zip(arm.results, types, strict=True)):
                 raise UnsupportedError("a branch of several dtypes")
         return self.scalars.choice(test, types, arms)
 
@@ -208,6 +263,7 @@ class _Writer:
 
     def while_(self, node: Node, given: Sequence[Operand]) -> Sequence[Operand]:
         """Write a loop that tests."""
+        self.check_copies(node)
         carry = node.attrs["carry"]
         test, body = node.regions
 
@@ -221,8 +277,39 @@ class _Writer:
             self.rounds(node, tested),
             self.rounds(node, lambda state: self.region(body, [*state, *given[carry:]])),
         ]
-        types = [value.spec.dtype for value in node.results[:carry]]
+        types = [_type(value.spec) for value in node.results[:carry]]
         return self.scalars.structured("while", given[:carry], types, blocks, counters=counters)
+
+    def check_copies(self, loop: Node) -> None:
+        """Refuse an inner loop that needs a copy of an array for each of its runs."""
+        if self.depth and self.memory is not None and self.memory.copied.get(loop):
+            raise UnsupportedError("a loop that copies an array in each round")
+
+    def index(self, node: Node, given: Sequence[Operand]) -> list[Operand]:
+        """Write the reading of an element."""
+        return [elements.load(self.scalars, given[0], self.places(node, given[1:]))]
+
+    def update(self, node: Node, given: Sequence[Operand]) -> list[Operand]:
+        """Write the writing of an element."""
+        if self.memory is None or node not in self.memory.targets:
+            raise UnsupportedError("a copy of an array with another element")
+        array, value, *parts = given
+        weak = node.inputs[1].spec.weak
+        self.scalars.policy = Policy.PYTHON if weak else Policy.ELEMENT
+        elements.store(self.scalars, array, self.places(node, parts), value)
+        return [array]
+
+    def places(self, node: Node, parts: Sequence[Operand]) -> list[Operand]:
+        """Return the indices that a key stands for: integers only."""
+        given, found = iter(parts), list[Operand]()
+        for item in read_key(node.attrs["key"]):
+            if item is SLOT:
+                found.append(next(given))
+            elif type(item) is int:
+                found.append(self.scalars.literal(item, INT))
+            else:
+                raise UnsupportedError("parts of an array")
+        return found
 
     def counters(
         self, body: Graph, state: Sequence[Value], initial: Sequence[Operand]
@@ -257,24 +344,39 @@ class _Writer:
         first: Sequence[Variable] = (),
     ) -> Block:
         """Write a block that runs each round: `write` gets the state."""
-        state = [Variable(_number(x.spec)) for x in node.results[: node.attrs["carry"]]]
+        state = [Variable(_type(x.spec)) for x in node.results[: node.attrs["carry"]]]
         return self.scalars.block([*first, *state], lambda: write(state))
 
     def for_(self, node: Node, given: Sequence[Operand]) -> Sequence[Operand]:
         """Write a loop that counts."""
+        self.check_copies(node)
         (body,) = node.regions
         carry = node.attrs["carry"]
-        if node.attrs["sequences"] or len(body.results) > carry:
-            raise UnsupportedError("a loop over the rows of an array")
+        if len(body.results) > carry:
+            raise UnsupportedError("a loop that stacks what its rounds give")
         count = self.scalars.to_int(given[0])
         number = Variable(INT)
-        initial, outside = given[1 : 1 + carry], given[1 + carry :]
+        self.scalars.mark_natural(number)
+        initial, others = given[1 : 1 + carry], given[1 + carry :]
+        sequences, outside = others[: node.attrs["sequences"]], others[node.attrs["sequences"] :]
         counters = self.counters(body, body.params[1 : 1 + carry], initial)
-        block = self.rounds(
-            node, lambda state: self.region(body, [number, *state, *outside]), [number]
-        )
-        types = [value.spec.dtype for value in node.results[:carry]]
+
+        def write(state: Sequence[Operand]) -> Sequence[Operand]:
+            taken = [elements.load(self.scalars, x, [number]) for x in sequences]
+            return self.region(body, [number, *state, *taken, *outside])
+
+        block = self.rounds(node, write, [number])
+        types = [_type(value.spec) for value in node.results[:carry]]
         return self.scalars.structured("for", [count, *initial], types, [block], counters=counters)
+
+
+def _fits(found: Type, wanted: Type) -> bool:
+    """Tell whether a value may be one of another type, with sizes that are known later."""
+    if not isinstance(found, ArrayType) or not isinstance(wanted, ArrayType):
+        return found == wanted
+    pairs = zip(found.shape, wanted.shape, strict=False)
+    alike = found.dtype == wanted.dtype and len(found.shape) == len(wanted.shape)
+    return alike and all(b is None or a == b for a, b in pairs)
 
 
 def _loop_dtypes(node: Node, specs: Sequence[TensorSpec]) -> list[DType]:
@@ -287,6 +389,8 @@ def _loop_dtypes(node: Node, specs: Sequence[TensorSpec]) -> list[DType]:
 _WRITERS: dict[Any, Callable[[_Writer, Node, Sequence[Operand]], Sequence[Operand]]] = {
     constant: _Writer.constant,
     check: _Writer.check,
+    index: _Writer.index,
+    update: _Writer.update,
     cond: _Writer.cond,
     switch: _Writer.switch,
     while_loop: _Writer.while_,

@@ -17,7 +17,6 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.lower.expression import Leaf, Statements, Tree, statements
 from runtime.lower.lifetimes import deaths, dying, hint_of, preferences
 from runtime.lower.memory import find_memory, results_to_copy
-from runtime.lower.native import kernel_of
 from runtime.lower.plan import (
     Apply,
     Assign,
@@ -199,18 +198,17 @@ class _BlockPlanner:
 
     def _region_node(self, index: int, tree: Tree) -> None:
         wanted = [value for value in tree.node.results if value in self.death]
-        kernel = kernel_of(tree.node, wanted) if self.shared.native else None
-        operands = tuple(map(self.operand, tree.operands))
+        kernel = self.shared.kernel(tree.node, wanted)
+        operands = list(map(self.operand, tree.operands))
         before = len(self.steps)
         self._structured(index, tree)
         if kernel is None:
             return
-        otherwise = tuple(self.steps[before:])
-        del self.steps[before:]
-        targets = tuple(map(self.slot, wanted))
-        found = self.shared.slots.take()
-        step = Native(kernel, targets, operands, found, otherwise, tree.node.location)
-        self.steps.append(step)
+        self.steps, otherwise = self.steps[:before], tuple(self.steps[before:])
+        found, targets = self.shared.slots.take(), tuple(map(self.slot, wanted))
+        operands += map(self.shared.constant, kernel.constants)
+        place = tree.node.location
+        self.steps.append(Native(kernel, targets, tuple(operands), found, otherwise, place))
         self.shared.slots.give(found)
 
     def _structured(self, index: int, tree: Tree) -> None:
@@ -340,7 +338,9 @@ class _BlockPlanner:
     ) -> Block:
         block = _BlockPlanner(self.shared, body, env, prefer=preferences(body, slots))
         block.steps += before
+        self.shared.loops += 1
         block.plan()
+        self.shared.loops -= 1
         rows = block.results()[len(slots) :]
         block.steps += [Collect(*x) for x in zip(outputs, [number] * len(rows), rows, strict=True)]
         block.move_results(slots)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from runtime.graph.node import Node, Value
+from runtime.kernels.kernel import Kernel
 from runtime.lower.memory import Memory
+from runtime.lower.native import kernel_of
 from runtime.lower.plan import Literal, Named, is_literal
 from runtime.lower.slots import Slots
 
@@ -20,8 +24,13 @@ class Shared:
     def __init__(self, memory: Memory, native: bool) -> None:
         self.memory = memory
         self.native = native
+        self.loops = 0
         self.slots = Slots()
         self.constants: dict[str, Any] = {}
+
+    def kernel(self, node: Node, wanted: Sequence[Value]) -> Kernel | None:
+        """Return the kernel of a node, if it is to have one; `wanted` are the results it gives."""
+        return kernel_of(node, wanted, self.memory, not self.loops) if self.native else None
 
     def constant(self, value: Any) -> Literal | Named:
         """Return the operand of a constant."""
