@@ -17,6 +17,7 @@ from runtime.errors import MutationError
 from runtime.graph.node import Graph
 from runtime.graph.printer import print_graph
 from runtime.lower.compile import Executable, compile_graph
+from runtime.lower.show import show_kernels
 from runtime.tensor import Tensor
 
 
@@ -77,6 +78,11 @@ class ConcreteFunction:
     def plan(self) -> Text:
         """The text of the program that runs: steps, buffers, and the emitted Python."""
         return Text(f"{self.executable.plan}\n{self.executable.source}")
+
+    @property
+    def kernels(self) -> Text:
+        """The text of what is native, in three languages; and which loops are not, and why."""
+        return Text(show_kernels(self.executable.plan))
 
     @property
     def gives_tensors(self) -> bool:

@@ -189,6 +189,14 @@ class Function:
         """Return the text of the program that runs for the given arguments or specs."""
         return self.get_concrete_function(*args, **kwargs).plan
 
+    @pruned
+    def kernels(self, *args: Any, **kwargs: Any) -> Text:
+        """Return the text of what runs as machine code, and of which loops do not, and why.
+
+        Each kernel is printed in the kernel language, as LLVM text, and as assembler.
+        """
+        return self.get_concrete_function(*args, **kwargs).kernels
+
     def _call_slowly(self, *args: Any, **kwargs: Any) -> Any:
         """Call without a guard that fits: the definition of what a call does."""
         if mode.current() is not None:

@@ -58,24 +58,22 @@ LARGEST_COPY = 4096
 """The most elements of an array that is copied, so that a loop inside of another may write it."""
 
 
-def kernel_of(node: Node, wanted: Sequence[Value], memory: Memory, once: bool) -> Kernel | None:
-    """Return the kernel of a node that has loops, or None.
+def kernel_of(node: Node, wanted: Sequence[Value], memory: Memory, once: bool) -> Kernel:
+    """Return the kernel of a loop, or of a branch with loops.
 
     Args:
-        node: a loop or a branch.
+        node: the loop or branch.
         wanted: which of its results the kernel has.
         memory: what may be written in place.
         once: whether it stands in no loop.
+
+    Raises:
+        UnsupportedError: it does something that no kernel does.
     """
-    if not wanted or not has_loop(node):
-        return None
-    try:
-        written = _written(node, memory)
-        if not once and any(_is_large(node.inputs[k].spec) for k in written):
-            return None
-        return graph_kernel(Graph(node.inputs, (node,), tuple(wanted)), memory, written)
-    except UnsupportedError:
-        return None
+    written = _written(node, memory)
+    if not once and any(_is_large(node.inputs[k].spec) for k in written):
+        raise UnsupportedError("a large array that is written by a loop inside of another")
+    return graph_kernel(Graph(node.inputs, (node,), tuple(wanted)), memory, written)
 
 
 def _is_large(spec: TensorSpec) -> bool:

@@ -234,6 +234,8 @@ class Plan:
         constants: arrays and NumPy scalars by name.
         block: the steps.
         results: what is returned.
+        graph: what it was made of.
+        refused: loops that run in Python although others are native, and why.
     """
 
     params: tuple[Slot, ...]
@@ -241,6 +243,7 @@ class Plan:
     block: Block
     results: tuple[Operand, ...]
     graph: Graph
+    refused: tuple[tuple[Location | None, str], ...] = ()
 
     def __str__(self) -> str:
         lines = [f"plan({', '.join(self.params)}) {{"]
@@ -315,6 +318,24 @@ def _unlabelled_lines(step: Branch | While | For | Try | Native) -> list[str]:
 def about(node: Node) -> tuple[Location | None, str | None, bool]:
     """Return where a branch or loop is, the user's name of it, and whether it is quiet."""
     return node.location, node.attrs.get("label"), node.attrs.get("quiet", False)
+
+
+def kernels_of(block: Block) -> Iterator[Kernel]:
+    """Yield the kernels of a block, in the order of its steps."""
+    for step in block:
+        match step:
+            case Native(kernel):
+                yield kernel
+            case Branch(_, arms):
+                for arm in arms:
+                    yield from kernels_of(arm)
+            case While(head, _, body):
+                yield from kernels_of((*head, *body))
+            case For(body=body):
+                yield from kernels_of(body)
+            case Try(body, _, handlers):
+                for inner in (body, *(handler for _, handler in handlers)):
+                    yield from kernels_of(inner)
 
 
 def is_literal(value: Any) -> bool:

@@ -66,7 +66,7 @@ def make_plan(
     results = tuple(
         block.own(operand) if k in copied else operand for k, operand in enumerate(block.results())
     )
-    return Plan(params, shared.constants, tuple(block.steps), results, graph)
+    return Plan(params, shared.constants, tuple(block.steps), results, graph, tuple(shared.refused))
 
 
 class _BlockPlanner:
@@ -200,15 +200,16 @@ class _BlockPlanner:
         wanted = [value for value in tree.node.results if value in self.death]
         kernel = self.shared.kernel(tree.node, wanted)
         operands = list(map(self.operand, tree.operands))
-        before = len(self.steps)
-        self._structured(index, tree)
+        outer, self.steps = self.steps, self.steps if kernel is None else []
+        with self.shared.inside(kernel):
+            self._structured(index, tree)
         if kernel is None:
             return
-        self.steps, otherwise = self.steps[:before], tuple(self.steps[before:])
-        found, targets = self.shared.slots.take(), tuple(map(self.slot, wanted))
+        self.steps, otherwise = outer, tuple(self.steps)
         operands += map(self.shared.constant, kernel.constants)
-        place = tree.node.location
-        self.steps.append(Native(kernel, targets, tuple(operands), found, otherwise, place))
+        targets, found = tuple(map(self.slot, wanted)), self.shared.slots.take()
+        step = Native(kernel, targets, tuple(operands), found, otherwise, tree.node.location)
+        self.steps.append(step)
         self.shared.slots.give(found)
 
     def _structured(self, index: int, tree: Tree) -> None:

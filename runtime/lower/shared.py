@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+from runtime.graph.location import Location
 from runtime.graph.node import Node, Value
-from runtime.kernels.kernel import Kernel
+from runtime.kernels.kernel import Kernel, UnsupportedError
 from runtime.lower.memory import Memory
-from runtime.lower.native import kernel_of
+from runtime.lower.native import has_loop, is_loop, kernel_of
 from runtime.lower.plan import Literal, Named, is_literal
 from runtime.lower.slots import Slots
 
@@ -25,12 +27,27 @@ class Shared:
         self.memory = memory
         self.native = native
         self.loops = 0
+        self.refused: list[tuple[Location | None, str]] = []
         self.slots = Slots()
         self.constants: dict[str, Any] = {}
 
     def kernel(self, node: Node, wanted: Sequence[Value]) -> Kernel | None:
         """Return the kernel of a node, if it is to have one; `wanted` are the results it gives."""
-        return kernel_of(node, wanted, self.memory, not self.loops) if self.native else None
+        if not (self.native and wanted and has_loop(node)):
+            return None
+        try:
+            return kernel_of(node, wanted, self.memory, not self.loops)
+        except UnsupportedError as error:
+            if is_loop(node):
+                self.refused.append((node.location, str(error)))
+            return None
+
+    @contextmanager
+    def inside(self, kernel: Kernel | None) -> Iterator[None]:
+        """Plan the steps that a kernel stands for: they have no kernels of their own."""
+        before, self.native = self.native, self.native and kernel is None
+        yield
+        self.native = before
 
     def constant(self, value: Any) -> Literal | Named:
         """Return the operand of a constant."""

@@ -1,0 +1,28 @@
+"""What the native parts of a plan look like, for people.
+
+Comes in: a plan. Goes out: the text of each kernel in three languages, and of each loop that has
+none, why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runtime.kernels.entry import write_entry
+from runtime.kernels.machine import assembly, optimised
+from runtime.lower.plan import Plan, kernels_of
+
+
+def show_kernels(plan: Plan) -> str:
+    """Return the kernels of a plan: in the kernel language, as LLVM text, and as machine code."""
+    return "\n".join(_parts(plan)) or "there is nothing native in this plan"
+
+
+def _parts(plan: Plan) -> Iterator[str]:
+    for kernel in kernels_of(plan.block):
+        text = write_entry(kernel).text
+        yield f"{kernel}\n\n; LLVM, after its passes\n{optimised(text)}"
+        yield f"; machine code\n{assembly(text)}"
+    for location, reason in plan.refused:
+        place = "a loop" if location is None else location.describe().strip()
+        yield f"not native: {reason}\n  {place}"
