@@ -10,7 +10,6 @@ by then: `x = x + 1` in a loop body needs no move.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from runtime.graph.node import Graph, Node, Value
@@ -300,13 +299,12 @@ class _BlockPlanner:
     ) -> list[Slot]:
         """Choose the slots of a loop's state and move the initial values there."""
         operands = [self.env[value] for value in initial]
-        times = Counter(node.inputs)
         copied = self.shared.memory.copied[node]
         slots = []
         for k, (value, result, param) in enumerate(
             zip(initial, node.results, params, strict=False)
         ):
-            alone = times[value] == 1 and k not in copied
+            alone = node.inputs.count(value) == 1 and k not in copied
             if not (alone and result not in self.prefer and self._hand_over(value, result, index)):
                 self._place_state(result, value if alone else None, index, param.name)
             slots.append(self.slot(result))

@@ -10,7 +10,7 @@ import pytest
 
 from tools import demo
 from tools.bench import __main__ as bench
-from tools.bench import conversion, timing, tracing
+from tools.bench import conversion, loop_samples, loops, timing, tracing
 
 
 @pytest.mark.parametrize(
@@ -108,3 +108,11 @@ def test_docstring_is_cut_out() -> None:
     source = '@staged\ndef f(x):\n    """One.\n\n    Two.\n    """\n    return x\n'
     assert demo.without_docstring(source) == "def f(x):\n    return x"
     assert demo.without_docstring("def f(x):\n    return x\n") == "def f(x):\n    return x"
+
+
+@pytest.mark.parametrize("name", ["collatz_one", "gcd_fib", "newton_sqrt", "bubble_200"])
+def test_loops_of_the_benchmark_give_what_python_gives(name: str) -> None:
+    function, args = loop_samples.workloads()[name]
+    found, wanted = loops.staged(function, "native")(*args), function(*args)
+    assert np.array_equal(found, wanted)
+    assert not any(isinstance(x, np.generic) for x in loops.native_numbers(args))

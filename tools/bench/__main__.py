@@ -1,7 +1,8 @@
-"""The benchmarks: python3 tools/dev.py bench [conversion] [plain] [tracing] [calls] [examples].
+"""The benchmarks: python3 tools/dev.py bench [NAME ...].
 
-Without names, all of them run, in about a minute. Times depend on the machine and on what else it
-does; the ratios are of times taken in turns. In bench's own process BLAS may use every core.
+Names are conversion, plain, tracing, calls, examples and loops; without one all of them run, in
+about two minutes. Times depend on the machine and on what else it does; the ratios are of times
+taken in turns. In bench's own process BLAS may use every core.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tools.bench import calls, conversion, examples, plain_code, tracing
+from tools.bench import calls, conversion, examples, loops, plain_code, tracing
 
 REPORTS: dict[str, Callable[[], str]] = {
     "conversion": conversion.report,
@@ -21,6 +22,7 @@ REPORTS: dict[str, Callable[[], str]] = {
     "tracing": tracing.report,
     "calls": calls.report,
     "examples": examples.report,
+    "loops": loops.report,
 }
 
 

@@ -235,7 +235,7 @@ def test_labels_are_printed():
     g = ag.function(exchanged)
     assert "label='items')" in str(g.graph(XS))
     assert "label='large')" in str(g.graph(XS))
-    assert "\n  items: for " in str(g.plan(XS))
+    assert " items: for " in str(g.plan(XS))
     assert "large: if " in str(g.plan(XS))
     statement, *_ = ag.explain(limited, np.float64(1)).statements
     assert statement.reason == "its condition is bool[]; its label is 'halving'"
