@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dis import opmap
 from functools import cached_property, partial
 from itertools import islice
-from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinMethodType, CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple, TypeVar
 
 from autograph.operators.lists.content import promote
@@ -124,6 +124,8 @@ def _parts(path: str, x: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(x, FunctionType):
         yield from ((name, value) for name, value in _values_of_cells(x))
         yield from ((name, x.__globals__[name]) for name in _global_names(x))
+    elif isinstance(x, BuiltinMethodType):  # of a list, say
+        yield path, x.__self__
     elif isinstance(x, partial):
         yield from ((path, value) for value in (x.func, *x.args, *x.keywords.values()))
     elif isinstance(x, list | tuple):

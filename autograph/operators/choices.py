@@ -11,7 +11,6 @@ from typing import Any
 
 from autograph.operators.assigned import with_assigned
 from autograph.operators.containers import guard
-from autograph.operators.lists.content import LISTS
 from autograph.operators.lists.content import truth_of as list_truth
 from autograph.operators.state import State
 from runtime.choice import Choice, values_of
@@ -22,9 +21,6 @@ from runtime.tensor import Symbol, is_staged
 
 STAGED = frozenset({Symbol, Choice})
 """Classes of values that may be known only when the graph runs."""
-
-ASKED = LISTS | {Choice}
-"""Classes of values whose truth may be known only when the graph runs, though it is no symbol."""
 
 KEEPERS = frozenset({"append", "extend", "insert"})
 """Methods of lists that keep what they are given."""
@@ -58,7 +54,7 @@ def truth_of(value: Any) -> Any:
     """Return the staged truth of a staged list or of a choice; other values as they are."""
     if type(value) is Choice:
         return each(value, _truth)
-    return list_truth(value) if type(value) in LISTS else value
+    return list_truth(value)
 
 
 def _truth(value: Any) -> Any:

@@ -315,7 +315,7 @@ def _sorted_items(items: list[Any], keys: list[Any], reverse: bool) -> list[Any]
     return [apply(REGISTRY["item"], [x]) for x in found] if weak else found
 
 
-max_ = _extreme(max, lambda new, best: new > best)
-min_ = _extreme(min, lambda new, best: new < best)
-any_ = _quantifier(any, True)
-all_ = _quantifier(all, False)
+max_: Callable[..., Any] = _extreme(max, lambda new, best: new > best)
+min_: Callable[..., Any] = _extreme(min, lambda new, best: new < best)
+any_: Callable[..., Any] = _quantifier(any, True)
+all_: Callable[..., Any] = _quantifier(all, False)

@@ -7,11 +7,12 @@ from functools import partial
 from typing import Any
 
 from autograph.operators.assigned import with_assigned
-from autograph.operators.choices import ASKED, truth_of
+from autograph.operators.choices import truth_of
 from autograph.operators.containers import guard
 from autograph.operators.elementwise import stage_choice
 from autograph.operators.errors import located
 from autograph.operators.hints import NO_OPTIONS, Hinted, Options, labelled
+from autograph.operators.lists.content import KNOWN
 from autograph.operators.lists.values import list_of_value, refuse_list, value_of_list
 from autograph.operators.masks import current, for_all, for_each, is_split
 from autograph.operators.state import State
@@ -55,7 +56,7 @@ def if_(
             lambda test: if_(test, then, else_, state, discard=discard, places=places),
         )
     try:
-        if type(test) in ASKED:
+        if type(test) not in KNOWN:
             test = truth_of(test)
         if is_staged(test) or is_split(test):
             with located():
@@ -143,7 +144,7 @@ def if_exp(test: Any, then: Callable[[], Any], else_: Callable[[], Any]) -> Any:
             lambda test: if_exp(test, then, else_),
         )
     try:
-        if type(test) in ASKED:
+        if type(test) not in KNOWN:
             test = truth_of(test)
         if is_staged(test) or is_split(test):
             with located():
@@ -189,7 +190,7 @@ def check(test: Any, message: str = "", error: type[Exception] = AssertionError)
 
 def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
     """`assert test, message()`; a staged test is checked when the graph runs."""
-    if type(test) in ASKED:
+    if type(test) not in KNOWN:
         test = truth_of(test)
     if is_staged(test):
         text = "" if message is None else message()

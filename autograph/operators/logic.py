@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from autograph.operators.assigned import with_assigned
-from autograph.operators.choices import ASKED, each, is_same, truth_of
+from autograph.operators.choices import each, is_same, truth_of
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import guard
 from autograph.operators.elementwise import stage_logic
 from autograph.operators.hints import Hinted
-from autograph.operators.lists.content import LISTS, ListTruth, contains_item
+from autograph.operators.lists.content import KNOWN, LISTS, ListTruth, contains_item
 from autograph.operators.lists.table import lists_of, staged_list
 from autograph.operators.masks import is_split, negated, truth_of_each
 from autograph.operators.numbers import bool_
@@ -44,7 +44,7 @@ def and_(first: Any, *others: Callable[[], Any]) -> Any:
     for position, other in enumerate(others):
         if is_split(value):
             return _split(value, others[position:], and_)
-        truth = truth_of(value) if type(value) in ASKED else value
+        truth = truth_of(value) if type(value) not in KNOWN else value
         if is_staged(truth):
             return _staged_and(value, truth, others[position:])
         if not truth:
@@ -114,7 +114,7 @@ def or_(first: Any, *others: Callable[[], Any]) -> Any:
     for position, other in enumerate(others):
         if is_split(value):
             return _split(value, others[position:], or_)
-        truth = truth_of(value) if type(value) in ASKED else value
+        truth = truth_of(value) if type(value) not in KNOWN else value
         if is_staged(truth):
             return _staged_or(value, truth, others[position:])
         if truth:
@@ -133,7 +133,7 @@ def _staged_or(value: Any, truth: Any, others: tuple[Callable[[], Any], ...]) ->
 
 def not_(value: Any) -> Any:
     """`not value`."""
-    if type(value) in ASKED:
+    if type(value) not in KNOWN:
         value = truth_of(value)
     if is_split(value):
         return negated(truth_of_each(value))

@@ -9,7 +9,7 @@ from typing import Any
 import autograph.operators as operators
 from autograph.conversion import loop_of
 from autograph.operators.assigned import assigns, with_assigned
-from autograph.operators.choices import ASKED, each, truth_of
+from autograph.operators.choices import each, truth_of
 from autograph.operators.conditionals import if_
 from autograph.operators.containers import guard, guard_test
 from autograph.operators.errors import located
@@ -19,7 +19,7 @@ from autograph.operators.iterables import (
     iteration_of,
     iteration_with,
 )
-from autograph.operators.lists.content import LiveItems
+from autograph.operators.lists.content import KNOWN, LiveItems
 from autograph.operators.lists.table import ContentVariable, lists_of, staged_list
 from autograph.operators.logic import and_, not_
 from autograph.operators.masks import current, for_each, is_split
@@ -135,7 +135,7 @@ def _while(
     loop = loop_of(body)
     done = 0
     while True:
-        if type(go_on) in ASKED:
+        if type(go_on) not in KNOWN:
             go_on = truth_of(go_on)
         if is_staged(go_on) or is_split(go_on) or options.is_forced:
             break

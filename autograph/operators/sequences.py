@@ -185,6 +185,6 @@ def _items(array: Any, name: str) -> Iterator[Any]:
     return iter(array)
 
 
-list_ = of_value(list, _unrolled(list))
-tuple_ = of_value(tuple, _unrolled(tuple))
-iter_ = of_value(iter, lambda array: _items(array, "iter"))
+list_: Callable[..., Any] = of_value(list, _unrolled(list))
+tuple_: Callable[..., Any] = of_value(tuple, _unrolled(tuple))
+iter_: Callable[..., Any] = of_value(iter, lambda array: _items(array, "iter"))

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+import autograph.operators as operators
 from autograph.operators.choices import each
-from autograph.operators.lists.content import item_of
+from autograph.operators.lists.content import item_of, special
 from autograph.operators.lists.table import staged_list
 from autograph.operators.masks import chosen, current, is_split
 from runtime import mode
@@ -36,6 +37,9 @@ def get_item(container: Any, index: Any) -> Any:
         staged = staged_list(container)
         if staged is not None:
             return item_of(staged, index)
+        method = special(container, "__getitem__")
+        if method is not None:
+            return operators.call(method, index)
     if builder is None or type(container) is Symbol or not _has_staged(index):
         return container[index]
     if isinstance(container, np.ndarray):

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+import autograph.operators as operators
 import runtime.numpy as rnp
-from autograph.operators.lists.content import fresh, need, refused, rows_of
+from autograph.operators.lists.content import fresh, need, refused, rows_of, special
 from autograph.operators.lists.methods import call_method, sorted_rows
 from autograph.operators.lists.table import StagedList, staged_list
 from runtime import trees
@@ -25,6 +26,8 @@ def call_with_lists(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, A
         staged = staged_list(function.__self__)
         if staged is not None:
             return call_method(staged, function.__name__, args, kwargs)
+    if function is len and len(args) == 1 and special(args[0], "__len__") is not None:
+        return operators.call(special(args[0], "__len__"))
     if args and staged_list(args[0]) is not None and any(function is x for x in JOINING):
         return _joined(function, _found(args[0]), args[1:], kwargs)
     if isinstance(function, HASHED) and first_staged(args, kwargs) is not None:

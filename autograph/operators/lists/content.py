@@ -6,12 +6,14 @@ are replaced by arrays twice as long when they are full, so that appending takes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
+import autograph.operators as operators
 import runtime.numpy as rnp
 from autograph.operators.lists.table import (
     Content,
@@ -312,10 +314,27 @@ class ListTruth:
 LISTS = frozenset({list, ListTruth})
 """Classes whose truth may be staged though they are no symbols."""
 
+KNOWN = frozenset({bool, Symbol, int, float, str, np.bool_, type(None)})
+"""Classes whose truth is what it is; that of an object that holds a list may be staged, too."""
+
+OURS = frozenset({"autograph", "numpy", "runtime"})
+
 
 def truth_of(value: Any) -> Any:
     """Return the truth of a value, staged for a staged list; other values as they are."""
     if type(value) is ListTruth:
         return value.truth
+    if type(value) in KNOWN or lists_of(mode.current()) is None:
+        return value
     staged = staged_list(value)
-    return value if staged is None else staged.content.length > 0
+    if staged is not None:
+        return staged.content.length > 0
+    method = special(value, "__bool__") or special(value, "__len__")
+    return value if method is None else operators.call(method)
+
+
+def special(value: Any, name: str) -> Callable[[], Any] | None:
+    """Return a method that Python's own syntax calls, if its class has it written in Python."""
+    kind = type(value)
+    method = None if kind.__module__.partition(".")[0] in OURS else getattr(kind, name, None)
+    return MethodType(method, value) if isinstance(method, FunctionType) else None

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from runtime import mode, trees
 from runtime.choice import is_numeric, leaf_spec
 from runtime.errors import MutationError, StagedValueError
@@ -227,4 +229,7 @@ def joined_kind(name: str, a: ItemKind, b: ItemKind) -> ItemKind:
 
 def _joined(a: TensorSpec, b: TensorSpec) -> TensorSpec | None:
     joined = join_specs(a, b)
-    return joined if joined is not None and a.shape == b.shape else None
+    if joined is None or a.shape != b.shape:
+        return None
+    fits = all(np.can_cast(spec.dtype, joined.dtype) for spec in (a, b))
+    return joined if fits else None

@@ -487,6 +487,37 @@ def by_levels(n):
     return count
 
 
+class Stack:
+    def __init__(self):
+        self.items = []
+
+    def push(self, x):
+        self.items.append(x)
+
+    def __len__(self):
+        return len(self.items)
+
+    def __getitem__(self, k):
+        return self.items[k]
+
+
+def in_an_object_that_has_a_length(n):
+    stack = Stack()
+    for i in range(n):
+        stack.push(i)
+    if not stack:
+        return 0, -1
+    return len(stack), stack[0]
+
+
+def by_a_method_taken_before(n):
+    items = []
+    push = items.append
+    for _ in range(n):
+        push(1)
+    return items
+
+
 def path(costs):
     i, j = 0, 0
     steps = [(i, j)]
@@ -554,6 +585,8 @@ CASES = [
     (caught, [(I(2),), (I(5),), (I(0),)]),
     (returns_early, [(np.arange(4.0), F(k)) for k in (-1, 2, 9)]),
     (by_levels, [(I(0),), (I(5),)]),
+    (in_an_object_that_has_a_length, [(I(0),), (I(3),)]),
+    (by_a_method_taken_before, [(I(0),), (I(3),)]),
     (path, [(np.arange(9).reshape(3, 3) % 4,)]),
     (in_a_dict, [(F(2), I(5)), (F(2), I(0))]),
 ]
@@ -613,6 +646,13 @@ def chosen(x):
     return first if x > 1 else second
 
 
+def rounded(xs):
+    found = [0.1]
+    for x in xs:
+        found.append(x)
+    return found
+
+
 def lists_in_lists(x, n):
     found = []
     for i in range(n):
@@ -637,5 +677,6 @@ REFUSED = [
         "holds is known only when the graph runs. Give the list other items: write run[:] = ...",
     ),
     (chosen, (F(2),), "a choice of the list 'first', whose items are known only when the graph"),
+    (rounded, (np.ones(2, np.float32),), "holds float and f32[]"),
     (lists_in_lists, (F(1), I(2)), "an item of the list 'found', which a staged branch or loop"),
 ]
