@@ -15,6 +15,7 @@ from autograph.errors import ConversionError
 from autograph.explaining import Explanation, explain
 from autograph.function.concrete import ConcreteFunction
 from autograph.function.decorator import Function, function
+from autograph.function.eager import functions_run_eagerly, run_functions_eagerly
 from autograph.logs import set_verbosity, trace
 from autograph.operators.builtins import print_ as print
 from autograph.operators.conditionals import check
@@ -69,11 +70,13 @@ __all__ = [
     "explain",
     "fold",
     "function",
+    "functions_run_eagerly",
     "hint",
     "map",
     "numpy",
     "print",
     "rules",
+    "run_functions_eagerly",
     "scan",
     "set_verbosity",
     "show_internal_frames",

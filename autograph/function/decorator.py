@@ -20,6 +20,7 @@ from autograph.errors import UnsupportedSyntaxError
 from autograph.files.written import as_written
 from autograph.function.cache import Cache
 from autograph.function.concrete import ConcreteFunction, Text
+from autograph.function.eager import SWITCH
 from autograph.function.entry import make_entry
 from autograph.function.signature import Signature
 from autograph.function.trace import trace
@@ -69,14 +70,38 @@ class Function:
         self._owner: type | None = None
         self._kept: deque[Any] = deque(maxlen=MOST_KEPT)
         self._entry: Callable[..., Any] = self._call_slowly
+        self._plain = python_function
+        self._is_eager = False
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
+            if SWITCH.is_used and self._is_eager_now():
+                return self._call_eagerly(*args, **kwargs)
             return self._entry(*args, **kwargs)
         except BaseException as error:
             if mode.current() is None:  # the outermost call: no frame is needed any more
                 prune(error)
             raise
+
+    @property
+    def run_eagerly(self) -> bool:
+        """Whether calls run the Python function itself; see `autograph.run_functions_eagerly`."""
+        return self._is_eager
+
+    @run_eagerly.setter
+    def run_eagerly(self, eagerly: bool) -> None:
+        SWITCH.is_used = SWITCH.is_used or eagerly
+        for one in (self, *self._bound.values()):
+            one._is_eager = eagerly
+
+    def _is_eager_now(self) -> bool:
+        return (SWITCH.for_all or self._is_eager) and mode.current() is None
+
+    def _call_eagerly(self, *args: Any, **kwargs: Any) -> Any:
+        if self._signature.specs is not None:
+            args, kwargs = self._signature.bind(args, kwargs)
+            args = self._signature.convert(args)
+        return self._plain(*args, **kwargs)
 
     def __set_name__(self, owner: type, name: str) -> None:
         if not hasattr(self, "__self__"):
@@ -118,6 +143,8 @@ class Function:
             method, input_signature=self._signature.specs, autograph=False, backend=self._backend
         )
         bound._receiver = reference
+        bound._plain = lambda *args, **kwargs: self._plain(reference(), *args, **kwargs)
+        bound._is_eager = self._is_eager
         self._bound[key] = bound
         return bound
 
