@@ -34,7 +34,10 @@ def measure(count: int) -> list[float]:
     converted = staged.converted
 
     def traced() -> Any:
-        return trace(converted, [spec], ["x0"], lambda symbols: ((*symbols, count), {})).graph
+        def fill(symbols: Any) -> Any:
+            return (*symbols, count), {}
+
+        return trace(lambda with_lists: converted, [spec], ["x0"], fill).graph
 
     graph = traced()
     tracing = min(once(traced) for _ in range(3))
