@@ -66,6 +66,10 @@ class LoopStateError(RuntimeGraphError, TypeError, ValueError):
     """A variable of a staged loop changes in a way that one loop state cannot hold."""
 
 
+class LateStagingError(RuntimeGraphError, TypeError, NotImplementedError):
+    """What ends a loop of Python's became staged after its first rounds, in a strict function."""
+
+
 class MutationError(RuntimeGraphError, TypeError):
     """A write cannot be staged with the meaning that NumPy gives it."""
 

@@ -167,7 +167,7 @@ def is_exempt_call(call: gast.AST, modules: Mapping[str, str], is_local: IsLocal
     return rest[: rest.rfind(".") + 1] in prefixes
 
 
-HINTS = frozenset({"max_iterations", "unroll", "mode", "label"})
+HINTS = frozenset({"max_iterations", "shape_invariants", "unroll", "mode", "label"})
 """The options of `autograph.hint`."""
 
 

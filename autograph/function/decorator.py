@@ -31,6 +31,7 @@ from autograph.operators.lists.table import lists_of
 from autograph.source.load import place_of, unwrap
 from runtime import mode, trees
 from runtime.backends import backend_for
+from runtime.control.rules import is_strict, strictly
 from runtime.errors import DtypeError
 from runtime.lower.tracebacks import prune, pruned
 from runtime.spec import TensorSpec
@@ -57,12 +58,14 @@ class Function:
         input_signature: Sequence[Any] | None = None,
         autograph: bool = True,
         backend: str | None = None,
+        strict: bool = False,
     ) -> None:
         functools.update_wrapper(self, python_function)
         self.python_function = python_function
         self._signature = Signature(python_function, input_signature)
         self._autograph = autograph
         self._backend = backend
+        self._strict = strict
         self._cache = Cache()
         self._lock = threading.RLock()
         self._receiver: Callable[[], Any] = lambda: None
@@ -140,7 +143,11 @@ class Function:
         signature = self._signature.python.replace(parameters=parameters)
         method.__signature__ = signature  # type: ignore[attr-defined]
         bound = Function(
-            method, input_signature=self._signature.specs, autograph=False, backend=self._backend
+            method,
+            input_signature=self._signature.specs,
+            autograph=False,
+            backend=self._backend,
+            strict=self._strict,
         )
         bound._receiver = reference
         bound._plain = lambda *args, **kwargs: self._plain(reference(), *args, **kwargs)
@@ -188,7 +195,8 @@ class Function:
     def _converted_now(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function that belongs to the trace that is being made."""
         lists = lists_of(mode.current()) is not None
-        return self.converted_for(lists)(*args, **kwargs)
+        with strictly(self._strict or is_strict()):
+            return self.converted_for(lists)(*args, **kwargs)
 
     @property
     def trace_count(self) -> int:
@@ -287,7 +295,8 @@ class Function:
         tensor_names = [n for n, tensor in zip(names, is_tensor, strict=True) if tensor]
         owners = [*zip(names, leaves, strict=True), ("self", self._receiver())]
         log(1, lambda: f"{self._signature.name} is traced with ({', '.join(map(str, types))})")
-        found = trace(self.converted_for, specs, tensor_names, fill, owners)
+        with strictly(self._strict or is_strict()):
+            found = trace(self.converted_for, specs, tensor_names, fill, owners)
         held = [x.array if type(x) is Tensor else x for x in leaves]
         arrays = [x for x in held if isinstance(x, np.ndarray) or is_foreign_array(x)]
         backend = self._backend or backend_for(arrays)
@@ -331,6 +340,7 @@ def function(
     input_signature: Sequence[Any] | None = None,
     autograph: bool = True,
     backend: str | None = None,
+    strict: bool = False,
 ) -> Any:
     """Stage a function: its loops and branches over arrays become a graph that runs without Python.
 
@@ -354,20 +364,21 @@ def function(
     >>> halve_until_small(np.array([2.0, 2.0]))
     array([0.5, 0.5])
     """
+    options: dict[str, Any] = {
+        "input_signature": input_signature,
+        "autograph": autograph,
+        "backend": backend,
+        "strict": strict,
+    }
     if func is None:
-        return lambda f: function(
-            f, input_signature=input_signature, autograph=autograph, backend=backend
-        )
+        return partial(function, **options)
     if isinstance(func, classmethod | staticmethod):
-        inner = function(
-            func.__func__, input_signature=input_signature, autograph=autograph, backend=backend
-        )
-        return type(func)(inner)
+        return type(func)(function(func.__func__, **options))
     if isinstance(func, Function):
         func = func.python_function
     if not callable(func):
         raise TypeError(f"autograph.function takes a function, not {func!r}")
-    made = Function(func, input_signature=input_signature, autograph=autograph, backend=backend)
+    made = Function(func, **options)
     if autograph and (inspect.isgeneratorfunction(func) or _is_async(func)):
         raise _not_stageable(func)
     return made

@@ -18,6 +18,7 @@ from autograph.operators.masks import current, for_all, for_each, is_split
 from autograph.operators.state import State
 from autograph.operators.undefined import evaluate, raise_if_local
 from runtime.control.branch import stage_cond
+from runtime.control.rules import every_way_assigns
 from runtime.dispatch import apply
 from runtime.errors import StagedBoolError
 from runtime.graph.opdef import REGISTRY
@@ -104,7 +105,8 @@ def _stage_if(
         mine = _returning(guard(then, places, variables), returned)
         other = _returning(guard(else_ or _nothing, places, variables), returned)
         stage = partial(stage_cond, test, mine, other, variables, options.label)
-        return with_assigned(variables, stage)
+        with every_way_assigns(variables, "branch"):
+            return with_assigned(variables, stage)
 
 
 def _returning(arm: Arm, returned: Callable[[Any], Any]) -> Arm:

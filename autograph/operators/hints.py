@@ -7,7 +7,7 @@ Nobody else ever sees one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -16,7 +16,7 @@ from runtime.dispatch import apply
 from runtime.errors import RuntimeGraphError, StagedBoolError, StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.ops.effects import literal
-from runtime.spec import TensorSpec
+from runtime.spec import Shape, TensorSpec
 from runtime.tensor import is_staged
 
 MODES = ("python", "staged", "elementwise")
@@ -35,12 +35,14 @@ class Options:
     unroll: bool | int | None = None
     mode: str | None = None
     label: str | None = None
+    shape_invariants: Mapping[str, Sequence[int | None]] | None = None
 
     def __post_init__(self) -> None:
         if not _is_count(self.max_iterations, 0):
             raise _wrong("max_iterations is a number of rounds, 0 or more", self.max_iterations)
         if not isinstance(self.unroll, bool) and not _is_count(self.unroll, 1):
             raise _wrong("unroll is True, False or a number of rounds, at least 1", self.unroll)
+        self.shapes  # noqa: B018  (it raises)
         if self.mode not in (None, *MODES):
             raise _wrong(f"mode is one of {', '.join(map(repr, MODES))}", self.mode)
         if not _is_label(self.label):
@@ -56,6 +58,18 @@ class Options:
     def is_forced(self) -> bool:
         """Whether the statement is staged even if nothing in it is."""
         return self.mode == "staged" or (self.unroll is not None and self.unroll is not True)
+
+    @property
+    def shapes(self) -> dict[str, Shape]:
+        """The declared shapes of variables."""
+        try:
+            return {
+                name: TensorSpec(shape).shape or ()
+                for name, shape in (self.shape_invariants or {}).items()
+            }
+        except (AttributeError, TypeError, ValueError) as error:
+            expected = "shape_invariants gives names a shape each, such as {'x': (None, 3)}"
+            raise _wrong(expected, self.shape_invariants) from error
 
     @property
     def is_elementwise(self) -> bool:
@@ -78,7 +92,7 @@ class Options:
 
     def for_branch(self) -> None:
         """Raise ValueError when there are options that only loops have."""
-        for name in ("max_iterations", "unroll"):
+        for name in ("max_iterations", "unroll", "shape_invariants"):
             if getattr(self, name) is not None:
                 raise ValueError(
                     f"hint({name}=...) is about a loop, and {self.what('branch')} is none; put it "
@@ -150,6 +164,7 @@ def hint(
     value: Any,
     *,
     max_iterations: int | None = None,
+    shape_invariants: Mapping[str, Sequence[int | None]] | None = None,
     unroll: bool | int | None = None,
     mode: str | None = None,
     label: str | None = None,
@@ -167,6 +182,9 @@ def hint(
         value: the condition, or what the loop goes over.
         max_iterations: how many rounds the loop may have. A staged loop that would begin one more
             raises a RuntimeError: plain Python would go on, and another answer is never given.
+        shape_invariants: shapes of variables by name, with None for sizes that change from round
+            to round, such as `{"x": (None, 3)}`. They are found without it; with `strict=True`
+            they must be declared, and a variable of another shape is always an error.
         unroll: True for a loop of the trace, whose rounds stand one after the other in the graph;
             a number for so many in each round of the graph's loop; False for a loop of the graph,
             even if Python knows what it goes over.
@@ -193,7 +211,7 @@ def hint(
     Traceback (most recent call last):
     RuntimeError: the loop 'newton' did not end after 3 rounds, ...
     """
-    Options(max_iterations, unroll, mode, label)
+    Options(max_iterations, unroll, mode, label, shape_invariants)
     return value
 
 

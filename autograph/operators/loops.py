@@ -8,7 +8,7 @@ from typing import Any
 
 import autograph.operators as operators
 from autograph.conversion import loop_of
-from autograph.operators.assigned import assigns, with_assigned
+from autograph.operators.assigned import assigns
 from autograph.operators.choices import each, truth_of
 from autograph.operators.conditionals import if_
 from autograph.operators.containers import guard, guard_test
@@ -27,6 +27,7 @@ from autograph.operators.split_loops import stage_for_of_each, stage_while_of_ea
 from autograph.operators.staged_loops import (
     stage_items,
     stage_items_until,
+    stage_loop,
     stage_rounds,
     stage_tested_rounds,
 )
@@ -35,6 +36,7 @@ from autograph.operators.undefined import raise_if_local
 from runtime import mode
 from runtime.choice import Choice
 from runtime.control.iteration import Iteration
+from runtime.control.rules import refuse_late_staging
 from runtime.graph.walk import effects
 from runtime.tensor import is_staged
 
@@ -101,7 +103,7 @@ def resume_while(
     try:
         if go_on is UNASKED:
             before, go_on = mark(), again()
-        _while(before, go_on, again, places, state, discard)
+        _while(before, go_on, again, places, state, discard, done=1)
     except NameError as error:
         raise_if_local(error)
         raise
@@ -129,11 +131,11 @@ def _while(
     state: str,
     discard: str,
     options: Options = NO_OPTIONS,
+    done: int = 0,
 ) -> None:
     """Run the loop in Python until it ends, or until its condition is staged; then stage it."""
     test, body, until = places
     loop = loop_of(body)
-    done = 0
     while True:
         if type(go_on) not in KNOWN:
             go_on = truth_of(go_on)
@@ -162,6 +164,8 @@ def _while(
         stage_while_of_each(go_on, places, state, discard, options)
         return
     with labelled(options, "loop"), located():
+        if done:
+            refuse_late_staging("while")
         variables = State(state, discard, places)
         guarded = guard(body, places, variables)
 
@@ -177,7 +181,7 @@ def _while(
         else:
             _forget_effects(before)
             stage = partial(stage_rounds, guard_test(asked, places), *rest)
-        with_assigned(variables, stage)
+        stage_loop(variables, stage, options)
 
 
 def mark() -> int:
@@ -274,7 +278,7 @@ def _stage_for(
         else:
             stage_items_until(live, guarded, until or _false, further, variables, options)
 
-    with_assigned(variables, stage)
+    stage_loop(variables, stage, options)
 
 
 def _live(
@@ -295,6 +299,7 @@ def _run_over_list(
     while staged_list(items) is None and position < len(items):
         position += 1
         if is_staged(stop):
+            refuse_late_staging("for")
             assert until is not None
             one_round = partial(body, items[position - 1])
             if_(not_(until()), one_round, None, state, discard=discard, places=(body, until))
@@ -380,6 +385,7 @@ def _until_staged(
             if quick is not None:
                 quick(remaining)
                 return
+    refuse_late_staging("for")
     for item in remaining:
         if_(not_(until()), partial(body, item), None, state, discard=discard, places=(body, until))
 

@@ -10,15 +10,25 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from autograph.operators.assigned import with_assigned
 from autograph.operators.extended import Extended
 from autograph.operators.hints import Options
 from autograph.operators.lists.content import LiveItems
 from autograph.operators.logic import and_, not_
+from autograph.operators.state import State as Variables
 from runtime.control.iteration import Iteration, stage_for
 from runtime.control.region import State
+from runtime.control.rules import check_declared, declaring, every_way_assigns
 from runtime.control.while_loop import stage_while
 
 Test = Callable[[], Any]
+
+
+def stage_loop(variables: Variables, stage: Callable[[], Any], options: Options) -> None:
+    """Stage a loop with the shapes that are declared for its variables."""
+    with declaring(options.shapes), every_way_assigns(variables, "loop"):
+        check_declared(variables.names, variables.read())
+        with_assigned(variables, stage)
 
 
 Again = Callable[[Callable[[], None]], None]

@@ -11,6 +11,7 @@ import numpy as np
 from runtime import trees
 from runtime.choice import is_numeric, leaf_spec
 from runtime.control.region import NEVER, UNDEFINED, Region
+from runtime.control.rules import declared, refuse_change
 from runtime.dispatch import apply, as_value, value_of
 from runtime.dtypes import python_type
 from runtime.errors import LoopStateError
@@ -154,6 +155,10 @@ def widened(name: str, spec: TensorSpec, leaf: Any) -> TensorSpec:
     after = leaf_spec(leaf)
     if accepts(spec, after):
         return spec
+    wanted = declared(name, spec, after)
+    if wanted is not None:
+        return wanted
+    refuse_change(name, spec, after)
     joined = join_specs(spec, after)
     if joined is None:
         raise LoopStateError(

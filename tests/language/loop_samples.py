@@ -116,6 +116,18 @@ def elementwise_while(x):
 
 @row(
     LOOPS,
+    "`while ag.hint(..., shape_invariants=)`",
+    ([1.0, 2.0],),
+    staged="`while_loop` with open sizes",
+)
+def declared_shapes(x):
+    while ag.hint(np.sum(x) < 10, shape_invariants={"x": (None,)}):
+        x = np.concatenate([x, x[:1] + 1])
+    return x
+
+
+@row(
+    LOOPS,
     "`for ... in ag.hint(..., unroll=)`",
     ([1.0, 2.0, 3.0],),
     staged="unrolled by True; two rounds in one of a `reduce` by 2; a `reduce` by False",

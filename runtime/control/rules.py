@@ -1,0 +1,151 @@
+"""What the user asks of loops and branches: declared shapes, and strictness.
+
+Strict, variables must keep their dtypes and shapes from round to round, and have values on every
+way, as in systems that cannot widen them. A declared shape says which sizes may change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from runtime import trees
+from runtime.choice import leaf_spec
+from runtime.control.region import UNDEFINED
+from runtime.errors import LateStagingError, LoopStateError
+from runtime.spec import UNKNOWN, Shape, TensorSpec, accepts, join_specs, make_spec
+from runtime.tensor import Symbol
+
+_STRICT: ContextVar[bool] = ContextVar("strict", default=False)
+_SHAPES: ContextVar[Mapping[str, Shape]] = ContextVar("shapes", default={})  # noqa: B039
+
+
+def is_strict() -> bool:
+    """Tell whether variables must stay what they are."""
+    return _STRICT.get()
+
+
+@contextmanager
+def strictly(strict: bool) -> Iterator[None]:
+    """Be strict, or not, in the `with` block."""
+    token = _STRICT.set(strict)
+    try:
+        yield
+    finally:
+        _STRICT.reset(token)
+
+
+@contextmanager
+def declaring(shapes: Mapping[str, Shape]) -> Iterator[None]:
+    """Declare shapes of the variables of the loop that is traced in the `with` block."""
+    token = _SHAPES.set(shapes)
+    try:
+        yield
+    finally:
+        _SHAPES.reset(token)
+
+
+def check_declared(names: Sequence[str], values: Sequence[Any]) -> None:
+    """Raise LoopStateError when declared shapes do not fit the variables before a loop."""
+    found = dict(zip(names, values, strict=True))
+    for name, shape in _SHAPES.get().items():
+        if name not in found:
+            raise LoopStateError(
+                f"shape_invariants names {name!r}, which this loop does not assign: it assigns "
+                f"{', '.join(names) or 'nothing'}"
+            )
+        value = found[name]
+        leaves = [] if value is UNDEFINED else trees.flatten(value)[0]
+        if len(leaves) == 1 and hasattr(leaves[0], "shape"):
+            spec = leaf_spec(leaves[0])
+            if not _fits(shape, spec):
+                raise _unfit(name, shape, f"{spec} before the loop")
+
+
+def declared(name: str, before: TensorSpec, after: TensorSpec) -> TensorSpec | None:
+    """Return the spec of a variable whose shape is declared; None for others."""
+    shape = _SHAPES.get().get(name)
+    if shape is None:
+        return None
+    if not (_fits(shape, before) and _fits(shape, after)):
+        raise _unfit(name, shape, f"{before} before the loop and {after} after one iteration")
+    joined = join_specs(make_spec(before.dtype, ()), make_spec(after.dtype, ()))
+    if joined is None or (is_strict() and before.dtype != after.dtype):
+        return None
+    return make_spec(joined.dtype, shape)
+
+
+def _fits(shape: Shape, spec: TensorSpec) -> bool:
+    return accepts(make_spec(spec.dtype, shape), make_spec(spec.dtype, spec.shape))
+
+
+def _unfit(name: str, shape: Shape, found: str) -> LoopStateError:
+    return LoopStateError(
+        f"shape_invariants gives {name} the shape {_text(shape)}, and it is {found}. Write None "
+        "for each size that changes from round to round"
+    )
+
+
+def _text(shape: Shape | None) -> str:
+    if shape is None:
+        return "of any rank"
+    sizes = ["None" if size == UNKNOWN else str(size) for size in shape]
+    return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
+
+
+def refuse_change(name: str, before: TensorSpec, after: TensorSpec) -> None:
+    """Raise LoopStateError, strict, for a variable that is something else after a round."""
+    if not is_strict():
+        return
+    if before.dtype != after.dtype:
+        raise LoopStateError(
+            f"{name!r} has dtype {before.dtype} before the loop, but dtype {after.dtype} after one "
+            "iteration. Convert it, for example with .astype(), or leave strict=True out"
+        )
+    if before.shape != after.shape and before.shape is not None:
+        pairs = zip(before.shape, after.shape or (), strict=False)
+        open_shape = tuple(UNKNOWN if a != b else a for a, b in pairs)
+        advice = ""
+        if after.shape is not None and len(after.shape) == len(before.shape):
+            given = f"{{{name!r}: {_text(open_shape)}}}"
+            advice = f" If that is meant, declare it: ag.hint(..., shape_invariants={given})"
+        raise LoopStateError(
+            f"{name!r} has shape {_text(before.shape)} before the loop, but shape "
+            f"{_text(after.shape)} after one iteration.{advice}"
+        )
+
+
+def refuse_late_staging(kind: str) -> None:
+    """Raise LateStagingError, strict, for a loop of Python's that a staged condition ends."""
+    if is_strict():
+        raise LateStagingError(
+            f"this `{kind}` began as a loop of Python's, and a `break`, a `return` or its "
+            "condition depends on a staged value after its first rounds: that is not allowed in a "
+            "graph. Let it begin staged (range(n) of a staged n, ag.hint(..., mode='staged')), or "
+            "leave strict=True out"
+        )
+
+
+@contextmanager
+def every_way_assigns(state: Any, kind: str) -> Iterator[None]:
+    """Raise LoopStateError, strict, when a variable has a value only after some ways."""
+    before = state.read() if is_strict() else []
+    yield
+    if not is_strict():
+        return
+    rows = zip(state.names, state.optional, before, state.read(), strict=False)
+    for name, optional, old, new in rows:
+        if optional or old is not UNDEFINED or new is UNDEFINED:
+            continue
+        if kind == "loop":
+            raise LoopStateError(
+                f"{name!r} must be defined before the loop, which may have no iterations. Give it "
+                "a value before, or leave strict=True out"
+            )
+        if any(type(leaf) is Symbol and leaf.valid for leaf in trees.flatten(new)[0]):
+            raise LoopStateError(
+                f"{name!r} must also be initialized in the other branch of the `if`, or before it. "
+                "Give it a value there, or leave strict=True out"
+            )
