@@ -30,15 +30,11 @@ def run_functions_eagerly(eagerly: bool) -> None:
     Nothing is traced or compiled by calls then; `get_concrete_function`, `graph` and `plan` trace
     as ever. A single function runs eagerly with `f.run_eagerly = True`.
 
-    >>> import numpy as np
-    >>> from autograph.function.decorator import function
-    >>> double = function(lambda x: x * 2)
-    >>> run_functions_eagerly(True)
-    >>> double(np.arange(3)), double.trace_count
-    (array([0, 2, 4]), 0)
-    >>> run_functions_eagerly(False)
-    >>> double(np.arange(3)), double.trace_count
-    (array([0, 2, 4]), 1)
+    >>> import autograph as ag
+    >>> ag.run_functions_eagerly(True)
+    >>> ag.functions_run_eagerly()
+    True
+    >>> ag.run_functions_eagerly(False)
     """
     if not isinstance(eagerly, bool):
         raise TypeError(f"run_functions_eagerly takes True or False, not {eagerly!r}")
