@@ -22,6 +22,7 @@ from autograph.operators.conditionals import check
 from autograph.operators.converting import convert, do_not_convert
 from autograph.operators.hints import hint
 from autograph.operators.rules import rules
+from autograph.operators.stopping import breakpoint_ as breakpoint
 from runtime.control.functional import cond, fold, scan, switch, while_loop
 from runtime.control.functional import map_ as map
 from runtime.errors import (
@@ -64,6 +65,7 @@ __all__ = [
     "Symbol",
     "Tensor",
     "TensorSpec",
+    "breakpoint",
     "check",
     "compare",
     "cond",

@@ -52,6 +52,15 @@ def prints(function: Staged) -> Found:
             yield call, f"`{path_of(call.func)}` logs while tracing"
 
 
+def debuggers(function: Staged) -> Found:
+    """A call of Python's debugger."""
+    for call in _calls(function):
+        name = path_of(call.func)
+        full = function.module.full_name(call.func)
+        if name == "breakpoint" or full in ("pdb.set_trace", "ipdb.set_trace"):
+            yield call, f"`{name}` stops while tracing"
+
+
 def asserts(function: Staged) -> Found:
     """An assert whose test does something."""
     for node in function.nodes:

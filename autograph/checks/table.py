@@ -194,4 +194,13 @@ RULES = (
         "def f(x):\n    if np.sum(x) > 1:\n        return f(x / 2)\n    return x",
         "def f(x):\n    while np.sum(x) > 1:\n        x = x / 2\n    return x",
     ),
+    Rule(
+        "AG120",
+        "The debugger is called in a staged function.",
+        "it stops while the function is traced, once, and not when the graph runs",
+        "Write ag.breakpoint(), or let the function run eagerly.",
+        effects.debuggers,
+        "def f(x):\n    breakpoint()\n    return x",
+        "def f(x):\n    ag.breakpoint()\n    return x",
+    ),
 )

@@ -15,15 +15,10 @@ from typing import Any, NamedTuple
 import autograph.operators as operators
 from autograph.comparing.marks import Site
 from autograph.comparing.values import OPAQUE, Tolerance, copied_leaf, difference, taken_apart
+from autograph.operators.recording import Recording
 from runtime import mode, trees
-from runtime.choice import Missing
-from runtime.control.join import flag_of
 from runtime.control.region import UNDEFINED
-from runtime.dispatch import as_value, value_of
-from runtime.errors import LeakedSymbolError, MutationError
-from runtime.ops.effects import call_python, called_later, forget_called
-from runtime.results import as_result
-from runtime.tensor import Symbol
+from runtime.ops.effects import forget_called
 
 Reads = Sequence[Callable[[], Any]]
 
@@ -159,53 +154,12 @@ class _Recorder(_Side):
 
     def saw(self, site: int, *reads: Callable[[], Any]) -> None:
         """Have the graph tell the variables of a site when it runs."""
-        builder = mode.current()
-        if builder is None:  # a function that was made while tracing and is called afterwards
+        if mode.current() is None:  # a function made while tracing, which is called afterwards
             return
-        operands: list[Any] = []
-        rebuilds = [_recorded(value_now(read), operands) for read in reads]
+        recording = Recording(copied_leaf, OPAQUE)
+        rebuilds = [recording.add(value_now(read)) for read in reads]
 
         def told(*values: Any) -> None:
             self._side.arrived(site, [rebuild(values) for rebuild in rebuilds])
 
-        number = called_later(told)
-        self._side.numbers.append(number)
-        builder.emit(call_python, operands, call_python.attributes({"number": number}))
-
-
-def _recorded(value: Any, operands: list[Any]) -> Callable[[Sequence[Any]], Any]:
-    """Add the staged parts of a value to the operands; returns how to make it of theirs.
-
-    A variable that may be undefined is not checked; it is told whether it is.
-    """
-    leaves, structure = taken_apart(value)
-    places = [_place(leaf, operands) for leaf in leaves]
-    flags = [_place(flag, operands) for flag in flag_of(value) or ()]
-
-    def rebuild(values: Sequence[Any]) -> Any:
-        if not all(values[flag] if type(flag) is _Position else flag for flag in flags):
-            return UNDEFINED
-        filled = [values[x] if type(x) is _Position else x for x in places]
-        made = trees.unflatten(as_result(structure), filled)
-        return UNDEFINED if type(made) is Missing else made
-
-    return rebuild
-
-
-class _Position(int):
-    """The number of an operand."""
-
-
-def _place(leaf: Any, operands: list[Any]) -> Any:
-    builder = mode.current()
-    assert builder is not None
-    if type(leaf) is not Symbol:
-        return copied_leaf(leaf)
-    try:
-        if leaf.known is not None:
-            leaf.builder_now()
-            return leaf.known.copy()
-        operands.append(as_value(builder, leaf) if leaf.valid is None else value_of(leaf, False))
-    except (MutationError, LeakedSymbolError):  # nobody may read it, so nobody sees it
-        return OPAQUE
-    return _Position(len(operands) - 1)
+        self._side.numbers.append(recording.hand_over(told))

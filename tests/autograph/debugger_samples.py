@@ -2,6 +2,8 @@
 
 import warnings
 
+import autograph as ag
+
 
 def walk(x, n):
     total = 0 * x  # start
@@ -37,3 +39,15 @@ def warn_in_branch(x):
     if x > 0:
         warnings.warn("x is positive", UserWarning, stacklevel=1)  # warn
     return x
+
+
+def stop_in_rounds(xs, limit):
+    total = 0.0
+    label = "rounds"
+    for x in xs:
+        if x > limit:
+            y = x * 2
+            ag.breakpoint()  # staged breakpoint
+            total += y
+        print("round", total)
+    return total

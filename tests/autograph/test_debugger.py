@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import linecache
+import os
 import pdb
 import re
+import subprocess
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -165,3 +167,76 @@ def test_a_post_mortem_shows_the_frame_of_the_user() -> None:
     line = place(samples.choose, "if").rpartition(":")[2]
     assert said.getvalue().startswith(f"> {samples.__file__}({line})choose()\n")
     assert said.getvalue().endswith("[1]\n")
+
+
+def stopped_at(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Return the list of stops: function, line, and a copy of the variables."""
+    found: list[Any] = []
+
+    def hook() -> None:
+        frame = sys._getframe(1)
+        names = {k: v for k, v in frame.f_locals.items() if not k.startswith("_")}
+        found.append((frame.f_code.co_name, tag(frame.f_lineno), names))
+        print("stopped", frame.f_globals["__name__"])
+
+    monkeypatch.setattr(sys, "breakpointhook", hook)
+    return found
+
+
+def test_a_staged_breakpoint_stops_when_the_graph_runs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = stopped_at(monkeypatch)
+    arguments = np.array([1.0, -2.0, 3.0]), np.float64(0.0)
+    samples.stop_in_rounds(*arguments)
+    plain, said = list(found), capsys.readouterr().out
+    found.clear()
+    staged = ag.function(samples.stop_in_rounds)
+    staged.get_concrete_function(*arguments)
+    assert found == []
+    for _ in range(2):
+        found.clear()
+        assert staged(*arguments) == 8.0
+        assert capsys.readouterr().out == said
+        assert [stop[:2] for stop in found] == [("stop_in_rounds", "staged breakpoint")] * 2
+        for (_, _, mine), (_, _, theirs) in zip(found, plain, strict=True):
+            assert set(mine) == set(theirs) == {"xs", "limit", "total", "label", "x", "y"}
+            for name in mine:
+                np.testing.assert_array_equal(mine[name], theirs[name])
+    where = samples.__name__
+    assert said.splitlines() == [
+        *(f"stopped {where}", "round 2.0", "round 2.0", f"stopped {where}", "round 8.0")
+    ]
+
+
+def test_a_staged_breakpoint_that_is_switched_off_does_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PYTHONBREAKPOINT", "0")
+    monkeypatch.setattr(sys, "breakpointhook", sys.__breakpointhook__)
+    arguments = np.array([1.0]), np.float64(0.0)
+    assert ag.function(samples.stop_in_rounds)(*arguments) == 2.0
+    assert samples.stop_in_rounds(*arguments) == 2.0
+    assert capsys.readouterr().out == "round 2.0\n" * 2
+
+
+@pytest.mark.parametrize("how", ["samples.stop_in_rounds", "ag.function(samples.stop_in_rounds)"])
+def test_pdb_stops_at_a_staged_breakpoint_with_the_variables(how: str) -> None:
+    script = (
+        "import numpy as np, autograph as ag\n"
+        "from tests.autograph import debugger_samples as samples\n"
+        f"print({how}(np.array([1.0, 5.0]), np.float64(2.0)))\n"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONBREAKPOINT"}
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        input="p (float(x), float(y), float(total), label)\ncontinue\n",
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=60,
+        check=True,
+    )
+    assert "(5.0, 10.0, 0.0, 'rounds')" in done.stdout
+    assert re.search(rf"> {re.escape(samples.__file__)}\(\d+\)stop_in_rounds\(\)", done.stdout)
+    assert done.stdout.rstrip().endswith("10.0")
