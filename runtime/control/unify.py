@@ -33,6 +33,9 @@ from runtime.mode import building
 MOST_OPTIONS = 16
 """So many things a variable may be."""
 
+MOST_LEAVES = 64
+"""So many numbers and arrays they may have in all: a tuple may grow in each round of a loop."""
+
 ABSENT = UNDEFINED
 """A leaf of a value that has none there."""
 
@@ -100,7 +103,8 @@ def _chosen(values: Sequence[Any], builders: Sequence[Builder]) -> list[Any]:
         if not _is_absent(value):
             for option in _options(value):
                 options.setdefault(option, len(options))
-    if len(options) > MOST_OPTIONS:
+    leaves = sum(len(option.ranks) for option in options)
+    if len(options) > MOST_OPTIONS or leaves > MOST_LEAVES:
         raise TooManyOptions
     note_choice(builders[0], tuple(options))
     return [
