@@ -108,7 +108,7 @@ def test_optional_library_at_module_level_is_found() -> None:
 def test_gast_outside_its_rooms_is_found() -> None:
     assert messages("autograph/operators/calls.py", "import gast\n") == [
         "autograph/operators/calls.py:1: gast is imported in autograph.source, autograph.analysis, "
-        "autograph.converters, autograph.conversion, autograph.explaining only"
+        "autograph.converters, autograph.conversion, autograph.explaining, autograph.comparing only"
     ]
 
 
