@@ -161,6 +161,32 @@ def instructions(block: Block) -> Iterator[Instruction]:
             yield from instructions(inner)
 
 
+MOST_COMPUTED = 12
+"""How many instructions of each arm of a branch are computed whichever is taken."""
+_SAFE = frozenset(
+    {
+        "add", "sub", "mul", "add_overflow", "sub_overflow", "mul_overflow", "and", "or", "xor",
+        "not", "shl", "ashr", "lshr", "eq", "ne", "lt", "le", "ult", "ule", "ugt", "select",
+        "convert", "overflow",
+    }
+)  # fmt: skip
+"""What may be computed for nothing. An overflow there ends the kernel without need, but rarely."""
+
+
+def is_short(block: Block) -> bool:
+    """Tell whether a block may be computed for nothing: few steps, all of them on integers."""
+    if len(block.instructions) > MOST_COMPUTED or not all(map(_is_number, block.results)):
+        return False
+    return all(
+        x.op in _SAFE and all(kind_of(y).kind != "f" for y in (*x.args, *x.results))
+        for x in block.instructions
+    )
+
+
+def _is_number(x: Operand) -> bool:
+    return not isinstance(x.type, ArrayType)
+
+
 def type_name(type: Type) -> str:
     """Return the name of a type in printed kernels."""
     return str(type) if isinstance(type, ArrayType) else short_name(type)

@@ -22,7 +22,6 @@ from runtime.kernels.kernel import (
     FLOAT,
     INT,
     SMALL,
-    ArrayType,
     Block,
     Instruction,
     Literal,
@@ -31,6 +30,7 @@ from runtime.kernels.kernel import (
     Type,
     UnsupportedError,
     Variable,
+    is_short,
     kind_of,
 )
 
@@ -39,6 +39,8 @@ EXACT = 2**53
 
 LARGEST_STEP = 2**30
 """What counters count by, at most, so that they do not overflow between two looks at them."""
+ROOM = 2**20
+"""So far from the largest integers are products with known factors."""
 
 
 class Scalars:
@@ -48,6 +50,7 @@ class Scalars:
         self.policy = Policy.PYTHON
         self._blocks: list[list[Instruction]] = [[]]
         self._natural: set[Operand] = set()
+        self._roomy: set[Operand] = set()
 
     def emit(self, op: str, args: Sequence[Operand], *types: Type, **attrs: object) -> Variable:
         """Append an instruction, and return its first result."""
@@ -59,7 +62,7 @@ class Scalars:
         self, test: Operand, types: Sequence[Type], arms: Sequence[Block]
     ) -> Sequence[Operand]:
         """Append a choice between two blocks: by computing both, where they are short."""
-        if not all(map(_is_short, arms)):
+        if not all(map(is_short, arms)):
             return self.structured("if", [test], types, arms)
         for arm in arms:
             self._blocks[-1] += arm.instructions
@@ -132,7 +135,8 @@ class Scalars:
             return self.emit(f"f{op}", [x, y], dtype)
         if dtype.kind == "b":
             raise UnsupportedError("arithmetic on numpy.bool")
-        if self.policy is Policy.ELEMENT:
+        lowers = self.policy is Policy.PYTHON and op == "sub" and self.is_natural(x, y)
+        if self.policy is Policy.ELEMENT or lowers or (op != "mul" and self._has_room(x, y)):
             return self.emit(op, [x, y], dtype)
         if op == "mul" and dtype.kind == "i" and (isinstance(x, Literal) or isinstance(y, Literal)):
             return self._times(*((y, x) if isinstance(x, Literal) else (x, y)))
@@ -150,17 +154,25 @@ class Scalars:
         """Tell whether integers are known not to be negative."""
         return all(x.value >= 0 if isinstance(x, Literal) else x in self._natural for x in operands)
 
+    def _has_room(self, x: Operand, y: Operand) -> bool:
+        """Tell whether adding one number to another, or taking it off, cannot overflow."""
+        return x in self._roomy and isinstance(y, Literal) and abs(y.value) <= ROOM
+
     def _times(self, x: Operand, factor: Operand) -> Operand:
         """Return a product with a known factor: that it fits is seen from the other one."""
         assert isinstance(factor, Literal)
         dtype = kind_of(x)
         if abs(factor.value) > 1:
-            limit = int(np.iinfo(dtype).max // abs(int(factor.value)))
+            room = ROOM if dtype.itemsize == 8 else 0
+            limit = int((np.iinfo(dtype).max - room) // abs(int(factor.value)))
             above = self.add_wrapped(x, self.like(limit, x))
             self._overflow(self.emit("ugt", [above, self.like(2 * limit, x)], BOOL))
         elif factor.value == -1:
             self._overflow(self.equal(x, self.like(np.iinfo(dtype).min, x)))
-        return self.emit("mul", [x, factor], dtype)
+        found = self.emit("mul", [x, factor], dtype)
+        if dtype.itemsize == 8 and abs(factor.value) > 1:
+            self._roomy.add(found)
+        return found
 
     def _overflow(self, test: Operand) -> None:
         """Say what an integer overflow means when a test is true."""
@@ -371,29 +383,3 @@ class Scalars:
         if not known or any(dtype.kind not in kinds for dtype in dtypes):
             raise UnsupportedError(f"numpy.{ufunc.__name__} of {types}")
         return self.emit("loop", x, result, ufunc=ufunc.__name__, types=types)
-
-
-MOST_COMPUTED = 12
-"""How many instructions of each arm of a branch are computed whichever is taken."""
-_SAFE = frozenset(
-    {
-        "add", "sub", "mul", "add_overflow", "sub_overflow", "mul_overflow", "and", "or", "xor",
-        "not", "shl", "ashr", "lshr", "eq", "ne", "lt", "le", "ult", "ule", "ugt", "select",
-        "convert", "overflow",
-    }
-)  # fmt: skip
-"""What may be computed for nothing. An overflow there ends the kernel without need, but rarely."""
-
-
-def _is_short(block: Block) -> bool:
-    """Tell whether a block may be computed for nothing: few steps, all of them on integers."""
-    if len(block.instructions) > MOST_COMPUTED or not all(map(_is_number, block.results)):
-        return False
-    return all(
-        x.op in _SAFE and all(kind_of(y).kind != "f" for y in (*x.args, *x.results))
-        for x in block.instructions
-    )
-
-
-def _is_number(x: Operand) -> bool:
-    return not isinstance(x.type, ArrayType)
