@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial, reduce
+from functools import reduce
 from typing import Any
 
 from runtime import mode, trees
@@ -128,25 +128,16 @@ def _trace_arm(builder: Builder, arm: Arm, state: State, before: Sequence[Any]) 
             returned = arm()
         except Exception as error:
             if not fail_caught(error):
-                raise
+                if not is_of_the_program(builder, error):
+                    raise
+                emit_failure(error)
             return [NEVER] * (len(before) + 1)
         return [*state.read(), returned]
 
     try:
         return trace_region(builder, run, ())
-    except Exception as error:
-        if not is_of_the_program(builder, error):
-            raise
-        failing = partial(_fail_when_run, error, len(before) + 1)
-        return trace_region(builder, failing, ())
     finally:
         state.write(before)
-
-
-def _fail_when_run(error: Exception, count: int) -> list[Any]:
-    """Raise the error when the graph runs this arm; leaves `count` values that nobody ever sees."""
-    emit_failure(error)
-    return [NEVER] * count
 
 
 Plan = Callable[[Sequence[Value]], Any]

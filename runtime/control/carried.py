@@ -8,7 +8,7 @@ from typing import Any
 
 from runtime import trees
 from runtime.choice import leaf_spec
-from runtime.control.join import flag_of, placeholder
+from runtime.control.join import can_carry, describe, flag_of, placeholder
 from runtime.control.unify import ABSENT, TooManyOptions, unify
 from runtime.graph.builder import Builder
 from runtime.spec import WEAK_SPECS, TensorSpec
@@ -100,3 +100,16 @@ def fit(variable: Carried, params: Sequence[Any], after: Any, builder: Builder) 
     pairs = zip(params, trees.flatten(found)[0], strict=True)
     leaves = [param if leaf is ABSENT else leaf for param, leaf in pairs]
     return trees.unflatten(variable.structure, leaves)
+
+
+def mismatch(name: str, before: Any, after: Any) -> str:
+    """Say that a variable does not keep its structure."""
+    values = f"{describe(before)} before a staged loop and {describe(after)} after one round"
+    text = f"{name} is {values}"
+    if not can_carry(before):
+        return (
+            f"{text}. A staged loop can change numbers and arrays only; "
+            "give it a value of the same kind before the loop"
+        )
+    difference = trees.difference(before, after)
+    return f"{text}{f': {difference}' if difference else ''}. Give it one structure throughout"

@@ -10,18 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from runtime import mode, trees
 from runtime.choice import Missing, leaf_spec, same_static
 from runtime.control import failing
-from runtime.control.carried import Carried, carry, choose, fit
+from runtime.control.carried import Carried, carry, choose, fit, mismatch
 from runtime.control.join import (
     can_carry,
     convert,
     converted,
-    describe,
     flag_name,
     flag_of,
     is_defined,
@@ -81,23 +79,21 @@ class Loop:
         self.moving: set[int] = set()
         self.sharing = LoopSharing(builder)
         self.bound: dict[Carried, Sequence[Any]] = {}
+        self.always_fails = False
         self.carried = [carry(k, value) for k, value in enumerate(self.before) if can_carry(value)]
         self.region = self._find_state()
 
     def _find_state(self) -> Region:
         for attempt in range(MAX_ATTEMPTS):
             try:
-                region = self._trace(self._run_body, self.leading)
+                run = self._run_later if attempt else self._run_first
+                region = self._trace(run, self.leading)
             except StaleError as error:
                 if not self._assume_in_place(error.writer):
                     raise
                 continue
-            except Exception as error:
-                if failing.is_caught(self.builder, error):
-                    raise failing.error_of_every_round(error) from error
-                if attempt or self.certain or not failing.is_of_the_program(self.builder, error):
-                    raise
-                return self._trace(partial(self._fail, error), self.leading)
+            if self.always_fails:
+                return region
             changed = self._revise(region)
             changed |= self._forget_written(region)
             changed |= self.sharing.learn(region, self._leaves_after(region))
@@ -160,9 +156,23 @@ class Loop:
         returned = self.body(*symbols[: len(self.leading)])
         return [*self.state.read(), returned]
 
-    def _fail(self, error: Exception, *symbols: Symbol) -> list[Any]:
-        """Raise what the first round raises, in the graph: there may be no round."""
-        failing.emit_failure(error)
+    def _run_later(self, *symbols: Symbol) -> list[Any]:
+        try:
+            return self._run_body(*symbols)
+        except Exception as error:
+            if failing.is_caught(self.builder, error):
+                raise failing.error_of_every_round(error) from error
+            raise
+
+    def _run_first(self, *symbols: Symbol) -> list[Any]:
+        """Run the first round; what it raises is raised in the graph, as there may be no round."""
+        try:
+            return self._run_later(*symbols)
+        except Exception as error:
+            if self.certain or not failing.is_of_the_program(self.builder, error):
+                raise
+            failing.emit_failure(error)
+        self.always_fails = True
         self._bind(symbols[len(self.leading) :])
         return [*self.state.read(), None]
 
@@ -265,7 +275,7 @@ class Loop:
                 raise TooManyOptions
             return choose(position, initial, after, (self.builder, region.builder), known)
         except TooManyOptions:
-            raise LoopStateError(_mismatch(name, self.before[position], after)) from None
+            raise LoopStateError(mismatch(name, self.before[position], after)) from None
 
     def _revise_other(self, region: Region, position: int, after: Any) -> bool:
         """Look at a variable that is not carried: undefined, known, or written in place."""
@@ -385,16 +395,3 @@ class Loop:
 def was_written(symbol: Any) -> bool:
     """Tell whether a parameter of a region no longer holds the value that it was made with."""
     return type(symbol) is Symbol and symbol.was_written
-
-
-def _mismatch(name: str, before: Any, after: Any) -> str:
-    """Say that a variable does not keep its structure."""
-    values = f"{describe(before)} before a staged loop and {describe(after)} after one round"
-    text = f"{name} is {values}"
-    if not can_carry(before):
-        return (
-            f"{text}. A staged loop can change numbers and arrays only; "
-            "give it a value of the same kind before the loop"
-        )
-    difference = trees.difference(before, after)
-    return f"{text}{f': {difference}' if difference else ''}. Give it one structure throughout"

@@ -114,3 +114,35 @@ def raises(x):
 def test_braces_in_a_message_stand_for_themselves(function):
     with pytest.raises((AssertionError, ValueError), match=r"^use {} or {a}, not {{}}$"):
         ag.function(function)(np.float64(-1))
+
+
+def told(x):
+    if x > 0:
+        print("positive:", x)
+        raise ValueError(f"{x} is too large")
+    return x
+
+
+def told_in_a_round(n):
+    i = 0
+    while i < n:
+        print("round", i)
+        i += 1
+        raise KeyError("the first round")
+    return i
+
+
+@pytest.mark.parametrize(
+    ("function", "argument"),
+    [(told, 3.0), (told, -3.0), (told_in_a_round, 2), (told_in_a_round, 0)],
+)
+def test_what_is_printed_before_a_raise_is_printed(function, argument, capsys):
+    seen = []
+    for run in (function, ag.function(function)):
+        try:
+            found = run(np.asarray(argument)[()])
+        except (ValueError, KeyError) as error:
+            found = repr(error)
+        seen.append((found, capsys.readouterr().out))
+    assert seen[0] == seen[1]
+    assert bool(seen[0][1]) is (argument > 0)
