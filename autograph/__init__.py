@@ -14,8 +14,9 @@ from autograph.conversion import to_code
 from autograph.errors import ConversionError
 from autograph.explaining import Explanation, explain
 from autograph.function.concrete import ConcreteFunction
-from autograph.function.decorator import Function, function
+from autograph.function.decorator import function
 from autograph.function.eager import functions_run_eagerly, run_functions_eagerly
+from autograph.function.polymorphic import Function
 from autograph.logs import set_verbosity, trace
 from autograph.operators.builtins import print_ as print
 from autograph.operators.conditionals import check
@@ -39,6 +40,7 @@ from runtime.errors import (
 )
 from runtime.lower.tracebacks import show_internal_frames
 from runtime.spec import Dim, TensorSpec
+from runtime.state.variable import Variable
 from runtime.tensor import Symbol, Tensor
 
 __version__ = "0.1.0"
@@ -65,6 +67,7 @@ __all__ = [
     "Symbol",
     "Tensor",
     "TensorSpec",
+    "Variable",
     "breakpoint",
     "check",
     "compare",

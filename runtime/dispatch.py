@@ -23,7 +23,18 @@ from runtime.ops.creation import constant, filled
 from runtime.ops.effects import check
 from runtime.ops.joining import stack
 from runtime.sharing import check_current, note_write
-from runtime.tensor import Place, Symbol, Tensor, View, is_staged, mutation_error, root_of
+from runtime.tensor import (
+    UNUSUAL,
+    Place,
+    Readable,
+    Symbol,
+    Tensor,
+    View,
+    is_staged,
+    mutation_error,
+    root_of,
+    value_now,
+)
 
 SMALL = 16
 """How many elements a uniform array may have that stands in a graph as it is."""
@@ -36,7 +47,7 @@ def apply(op: OpDef, inputs: Sequence[Any], **attrs: Any) -> Any:
     """
     builder = mode.current()
     attributes = op.attributes(attrs)
-    if not _UNUSUAL.isdisjoint(map(type, inputs)):
+    if not UNUSUAL.isdisjoint(map(type, inputs)):
         choice = next((x for x in inputs if type(x) is Choice), None)
         if choice is not None:
             return Choice.each(choice, partial(_apply_with, op, inputs, attrs, choice))
@@ -48,7 +59,7 @@ def apply(op: OpDef, inputs: Sequence[Any], **attrs: Any) -> Any:
     return emit(builder, op, inputs, attributes)
 
 
-_UNUSUAL = frozenset({list, tuple, Choice})
+UNUSUAL.add(Choice)
 
 
 def _apply_with(
@@ -123,9 +134,12 @@ def as_array(value: Any) -> Any:
 
 
 def lift(value: Any) -> Any:
-    """Return nested lists with staged values among them as one symbol; anything else as it is."""
+    """Return nested lists with staged values among them as one symbol; anything else as it is.
+
+    What stands for an array is read.
+    """
     if not isinstance(value, list | tuple):
-        return value
+        return value_now(value)
     parts = [lift(x) for x in value]
     is_ours = any(is_staged(x) or type(x) is Choice for x in parts)
     return apply(stack, parts, axis=0) if is_ours else value
@@ -165,6 +179,8 @@ def as_value(builder: Builder, operand: Any) -> Value:
         return _scalar(builder, (kind, operand.tobytes()), operand)
     if isinstance(operand, list | tuple) and is_staged(lifted := lift(operand)):
         return value_of(lifted)
+    if isinstance(operand, Readable):
+        return as_value(builder, operand.read())
     return _array_constant(builder, np.asarray(as_array(operand)))
 
 

@@ -21,7 +21,15 @@ from runtime.ops.keys import NOT_AN_INDEX, SLOT, write_key
 from runtime.ops.movement import copy
 from runtime.sharing import note_write
 from runtime.spec import TensorSpec, spec_of
-from runtime.tensor import Symbol, Tensor, TensorLike, is_staged, mutation_error, root_of
+from runtime.tensor import (
+    Symbol,
+    Tensor,
+    TensorLike,
+    is_staged,
+    mutation_error,
+    root_of,
+    value_now,
+)
 
 
 class Key(NamedTuple):
@@ -83,6 +91,7 @@ def _add_part(item: Any, parts: list[Any]) -> bool:
 
 def describe(value: Any) -> TensorSpec:
     """Return the spec of an operand of any kind; IndexError when it cannot be part of an index."""
+    value = value_now(value)
     if isinstance(value, Symbol | Tensor):
         return value.spec
     try:
@@ -99,6 +108,7 @@ def get_item(x: Any, given: Any) -> Any:
 
 def set_item(x: Any, given: Any, value: Any) -> None:
     """Do `x[given] = value` to a symbol or a tensor."""
+    value = value_now(value)
     if isinstance(x, Tensor):
         _set_concrete(x.array, given, value)
         return
@@ -131,7 +141,7 @@ def _has_staged(value: Any) -> bool:
         return any(map(_has_staged, value))
     if isinstance(value, slice):
         return any(map(is_staged, (value.start, value.stop, value.step)))
-    return is_staged(value)
+    return is_staged(value_now(value))
 
 
 def _set_concrete(array: Any, given: Any, value: Any) -> None:

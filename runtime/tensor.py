@@ -12,7 +12,7 @@ into it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -60,6 +60,37 @@ class Tensor(TensorLike):
 
     def __repr__(self) -> str:
         return f"Tensor({self.array!r})"
+
+
+UNUSUAL: set[type] = {list, tuple}
+"""Classes of operands that are no arrays, but stand for some."""
+
+
+class Readable:
+    """An object that stands for an array which changes: what uses it reads it first.
+
+    Attributes:
+        is_used: whether there ever was one.
+    """
+
+    __slots__ = ()
+    is_used: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        UNUSUAL.add(cls)
+
+    def read(self) -> Any:
+        """Return what it holds now: an array, a `Tensor`, or a symbol."""
+        raise NotImplementedError
+
+
+def value_now(value: Any) -> Any:
+    """Return what an object holds that stands for an array; anything else as it is.
+
+    >>> value_now(3)
+    3
+    """
+    return value.read() if isinstance(value, Readable) else value
 
 
 class Place:

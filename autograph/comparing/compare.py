@@ -23,8 +23,8 @@ from autograph.comparing.report import Comparison, Difference
 from autograph.comparing.sides import Differs, PlainSide, Seen, StagedSide
 from autograph.comparing.values import Tolerance, copied
 from autograph.comparing.world import Outside, World
-from autograph.function.decorator import Function
 from autograph.function.decorator import function as staged_function
+from autograph.function.polymorphic import Function
 from autograph.function.signature import Signature
 from autograph.source.build import compile_function, instantiate, mark_converted
 from autograph.source.code_names import function_places

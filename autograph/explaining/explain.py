@@ -23,7 +23,7 @@ from autograph.explaining.report import Explanation, Problem, Statement, Variabl
 from autograph.explaining.sites import ROUNDS, Site, sites_of
 from autograph.files.functions import chosen, functions_of, modules_of
 from autograph.files.modules import read_module
-from autograph.function.decorator import Function
+from autograph.function.polymorphic import Function
 from autograph.source.build import compile_function, instantiate, mark_converted
 from autograph.source.code_names import function_places
 from autograph.source.deep import call_deep

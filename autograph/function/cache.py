@@ -39,12 +39,12 @@ class Cache:
     def find(self, structure: Any, types: tuple[TraceType, ...]) -> ConcreteFunction | None:
         """Return the trace that serves arguments of these types, or None."""
         found = self._exact.get((structure, types))
-        if found is not None:
+        if found is not None and found.is_alive:
             return found
         general = [
             concrete
             for (other, key), concrete in list(self._exact.items())
-            if other == structure and admits(key, types)
+            if other == structure and admits(key, types) and concrete.is_alive
         ]
         return min(general, key=lambda concrete: _generality(concrete.types), default=None)
 

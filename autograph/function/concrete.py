@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph.function.callers import Made, carry_out, objects_in
-from autograph.function.trace import Trace
+from autograph.function.trace import Trace, there
 from autograph.function.tracetype import TensorType, TraceType
 from runtime import trees
 from runtime.backends.backend import Backend
@@ -60,6 +60,11 @@ class ConcreteFunction:
         self.backend = backend
 
     @property
+    def is_alive(self) -> bool:
+        """Whether all variables that it reads or assigns are still there."""
+        return self.trace.is_alive
+
+    @property
     def traced_graph(self) -> Graph:
         """The graph as it was traced."""
         return self.trace.graph
@@ -84,10 +89,12 @@ class ConcreteFunction:
         """The text of what is native, in three languages; and which loops are not, and why."""
         return Text(show_kernels(self.executable.plan))
 
-    @property
+    @cached_property
     def gives_tensors(self) -> bool:
-        """Whether results are `Tensor`s, because an argument is one."""
-        return any(isinstance(t, TensorType) and t.holder is Tensor for t in self.types)
+        """Whether results are `Tensor`s, because an argument is one, or a variable gives them."""
+        if any(isinstance(t, TensorType) and t.holder is Tensor for t in self.types):
+            return True
+        return any(variable.gives_tensors for variable in there(self.trace.reads))
 
     def run(self, arrays: Sequence[Any], arguments: Any = ()) -> Any:
         """Run on the tensor arguments and return what the function returns.
@@ -99,10 +106,15 @@ class ConcreteFunction:
         raw = [x.array if type(x) is Tensor else x for x in arrays]
         if self.trace.writes:
             check_overlap(raw, self.trace.writes)
-        results = self.executable.run(*raw)
-        first_write = len(results) - len(self.trace.writes)
-        for position, new in zip(self.trace.writes, results[first_write:], strict=True):
+        stores = there(self.trace.stores)
+        held = [variable._value for variable in there(self.trace.reads)]
+        results = self.executable.run(*raw, *held)
+        first_store = len(results) - len(stores)
+        first_write = first_store - len(self.trace.writes)
+        for position, new in zip(self.trace.writes, results[first_write:first_store], strict=True):
             raw[position][...] = new
+        for variable, new in zip(stores, results[first_store:], strict=True):
+            variable.store(new)
         objects = objects_in(arguments) if self._uses_objects else []
 
         def made(value: Made) -> Any:
@@ -126,6 +138,8 @@ class ConcreteFunction:
             return objects[output.position]
         if output.kind == "static":
             return output.value
+        if output.kind == "variable":
+            return output.value()
         if output.kind == "argument":
             return arrays[output.position]
         if output.kind == "list":

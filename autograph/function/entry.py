@@ -67,6 +67,10 @@ def _kinds(structure: Any, types: Sequence[TraceType]) -> list[TraceType] | None
 _NONE = LiteralType(None, type(None), "None")
 
 
+def _local(name: str) -> str:
+    return name.replace("_reference_", "_variable_")
+
+
 class _Writer:
     """Writes the entry of one trace."""
 
@@ -90,8 +94,20 @@ class _Writer:
         guards = [self._guard(name, kind) for name, kind in self.kinds]
         self.can_guard = all(guard is not None for guard in guards)
         self.guards = [guard for guard in guards if guard]
-        if any(map(effects, concrete.traced_graph.nodes)):
+        trace = concrete.trace
+        if any(map(effects, concrete.traced_graph.nodes)) or trace.reads or trace.stores:
             self.guards.append("_entry_mode.builder is None")
+        self.reads = [self._variable(reference) for reference in trace.reads]
+        self.stores = [self._variable(reference) for reference in trace.stores]
+
+    def _variable(self, reference: Any) -> str:
+        """Return the local name of a variable of the trace; the guard says that it is there."""
+        held = (name for name, value in self.globals.items() if value is reference)
+        name = next(held, None)
+        if name is None:
+            name = self._global("reference", reference)
+            self.guards.append(f"({_local(name)} := {name}()) is not None")
+        return _local(name)
 
     def _global(self, name: str, value: Any) -> str:
         unique = f"_entry_{name}_{len(self.globals)}"
@@ -193,11 +209,14 @@ class _Writer:
             check = self._global("check_overlap", check_overlap)
             lines.append(f"{check}(({', '.join(raw)},), {trace.writes})")
         targets = ", ".join(results) or "_entry_nothing"
-        lines.append(f"{targets} = _entry_run({', '.join(raw)})")
-        for position, result in zip(
-            trace.writes, results[count - len(trace.writes) :], strict=True
-        ):
+        held = [f"{name}._value" for name in self.reads]
+        lines.append(f"{targets} = _entry_run({', '.join([*raw, *held])})")
+        first_store = count - len(self.stores)
+        new = results[first_store - len(trace.writes) : first_store]
+        for position, result in zip(trace.writes, new, strict=True):
             lines.append(f"{raw[position]}[...] = {result}")
+        for name, result in zip(self.stores, results[first_store:], strict=True):
+            lines.append(f"{name}.store({result})")
         leaves = [
             self._leaf(output, results, [name for name, _ in tensors]) for output in trace.outputs
         ]
@@ -206,6 +225,8 @@ class _Writer:
     def _leaf(self, output: Output, results: list[str], tensors: list[str]) -> str:
         if output.kind == "static":
             return self._global("value", output.value)
+        if output.kind == "variable":
+            return f"{self._global('returned', output.value)}()"
         if output.kind == "argument":
             return tensors[output.position]
         if output.kind == "list":

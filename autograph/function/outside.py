@@ -7,7 +7,7 @@ call would not assign it again. Such an assignment is undone, and refused by nam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import CellType, FunctionType, ModuleType
 from typing import Any
 
@@ -15,6 +15,7 @@ from autograph.operators.assigned import reachable
 from autograph.operators.lists.table import Marker
 from runtime import trees
 from runtime.errors import MutationError
+from runtime.state.variable import Variable
 from runtime.tensor import Symbol, TensorLike
 
 MISSING = object()
@@ -43,37 +44,41 @@ class Outside:
             if isinstance(attributes, dict) and not isinstance(owner, PLAIN):
                 self._namespaces.append((name, attributes, dict(attributes)))
 
-    def restore(self) -> MutationError | None:
+    def restore(self, is_done: bool = False) -> MutationError | None:
         """Give back to every variable that holds a staged value what it held before the trace.
+
+        Unless the trace is done, that includes what holds an `ag.Variable` without a value, which
+        only the graph would have given it.
 
         Returns the error that tells of the first one, or None when there was none.
         """
-        names = [*self._restore_namespaces(), *self._restore_cells()]
+        is_lost = _holds_symbol if is_done else _holds_lost
+        names = [*self._restore_namespaces(is_lost), *self._restore_cells(is_lost)]
         if names:
             return MutationError(_message(names[0]))
-        changed = list(self._restore_lists())
+        changed = list(self._restore_lists(is_done))
         return MutationError(_message_of_change(changed[0])) if changed else None
 
-    def _restore_lists(self) -> Iterator[str]:
+    def _restore_lists(self, is_done: bool) -> Iterator[str]:
         for name, x, before in self._lists:
-            if any(isinstance(item, Marker) for item in x):
+            if any(isinstance(item, Marker) or (not is_done and _is_unset(item)) for item in x):
                 x[:] = before
                 yield name
 
-    def _restore_namespaces(self) -> Iterator[str]:
+    def _restore_namespaces(self, is_lost: Callable[[Any], bool]) -> Iterator[str]:
         for owner, namespace, before in self._namespaces:
             for name, value in list(namespace.items()):
-                if value is not before.get(name, MISSING) and _holds_symbol(value):
+                if value is not before.get(name, MISSING) and is_lost(value):
                     yield f"the global {name!r}" if owner == "global" else f"'{owner}.{name}'"
                     if name in before:
                         namespace[name] = before[name]
                     else:
                         del namespace[name]
 
-    def _restore_cells(self) -> Iterator[str]:
+    def _restore_cells(self, is_lost: Callable[[Any], bool]) -> Iterator[str]:
         for name, cell, before in self._cells:
             value = _read(cell)
-            if value is not before and _holds_symbol(value):
+            if value is not before and is_lost(value):
                 yield f"the variable {name!r} of an enclosing function"
                 if before is MISSING:
                     del cell.cell_contents
@@ -96,7 +101,19 @@ def _read(cell: CellType) -> Any:
 def _holds_symbol(value: Any) -> bool:
     if not isinstance(value, tuple | list | dict):
         return isinstance(value, Symbol)
-    return any(isinstance(leaf, Symbol | Marker) for leaf in trees.flatten(value)[0])
+    return any(isinstance(leaf, Symbol | Marker) for leaf in _leaves(value))
+
+
+def _holds_lost(value: Any) -> bool:
+    return _holds_symbol(value) or any(map(_is_unset, _leaves(value)))
+
+
+def _is_unset(value: Any) -> bool:
+    return isinstance(value, Variable) and not value.has_value
+
+
+def _leaves(value: Any) -> Sequence[Any]:
+    return trees.flatten(value)[0] if isinstance(value, tuple | list | dict) else (value,)
 
 
 def _message_of_change(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -30,6 +31,8 @@ from runtime.graph.node import Graph, Value
 from runtime.mode import building
 from runtime.results import as_result
 from runtime.spec import TensorSpec
+from runtime.state.variable import Variable, is_of_variable
+from runtime.subscripts import copied
 from runtime.tensor import Symbol
 
 
@@ -39,9 +42,11 @@ class Output:
 
     Args:
         kind: `"result"` of the graph, `"argument"` (the array that was passed), `"object"` (a list,
-            dict or dataclass that was passed), `"static"`, or `"list"`, made of several results.
+            dict or dataclass that was passed), `"static"`, `"variable"`, or `"list"`, made of
+            several results.
         position: which result (the first one, for a list), tensor argument or object.
-        value: the Python object, for a static one; how it is made, for a list.
+        value: the Python object, for a static one; a reference to a variable; how it is made, for a
+            list.
     """
 
     kind: str
@@ -54,11 +59,15 @@ class Trace:
     """What tracing found.
 
     Args:
-        graph: the graph; its results are those of `outputs` and `changes`, then the `writes`.
+        graph: the graph; its results are those of `outputs` and `changes`, then the `writes`, then
+            what is stored in variables.
         structure: the tree that the function returns.
         outputs: the leaves of that tree.
         writes: the tensor arguments that the function writes in place.
         changes: what it changes of the lists, dicts and objects among its arguments.
+        reads: the variables that are parameters, after those of the arguments; held weakly.
+        stores: the variables that are assigned; held weakly.
+        created: the variables that were created while tracing.
     """
 
     graph: Graph
@@ -66,6 +75,20 @@ class Trace:
     outputs: tuple[Output, ...]
     writes: tuple[int, ...]
     changes: tuple[Change, ...] = ()
+    reads: tuple[weakref.ref[Variable], ...] = ()
+    stores: tuple[weakref.ref[Variable], ...] = ()
+    created: tuple[Variable, ...] = ()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether all variables that it reads or assigns are still there."""
+        return all(reference() is not None for reference in (*self.reads, *self.stores))
+
+
+def there(references: Iterable[weakref.ref[Variable]]) -> list[Variable]:
+    """Return the variables that are still there."""
+    found = (reference() for reference in references)
+    return [variable for variable in found if variable is not None]
 
 
 Fill: TypeAlias = Callable[[Sequence[Any]], tuple[tuple[Any, ...], dict[str, Any]]]
@@ -124,7 +147,7 @@ def _trace_once(
     builder.tries.update(needs.tries)
     lists = builder.lists = None if needs.lists is None else Lists(needs.lists)
     function = converted(lists is not None)
-    outside = Outside(function, owners)
+    outside, is_done = Outside(function, owners), False
     try:
         params = [builder.param(spec, name) for spec, name in zip(specs, names, strict=True)]
         symbols = [Symbol(builder, value) for value in params]
@@ -134,9 +157,10 @@ def _trace_once(
         with building(builder):
             callers = Callers((args, kwargs))
             found = _finish(builder, symbols, callers, _result(function, args, kwargs))
-        refused = outside.restore()
+        refused = outside.restore(is_done=True)
         if refused is not None:
             raise refused
+        is_done = True
         return found
     except TryAgain as needed:
         needs.tries.add(needed.key)
@@ -165,7 +189,8 @@ def _trace_once(
         explain_unconverted(error)
         raise
     finally:
-        outside.restore()
+        if not is_done:
+            outside.restore()
         builder.is_open = False
 
 
@@ -209,6 +234,8 @@ class _Results:
         number = self._callers.number(leaf)
         if number is not None:
             return Output("object", number)
+        if isinstance(leaf, Variable):
+            return Output("variable", value=weakref.ref(leaf))
         leaf = staged_list(leaf) or leaf
         if isinstance(leaf, StagedList):
             content = leaf.content
@@ -221,6 +248,8 @@ class _Results:
             return Output("static", value=leaf)
         if id(leaf) in self._positions:
             return Output("argument", self._positions[id(leaf)])
+        if self._builder.variables and is_of_variable(leaf):
+            leaf = copied(leaf)  # the caller may write into what it gets
         self.values.append(value_of(leaf))
         return Output("result", len(self.values) - 1)
 
@@ -230,9 +259,22 @@ def _finish(builder: Builder, symbols: Sequence[Symbol], callers: Callers, retur
     structure, outputs = results.add(returned)
     changes = callers.changes(results.add)
     writes = tuple(k for k, symbol in enumerate(symbols) if symbol.was_written)
-    values = [*results.values, *(value_of(symbols[k]) for k in writes)]
-    params = [symbol.first for symbol in symbols]
-    return Trace(builder.seal(params, values), structure, tuple(outputs), writes, changes)
+    boxes = list(builder.variables.values())
+    reads = [box for box in boxes if box.symbol.is_param]
+    stores = [box for box in boxes if box.symbol.was_written or not box.symbol.is_param]
+    written = [*(symbols[k] for k in writes), *(box.symbol for box in stores)]
+    params = [symbol.first for symbol in (*symbols, *(box.symbol for box in reads))]
+    graph = builder.seal(params, [*results.values, *map(value_of, written)])
+    return Trace(
+        graph,
+        structure,
+        tuple(outputs),
+        writes,
+        changes,
+        tuple(weakref.ref(box.variable) for box in reads),
+        tuple(weakref.ref(box.variable) for box in stores),
+        tuple(builder.created),
+    )
 
 
 _VARIABLE = re.compile(r"variable '(\w+)'")
@@ -247,3 +289,16 @@ def _explain_undefined(builder: Builder, error: NameError) -> None:
             f"{error}: {reason}, and which way the graph goes is known only when it runs. "
             f"Give {found.group(1)!r} a value before",
         )
+
+
+def created_again(name: str, first: Trace, later: Trace) -> ValueError:
+    """Return the error of a function that creates variables each time it is traced."""
+    made = (("first created", first.created[0]), ("and again", later.created[0]))
+    places = [f"{what}:\n{x.created.describe()}" for what, x in made if x.created is not None]
+    return ValueError(
+        f"{name}() tried to create variables on a non-first call: a staged function creates its "
+        "variables once, on the first call (singleton variables), and this one created "
+        f"{later.created[0].name!r} when it was traced again. Create it outside of the function, "
+        "or once, where it is kept: `if self.v is None: self.v = ag.Variable(...)`\n"
+        + "\n".join(places)
+    )

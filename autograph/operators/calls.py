@@ -43,6 +43,8 @@ from autograph.source.build import is_converted
 from runtime import mode
 from runtime.choice import LISTENERS, Choice
 from runtime.control.choosing import with_each
+from runtime.state.variable import Variable
+from runtime.tensor import Readable, value_now
 
 UNCONVERTED: dict[types.CodeType, str] = {}
 """Functions that could not be converted, with the reason, for the messages of later errors."""
@@ -60,6 +62,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
             return each(function, lambda option: call(option, *args, **kwargs))
         if Choice in map(type, (*args, *kwargs.values())) and not keeps_arguments(function):
             return with_each(functools.partial(call, function), args, kwargs, each)
+    if Readable.is_used and Variable in map(type, (*args, *kwargs.values())):
+        args, kwargs = _with_values(function, args, kwargs)
     if builder.lists is None:
         return target(function)(*args, **kwargs)
     found = call_with_lists(function, args, kwargs)
@@ -70,6 +74,16 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     if not _knows_lists(function, callee):
         refuse_unconverted(function, args, kwargs)
     return callee(*args, **kwargs)
+
+
+_TAKE_OBJECTS = frozenset({getattr, hasattr, hash, id, isinstance, print, repr, str, type})
+
+
+def _with_values(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Return the arguments of a call; a builtin that takes values gets those of variables."""
+    if not isinstance(function, HASHED) or function in _TAKE_OBJECTS or function not in OVERLOADS:
+        return args, kwargs
+    return tuple(map(value_now, args)), {name: value_now(x) for name, x in kwargs.items()}
 
 
 def _knows_lists(function: Any, callee: Any) -> bool:
@@ -107,7 +121,7 @@ class CallSite:
     def resolve(self, function: Any) -> Any:
         """Return what is called in the place of a function."""
         builder = mode.current()
-        if builder is not None and builder.choices:
+        if builder is not None and (builder.choices or Readable.is_used):
             return functools.partial(call, function)
         if function is self._seen and mode.current() is None:
             return function
@@ -144,7 +158,7 @@ _SITES: weakref.WeakSet[CallSite] = weakref.WeakSet()
 
 
 def _forget_sites() -> None:
-    """Have all sites asked again: from now on there may be choices among the arguments."""
+    """Have all sites asked again: now there may be choices or variables among the arguments."""
     for site in list(_SITES):
         site.forget()
 

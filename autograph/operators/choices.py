@@ -17,9 +17,10 @@ from runtime.choice import Choice, values_of
 from runtime.control.choosing import stage_options, use_option
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
+from runtime.state.variable import Variable
 from runtime.tensor import Symbol, is_staged
 
-STAGED = frozenset({Symbol, Choice})
+STAGED = frozenset({Symbol, Choice, Variable})
 """Classes of values that may be known only when the graph runs."""
 
 KEEPERS = frozenset({"append", "extend", "insert"})

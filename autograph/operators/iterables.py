@@ -26,11 +26,13 @@ from runtime.dtypes import WEAK_DTYPES
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.numpy import asarray
-from runtime.tensor import Symbol, is_staged
+from runtime.tensor import Symbol, is_staged, value_now
 
 
 def iteration_of(iterable: Any) -> Iteration | None:
     """Return how a staged loop goes over an iterable, or None when Python's own loop serves."""
+    if mode.current() is not None:
+        iterable = value_now(iterable)
     if type(iterable) is Symbol:
         return _over_array(iterable) if is_staged(iterable) else None
     staged = staged_list(iterable)

@@ -26,7 +26,7 @@ from runtime.control.choosing import with_each
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 from runtime.spec import WEAK_SPECS
-from runtime.tensor import Symbol, is_staged
+from runtime.tensor import Symbol, is_staged, value_now
 
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,
@@ -192,6 +192,7 @@ def in_(item: Any, container: Any) -> Any:
     """`item in container`; staged when either is."""
     if mode.current() is None:
         return item in container
+    item, container = value_now(item), value_now(container)
     if type(item) is Choice or type(container) is Choice:
         return with_each(in_, (item, container), {}, each)
     if is_staged(container) or (is_staged(item) and isinstance(container, Symbol | np.ndarray)):

@@ -16,11 +16,13 @@ from typing import Any
 
 from autograph.operators.choices import each
 from autograph.operators.overloads import MISSING, given, of_symbol
+from runtime import mode
 from runtime.choice import Choice
 from runtime.control.choosing import with_each
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
+from runtime.state.variable import Variable
 from runtime.tensor import Symbol
 from runtime.texts import StagedText, joined
 
@@ -32,7 +34,12 @@ def holds_staged(value: Any) -> bool:
         return any(map(holds_staged, value))
     if kind is dict:
         return any(map(holds_staged, value.values()))
-    return kind is Symbol or kind is StagedText
+    return kind is Symbol or kind is StagedText or (kind is Variable and is_building())
+
+
+def is_building() -> bool:
+    """Tell whether a graph is being built."""
+    return mode.current() is not None
 
 
 def _separated(parts: list[Any], separator: str) -> list[Any]:
@@ -46,6 +53,8 @@ def _repr(value: Any) -> Any:
         return repr(value)
     if type(value) is Symbol:
         return StagedText("{!r}", (value,))
+    if type(value) is Variable:
+        return joined(["Variable(", _repr(value.read()), f"{value.called})"])
     if type(value) is dict:
         items = [joined([repr(key), ": ", _repr(x)]) for key, x in value.items()]
         return joined(["{", *_separated(items, ", "), "}"])
@@ -81,6 +90,8 @@ def field(value: Any, form: Any = "", conversion: str = "") -> Any:
             "the format of a staged value is itself staged; write the width and the "
             "precision as numbers"
         )
+    if type(value) is Variable and form:
+        value = value.read()
     if type(value) is Symbol:
         mark = f"!{conversion}" if conversion else ""
         return StagedText(f"{{{mark}{':' if form else ''}{form}}}", (value,))

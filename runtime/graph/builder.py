@@ -52,7 +52,8 @@ class Builder:
     outside, which was known, became staged meanwhile. `catcher` is the innermost `try` around
     what is being built; `tries` identifies those that are staged, and `points` numbers where they
     are left. `lists` is what the tracer knows of Python lists whose items are staged; `choices` are
-    the options of all choices that were made.
+    the options of all choices that were made. `variables` holds the variables that were used, by
+    id, with what they hold here; `created` are those that were created.
     """
 
     def __init__(self, parent: Builder | None = None) -> None:
@@ -74,6 +75,8 @@ class Builder:
         self.points: count[int] = parent.points if parent is not None else count(1)
         self.lists: Any = parent.lists if parent is not None else None
         self.choices: list[Any] = parent.choices if parent is not None else []
+        self.variables: dict[int, Any] = parent.variables if parent is not None else {}
+        self.created: list[Any] = parent.created if parent is not None else []
         self._own: set[Value] = set()
         self._dims: count[int] = parent._dims if parent is not None else count()
         self._user_dims: set[str] = parent._user_dims if parent is not None else set()
@@ -163,6 +166,14 @@ class Builder:
                 return True
             inner = inner.parent
         return False
+
+    @property
+    def root(self) -> Builder:
+        """The builder of the whole graph."""
+        builder = self
+        while builder.parent is not None:
+            builder = builder.parent
+        return builder
 
     def mark(self) -> int:
         """Return a mark that `rollback` can return to."""

@@ -16,7 +16,7 @@ from runtime.numpy.face import as_attribute, as_dims, call_concretely, stands_fo
 from runtime.ops import creation as ops
 from runtime.ops.elementwise import cast, strong
 from runtime.subscripts import concrete, copied, describe
-from runtime.tensor import Symbol, TensorLike
+from runtime.tensor import Symbol, TensorLike, value_now
 
 
 def _filled(value: Any, shape: Any, dtype: Any) -> Any:
@@ -84,6 +84,7 @@ def asarray(a: Any, dtype: Any = None, *, copy: bool | None = None) -> Any:
 
     What is an array already is returned as it is, unless `copy` or another dtype is asked for.
     """
+    a = value_now(a)
     found = lift(a)
     fresh = isinstance(found, list | tuple | bool | int | float | complex)
     if fresh and not isinstance(found, np.generic):

@@ -35,7 +35,7 @@ from runtime.graph.opdef import REGISTRY
 from runtime.ops.effects import literal
 from runtime.sharing import places_of, share
 from runtime.spec import TensorSpec
-from runtime.tensor import Symbol, is_staged
+from runtime.tensor import Symbol, is_staged, value_now
 
 ROOM = 8
 """For how many items there is room in an array that is made for a list without items."""
@@ -321,9 +321,13 @@ OURS = frozenset({"autograph", "numpy", "runtime"})
 
 
 def truth_of(value: Any) -> Any:
-    """Return the truth of a value, staged for a staged list; other values as they are."""
+    """Return the truth of a value, staged for a staged list; other values as they are.
+
+    A variable is read.
+    """
     if type(value) is ListTruth:
         return value.truth
+    value = value_now(value)
     if type(value) in KNOWN or lists_of(mode.current()) is None:
         return value
     staged = staged_list(value)

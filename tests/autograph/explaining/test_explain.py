@@ -14,7 +14,7 @@ import autograph as ag
 from autograph.errors import UnknownFunctionError
 from autograph.explaining import Explanation, Statement, Variable, explain, explain_text
 from autograph.function.concrete import ConcreteFunction
-from autograph.function.decorator import Function
+from autograph.function.polymorphic import Function
 from runtime.graph.printer import print_graph
 from tests.autograph.explaining import samples
 

@@ -1,0 +1,352 @@
+"""`Function`: a staged function, of any number of traces."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+import weakref
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+import autograph.operators as operators
+from autograph import conversion
+from autograph.files.written import as_written
+from autograph.function.cache import Cache
+from autograph.function.concrete import ConcreteFunction, Text
+from autograph.function.eager import SWITCH
+from autograph.function.entry import make_entry
+from autograph.function.signature import Signature
+from autograph.function.trace import created_again, there, trace
+from autograph.function.tracetype import TensorType, is_foreign_array, is_supported, trace_type
+from autograph.logs import log
+from autograph.operators.calls import target
+from autograph.operators.lists.table import lists_of
+from runtime import mode, trees
+from runtime.backends import backend_for
+from runtime.control.rules import is_strict, strictly
+from runtime.errors import DtypeError
+from runtime.lower.tracebacks import prune, pruned
+from runtime.spec import TensorSpec
+from runtime.tensor import Tensor
+
+
+class Function:
+    """A staged function: it is traced once for each kind of arguments, then its graph runs.
+
+    Made by `autograph.function`. Called like the Python function, with the same results. As a
+    method it is bound to an instance: such a one is made anew each time, keeps its instance alive,
+    and shares everything else with the others of that instance.
+    """
+
+    __slots__ = ("__dict__", "__func__", "__self__", "__weakref__")
+
+    __self__: Any
+    __func__: Function
+
+    def __init__(
+        self,
+        python_function: Callable[..., Any],
+        *,
+        input_signature: Sequence[Any] | None = None,
+        autograph: bool = True,
+        backend: str | None = None,
+        strict: bool = False,
+    ) -> None:
+        functools.update_wrapper(self, python_function)
+        self.python_function = python_function
+        self._signature = Signature(python_function, input_signature)
+        self._autograph = autograph
+        self._backend = backend
+        self._strict = strict
+        self._cache = Cache()
+        self._lock = threading.RLock()
+        self._receiver: Callable[[], Any] = lambda: None
+        self._bound: dict[int, Function] = {}
+        self._owner: type | None = None
+        self._kept: deque[Any] = deque(maxlen=MOST_KEPT)
+        self._entry: Callable[..., Any] = self._call_slowly
+        self._plain = python_function
+        self._is_eager = False
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            if SWITCH.is_used and self._is_eager_now():
+                return self._call_eagerly(*args, **kwargs)
+            return self._entry(*args, **kwargs)
+        except BaseException as error:
+            if mode.current() is None:  # the outermost call: no frame is needed any more
+                prune(error)
+            raise
+
+    @property
+    def run_eagerly(self) -> bool:
+        """Whether calls run the Python function itself; see `autograph.run_functions_eagerly`."""
+        return self._is_eager
+
+    @run_eagerly.setter
+    def run_eagerly(self, eagerly: bool) -> None:
+        SWITCH.is_used = SWITCH.is_used or eagerly
+        for one in (self, *self._bound.values()):
+            one._is_eager = eagerly
+
+    def _is_eager_now(self) -> bool:
+        return (SWITCH.for_all or self._is_eager) and mode.current() is None
+
+    def _call_eagerly(self, *args: Any, **kwargs: Any) -> Any:
+        if self._signature.specs is not None:
+            args, kwargs = self._signature.bind(args, kwargs)
+            args = self._signature.convert(args)
+        return self._plain(*args, **kwargs)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        if not hasattr(self, "__self__"):
+            self._owner = owner
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """Return the function bound to an instance: each instance has its own traces."""
+        if instance is None:
+            return self
+        found = self._bound.get(id(instance))
+        if found is None or found._receiver() is not instance:
+            if hasattr(self, "__self__"):  # a method that is an attribute of another class
+                return self
+            found = self._bind_to(instance)
+        bound = object.__new__(Function)
+        bound.__dict__ = found.__dict__
+        bound.__func__, bound.__self__ = found, instance
+        return bound
+
+    def _bind_to(self, instance: Any) -> Function:
+        key = id(instance)
+        try:
+            reference: Any = weakref.ref(instance, lambda _: self._bound.pop(key, None))
+        except TypeError:  # it is kept alive for a while, and then forgotten
+            reference = partial(_same, instance)
+            if len(self._kept) == MOST_KEPT:
+                self._bound.pop(self._kept[0], None)
+            self._kept.append(key)
+
+        @functools.wraps(self.python_function)
+        def method(*args: Any, **kwargs: Any) -> Any:
+            return self._converted_now(reference(), *args, **kwargs)
+
+        parameters = list(self._signature.python.parameters.values())
+        parameters = parameters[parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL :]
+        signature = self._signature.python.replace(parameters=parameters)
+        method.__signature__ = signature  # type: ignore[attr-defined]
+        bound = Function(
+            method,
+            input_signature=self._signature.specs,
+            autograph=False,
+            backend=self._backend,
+            strict=self._strict,
+        )
+        bound._receiver = reference
+        bound._plain = lambda *args, **kwargs: self._plain(reference(), *args, **kwargs)
+        bound._is_eager = self._is_eager
+        self._bound[key] = bound
+        return bound
+
+    def __eq__(self, other: object) -> bool:
+        """A method is equal to another of the same instance."""
+        return isinstance(other, Function) and self.__dict__ is other.__dict__
+
+    def __hash__(self) -> int:
+        return id(self.__dict__)
+
+    def __reduce__(self) -> Any:
+        """Pickle and copy it as Python does functions and methods: by name."""
+        if hasattr(self, "__self__"):
+            return getattr, (self.__self__, self.python_function.__name__)
+        return self.python_function.__qualname__
+
+    @functools.cached_property
+    def converted(self) -> Callable[..., Any]:
+        """The function with its control flow rewritten.
+
+        Raises:
+            ConversionError: it cannot be converted: it is a generator, say, or has no source.
+        """
+        if not self._autograph:
+            return as_written(self.python_function)  # type: ignore[no-any-return]
+        if isinstance(self.python_function, FunctionType):
+            return conversion.convert(self.python_function, operators)
+        return target(self.python_function)  # type: ignore[no-any-return]
+
+    @functools.cached_property
+    def _converted_for_lists(self) -> Callable[..., Any]:
+        """The same for traces in which lists have staged items."""
+        if not self._autograph or not isinstance(self.python_function, FunctionType):
+            return self.converted
+        return conversion.convert(self.python_function, operators, lists=True)
+
+    def converted_for(self, lists: bool) -> Callable[..., Any]:
+        """Return the function for a trace in which lists may have staged items, or not."""
+        return self._converted_for_lists if lists else self.converted
+
+    def _converted_now(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function that belongs to the trace that is being made."""
+        lists = lists_of(mode.current()) is not None
+        with strictly(self._strict or is_strict()):
+            return self.converted_for(lists)(*args, **kwargs)
+
+    @property
+    def trace_count(self) -> int:
+        """How many times the function was traced."""
+        return self._cache.added
+
+    @property
+    def concrete_functions(self) -> list[ConcreteFunction]:
+        """All traces that can still serve a call, in the order in which they were made."""
+        return list(self._cache)
+
+    @pruned
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """Return the trace that serves the given arguments; a `TensorSpec` stands for a tensor."""
+        bound = self._signature.bind(args, kwargs)
+        concrete, _ = self._find(*bound)
+        return self._find(*bound)[0] if concrete.trace.created else concrete
+
+    @pruned
+    def graph(self, *args: Any, **kwargs: Any) -> Text:
+        """Return the text of the optimised graph for the given arguments or specs."""
+        return self.get_concrete_function(*args, **kwargs).graph
+
+    @pruned
+    def plan(self, *args: Any, **kwargs: Any) -> Text:
+        """Return the text of the program that runs for the given arguments or specs."""
+        return self.get_concrete_function(*args, **kwargs).plan
+
+    @pruned
+    def kernels(self, *args: Any, **kwargs: Any) -> Text:
+        """Return the text of what runs as machine code, and of which loops do not, and why.
+
+        Each kernel is printed in the kernel language, as LLVM text, and as assembler.
+        """
+        return self.get_concrete_function(*args, **kwargs).kernels
+
+    def _call_slowly(self, *args: Any, **kwargs: Any) -> Any:
+        """Call without a guard that fits: the definition of what a call does."""
+        if mode.current() is not None:
+            return self._converted_now(*args, **kwargs)
+        if self._owner is not None and args and isinstance(args[0], self._owner):
+            return self.__get__(args[0])(*args[1:], **kwargs)
+        args, kwargs = self._signature.bind(args, kwargs)
+        concrete, arrays = self._find(args, kwargs)
+        return concrete.run(arrays, (args, kwargs))
+
+    def _find(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[ConcreteFunction, list[Any]]:
+        types_from = args
+        if self._signature.specs is not None:
+            args = self._convert(args)
+            types_from = (*self._signature.specs, *args[len(self._signature.specs) :])
+        leaves, _ = trees.flatten((args, kwargs))
+        keyed, structure = trees.flatten((types_from, kwargs))
+        try:
+            types = tuple(map(trace_type, keyed))
+        except DtypeError as error:
+            names = self._signature.leaf_names(args, kwargs)
+            name = next(n for n, x in zip(names, keyed, strict=True) if not is_supported(x))
+            raise DtypeError(f"{self._signature.name}(): argument {name}: {error}") from None
+        if self._signature.specs is not None:
+            types = tuple(_held(t, leaf) for t, leaf in zip(types, leaves, strict=True))
+        arrays = [x for x, t in zip(leaves, types, strict=True) if isinstance(t, TensorType)]
+        concrete = self._cache.find(structure, types)
+        if concrete is None:
+            with self._lock:
+                concrete = self._cache.find(structure, types)
+                if concrete is None:
+                    concrete = self._trace(structure, types, leaves, (args, kwargs))
+        return concrete, arrays
+
+    def _convert(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        if all(isinstance(leaf, TensorSpec) for leaf in trees.flatten(args)[0]):
+            return args
+        return self._signature.convert(args)
+
+    def _trace(
+        self, structure: Any, types: tuple[Any, ...], leaves: Sequence[Any], bound: Any
+    ) -> ConcreteFunction:
+        """Return the trace that serves a call.
+
+        One that creates variables serves this call only: later ones find them there.
+        """
+        first = self._traced(structure, types, leaves, bound)
+        if not first.trace.created:
+            self._keep(structure, first)
+            return first
+        later = self._traced(structure, types, leaves, bound)
+        if later.trace.created:
+            raise created_again(self._signature.name, first.trace, later.trace)
+        self._keep(structure, later)
+        return first
+
+    def _traced(
+        self, structure: Any, types: tuple[Any, ...], leaves: Sequence[Any], bound: Any
+    ) -> ConcreteFunction:
+        is_tensor = [isinstance(t, TensorType) for t in types]
+        tensor_types = [t for t in types if isinstance(t, TensorType)]
+        names = self._signature.leaf_names(*bound)
+
+        def fill(symbols: Sequence[Any]) -> Any:
+            for symbol, kind in zip(symbols, tensor_types, strict=True):
+                is_array = kind.holder is np.ndarray and self._signature.specs is None
+                symbol.is_cell = is_array and kind.spec.shape == ()
+            remaining = iter(symbols)
+            filled = [
+                next(remaining) if tensor else leaf
+                for tensor, leaf in zip(is_tensor, leaves, strict=True)
+            ]
+            return trees.unflatten(structure, filled)
+
+        specs = [t.spec for t in tensor_types]
+        tensor_names = [n for n, tensor in zip(names, is_tensor, strict=True) if tensor]
+        owners = [*zip(names, leaves, strict=True), ("self", self._receiver())]
+        log(1, lambda: f"{self._signature.name} is traced with ({', '.join(map(str, types))})")
+        with strictly(self._strict or is_strict()):
+            found = trace(self.converted_for, specs, tensor_names, fill, owners)
+        held = [x.array if type(x) is Tensor else x for x in leaves]
+        held += [variable._value for variable in there(found.reads) if variable.has_value]
+        arrays = [x for x in held if isinstance(x, np.ndarray) or is_foreign_array(x)]
+        backend = self._backend or backend_for(arrays)
+        return ConcreteFunction(self._signature.name, types, found, backend)
+
+    def _keep(self, structure: Any, concrete: ConcreteFunction) -> None:
+        """Let a trace serve later calls."""
+        if self._cache.add(structure, concrete):
+            self._entry = self._call_slowly
+            for kept_structure, kept in self._cache.items():
+                self._entry = self._guarded(kept_structure, kept)
+        else:
+            self._entry = self._guarded(structure, concrete)
+
+    def _guarded(self, structure: Any, concrete: ConcreteFunction) -> Callable[..., Any]:
+        return make_entry(self._signature.python, structure, concrete, self._entry)
+
+    def __repr__(self) -> str:
+        return f"<staged function {self._signature.name}{self._signature.python}>"
+
+
+MOST_KEPT = 64
+"""How many instances that cannot be weakly referenced a method keeps alive."""
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _held(kind: Any, leaf: Any) -> Any:
+    """Return the type of a signature for the class of the array that was passed for it."""
+    if not isinstance(kind, TensorType) or isinstance(leaf, TensorSpec):
+        return kind
+    if type(leaf) is Tensor:
+        return TensorType(Tensor, kind.spec, type(leaf.array))
+    return TensorType(type(leaf) if hasattr(leaf, "shape") else np.ndarray, kind.spec)
