@@ -8,7 +8,7 @@ def f(x): ...
 print(ag.to_code(f))
 """
 
-from autograph import numpy
+from autograph import data, numpy
 from autograph.comparing import Comparison, Difference, DifferenceError, compare
 from autograph.conversion import to_code
 from autograph.errors import ConversionError
@@ -73,6 +73,7 @@ __all__ = [
     "compare",
     "cond",
     "convert",
+    "data",
     "do_not_convert",
     "explain",
     "fold",

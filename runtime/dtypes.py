@@ -31,8 +31,14 @@ SHORT_NAMES: dict[str, str] = {
     "complex64": "c64",
     "complex128": "c128",
 }
+STRING: DType = np.dtypes.StringDType()
+"""The dtype of texts: NumPy's strings of any length."""
+OBJECT: DType = np.dtype(object)
+"""The dtype of what is no array: datasets, and places in them. Arrays never have it."""
+
 SUPPORTED: tuple[DType, ...] = tuple(np.dtype(name) for name in SHORT_NAMES)
 BY_SHORT_NAME: dict[str, DType] = {short: np.dtype(name) for name, short in SHORT_NAMES.items()}
+BY_SHORT_NAME.update(string=STRING, dataset=OBJECT)
 
 PYTHON_TYPES: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
 """The Python scalar type whose values a weak dtype of a kind stands for."""
@@ -51,10 +57,19 @@ def as_dtype(dtype: Any) -> DType:
     >>> as_dtype("float32")
     dtype('float32')
     """
+    if dtype is str or (isinstance(dtype, str) and dtype == "string"):
+        return STRING
     try:
         result = np.dtype(dtype)
     except TypeError as error:
         raise DtypeError(f"{dtype!r} is not a dtype; write, for example, np.float32") from error
+    if result == STRING:
+        return STRING
+    if result.kind in "US":
+        raise DtypeError(
+            f"arrays of dtype {result} are not supported, since their items have a fixed length; "
+            "texts of any length are: write x.astype(np.dtypes.StringDType())"
+        )
     if result.name not in SHORT_NAMES:
         raise DtypeError(
             f"arrays of dtype {result} are not supported; supported are {', '.join(SHORT_NAMES)}"
@@ -66,7 +81,18 @@ def as_dtype(dtype: Any) -> DType:
 
 def short_name(dtype: DType) -> str:
     """Return the name of a dtype in printed graphs, such as `f32`."""
-    return SHORT_NAMES[dtype.name]
+    if is_string(dtype):
+        return "string"
+    return "dataset" if dtype == OBJECT else SHORT_NAMES[dtype.name]
+
+
+def is_string(dtype: DType) -> bool:
+    """Tell whether a dtype is that of texts.
+
+    >>> is_string(STRING), is_string(np.dtype("f8"))
+    (True, False)
+    """
+    return dtype.kind == "T"
 
 
 def python_type(dtype: DType) -> type:

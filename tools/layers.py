@@ -55,6 +55,7 @@ SHELVES = {
         "conversion files",
         "operators",
         "function",
+        "data",
         "checks",
         "explaining",
         "comparing",
@@ -63,7 +64,18 @@ SHELVES = {
     ),
 }
 MEETS_RUNTIME = frozenset(
-    {"operators", "function", "explaining", "comparing", "numpy", "tf", "cli", FACE, "__main__"}
+    {
+        "operators",
+        "function",
+        "data",
+        "explaining",
+        "comparing",
+        "numpy",
+        "tf",
+        "cli",
+        FACE,
+        "__main__",
+    }
 )
 # Where each library is at home: modules by their full names, folders with all they hold.
 HOMES = {

@@ -18,7 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from runtime.data.stage import Stage
 from runtime.errors import DtypeError
+from runtime.ops.streams import DATASET
 from runtime.spec import UNKNOWN, Dim, TensorSpec, accepts, spec_of
 from runtime.tensor import Symbol, Tensor
 
@@ -146,6 +148,8 @@ def trace_type(value: Any) -> TraceType:
         return TensorType(Tensor, value.spec, type(value.array))
     if kind is TensorSpec:
         return TensorType(np.ndarray, value)
+    if isinstance(value, Stage):
+        return TensorType(Stage, DATASET)
     if kind in LITERALS:
         return LiteralType(None if kind in BY_TEXT else value, kind, repr(value))
     if isinstance(value, np.matrix | np.ma.MaskedArray):

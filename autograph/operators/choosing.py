@@ -124,7 +124,7 @@ def _best(name: str, values: Any, iteration: Iteration, key: Any) -> Any:
 
 
 def _iteration(values: Any) -> Iteration:
-    iteration = iteration_of(values)
+    iteration: Iteration | None = iteration_of(values)
     assert iteration is not None
     return iteration
 

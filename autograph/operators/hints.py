@@ -120,7 +120,7 @@ class Options:
             self.check_round(index)
             yield item
 
-    def refuse_staging(self, kind: str, spec: TensorSpec) -> None:
+    def refuse_staging(self, kind: str, spec: TensorSpec | str) -> None:
         """Raise StagedBoolError when a statement of the graph is to be one of the trace."""
         if self.is_unrolled:
             given = "mode='python'" if self.mode == "python" else "unroll=True"

@@ -1,7 +1,7 @@
 """Iterables that a staged `for` can go over.
 
-A class is one when it has the method `__staged_iteration__`, which returns an `Iteration`, or None
-when nothing in it is staged.
+A class is one when it has the method `__staged_iteration__`, which returns an `Iteration`, or a
+`Stream`, whose elements are only given one after the other.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from autograph.operators.kinds import not_iterable
 from autograph.operators.lists.content import iteration_over
 from autograph.operators.lists.table import staged_list
 from autograph.operators.masks import for_all
+from autograph.operators.streams import Changed, Stream, Together
 from runtime import mode
 from runtime.control.iteration import Iteration
 from runtime.dispatch import apply, as_known
@@ -29,10 +30,11 @@ from runtime.numpy import asarray
 from runtime.tensor import Symbol, is_staged, value_now
 
 
-def iteration_of(iterable: Any) -> Iteration | None:
+def iteration_of(iterable: Any) -> Any:
     """Return how a staged loop goes over an iterable, or None when Python's own loop serves."""
-    if mode.current() is not None:
-        iterable = value_now(iterable)
+    if mode.current() is None:
+        return None
+    iterable = value_now(iterable)
     if type(iterable) is Symbol:
         return _over_array(iterable) if is_staged(iterable) else None
     staged = staged_list(iterable)
@@ -42,7 +44,7 @@ def iteration_of(iterable: Any) -> Iteration | None:
     return method(iterable) if method is not None else None
 
 
-def iteration_with(iterable: Any, options: Options) -> tuple[Iteration | None, Any]:
+def iteration_with(iterable: Any, options: Options) -> tuple[Iteration | Stream | None, Any]:
     """Return how a loop of which something is said goes over an iterable.
 
     Args:
@@ -67,7 +69,8 @@ def iteration_with(iterable: Any, options: Options) -> tuple[Iteration | None, A
                 "tuples of numbers of one type; take the hint away to unroll it"
             )
     if iteration.length is None:
-        options.refuse_staging("loop", iteration.count.spec)
+        is_stream = isinstance(iteration, Stream)
+        options.refuse_staging("loop", "a dataset" if is_stream else iteration.count.spec)
     if iteration.length is None or options.is_forced or not options.is_unrolled:
         return iteration, iterable
     items = map(iteration.item, range(iteration.length))
@@ -79,9 +82,9 @@ def is_staged_iterable(iterable: Any) -> bool:
     kind = type(iterable)
     if kind is list:
         return staged_list(iterable) is not None
-    return kind not in _OF_PYTHON and (
-        is_staged(iterable) if kind is Symbol else hasattr(kind, "__staged_iteration__")
-    )
+    if kind in _OF_PYTHON or mode.current() is None:
+        return False
+    return is_staged(iterable) if kind is Symbol else hasattr(kind, "__staged_iteration__")
 
 
 _OF_PYTHON = frozenset({list, tuple, range, dict, str, set, np.ndarray})
@@ -121,14 +124,14 @@ class StagedIterator:
         over: how a loop goes over it.
     """
 
-    def __init__(self, name: str, over: Iteration) -> None:
+    def __init__(self, name: str, over: Iteration | Stream) -> None:
         self._name = name
         self._over = over
         self._taken = 0
         self._builder = mode.current()
         self._is_used = False
 
-    def __staged_iteration__(self) -> Iteration:
+    def __staged_iteration__(self) -> Iteration | Stream:
         if self._is_used or mode.current() is not self._builder:
             raise StagedValueError(
                 f"{self._name}(...) gives its items once, in order, and a loop over it was staged "
@@ -136,7 +139,9 @@ class StagedIterator:
                 "where the loop is"
             )
         self._is_used = True
-        return without_first(self._over, self._taken) if self._taken else self._over
+        if self._taken and isinstance(self._over, Iteration):
+            return without_first(self._over, self._taken)
+        return self._over
 
     def __iter__(self) -> StagedIterator:
         return self
@@ -222,12 +227,17 @@ def rounds_of(iterable: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]
 _ZERO_STEP = {"error": "ValueError", "message": "range() arg 3 must not be zero"}
 
 
-def enumerated(inner: Iteration, start: Any) -> Iteration:
+def enumerated(inner: Iteration | Stream, start: Any) -> Iteration | Stream:
     """Return how a loop goes over `enumerate`."""
 
+    def number(index: Any) -> Any:
+        return index if type(start) is int and start == 0 else index + start
+
+    if isinstance(inner, Stream):
+        return Changed(inner, lambda index, item: (number(index), item))
+
     def element(index: Any, elements: Sequence[Any]) -> Any:
-        number = index if type(start) is int and start == 0 else index + start
-        return number, inner.element(index, elements)
+        return number(index), inner.element(index, elements)
 
     return Iteration(inner.count, inner.sequences, element)
 
@@ -241,8 +251,10 @@ def backwards(inner: Iteration) -> Iteration:
     return Iteration(inner.count, (), element)
 
 
-def mapped(function: Callable[..., Any], inner: Iteration) -> Iteration:
+def mapped(function: Callable[..., Any], inner: Iteration | Stream) -> Iteration | Stream:
     """Return how a loop goes over `map`, given how it goes over `zip` of the iterables."""
+    if isinstance(inner, Stream):
+        return Changed(inner, lambda index, item: function(*item))
 
     def element(index: Any, elements: Sequence[Any]) -> Any:
         return function(*inner.element(index, elements))
@@ -254,7 +266,7 @@ def _smaller(a: Any, b: Any) -> Any:
     return if_exp(a < b, lambda: a, lambda: b)
 
 
-def zipped(iterables: Sequence[Any], strict: bool = False) -> Iteration | None:
+def zipped(iterables: Sequence[Any], strict: bool = False) -> Iteration | Stream | None:
     """Return how a loop goes over `zip`, or None when only Python can go over one of them.
 
     Args:
@@ -265,6 +277,13 @@ def zipped(iterables: Sequence[Any], strict: bool = False) -> Iteration | None:
     parts = [part for part in found if part is not None]
     if len(parts) < len(found):
         return None
+    if any(isinstance(part, Stream) for part in parts):
+        if strict:
+            raise StagedValueError(
+                "zip(strict=True) of a dataset: which is longer is known only at its end; write "
+                "zip() and compare what you count in the loop"
+            )
+        return Together(parts)
     counts = [part.count for part in parts]
     if strict:
         _need_same(counts)
@@ -297,7 +316,7 @@ def not_(value: Any) -> Any:
     return apply(REGISTRY["not_"], [value])
 
 
-def _part(iterable: Any) -> Iteration | None:
+def _part(iterable: Any) -> Any:
     iteration = iteration_of(iterable)
     if iteration is not None:
         return iteration

@@ -32,6 +32,7 @@ from autograph.operators.staged_loops import (
     stage_tested_rounds,
 )
 from autograph.operators.state import State
+from autograph.operators.streams import Stream, stage_stream
 from autograph.operators.undefined import raise_if_local
 from runtime import mode
 from runtime.choice import Choice
@@ -257,7 +258,7 @@ def _for(
 
 def _stage_for(
     iterable: Any,
-    iteration: Iteration | LiveItems,
+    iteration: Iteration | LiveItems | Stream,
     body: Callable[[Any], Any],
     until: Test | None,
     state: str,
@@ -272,6 +273,9 @@ def _stage_for(
         if_(test, rounds, None, state, discard=discard, places=places)
 
     def stage() -> None:
+        if isinstance(iteration, Stream):
+            stage_stream(iteration, guarded, until, further, variables, options)
+            return
         live = _live(iterable, iteration, variables)
         if until is None and isinstance(live, Iteration):
             stage_items(live, guarded, variables, options)

@@ -26,7 +26,6 @@ from autograph.operators.masks import is_split
 from autograph.operators.numbers import to_int
 from autograph.operators.overloads import MISSING, dispatched, given, of_value
 from runtime import mode
-from runtime.control.iteration import Iteration
 from runtime.errors import StagedValueError
 from runtime.tensor import Symbol, is_staged
 
@@ -95,7 +94,7 @@ def enumerate_(iterable: Any = MISSING, start: Any = MISSING, *rest: Any, **opti
     return enumerate(*given(iterable, start), *rest, **options)
 
 
-def _iteration(iterable: Any) -> Iteration:
+def _iteration(iterable: Any) -> Any:
     iteration = iteration_of(iterable)
     assert iteration is not None
     return iteration

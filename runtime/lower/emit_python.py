@@ -333,6 +333,8 @@ class _Emitter:
 
     def literal(self, value: Any) -> str:
         """Return the text of an attribute; what has no literal, such as infinity, gets a name."""
+        if callable(value):
+            return self.bind("function", _known(value), key=("function", id(value)))
         text = repr(value)
         has_literal = not isinstance(value, np.generic) and "inf" not in text and "nan" not in text
         if has_literal or isinstance(value, str):

@@ -17,6 +17,7 @@ from runtime.ops import (
     python,
     random,
     reductions,
+    streams,
 )
 
 FAMILIES = (
@@ -33,6 +34,7 @@ FAMILIES = (
     python,
     random,
     reductions,
+    streams,
 )
 
 

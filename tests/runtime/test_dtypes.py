@@ -29,9 +29,15 @@ def test_short_names_are_names_of_one_dtype_each(dtype):
     assert dtypes.BY_SHORT_NAME[short_name(dtype)] == dtype
 
 
-@pytest.mark.parametrize("name", ["object", "U3", "datetime64[s]", "longdouble"])
+@pytest.mark.parametrize("name", ["object", "datetime64[s]", "longdouble"])
 def test_other_dtypes_are_refused_with_those_that_are_supported(name):
     with pytest.raises(DtypeError, match="are not supported; supported are bool, int8"):
+        as_dtype(name)
+
+
+@pytest.mark.parametrize("name", ["U3", "S2"])
+def test_texts_of_a_fixed_length_are_refused_with_those_that_are_not(name):
+    with pytest.raises(DtypeError, match=r"x.astype\(np.dtypes.StringDType\(\)\)"):
         as_dtype(name)
 
 

@@ -1,0 +1,6 @@
+"""Datasets: elements given one by one, to loops of Python and of graphs."""
+
+from autograph.data.dataset import Dataset
+from runtime.data.records import RecordWriter
+
+__all__ = ["Dataset", "RecordWriter"]

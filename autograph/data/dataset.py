@@ -1,0 +1,264 @@
+"""`Dataset`: elements given one by one, described in stages, drawn when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+import autograph.operators as operators
+from autograph.data.core import checked_spec, whole
+from autograph.data.functions import arguments_of, on_elements, predicate, unstaged
+from autograph.data.reading import Sources
+from autograph.operators.hints import NO_OPTIONS
+from autograph.operators.streams import stage_stream
+from runtime import mode, trees
+from runtime.control.functional import Variable
+from runtime.data import buffers, transforms
+from runtime.data.element import batched, joined, unbatched
+from runtime.data.stage import Stage
+from runtime.dtypes import as_dtype
+from runtime.errors import StructureError
+from runtime.spec import make_spec
+
+T = TypeVar("T")
+
+
+class Dataset(Sources):
+    """Elements given one by one.
+
+    Made by `Dataset.range`, `from_arrays`, `from_generator` and the like, and changed by methods,
+    each of which returns another dataset. A `for` loop goes over it: in Python the elements are
+    trees of NumPy arrays and scalars; in a staged function the loop is part of the graph. Nothing
+    is kept of an element that was given.
+
+    >>> data = Dataset.range(7).map(lambda x: x * x).batch(3)
+    >>> for x in data:
+    ...     print(x)
+    [0 1 4]
+    [ 9 16 25]
+    [36]
+    >>> data
+    <Dataset of i64[?], 3 elements>
+    """
+
+    __slots__ = ()
+
+    @staticmethod
+    def zip(datasets: Any) -> Dataset:
+        """Return the elements of several datasets side by side, up to the end of the shortest.
+
+        Args:
+            datasets: a tuple or dict of datasets, or a tree of them.
+
+        >>> list(Dataset.zip((Dataset.range(2), Dataset.from_arrays(["a", "b", "c"]))))
+        [(np.int64(0), 'a'), (np.int64(1), 'b')]
+        """
+        parts, structure = trees.flatten_to(datasets, lambda x: type(x) is Dataset)
+        for part in parts:
+            _need_dataset(part, "zip")
+        if not parts:
+            raise StructureError("zip: there is no dataset; give it a tuple or dict of datasets")
+        spec = trees.unflatten(structure, [part._spec for part in parts])
+        return Dataset._made(lambda *given: transforms.Zipped(given, structure), spec, *parts)
+
+    def map(
+        self, function: Callable[..., Any], *, staged: bool = True, element_spec: Any = None
+    ) -> Dataset:
+        """Return what a function makes of each element.
+
+        Args:
+            function: is given the element; the parts of a tuple as arguments of their own.
+            staged: whether it is staged: it is traced once, at once, and its graph runs. If not,
+                Python calls it for each element.
+            element_spec: what it returns, for a function that is not staged.
+
+        >>> [int(x) for x in Dataset.range(4).map(lambda x: x + 1 if x > 1 else x)]
+        [0, 1, 3, 4]
+        """
+        if not staged:
+            called = unstaged(function, element_spec, "map")
+            return Dataset._made(
+                lambda source: transforms.Mapped(source, called), checked_spec(element_spec), self
+            )
+        applied = on_elements(function, self._spec, "map")
+        return Dataset._made(lambda source: transforms.Mapped(source, applied), applied.spec, self)
+
+    def filter(self, function: Callable[..., Any]) -> Dataset:
+        """Return the elements for which a function is true.
+
+        >>> [int(x) for x in Dataset.range(6).filter(lambda x: x % 2 == 0)]
+        [0, 2, 4]
+        """
+        test = predicate(function, self._spec, "filter")
+        return Dataset._made(lambda source: transforms.Filtered(source, test), self._spec, self)
+
+    def take_while(self, function: Callable[..., Any]) -> Dataset:
+        """Return the elements before the first for which a function is false."""
+        test = predicate(function, self._spec, "take_while")
+        return Dataset._made(lambda source: transforms.TakenWhile(source, test), self._spec, self)
+
+    def batch(self, size: int, drop_remainder: bool = False) -> Dataset:
+        """Return elements stacked, `size` at a time; the last batch may be smaller, or is dropped.
+
+        >>> [x.tolist() for x in Dataset.range(5).batch(2)]
+        [[0, 1], [2, 3], [4]]
+        """
+        number = whole(size, "batch: the size", 1)
+        spec = batched(self._spec, number if drop_remainder else None)
+        return Dataset._made(lambda x: transforms.Batched(x, number, drop_remainder), spec, self)
+
+    def unbatch(self) -> Dataset:
+        """Return the rows of each element, one by one."""
+        return Dataset._made(transforms.Unbatched, unbatched(self._spec, "unbatch"), self)
+
+    def shuffle(
+        self, buffer_size: int, seed: int | None = None, reshuffle_each_iteration: bool = True
+    ) -> Dataset:
+        """Return the elements in random order.
+
+        Args:
+            buffer_size: among how many elements the next one is drawn; for a uniform order it is
+                the number of all.
+            seed: of the order; equal seeds give equal orders.
+            reshuffle_each_iteration: whether each time has an order of its own.
+
+        >>> sorted(int(x) for x in Dataset.range(4).shuffle(4, seed=1))
+        [0, 1, 2, 3]
+        """
+        size = whole(buffer_size, "shuffle: the size of the buffer", 1)
+        again = not reshuffle_each_iteration
+        return Dataset._made(lambda x: transforms.Shuffled(x, size, seed, again), self._spec, self)
+
+    def repeat(self, count: int | None = None) -> Dataset:
+        """Return all elements `count` times; None or -1 is without an end."""
+        times = None if count is None or count == -1 else whole(count, "repeat: the number", 0)
+        return Dataset._made(lambda source: transforms.Repeated(source, times), self._spec, self)
+
+    def take(self, count: int) -> Dataset:
+        """Return the first `count` elements; -1 means all."""
+        number = whole(count, "take: the number", -1)
+        if number == -1:
+            return self
+        return Dataset._made(lambda source: transforms.Taken(source, number), self._spec, self)
+
+    def skip(self, count: int) -> Dataset:
+        """Return all but the first `count` elements."""
+        number = whole(count, "skip: the number", 0)
+        return Dataset._made(lambda source: transforms.Skipped(source, number), self._spec, self)
+
+    def enumerate(self, start: int = 0) -> Dataset:
+        """Return pairs of a number and an element.
+
+        >>> list(Dataset.from_arrays(["a", "b"]).enumerate(5))
+        [(np.int64(5), 'a'), (np.int64(6), 'b')]
+        """
+        first = whole(start, "enumerate: the start", None)
+        spec = (make_spec(as_dtype(np.int64), ()), self._spec)
+        return Dataset._made(lambda source: transforms.Enumerated(source, first), spec, self)
+
+    def concatenate(self, other: Dataset) -> Dataset:
+        """Return the elements of this dataset, then those of another of the same structure."""
+        _need_dataset(other, "concatenate")
+        spec = joined(self._spec, other._spec, "concatenate")
+        return Dataset._made(lambda *given: transforms.Concatenated(given), spec, self, other)
+
+    def interleave(
+        self, function: Callable[..., Dataset], cycle_length: int = 1, block_length: int = 1
+    ) -> Dataset:
+        """Return the elements of the datasets that a function makes of each element, in turn.
+
+        Args:
+            function: Python calls it with each element; it returns a dataset.
+            cycle_length: how many of the datasets are open at a time.
+            block_length: how many elements of one come before it is the next one's turn.
+
+        >>> pairs = Dataset.range(1, 3).interleave(lambda x: Dataset.from_tensors(x).repeat(2))
+        >>> [int(x) for x in pairs]
+        [1, 1, 2, 2]
+        """
+        cycle = whole(cycle_length, "interleave: cycle_length", 1)
+        block = whole(block_length, "interleave: block_length", 1)
+        source = self._stage("interleave")
+
+        def inner(element: Any) -> Dataset:
+            found = function(*arguments_of(element))
+            _need_dataset(found, "the function of interleave")
+            return found
+
+        first = next(iter(source), None)
+        if first is None:
+            raise StructureError(
+                "interleave: the dataset is empty, so what the function makes of an element is "
+                "not known"
+            )
+        spec = inner(first)._spec
+
+        def stage_of(element: Any) -> Stage:
+            found = inner(element)
+            joined(spec, found._spec, "interleave")
+            return found._stage("interleave")
+
+        return Dataset(transforms.Interleaved(source, stage_of, cycle, block), spec)
+
+    def flat_map(self, function: Callable[..., Dataset]) -> Dataset:
+        """Return the elements of the datasets that a function makes of each, one after another."""
+        return self.interleave(function)
+
+    def cache(self) -> Dataset:
+        """Return the same elements, which are kept in memory once all of them were given."""
+        return Dataset._made(buffers.Cached, self._spec, self)
+
+    def prefetch(self, buffer_size: int = 1) -> Dataset:
+        """Return the same elements, drawn in advance by a thread, at most `buffer_size` of them."""
+        size = whole(buffer_size, "prefetch: the size of the buffer", -1)
+        size = 1 if size < 1 else size
+        return Dataset._made(lambda source: buffers.Prefetched(source, size), self._spec, self)
+
+    def apply(self, function: Callable[[Dataset], T]) -> T:
+        """Return `function(dataset)`."""
+        return function(self)
+
+    def reduce(self, initial: Any, function: Callable[[Any, Any], Any]) -> Any:
+        """Return `initial` after `state = function(state, element)` for each element.
+
+        >>> int(Dataset.range(5).reduce(0, lambda total, x: total + x))
+        10
+        """
+        if mode.current() is None:
+            for element in self:
+                initial = function(initial, element)
+            return initial
+        state = Variable("the state of reduce", initial)
+
+        def one_round(element: Any) -> None:
+            state.value = operators.call(function, state.value, element)
+
+        stage_stream(self.__staged_iteration__(), one_round, None, _never, state, NO_OPTIONS)
+        return state.value
+
+
+def _never(test: Any, rounds: Callable[[], None]) -> None:
+    raise AssertionError("a loop without hints has one round at a time")
+
+
+def _need_dataset(value: Any, what: str) -> None:
+    if type(value) is not Dataset:
+        raise TypeError(
+            f"{what} needs a dataset, and {value!r} is a {type(value).__name__}; make one with "
+            "Dataset.from_arrays, say"
+        )
+
+
+def _take_apart(dataset: Dataset) -> tuple[Sequence[Any], Any]:
+    specs, structure = trees.flatten(dataset._spec)
+    return (dataset._source,), (structure, specs)
+
+
+def _put_together(data: Any, children: Sequence[Any]) -> Dataset:
+    structure, specs = data
+    return Dataset(children[0], trees.unflatten(structure, specs))
+
+
+trees.register_tree(Dataset, _take_apart, _put_together, lambda data: [""])

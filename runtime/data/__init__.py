@@ -1,0 +1,1 @@
+"""Datasets: what gives elements one by one, in stages that draw from one another."""

@@ -1,0 +1,34 @@
+"""What a dataset is made of: stages, each of which gives elements, drawn from other stages.
+
+    stage.__iter__()    elements, anew each time it is asked
+    stage.length()      how many there are: an int, INFINITE, or None when that is not known
+
+A stage knows no specs: who makes it knows that its elements have one.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any
+
+INFINITE = math.inf
+Length = int | float | None
+
+
+class Stage(ABC):
+    """One stage of a dataset. Its classes are final, and none of them is changed once it is made.
+
+    `repr` is how the user made it, and stands in messages.
+    """
+
+    __slots__ = ("__weakref__",)
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Any]:
+        """Give the elements from the first one on."""
+
+    @abstractmethod
+    def length(self) -> Length:
+        """Return how many elements there are, as far as that is known."""
