@@ -24,8 +24,10 @@ from autograph.operators.converting import convert, do_not_convert
 from autograph.operators.hints import hint
 from autograph.operators.rules import rules
 from autograph.operators.stopping import breakpoint_ as breakpoint
+from autograph.tensor_array import TensorArray
 from runtime.control.functional import cond, fold, scan, switch, while_loop
 from runtime.control.functional import map_ as map
+from runtime.control.prefix import associative_scan
 from runtime.errors import (
     BackendError,
     BranchMismatchError,
@@ -66,8 +68,10 @@ __all__ = [
     "StagedValueError",
     "Symbol",
     "Tensor",
+    "TensorArray",
     "TensorSpec",
     "Variable",
+    "associative_scan",
     "breakpoint",
     "check",
     "compare",

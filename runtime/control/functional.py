@@ -155,7 +155,7 @@ def scan(body: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any) -> tup
     array([1, 3, 6])
     """
     sequences, structure = trees.flatten(xs)
-    count = _length(sequences)
+    count = length_of(sequences)
 
     def element(index: Any, elements: Sequence[Any]) -> Any:
         return trees.unflatten(structure, elements)
@@ -187,7 +187,8 @@ def _scan_eagerly(
     return carry, trees.unflatten(trees.flatten(rows[0])[1], [stack(list(c)) for c in columns])
 
 
-def _length(sequences: Sequence[Any]) -> Any:
+def length_of(sequences: Sequence[Any]) -> Any:
+    """Return the one length of arrays along their first axis, staged where it is not known."""
     if not sequences:
         raise ShapeError("there is nothing to go over: xs holds no array")
     arrays: list[Any] = [x if isinstance(x, TensorLike) else as_array(x) for x in sequences]
