@@ -7,13 +7,23 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from runtime.dtypes import DType
-from runtime.kernels.kernel import ArrayType, Instruction, Literal, Operand, Type
+from runtime.kernels.kernel import BOOL, ArrayType, Instruction, Literal, Operand, Type
 
-if TYPE_CHECKING:
-    from runtime.kernels.llvm import Writer
+
+class Registers(Protocol):
+    """What writes the function around instructions: of single numbers, or of several at once."""
+
+    lanes: int
+
+    def declare(self, text: str) -> None:
+        """Declare an outside function."""
+
+    def operand(self, operand: Operand) -> str:
+        """Return the text of an operand."""
+
 
 STRICT = 'metadata !"fpexcept.strict"'
 NEAREST = f'metadata !"round.tonearest", {STRICT}'
@@ -23,7 +33,10 @@ _PLAIN = {
     "lshr": "lshr", "eq": "icmp eq", "ne": "icmp ne", "ult": "icmp ult", "ule": "icmp ule",
     "ugt": "icmp ugt",
 }  # fmt: skip
-_INTRINSICS = {"fabs": "fabs", "floor": "floor", "copysign": "copysign"}
+_INTRINSICS = {
+    "fabs": "fabs", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint",
+    "copysign": "copysign",
+}  # fmt: skip
 _FLOAT_TESTS = {"eq": "oeq", "ne": "une", "lt": "olt", "le": "ole"}
 
 
@@ -37,6 +50,17 @@ def llvm_type(dtype: DType) -> str:
 def stored_type(dtype: DType) -> str:
     """Return LLVM's name for a dtype in memory."""
     return "i8" if dtype.kind == "b" else llvm_type(dtype)
+
+
+def kind_in(w: Registers, dtype: DType) -> str:
+    """Return LLVM's name for what registers of a dtype hold: one number, or several."""
+    return llvm_type(dtype) if w.lanes == 1 else f"<{w.lanes} x {llvm_type(dtype)}>"
+
+
+def suffix_in(w: Registers, dtype: DType) -> str:
+    """Return how LLVM's functions on registers of a dtype are called."""
+    own = f"f{dtype.itemsize * 8}" if dtype.kind == "f" else llvm_type(dtype)
+    return own if w.lanes == 1 else f"v{w.lanes}{own}"
 
 
 def number(type: Type) -> DType:
@@ -54,10 +78,15 @@ def literal(operand: Literal) -> str:
     return str(operand.value).lower() if kind == "b" else str(operand.value)
 
 
-def plain(w: Writer, x: Instruction) -> str:
+def typed_in(w: Registers, operand: Operand) -> str:
+    """Return the text of an operand with its type."""
+    return f"{kind_in(w, number(operand.type))} {w.operand(operand)}"
+
+
+def plain(w: Registers, x: Instruction) -> str:
     """Return the text of an instruction that is one of LLVM's."""
     dtype = number(x.args[0].type)
-    kind, values = llvm_type(dtype), ", ".join(map(w.operand, x.args))
+    kind, values = kind_in(w, dtype), ", ".join(map(w.operand, x.args))
     if dtype.kind == "f" and x.op in _FLOAT_TESTS:
         return float_test(w, _FLOAT_TESTS[x.op], dtype, x.args)
     if x.op in ("lt", "le"):
@@ -73,37 +102,37 @@ def plain(w: Writer, x: Instruction) -> str:
     if x.op == "fneg":
         return f"fneg {kind} {values}"
     if x.op == "not":
-        return f"xor i1 {values}, true"
+        return f"xor {kind} {values}, {w.operand(Literal(BOOL, True))}"
     if x.op == "select":
-        return f"select {', '.join(map(w.typed, x.args))}"
+        return f"select {', '.join(typed_in(w, y) for y in x.args)}"
     assert x.op == "convert", x.op
     return conversion(w, x.args[0], dtype, number(x.results[0].type))
 
 
 def intrinsic(
-    w: Writer, name: str, dtype: DType, args: Sequence[Operand], metadata: str = ""
+    w: Registers, name: str, dtype: DType, args: Sequence[Operand], metadata: str = ""
 ) -> str:
     """Return a call of one of LLVM's functions on numbers of one type."""
-    suffix = f"{'f' if dtype.kind == 'f' else 'i'}{dtype.itemsize * 8}"
-    kind = llvm_type(dtype)
-    function = f"@llvm.{name}.{suffix}"
-    given = ", ".join(map(w.typed, args)) + (f", {metadata}" if metadata else "")
+    kind = kind_in(w, dtype)
+    function = f"@llvm.{name}.{suffix_in(w, dtype)}"
+    given = ", ".join(typed_in(w, y) for y in args) + (f", {metadata}" if metadata else "")
     extra = ", metadata" * metadata.count('!"')
     w.declare(f"{kind} {function}({', '.join([kind] * len(args))}{extra})")
     return f"call {kind} {function}({given}){' #0' if metadata else ''}"
 
 
-def float_test(w: Writer, test: str, dtype: DType, args: Sequence[Operand]) -> str:
+def float_test(w: Registers, test: str, dtype: DType, args: Sequence[Operand]) -> str:
     """Return a comparison of floats, quiet about NaN."""
-    kind, name = llvm_type(dtype), f"@llvm.experimental.constrained.fcmp.f{dtype.itemsize * 8}"
-    w.declare(f"i1 {name}({kind}, {kind}, metadata, metadata)")
-    given = ", ".join(map(w.typed, args))
-    return f'call i1 {name}({given}, metadata !"{test}", metadata !"fpexcept.strict") #0'
+    kind, found = kind_in(w, dtype), kind_in(w, BOOL)
+    name = f"@llvm.experimental.constrained.fcmp.{suffix_in(w, dtype)}"
+    w.declare(f"{found} {name}({kind}, {kind}, metadata, metadata)")
+    given = ", ".join(typed_in(w, y) for y in args)
+    return f'call {found} {name}({given}, metadata !"{test}", metadata !"fpexcept.strict") #0'
 
 
-def conversion(w: Writer, x: Operand, source: DType, target: DType) -> str:
+def conversion(w: Registers, x: Operand, source: DType, target: DType) -> str:
     """Return the conversion of a number."""
-    given, kind = w.typed(x), llvm_type(target)
+    given, kind = typed_in(w, x), kind_in(w, target)
     if source.kind == "f" and target.kind == "f":
         name = "fptrunc" if target.itemsize < source.itemsize else "fpext"
         return float_conversion(w, name, x, target, name == "fptrunc")
@@ -120,14 +149,12 @@ def conversion(w: Writer, x: Operand, source: DType, target: DType) -> str:
     return f"{'sext' if source.kind == 'i' else 'zext'} {given} to {kind}"
 
 
-def float_conversion(w: Writer, op: str, x: Operand, target: DType, rounds: bool) -> str:
+def float_conversion(w: Registers, op: str, x: Operand, target: DType, rounds: bool) -> str:
     """Return a strict conversion to or from floats."""
-    source, kind = number(x.type), llvm_type(target)
-    suffix = ".".join(
-        f"f{t.itemsize * 8}" if t.kind == "f" else llvm_type(t) for t in (target, source)
-    )
-    name = f"@llvm.experimental.constrained.{op}.{suffix}"
+    source, kind = number(x.type), kind_in(w, target)
+    suffixes = f"{suffix_in(w, target)}.{suffix_in(w, source)}"
+    name = f"@llvm.experimental.constrained.{op}.{suffixes}"
     metadata = NEAREST if rounds else STRICT
     extra = ", metadata" * metadata.count('!"')
-    w.declare(f"{kind} {name}({llvm_type(source)}{extra})")
-    return f"call {kind} {name}({w.typed(x)}, {metadata}) #0"
+    w.declare(f"{kind} {name}({kind_in(w, source)}{extra})")
+    return f"call {kind} {name}({typed_in(w, x)}, {metadata}) #0"

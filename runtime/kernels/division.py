@@ -1,4 +1,4 @@
-"""Division with Python's meaning, which NumPy shares, and other rounding to integers.
+"""Division with Python's meaning, which NumPy shares.
 
 Comes in: numbers, and what writes instructions. Goes out: results. A division by zero leaves the
 kernel, as do quotients that do not fit.
@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runtime.dtypes import DType
-from runtime.kernels.kernel import BOOL, Literal, Operand, UnsupportedError, kind_of
+from runtime.kernels.kernel import BOOL, Literal, Operand, Policy, UnsupportedError, kind_of
 
 if TYPE_CHECKING:
     from runtime.kernels.scalars import Scalars
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
 def floor_divide(s: Scalars, x: Operand, y: Operand) -> Operand:
     """x // y."""
     if kind_of(x).kind == "f":
+        if s.policy is Policy.ELEMENT:
+            return s.loop(np.floor_divide, x, y)
         return _float_divmod(s, x, y)[0]
     _check_divisor(s, x, y)
     if kind_of(x).kind == "u":
@@ -39,6 +40,8 @@ def remainder(s: Scalars, x: Operand, y: Operand) -> Operand:
     """x % y, with the sign of y."""
     dtype = kind_of(x)
     if dtype.kind == "f":
+        if s.policy is Policy.ELEMENT:
+            return s.loop(np.remainder, x, y)
         return _float_divmod(s, x, y)[1]
     _check_divisor(s, x, y)
     if dtype.kind == "u":
@@ -88,18 +91,6 @@ def _float_divmod(s: Scalars, x: Operand, y: Operand) -> tuple[Operand, Operand]
     ratio = s.emit("fdiv", [x, y], dtype)
     nothing = s.emit("copysign", [zero, ratio], dtype)
     return s.select(s.equal(quotient, zero), nothing, floor), remainder
-
-
-def truncate(s: Scalars, x: Operand, dtype: DType) -> Operand:
-    """Return a float as an integer, rounded towards zero; leave when it does not fit."""
-    info = np.iinfo(dtype)
-    low, high = float(info.min), float(info.max)
-    if dtype.itemsize == 8 or kind_of(x).itemsize < 8:  # the limits are no floats of this size
-        low, high = low * 0.5, high * 0.5
-    above = s.less_equal(s.like(low, x), x)
-    inside = s.both(above, s.less_equal(x, s.like(high, x)))
-    s.stop_if(s.emit("not", [inside], BOOL))
-    return s.emit("convert", [x], dtype)
 
 
 def _power_of_two(y: Operand) -> int | None:

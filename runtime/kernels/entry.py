@@ -38,9 +38,9 @@ class Text:
 def write_entry(kernel: Kernel) -> Text:
     """Return the module of a kernel; its entry is the function `entry`."""
     table: dict[str, int] = {}
-    look = _Entry(table)
+    look = Entry(table)
     look.look()
-    entry = _Entry(table, _calls_c(kernel))
+    entry = Entry(table, _calls_c(kernel))
     entry.whole(kernel)
     declarations = look.writer.declarations | entry.writer.declarations
     lines = [*look.writer.lines, *entry.writer.lines, *declarations]
@@ -48,7 +48,7 @@ def write_entry(kernel: Kernel) -> Text:
     return Text("\n".join(lines) + "\n", tuple(table))
 
 
-class _Entry:
+class Entry:
     """Writes the functions of a module."""
 
     def __init__(self, table: dict[str, int], calls_c: bool = False) -> None:
@@ -114,6 +114,12 @@ class _Entry:
         w.begin("stop")
         w.line("call void @resume(ptr %table, ptr %thread)")
         w.line("br label %nothing")
+        self.endings()
+        w.lines[top:top] = [*w.spaces, *(f"  store ptr null, ptr {x}" for x in self.owned)]
+
+    def endings(self) -> None:
+        """Write the ends of the entry: without a result, with an exception, with an answer."""
+        w = self.writer
         w.begin("nothing")
         none = w.outside("object:None")
         w.line(f"call void {w.outside('py:Py_IncRef')}(ptr {none})")
@@ -125,7 +131,6 @@ class _Entry:
             w.line(f"call void {w.outside('py:Py_DecRef')}(ptr {w.new(f'load ptr, ptr {place}')})")
         w.line(f"ret ptr {w.new('load ptr, ptr %answer')}")
         w.lines.append("}")
-        w.lines[top:top] = [*w.spaces, *(f"  store ptr null, ptr {x}" for x in self.owned)]
 
     def leave(self, answer: str) -> None:
         """Write that the entry returns an object, after it let go of its own."""

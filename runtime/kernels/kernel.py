@@ -130,6 +130,9 @@ class Port:
     weak: bool = False
     written: bool = False
 
+    def __str__(self) -> str:
+        return type_name(self.type)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kernel:
@@ -150,7 +153,7 @@ class Kernel:
     constants: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
-        return "\n".join(_Printer().kernel(self))
+        return "\n".join(Printer().kernel(self))
 
 
 def instructions(block: Block) -> Iterator[Instruction]:
@@ -192,7 +195,7 @@ def type_name(type: Type) -> str:
     return str(type) if isinstance(type, ArrayType) else short_name(type)
 
 
-class _Printer:
+class Printer:
     """Numbers variables in the order in which they are met."""
 
     def __init__(self) -> None:
@@ -200,6 +203,7 @@ class _Printer:
         self.numbers = count()
 
     def kernel(self, kernel: Kernel) -> Iterator[str]:
+        """Yield the lines of a kernel."""
         body = kernel.body
         params = ", ".join(
             self.typed(x) + ("!" if port.written else "")
@@ -210,17 +214,20 @@ class _Printer:
         yield "}"
 
     def block(self, block: Block) -> Iterator[str]:
+        """Yield the lines of a block with its parameters."""
         if block.params:
             yield f"  ({', '.join(map(self.typed, block.params))})"
         yield from self.lines(block)
 
     def lines(self, block: Block) -> Iterator[str]:
+        """Yield the lines of the instructions of a block."""
         for instruction in block.instructions:
             for line in self.instruction(instruction):
                 yield f"  {line}"
         yield f"  yield {self.operands(block.results)}".rstrip()
 
     def instruction(self, x: Instruction) -> Iterator[str]:
+        """Yield the lines of an instruction."""
         args = [
             *map(self.operand, x.args),
             *(f"{name}={value}" for name, value in x.attrs.items()),
@@ -239,17 +246,21 @@ class _Printer:
         yield "}"
 
     def operands(self, operands: Sequence[Operand]) -> str:
+        """Return the text of operands."""
         return ", ".join(map(self.operand, operands))
 
     def operand(self, operand: Operand) -> str:
+        """Return the text of an operand."""
         if isinstance(operand, Literal):
             return f"{operand.value}: {type_name(operand.type)}"
         return self.name(operand)
 
     def name(self, variable: Variable) -> str:
+        """Return the name of a variable."""
         if variable not in self.names:
             self.names[variable] = f"%{next(self.numbers)}"
         return self.names[variable]
 
     def typed(self, variable: Variable) -> str:
+        """Return a variable with its type."""
         return f"{self.name(variable)}: {type_name(variable.type)}"

@@ -45,6 +45,8 @@ class Writer:
         calls_c: whether the kernel calls functions written in C.
     """
 
+    lanes = 1
+
     def __init__(self, table: dict[str, int], calls_c: bool = False) -> None:
         self.calls_c = calls_c
         self.table = table
@@ -78,6 +80,12 @@ class Writer:
         name = f"%v{next(self.numbers)}"
         count = f", i64 {apart // 4}, align {apart}" if apart else ""
         self.spaces.append(f"  {name} = alloca {kind}{count}")
+        return name
+
+    def buffer(self, size: int) -> str:
+        """Return memory of so many bytes, which is reserved at the start."""
+        name = f"%v{next(self.numbers)}"
+        self.spaces.append(f"  {name} = alloca [{size} x i8], align 64")
         return name
 
     def block_label(self, hint: str) -> str:

@@ -22,7 +22,7 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 from runtime.kernels.entry import HEADER, Text
 
 METH_FASTCALL = 0x80
-NUMPY_FUNCTIONS = {"PyArray_Scalar": 60, "PyArray_NewCopy": 85}
+NUMPY_FUNCTIONS = {"PyArray_Scalar": 60, "PyArray_NewCopy": 85, "PyArray_Empty": 184}
 """Places in NumPy's table of C functions; they never change."""
 
 

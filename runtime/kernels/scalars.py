@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from runtime.dtypes import DType
-from runtime.kernels import division, shifts
+from runtime.kernels import choices, conversions, division, powers, shifts
 from runtime.kernels.kernel import (
     BOOL,
     FLOAT,
@@ -34,9 +34,6 @@ from runtime.kernels.kernel import (
     kind_of,
 )
 
-EXACT = 2**53
-"""Integers up to this size, and quotients of them, are what doubles make of them."""
-
 LARGEST_STEP = 2**30
 """What counters count by, at most, so that they do not overflow between two looks at them."""
 ROOM = 2**20
@@ -49,6 +46,7 @@ class Scalars:
     def __init__(self) -> None:
         self.policy = Policy.PYTHON
         self._blocks: list[list[Instruction]] = [[]]
+        self.uniform: set[Operand] = set()
         self._natural: set[Operand] = set()
         self._roomy: set[Operand] = set()
 
@@ -134,7 +132,7 @@ class Scalars:
         if dtype.kind == "f":
             return self.emit(f"f{op}", [x, y], dtype)
         if dtype.kind == "b":
-            raise UnsupportedError("arithmetic on numpy.bool")
+            return self._sum_of_bools(op, x, y)
         lowers = self.policy is Policy.PYTHON and op == "sub" and self.is_natural(x, y)
         if self.policy is Policy.ELEMENT or lowers or (op != "mul" and self._has_room(x, y)):
             return self.emit(op, [x, y], dtype)
@@ -145,6 +143,12 @@ class Scalars:
         if op != "sub" and self.policy is Policy.PYTHON and self.is_natural(x, y):
             self.mark_natural(found)
         return found
+
+    def _sum_of_bools(self, op: str, x: Operand, y: Operand) -> Operand:
+        """Of elements, a sum tells whether either is true, a product whether both are."""
+        if self.policy is not Policy.ELEMENT or op == "sub":
+            raise UnsupportedError("arithmetic on numpy.bool")
+        return self.bitwise("or" if op == "add" else "and", x, y)
 
     def mark_natural(self, x: Operand) -> None:
         """Remember that an integer is not negative."""
@@ -189,13 +193,7 @@ class Scalars:
 
     def exact_float(self, x: Operand) -> Operand:
         """Return a Python integer as a float of the same value."""
-        if isinstance(x, Literal):
-            if abs(x.value) > EXACT:
-                raise UnsupportedError(f"the integer {x.value} as a float")
-            return Literal(FLOAT, float(x.value))
-        beyond = self.add_wrapped(x, self.like(EXACT, x))
-        self.stop_if(self.emit("ugt", [beyond, self.like(2 * EXACT, x)], BOOL))
-        return self.convert(x, FLOAT)
+        return conversions.exact_float(self, x)
 
     def add_wrapped(self, x: Operand, y: Operand) -> Operand:
         """x + y of integers, with wrapping."""
@@ -227,24 +225,30 @@ class Scalars:
         return self.select(self.less(x, self.like(0, x)), opposite, x)
 
     def power(self, x: Operand, y: Operand) -> Operand:
-        """x ** y, of floats; the square of Python's integers, too."""
-        dtype = kind_of(x)
-        if dtype.kind == "i" and self.policy is Policy.PYTHON:
-            if isinstance(y, Literal) and y.value == 2:
-                return self.multiply(x, x)
-            raise UnsupportedError("a power of integers")
-        if dtype.kind != "f":
-            raise UnsupportedError("a power of integers")
-        found = self.emit("pow", [x, y], dtype)
-        self.stop_if(self.emit("not", [self.is_finite(found)], BOOL))
-        if self.policy is Policy.PYTHON:
-            self.stop_if(self.emit("not", [self.less(self.like(0.0, x), x)], BOOL))
-            self.stop_if(self.equal(found, self.like(0.0, x)))
-        return found
+        """x ** y."""
+        return powers.power(self, x, y)
+
+    def square(self, x: Operand) -> Operand:
+        """x * x, where nobody hears of integers that overflow."""
+        return powers.square(self, x)
 
     def sqrt(self, x: Operand) -> Operand:
         """The square root of a float."""
         return self.emit("fsqrt", [x], kind_of(x))
+
+    def rounded(self, op: str, x: Operand) -> Operand:
+        """A number as a whole one, by `floor`, `ceil`, `trunc` or `rint`."""
+        if kind_of(x).kind != "f":
+            return self.loop(getattr(np, op), x)
+        return self.emit(op, [x], kind_of(x))
+
+    def maximum(self, x: Operand, y: Operand) -> Operand:
+        """The greater number; NaN if one is NaN."""
+        return choices.maximum(self, x, y)
+
+    def minimum(self, x: Operand, y: Operand) -> Operand:
+        """The smaller number; NaN if one is NaN."""
+        return choices.minimum(self, x, y)
 
     # Bits.
 
@@ -304,6 +308,12 @@ class Scalars:
         """Whether two tests are true."""
         return self.emit("and", [x, y], BOOL)
 
+    def is_nan(self, x: Operand) -> Operand:
+        """Whether a number is NaN."""
+        if kind_of(x).kind != "f":
+            return self.loop(np.isnan, x)
+        return self.not_equal(x, x)
+
     def is_finite(self, x: Operand) -> Operand:
         """Whether a float is neither infinite nor NaN."""
         size = self.emit("fabs", [x], kind_of(x))
@@ -321,12 +331,22 @@ class Scalars:
         """x if the test is true, else y."""
         return self.emit("select", [test, x, y], kind_of(x))
 
+    def where(self, test: Operand, x: Operand, y: Operand) -> Operand:
+        """x where a number is true, else y."""
+        return choices.where(self, test, x, y)
+
+    def clip(self, x: Operand, low: Operand, high: Operand) -> Operand:
+        """x, but not less than one number nor greater than another."""
+        return choices.clip(self, x, low, high)
+
     # Other dtypes.
 
     def convert(self, x: Operand, dtype: DType) -> Operand:
         """Return a number in another dtype, as a machine converts it."""
         if kind_of(x) == dtype:
             return x
+        if dtype.kind not in "biuf" or dtype == np.float16:
+            raise UnsupportedError(f"numbers of {dtype}")
         if isinstance(x, Literal):
             return self.literal(x.value, dtype)
         if dtype.kind == "b":
@@ -335,13 +355,7 @@ class Scalars:
 
     def fit(self, x: Operand, dtype: DType) -> Operand:
         """Return a Python number in a dtype; leave when that does not hold it."""
-        found = self.convert(x, dtype)
-        if dtype.kind in "iu" and kind_of(x).kind == "i" and not isinstance(x, Literal):
-            if dtype.kind == "u":
-                self.stop_if(self.less(x, self.like(0, x)))
-            if dtype.itemsize < kind_of(x).itemsize:
-                self.stop_if(self.not_equal(self.convert(found, kind_of(x)), x))
-        return found
+        return conversions.fit(self, x, dtype)
 
     def cast(self, x: Operand, dtype: DType) -> Operand:
         """Return a number in another dtype where that needs no warning, as `astype` does."""
@@ -351,7 +365,7 @@ class Scalars:
 
     def truncate(self, x: Operand, dtype: DType) -> Operand:
         """Return a float as an integer, rounded towards zero; leave when it does not fit."""
-        return division.truncate(self, x, dtype)
+        return conversions.truncate(self, x, dtype)
 
     def to_int(self, x: Operand) -> Operand:
         """int(x)."""

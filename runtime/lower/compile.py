@@ -11,11 +11,13 @@ import linecache
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from runtime.backends import get_backend
 from runtime.backends.backend import Backend
 from runtime.graph.node import Graph
+from runtime.kernels.load import Waiting
 from runtime.lower.emit_python import Driver, emit_python
 from runtime.lower.plan import Plan
 from runtime.lower.planner import make_plan
@@ -82,6 +84,9 @@ def compile_graph(
         # Code made of constants may look odd to Python's compiler.
         warnings.simplefilter("ignore", SyntaxWarning)
         exec(compile(driver.source, file, "exec"), namespace)
+    for name, value in [*namespace.items()]:
+        if isinstance(value, Waiting):
+            value.settle = partial(namespace.__setitem__, name)
     return Executable(namespace["run"], driver, file, plan, graph, target)
 
 

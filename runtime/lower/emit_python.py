@@ -21,8 +21,7 @@ import numpy as np
 
 from runtime.graph.interpret import RegionFunction
 from runtime.graph.location import Location
-from runtime.kernels.entry import write_entry
-from runtime.kernels.machine import load
+from runtime.kernels.load import load_kernel
 from runtime.lower.memory import library_name
 from runtime.lower.plan import (
     Apply,
@@ -249,8 +248,8 @@ class _Emitter:
 
     def native(self, step: Native) -> None:
         """Write the call of a kernel, and what runs where it has no result."""
-        text = write_entry(step.kernel)
-        name = self.bind("native", lambda xp: load(text, step.kernel.name), key=step)
+        kernel = step.kernel
+        name = self.bind("native", lambda xp: load_kernel(kernel), key=step)
         arguments = ", ".join(map(self.operand, step.operands))
         self.line(f"{step.found} = {name}({arguments})", step.location)
         self.line(f"if {step.found} is None:", step.location)

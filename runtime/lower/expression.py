@@ -19,6 +19,7 @@ from functools import lru_cache
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
+from runtime.lower.fuse import fused
 from runtime.ops.control import try_, while_loop
 from runtime.ops.creation import constant
 
@@ -130,7 +131,7 @@ class _Writer:
         or number only.
         """
         if node.regions:
-            first = self.take(node.inputs[:1], None) if node.op not in (try_, while_loop) else []
+            first = [] if node.op in (try_, while_loop, fused) else self.take(node.inputs[:1], None)
             self.flush()
             return [*first, *node.inputs[len(first) :]]
         if node in self.in_place:

@@ -32,6 +32,7 @@ from runtime.lower.alias import (
     loop_elements,
     may_share,
 )
+from runtime.lower.fuse import fused
 from runtime.ops.control import cond, reduce, switch, try_, while_loop
 from runtime.ops.creation import constant
 from runtime.passes.rewriter import fixed_params
@@ -129,6 +130,13 @@ def has_plain_key(node: Node, given: int) -> bool:
     )
 
 
+def _makes_arrays(node: Node) -> bool:
+    """Tell whether the results of a node are new arrays."""
+    if node.regions:
+        return node.op is fused
+    return node.op is not constant and node.op.view is None
+
+
 def targets(node: Node) -> Sequence[Value]:
     """Return the inputs of a node that its op can write its result into."""
     if node.op.in_place is not None:
@@ -218,7 +226,7 @@ class _Search:
                 self._regions(node)
             else:
                 self._choose_target(node)
-            if not node.regions and node.op is not constant and node.op.view is None:
+            if _makes_arrays(node):
                 self.fresh.update(dict.fromkeys(node.results))
             for value in node.results:
                 self._exists(level, value)

@@ -32,6 +32,7 @@ from runtime.kernels.kernel import (
     Variable,
 )
 from runtime.kernels.scalars import LARGEST_STEP, Scalars
+from runtime.lower.fuse import fused
 from runtime.lower.memory import Memory
 from runtime.ops.control import cond, reduce, switch, while_loop
 from runtime.ops.creation import constant
@@ -161,6 +162,8 @@ class _Writer:
 
     def node(self, node: Node, env: dict[Value, Operand]) -> None:
         """Write a node, and enter its results."""
+        if node.op is fused:
+            raise UnsupportedError("arithmetic on whole arrays")
         write = _WRITERS.get(node.op)
         given = [env[value] for value in node.inputs]
         found = [self.number(node, given)] if write is None else write(self, node, given)

@@ -39,6 +39,7 @@ import numpy as np
 from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node
 from runtime.kernels.kernel import Kernel
+from runtime.kernels.maps import MapKernel
 from runtime.ops.elementwise import truth
 from runtime.spec import TensorSpec
 
@@ -213,7 +214,7 @@ class Native:
         otherwise: the steps that do the same.
     """
 
-    kernel: Kernel
+    kernel: Kernel | MapKernel
     targets: tuple[Slot, ...]
     operands: tuple[Operand, ...]
     found: Slot
@@ -320,7 +321,7 @@ def about(node: Node) -> tuple[Location | None, str | None, bool]:
     return node.location, node.attrs.get("label"), node.attrs.get("quiet", False)
 
 
-def kernels_of(block: Block) -> Iterator[Kernel]:
+def kernels_of(block: Block) -> Iterator[Kernel | MapKernel]:
     """Yield the kernels of a block, in the order of its steps."""
     for step in block:
         match step:

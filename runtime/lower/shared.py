@@ -9,6 +9,9 @@ from typing import Any
 from runtime.graph.location import Location
 from runtime.graph.node import Node, Value
 from runtime.kernels.kernel import Kernel, UnsupportedError
+from runtime.kernels.maps import MapKernel
+from runtime.lower.elementwise import map_kernel
+from runtime.lower.fuse import fused
 from runtime.lower.memory import Memory
 from runtime.lower.native import has_loop, is_loop, kernel_of
 from runtime.lower.plan import Literal, Named, is_literal
@@ -31,10 +34,12 @@ class Shared:
         self.slots = Slots()
         self.constants: dict[str, Any] = {}
 
-    def kernel(self, node: Node, wanted: Sequence[Value]) -> Kernel | None:
+    def kernel(self, node: Node, wanted: Sequence[Value]) -> Kernel | MapKernel | None:
         """Return the kernel of a node, if it is to have one; `wanted` are the results it gives."""
-        if not (self.native and wanted and has_loop(node)):
+        if not (self.native and wanted and (node.op is fused or has_loop(node))):
             return None
+        if node.op is fused:
+            return map_kernel(node.regions[0])
         try:
             return kernel_of(node, wanted, self.memory, not self.loops)
         except UnsupportedError as error:
@@ -43,7 +48,7 @@ class Shared:
             return None
 
     @contextmanager
-    def inside(self, kernel: Kernel | None) -> Iterator[None]:
+    def inside(self, kernel: Kernel | MapKernel | None) -> Iterator[None]:
         """Plan the steps that a kernel stands for: they have no kernels of their own."""
         before, self.native = self.native, self.native and kernel is None
         yield

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runtime.kernels.entry import write_entry
+from runtime.kernels.load import text_of
 from runtime.kernels.machine import assembly, optimised
 from runtime.lower.plan import Plan, kernels_of
 
@@ -20,7 +20,7 @@ def show_kernels(plan: Plan) -> str:
 
 def _parts(plan: Plan) -> Iterator[str]:
     for kernel in kernels_of(plan.block):
-        text = write_entry(kernel).text
+        text = text_of(kernel).text
         yield f"{kernel}\n\n; LLVM, after its passes\n{optimised(text)}"
         yield f"; machine code\n{assembly(text)}"
     for location, reason in plan.refused:

@@ -312,6 +312,7 @@ where = op(
             ((some() > 0, some(), 2), {}),
         ],
     ),
+    scalar=lambda s, condition, x, y: s.where(condition, x, y),
 )
 
 
@@ -336,6 +337,7 @@ clip = op(
             ((some(0), 0.5, 2), {}),
         ],
     ),
+    scalar=lambda s, x, low, high: s.clip(x, low, high),
 )
 
 

@@ -33,9 +33,11 @@ log2 = ufunc_op("log2(x)", doc="Logarithm to the base two, element by element.",
 log10 = ufunc_op("log10(x)", doc="Logarithm to the base ten, element by element.", samples=unary())
 log1p = ufunc_op(
     "log1p(x)", doc="Logarithm of one more than the number, exact near zero.", samples=unary())
-sqrt = ufunc_op("sqrt(x)", doc="Square root, element by element.", samples=unary())
+sqrt = ufunc_op("sqrt(x)", doc="Square root, element by element.", samples=unary(),
+    scalar=lambda s, x: s.sqrt(x))
 cbrt = ufunc_op("cbrt(x)", doc="Cube root, element by element.", samples=floats())
-square = ufunc_op("square(x)", doc="Square, element by element.", samples=unary("iufc"))
+square = ufunc_op("square(x)", doc="Square, element by element.", samples=unary("iufc"),
+    scalar=lambda s, x: s.square(x))
 reciprocal = ufunc_op(
     "reciprocal(x)", doc="One divided by the number, element by element.", samples=unary("fc"))
 sin = ufunc_op("sin(x)", doc="Sine of an angle in radians, element by element.", samples=unary())
@@ -70,14 +72,18 @@ rad2deg = ufunc_op("rad2deg(x)", doc="Radians as degrees, element by element.", 
 deg2rad = ufunc_op("deg2rad(x)", doc="Degrees as radians, element by element.", samples=floats())
 floor = ufunc_op(
     "floor(x)", doc="Greatest whole number that is not greater, element by element.",
-    samples=floats())
+    samples=floats(),
+    scalar=lambda s, x: s.rounded("floor", x))
 ceil = ufunc_op(
     "ceil(x)", doc="Smallest whole number that is not smaller, element by element.",
-    samples=floats())
+    samples=floats(),
+    scalar=lambda s, x: s.rounded("ceil", x))
 trunc = ufunc_op(
-    "trunc(x)", doc="Number without its fraction, element by element.", samples=floats())
+    "trunc(x)", doc="Number without its fraction, element by element.", samples=floats(),
+    scalar=lambda s, x: s.rounded("trunc", x))
 rint = ufunc_op(
-    "rint(x)", doc="Nearest whole number, halves to even, element by element.", samples=unary())
+    "rint(x)", doc="Nearest whole number, halves to even, element by element.", samples=unary(),
+    scalar=lambda s, x: s.rounded("rint", x))
 fabs = ufunc_op("fabs(x)", doc="Absolute value as a float, element by element.", samples=floats())
 sign = ufunc_op(
     "sign(x)", doc="-1, 0 or 1 by the sign of the number, element by element.",
@@ -86,29 +92,36 @@ signbit = ufunc_op(
     "signbit(x)", doc="Whether the sign bit is set, which -0.0 has, too.", samples=floats())
 conjugate = ufunc_op(
     "conjugate(x)", doc="Complex conjugate, element by element.", samples=unary("iufc"))
-isnan = ufunc_op("isnan(x)", doc="Whether a number is NaN, element by element.", samples=unary())
+isnan = ufunc_op("isnan(x)", doc="Whether a number is NaN, element by element.", samples=unary(),
+    scalar=lambda s, x: s.is_nan(x))
 isinf = ufunc_op(
     "isinf(x)", doc="Whether a number is infinite, element by element.", samples=unary())
 isfinite = ufunc_op(
     "isfinite(x)", doc="Whether a number is neither infinite nor NaN, element by element.",
     samples=unary())
 logical_not = ufunc_op(
-    "logical_not(x)", doc="Whether a number is zero, element by element.", samples=unary())
+    "logical_not(x)", doc="Whether a number is zero, element by element.", samples=unary(),
+    scalar=lambda s, x: s.not_(x))
 logical_and = ufunc_op(
     "logical_and(x, y)", doc="Whether both numbers are true, element by element.",
-    samples=binary(), commutative=True)
+    samples=binary(), commutative=True,
+    scalar=lambda s, x, y: s.both(s.truth(x), s.truth(y)))
 logical_or = ufunc_op(
     "logical_or(x, y)", doc="Whether either number is true, element by element.",
-    samples=binary(), commutative=True)
+    samples=binary(), commutative=True,
+    scalar=lambda s, x, y: s.bitwise("or", s.truth(x), s.truth(y)))
 logical_xor = ufunc_op(
     "logical_xor(x, y)", doc="Whether one number is true and the other is not.",
-    samples=binary(), commutative=True)
+    samples=binary(), commutative=True,
+    scalar=lambda s, x, y: s.bitwise("xor", s.truth(x), s.truth(y)))
 maximum = ufunc_op(
     "maximum(x, y)", doc="The greater number, or NaN if one is NaN, element by element.",
-    samples=binary())
+    samples=binary(),
+    scalar=lambda s, x, y: s.maximum(x, y))
 minimum = ufunc_op(
     "minimum(x, y)", doc="The smaller number, or NaN if one is NaN, element by element.",
-    samples=binary())
+    samples=binary(),
+    scalar=lambda s, x, y: s.minimum(x, y))
 fmax = ufunc_op(
     "fmax(x, y)", doc="The greater number, the other one if one is NaN.", samples=binary())
 fmin = ufunc_op(

@@ -1,0 +1,197 @@
+"""Copies of elements that are not one after the other in memory, as LLVM text.
+
+Comes in: the size of an element, and the rank of the space. Goes out: functions
+
+    gather(target, source, sizes, strides, begin, count, filled)
+    copy(target, source, bytes)
+
+`gather` copies the elements from number `begin` on, in C order, of an array with sizes and strides;
+then it repeats the last one until `filled` are there. It may write one vector more than that.
+"""
+
+from __future__ import annotations
+
+COPY = """
+define internal void @copy(ptr %target, ptr %source, i64 %bytes) {
+start:
+  br label %next
+next:
+  %k = phi i64 [ 0, %start ], [ %k1, %next ]
+  %from = getelementptr i8, ptr %source, i64 %k
+  %to = getelementptr i8, ptr %target, i64 %k
+  %byte = load i8, ptr %from
+  store i8 %byte, ptr %to
+  %k1 = add i64 %k, 1
+  %more = icmp ult i64 %k1, %bytes
+  br i1 %more, label %next, label %done
+done:
+  ret void
+}
+"""
+
+_GATHER = """
+define internal void @gather{size}(
+    ptr %target, ptr %source, ptr %sizes, ptr %strides, i64 %begin, i64 %count, i64 %filled
+) noinline {{
+start:
+  %places = alloca [{rank} x i64]
+{decode}
+  %sizes_last = getelementptr i64, ptr %sizes, i64 {last}
+  %row_size = load i64, ptr %sizes_last
+  %strides_last = getelementptr i64, ptr %strides, i64 {last}
+  %stride = load i64, ptr %strides_last
+  %is_dense = icmp eq i64 %stride, {size}
+  %is_same = icmp eq i64 %stride, 0
+  %place_last = getelementptr i64, ptr %places, i64 {last}
+  br label %row
+row:
+  %done = phi i64 [ 0, %start ], [ %done1, %carried ]
+{address}
+  %column = load i64, ptr %place_last
+  %left = sub i64 %row_size, %column
+  %wanted = sub i64 %count, %done
+  %is_last = icmp ule i64 %wanted, %left
+  %run = select i1 %is_last, i64 %wanted, i64 %left
+  %to = getelementptr {kind}, ptr %target, i64 %done
+  br i1 %is_dense, label %dense, label %other
+dense:
+  %whole = and i64 %run, {mask}
+  %some = icmp ne i64 %whole, 0
+  br i1 %some, label %vectors, label %rest
+vectors:
+  %k = phi i64 [ 0, %dense ], [ %k1, %vectors ]
+  %vfrom = getelementptr {kind}, ptr %from, i64 %k
+  %vto = getelementptr {kind}, ptr %to, i64 %k
+  %v = load <{lanes} x {kind}>, ptr %vfrom, align {size}
+  store <{lanes} x {kind}> %v, ptr %vto, align {size}
+  %k1 = add i64 %k, {lanes}
+  %kmore = icmp ult i64 %k1, %whole
+  br i1 %kmore, label %vectors, label %rest
+other:
+  br i1 %is_same, label %same, label %rest
+same:
+  %one = load {kind}, ptr %from, align {size}
+  %first = insertelement <{lanes} x {kind}> poison, {kind} %one, i64 0
+  %splat = shufflevector <{lanes} x {kind}> %first, <{lanes} x {kind}> poison,
+    <{lanes} x i32> zeroinitializer
+  br label %fill
+fill:
+  %f = phi i64 [ 0, %same ], [ %f1, %fill ]
+  %fto = getelementptr {kind}, ptr %to, i64 %f
+  store <{lanes} x {kind}> %splat, ptr %fto, align {size}
+  %f1 = add i64 %f, {lanes}
+  %fmore = icmp ult i64 %f1, %run
+  br i1 %fmore, label %fill, label %end
+rest:
+  %r0 = phi i64 [ %whole, %dense ], [ %whole, %vectors ], [ 0, %other ]
+  %any = icmp ult i64 %r0, %run
+  br i1 %any, label %single, label %end
+single:
+  %r = phi i64 [ %r0, %rest ], [ %r1, %single ]
+  %offset = mul i64 %r, %stride
+  %rfrom = getelementptr i8, ptr %from, i64 %offset
+  %rto = getelementptr {kind}, ptr %to, i64 %r
+  %rv = load {kind}, ptr %rfrom, align {size}
+  store {kind} %rv, ptr %rto, align {size}
+  %r1 = add i64 %r, 1
+  %rmore = icmp ult i64 %r1, %run
+  br i1 %rmore, label %single, label %end
+end:
+  %done1 = add i64 %done, %run
+  %all = icmp eq i64 %done1, %count
+  br i1 %all, label %pad, label %carry
+carry:
+  store i64 0, ptr %place_last
+{carry}
+carried:
+  br label %row
+pad:
+  %final = sub i64 %count, 1
+  %final_at = getelementptr {kind}, ptr %target, i64 %final
+  %repeated = load {kind}, ptr %final_at, align {size}
+  br label %padding
+padding:
+  %e = phi i64 [ %count, %pad ], [ %e1, %padded ]
+  %emore = icmp ult i64 %e, %filled
+  br i1 %emore, label %padded, label %finished
+padded:
+  %eto = getelementptr {kind}, ptr %target, i64 %e
+  store {kind} %repeated, ptr %eto, align {size}
+  %e1 = add i64 %e, 1
+  br label %padding
+finished:
+  ret void
+}}
+"""
+
+
+def gather(size: int, rank: int, vector: int) -> str:
+    """Return the text of `gather` for elements of a size; its name ends with that size."""
+    lanes = vector // size
+    return _GATHER.format(
+        size=size,
+        rank=rank,
+        last=rank - 1,
+        kind=f"i{size * 8}",
+        lanes=lanes,
+        mask=-lanes,
+        decode="\n".join(_decode(rank)),
+        address="\n".join(_address(rank)),
+        carry="\n".join(_carry(rank)),
+    )
+
+
+def _decode(rank: int) -> list[str]:
+    """Return the lines that find the place on each axis of the first element."""
+    lines, whole = [], "%begin"
+    for axis in range(rank - 1, -1, -1):
+        place = whole
+        if axis:
+            lines += [
+                f"  %s{axis}_at = getelementptr i64, ptr %sizes, i64 {axis}",
+                f"  %s{axis} = load i64, ptr %s{axis}_at",
+                f"  %d{axis} = urem i64 {whole}, %s{axis}",
+                f"  %q{axis} = udiv i64 {whole}, %s{axis}",
+            ]
+            place, whole = f"%d{axis}", f"%q{axis}"
+        lines += [
+            f"  %p{axis} = getelementptr i64, ptr %places, i64 {axis}",
+            f"  store i64 {place}, ptr %p{axis}",
+        ]
+    return lines
+
+
+def _address(rank: int) -> list[str]:
+    """Return the lines that find the address of the element at the present places."""
+    lines, total = [], "0"
+    for axis in range(rank):
+        lines += [
+            f"  %t{axis}_at = getelementptr i64, ptr %strides, i64 {axis}",
+            f"  %t{axis} = load i64, ptr %t{axis}_at",
+            f"  %c{axis} = load i64, ptr %p{axis}",
+            f"  %m{axis} = mul i64 %c{axis}, %t{axis}",
+            f"  %a{axis} = add i64 {total}, %m{axis}",
+        ]
+        total = f"%a{axis}"
+    return [*lines, f"  %from = getelementptr i8, ptr %source, i64 {total}"]
+
+
+def _carry(rank: int) -> list[str]:
+    """Return the lines that go on to the next row."""
+    lines = []
+    for axis in range(rank - 2, -1, -1):
+        following = f"carry{axis - 1}" if axis else "carried"
+        lines += [
+            f"  %n{axis} = load i64, ptr %p{axis}",
+            f"  %n{axis}_next = add i64 %n{axis}, 1",
+            f"  store i64 %n{axis}_next, ptr %p{axis}",
+            f"  %n{axis}_at = getelementptr i64, ptr %sizes, i64 {axis}",
+            f"  %n{axis}_size = load i64, ptr %n{axis}_at",
+            f"  %n{axis}_full = icmp eq i64 %n{axis}_next, %n{axis}_size",
+            f"  br i1 %n{axis}_full, label %over{axis}, label %carried",
+            f"over{axis}:",
+            f"  store i64 0, ptr %p{axis}",
+            f"  br label %{following}",
+            *([f"carry{axis - 1}:"] if axis else []),
+        ]
+    return lines or ["  br label %carried"]

@@ -1,0 +1,61 @@
+"""From kernels to functions that Python calls.
+
+Comes in: a kernel of either kind. Goes out: a function.
+
+Kernels over arrays are compiled when the ops that they stand for have taken about as long as that
+takes; until then they return None, as a kernel does that has no result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from runtime.kernels.entry import Text, write_entry
+from runtime.kernels.kernel import Kernel
+from runtime.kernels.machine import load
+from runtime.kernels.map_entry import write_map
+from runtime.kernels.maps import MapKernel
+
+PATIENCE = 0.01
+"""For how many seconds of NumPy's time a kernel over arrays is not compiled."""
+CALL, ELEMENT = 5e-7, 1e-9
+"""About how long NumPy takes for an op, and for each element."""
+
+
+def text_of(kernel: Kernel | MapKernel) -> Text:
+    """Return the module of a kernel."""
+    return write_map(kernel) if isinstance(kernel, MapKernel) else write_entry(kernel)
+
+
+def load_kernel(kernel: Kernel | MapKernel) -> Callable[..., Any]:
+    """Return the function of a kernel."""
+    if isinstance(kernel, MapKernel):
+        return Waiting(kernel)
+    return load(write_entry(kernel), kernel.name)
+
+
+@lru_cache(maxsize=1024)
+def _loaded(text: Text, name: str) -> Callable[..., Any]:
+    """Return the function of a module, the same for equal ones."""
+    return load(text, name)
+
+
+class Waiting:
+    """A kernel over arrays that is compiled when it pays; `settle` is then given the function."""
+
+    def __init__(self, kernel: MapKernel) -> None:
+        self.kernel = kernel
+        self.spent = 0.0
+        self.settle: Callable[[Callable[..., Any]], None] = lambda function: None
+
+    def __call__(self, *given: Any) -> Any:
+        """Return None for some time; then what the kernel returns."""
+        size = max((getattr(x, "size", 1) for x in given), default=1)
+        self.spent += len(self.kernel.body.instructions) * (CALL + ELEMENT * size)
+        if self.spent < PATIENCE:
+            return None
+        function = _loaded(write_map(self.kernel), self.kernel.name)
+        self.settle(function)
+        return function(*given)

@@ -1,0 +1,249 @@
+"""The entry of a kernel over arrays, as LLVM text.
+
+Comes in: a kernel. Goes out: text, and the table of what it needs from outside. Nothing runs here.
+
+As `entry` does, the function takes objects as they are and returns objects, or None when it has
+done nothing: an argument is not what the kernel was made for, NumPy would report something, or
+would make an array that is not in C order.
+"""
+
+from __future__ import annotations
+
+from runtime.kernels.arithmetic import number, stored_type
+from runtime.kernels.blocks import STOPPED, VECTOR, Layout, word, write_run
+from runtime.kernels.entry import FLAGS, HEADER, ITEMS, Entry, Text
+from runtime.kernels.gather import COPY, gather
+from runtime.kernels.kernel import ArrayType, Port, instructions
+from runtime.kernels.llvm import METADATA, Writer
+from runtime.kernels.maps import MapKernel
+
+ALIGNED = 0x0100
+DENSE = 0x0001
+"""Flags of arrays: aligned elements, and elements in C order without gaps."""
+LARGE = 1 << 15
+"""From this number of elements on other threads may run meanwhile."""
+CHUNK = 1 << 17
+"""How many elements are computed between two looks at what others do."""
+CHUNKS = 64
+"""How many chunks there are between two looks at signals."""
+
+
+def write_map(kernel: MapKernel) -> Text:
+    """Return the module of a kernel; its entry is the function `entry`."""
+    table: dict[str, int] = {}
+    calls = any(x.op == "loop" for x in instructions(kernel.body))
+    run, entry = Writer(table, calls), _MapEntry(table, kernel)
+    write_run(run, kernel)
+    entry.entry.look()
+    entry.whole()
+    w = entry.entry.writer
+    sizes = {port.type.dtype.itemsize for port in kernel.inputs if isinstance(port.type, ArrayType)}
+    lines = [COPY, *(gather(size, kernel.rank, VECTOR) for size in sorted(sizes))]
+    lines += [*run.lines, *w.lines, *(run.declarations | w.declarations)]
+    lines += ["attributes #0 = { strictfp }", METADATA, "!1 = !{}"]
+    return Text("\n".join(lines) + "\n", tuple(table))
+
+
+class _MapEntry:
+    """Writes the entry."""
+
+    def __init__(self, table: dict[str, int], kernel: MapKernel) -> None:
+        self.entry = Entry(table)
+        self.kernel = kernel
+        self.layout = Layout(kernel)
+
+    def whole(self) -> None:
+        """Write the entry."""
+        e, w, kernel = self.entry, self.entry.writer, self.kernel
+        w.lines.append("define ptr @entry(ptr %self, ptr %args, i64 %count) #0 {")
+        w.begin("start")
+        top = len(w.lines)
+        w.line(f"%table = getelementptr i8, ptr %self, i64 {ITEMS}")
+        w.line(f"%context = alloca [{self.layout.size} x i64], align 64")
+        for name, kind, initial in (("thread", "ptr", "null"), ("answer", "ptr", "null")):
+            w.line(f"%{name} = alloca {kind}")
+            w.line(f"store {kind} {initial}, ptr %{name}")
+        arrays = []
+        for k, port in enumerate(kernel.inputs):
+            place = w.new(f"getelementptr ptr, ptr %args, i64 {k}")
+            obj = w.new(f"load ptr, ptr {place}")
+            if isinstance(port.type, ArrayType):
+                arrays.append((k, self.array(obj, port.type), port.type))
+            else:
+                self.number(k, obj, port)
+        total = self.space(arrays)
+        for k, obj, shape in arrays:
+            self.strides(k, obj, shape)
+        outputs = [self.new_array(k, port) for k, port in enumerate(kernel.outputs)]
+        self.compute(total)
+        found = w.new(f"load i64, ptr {word(w, Layout.FLAGS)}")
+        flags = w.new(f"trunc i64 {found} to i32")
+        e.need(w.new(f"icmp ult i32 {flags}, {STOPPED}"))
+        e.ask_about(w.new(f"and i32 {flags}, {FLAGS}"))
+        boxed = [e.boxed([obj], port) for obj, port in zip(outputs, kernel.outputs, strict=True)]
+        e.leave(e.packed(boxed))
+        e.endings()
+        w.lines[top:top] = [*w.spaces, *(f"  store ptr null, ptr {x}" for x in e.owned)]
+
+    def array(self, obj: str, kind: ArrayType) -> str:
+        """Write that an argument has to be an array of a dtype and rank."""
+        e, w = self.entry, self.entry.writer
+        e.need_equal(e.field(obj, "ptr", -8), w.outside("object:ndarray"))
+        e.need_equal(e.field(obj, "ptr", 40), w.outside(f"dtype:{kind.dtype.name}"))
+        e.need(w.new(f"icmp eq i32 {e.field(obj, 'i32', 8)}, {len(kind.shape)}"))
+        aligned = w.new(f"and i32 {e.field(obj, 'i32', 48)}, {ALIGNED}")
+        e.need(w.new(f"icmp ne i32 {aligned}, 0"))
+        return obj
+
+    def number(self, k: int, obj: str, port: Port) -> None:
+        """Write that a number goes into the context: a scalar, or an array without axes."""
+        e, w, dtype = self.entry, self.entry.writer, number(port.type)
+        place = word(w, self.layout.input(k))
+        if port.weak:
+            (value,) = e.unboxed(obj, port)
+            if dtype.kind == "b":
+                value = w.new(f"zext i1 {value} to i8")
+            w.line(f"store {stored_type(dtype)} {value}, ptr {place}")
+            return
+        labels = [w.block_label(name) for name in ("array", "scalar", "number")]
+        is_array = w.new(f"icmp eq ptr {e.field(obj, 'ptr', -8)}, {w.outside('object:ndarray')}")
+        w.line(f"br i1 {is_array}, label %{labels[0]}, label %{labels[1]}")
+        w.begin(labels[0])
+        self.array(obj, ArrayType(dtype, ()))
+        data, source = e.field(obj, "ptr", 0), w.label
+        w.line(f"br label %{labels[2]}")
+        w.begin(labels[1])
+        e.need_equal(e.field(obj, "ptr", -8), w.outside(f"type:{dtype.name}"))
+        inside, other = w.new(f"getelementptr i8, ptr {obj}, i64 {HEADER}"), w.label
+        w.line(f"br label %{labels[2]}")
+        w.begin(labels[2])
+        address = w.new(f"phi ptr [ {data}, %{source} ], [ {inside}, %{other} ]")
+        value = w.new(f"load {stored_type(dtype)}, ptr {address}")
+        w.line(f"store {stored_type(dtype)} {value}, ptr {place}")
+
+    def space(self, arrays: list[tuple[int, str, ArrayType]]) -> str:
+        """Write the sizes of the space, to which all arrays have to fit; return its size."""
+        e, w, total = self.entry, self.entry.writer, "1"
+        for axis in range(self.kernel.rank):
+            found: str | None = None
+            for _, obj, kind in arrays:
+                own = axis - self.kernel.rank + len(kind.shape)
+                if own < 0:
+                    continue
+                size = self.axis(obj, 16, own)
+                if kind.shape[own] == 1:
+                    e.need(w.new(f"icmp eq i64 {size}, 1"))
+                elif found is None:
+                    found = size
+                else:
+                    e.need(w.new(f"icmp eq i64 {size}, {found}"))
+            found = found or "1"
+            w.line(f"store i64 {found}, ptr {word(w, Layout.SIZES + axis)}")
+            total = w.new(f"mul i64 {total}, {found}")
+        return total
+
+    def axis(self, obj: str, field: int, axis: int) -> str:
+        """Return the size (in the field 16) or the stride (24) of an axis of an array."""
+        w = self.entry.writer
+        place = w.new(f"getelementptr i64, ptr {self.entry.field(obj, 'ptr', field)}, i64 {axis}")
+        return w.new(f"load i64, ptr {place}")
+
+    def strides(self, k: int, obj: str, kind: ArrayType) -> None:
+        """Write that the data and strides of an array go into the context.
+
+        They have to fall from axis to axis: then NumPy's result is in C order.
+        """
+        e, w, rank = self.entry, self.entry.writer, self.kernel.rank
+        first = self.layout.input(k)
+        w.line(f"store ptr {e.field(obj, 'ptr', 0)}, ptr {word(w, first)}")
+        is_whole = len(kind.shape) == rank and 1 not in kind.shape
+        dense = w.new(f"and i32 {e.field(obj, 'i32', 48)}, {DENSE if is_whole else 0}")
+        w.line(f"store i64 {w.new(f'zext i32 {dense} to i64')}, ptr {word(w, first + 1)}")
+        known = []
+        for axis in range(rank):
+            own = axis - rank + len(kind.shape)
+            stride = "0" if own < 0 or kind.shape[own] == 1 else self.axis(obj, 24, own)
+            w.line(f"store i64 {stride}, ptr {word(w, first + 2 + axis)}")
+            if stride != "0":
+                known.append((stride, self.axis(obj, 16, own)))
+        if len(known) > 1:
+            after = w.block_label("ordered")
+            checked = w.block_label("strided")
+            flags = w.new(f"and i32 {e.field(obj, 'i32', 48)}, {DENSE}")
+            test = w.new(f"icmp ne i32 {flags}, 0")
+            w.line(f"br i1 {test}, label %{after}, label %{checked}")
+            w.begin(checked)
+            self.check_order(known)
+            w.line(f"br label %{after}")
+            w.begin(after)
+
+    def check_order(self, known: list[tuple[str, str]]) -> None:
+        """Write that strides have to fall, but for axes of one element."""
+        e, w = self.entry, self.entry.writer
+        w.declare("i64 @llvm.abs.i64(i64, i1)")
+        w.declare("i64 @llvm.umin.i64(i64, i64)")
+        least = str(2**62)
+        for stride, size in known:
+            own = w.new(f"call i64 @llvm.abs.i64(i64 {stride}, i1 false)")
+            is_one = w.new(f"icmp ule i64 {size}, 1")
+            falls = w.new(f"icmp ule i64 {own}, {least}")
+            e.need(w.new(f"or i1 {is_one}, {falls}"))
+            least = w.new(f"select i1 {is_one}, i64 {least}, i64 {own}")
+
+    def new_array(self, k: int, port: Port) -> str:
+        """Return a new array of the size of the space."""
+        e, w = self.entry, self.entry.writer
+        assert isinstance(port.type, ArrayType)
+        descr, sizes = w.outside(f"dtype:{port.type.dtype.name}"), word(w, Layout.SIZES)
+        w.line(f"call void {w.outside('py:Py_IncRef')}(ptr {descr})")
+        given = f"i32 {self.kernel.rank}, ptr {sizes}, ptr {descr}, i32 0"
+        made = w.new(f"call ptr {w.outside('numpy:PyArray_Empty')}({given})")
+        place, after = w.space("ptr"), w.block_label("made")
+        e.owned.append(place)
+        w.line(f"store ptr {made}, ptr {place}")
+        w.line(f"br i1 {w.new(f'icmp eq ptr {made}, null')}, label %failed, label %{after}")
+        w.begin(after)
+        w.line(f"store ptr {e.field(made, 'ptr', 0)}, ptr {word(w, self.layout.output(k))}")
+        return made
+
+    def compute(self, total: str) -> None:
+        """Write the call of `run` for all elements, or for chunk after chunk."""
+        w = self.entry.writer
+        w.line(f"store i64 0, ptr {word(w, Layout.FLAGS)}")
+        self.branch(f"icmp eq i64 {total}, 0", "computed", "some")
+        w.begin("some")
+        self.branch(f"icmp ult i64 {total}, {LARGE}", "small", "large")
+        w.begin("small")
+        w.line(f"call void @run(ptr %table, ptr %context, i64 0, i64 {total})")
+        w.line("br label %computed")
+        w.begin("large")
+        saved = w.new(f"call ptr {w.outside('py:PyEval_SaveThread')}()")
+        w.line(f"store ptr {saved}, ptr %thread")
+        w.line("br label %chunk")
+        self.chunks(total)
+        w.begin("end")
+        w.line("call void @resume(ptr %table, ptr %thread)")
+        w.line("br label %computed")
+        w.begin("computed")
+
+    def chunks(self, total: str) -> None:
+        """Write the loop over chunks, which looks at signals now and then."""
+        w = self.entry.writer
+        w.begin("chunk")
+        w.line("%first = phi i64 [ 0, %large ], [ %then, %next ]")
+        w.declare("i64 @llvm.umin.i64(i64, i64)")
+        beyond = w.new(f"add i64 %first, {CHUNK}")
+        w.line(f"%then = call i64 @llvm.umin.i64(i64 {beyond}, i64 {total})")
+        w.line("call void @run(ptr %table, ptr %context, i64 %first, i64 %then)")
+        past = w.new(f"and i64 {beyond}, {CHUNK * CHUNKS - 1}")
+        self.branch(f"icmp eq i64 {past}, 0", "ask", "next")
+        w.begin("ask")
+        raised = w.new("call i1 @look(ptr %table, ptr %thread)")
+        w.line(f"br i1 {raised}, label %failed, label %next")
+        w.begin("next")
+        self.branch(f"icmp ult i64 %then, {total}", "chunk", "end")
+
+    def branch(self, test: str, then: str, other: str) -> None:
+        """Write a choice between two labels."""
+        w = self.entry.writer
+        w.line(f"br i1 {w.new(test)}, label %{then}, label %{other}")

@@ -1,0 +1,164 @@
+"""From chains of elementwise ops to kernels over arrays.
+
+Comes in: a graph whose results all have one shape. Goes out: its kernel. What an op does to numbers
+stands in its field `scalar`, whose operands have the dtypes of the loop that NumPy chooses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from runtime.dtypes import DType, loop_dtypes
+from runtime.graph.node import Graph, Node, Value
+from runtime.graph.opdef import OpDef
+from runtime.kernels.kernel import (
+    ArrayType,
+    Literal,
+    Operand,
+    Policy,
+    Port,
+    UnsupportedError,
+    Variable,
+)
+from runtime.kernels.maps import MapKernel
+from runtime.kernels.scalars import Scalars
+from runtime.ops.creation import constant
+from runtime.spec import TensorSpec
+
+NUMBERS = frozenset(
+    [
+        "bool",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "float32",
+        "float64",
+    ]
+)
+
+
+def map_kernel(graph: Graph) -> MapKernel:
+    """Return the kernel of a graph of elementwise ops.
+
+    Raises:
+        UnsupportedError: it does something that no kernel does.
+    """
+    scalars = Scalars()
+    params = [Variable(_number(x.spec)) for x in graph.params]
+    env: dict[Value, Operand] = dict(zip(graph.params, params, strict=True))
+    scalars.uniform.update(env[x] for x in graph.params if x.spec.shape == ())
+
+    def write() -> list[Operand]:
+        for node in graph.nodes:
+            if node.op is constant:
+                env[node.result] = number_of(node)
+            else:
+                env[node.result] = _write(scalars, node, [env[x] for x in node.inputs])
+        return [env[x] for x in graph.results]
+
+    body = scalars.block(params, write)
+    rank = graph.results[0].spec.rank
+    assert rank
+    inputs = tuple(_port(x.spec) for x in graph.params)
+    outputs = tuple(_port(x.spec) for x in graph.results)
+    return MapKernel("chain", body, inputs, outputs, rank)
+
+
+def _port(spec: TensorSpec) -> Port:
+    """Return how a value enters or leaves: of the sizes of an array only ones matter."""
+    if not spec.shape:
+        return Port(spec.dtype, spec.weak)
+    return Port(ArrayType(spec.dtype, tuple(1 if n == 1 else None for n in spec.shape)))
+
+
+def _number(spec: TensorSpec) -> DType:
+    if spec.dtype.name not in NUMBERS:
+        raise UnsupportedError(f"values of {spec}")
+    return spec.dtype
+
+
+def number_of(node: Node) -> Literal:
+    """Return a constant number; UnsupportedError when no kernel has such numbers."""
+    value = node.attrs["value"]
+    value = value.item() if isinstance(value, np.generic) else value
+    return Scalars().literal(value, _number(node.result.spec))
+
+
+def _write(scalars: Scalars, node: Node, given: Sequence[Operand]) -> Operand:
+    """Write an op on elements, and return its result."""
+    types = tuple(x.spec.promotable for x in node.inputs)
+    return write_element(scalars, node.op, given, types, node.result.spec.dtype, node.attrs)
+
+
+def write_element(
+    scalars: Scalars,
+    op: OpDef,
+    given: Sequence[Operand],
+    types: Sequence[DType | type],
+    result: DType,
+    attrs: Mapping[str, Any],
+) -> Operand:
+    """Write an op on elements, and return its result.
+
+    Args:
+        scalars: writes instructions.
+        op: what to write.
+        given: the operands.
+        types: their dtypes, or Python's types for its scalars.
+        result: the dtype of the result.
+        attrs: of the op.
+    """
+    if op.scalar is None:
+        raise UnsupportedError(f"the op {op.name}")
+    scalars.policy = Policy.ELEMENT
+    if op.ufunc is None:
+        kinds = [result if isinstance(x, type) else x for x in types]
+    else:
+        kinds = list(loop_dtypes(op.ufunc, *types)[: len(types)])
+    operands = []
+    for x, kind, own in zip(given, kinds, types, strict=True):
+        fit = scalars.fit if isinstance(own, type) else scalars.convert
+        operands.append(fit(x, kind))
+    found: Operand = op.scalar(scalars, *operands, **attrs)
+    if found.type != result:
+        raise UnsupportedError(f"the op {op.name} with a result of {found.type}")
+    return found
+
+
+def is_elementwise(node: Node, literals: Mapping[Value, Literal]) -> bool:
+    """Tell whether a node can be part of a kernel over arrays; `literals` are known numbers."""
+    if node.op.scalar is None or node.op.view is not None or len(node.results) != 1:
+        return False
+    spec = node.result.spec
+    if not spec.shape or any(x.spec.shape is None for x in node.inputs):
+        return False
+    given = tuple(
+        (x.spec.promotable, x.spec.dtype, x.spec.shape == (), literals.get(x)) for x in node.inputs
+    )
+    return _is_written(node.op, given, spec.dtype, tuple(node.attrs.items()))
+
+
+@lru_cache(maxsize=4096)
+def _is_written(op: OpDef, given: Any, result: DType, attrs: tuple[tuple[str, Any], ...]) -> bool:
+    """Tell whether an op on elements can be written, by trying."""
+    if result.name not in NUMBERS or any(dtype.name not in NUMBERS for _, dtype, _, _ in given):
+        return False
+    scalars = Scalars()
+    operands = [literal or Variable(dtype) for _, dtype, _, literal in given]
+    uniform = (x for x, each in zip(operands, given, strict=True) if each[2])
+    scalars.uniform.update(uniform)
+    types = [kind for kind, *_ in given]
+    try:
+        write_element(scalars, op, operands, types, result, dict(attrs))
+    except UnsupportedError:
+        return False
+    return True

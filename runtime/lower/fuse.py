@@ -1,0 +1,176 @@
+"""Which elementwise nodes become one kernel.
+
+Comes in: a graph. Goes out: the same graph in which each chain of elementwise nodes is one node of
+the op `fused`, whose region is the chain. It knows nothing of kernels but whether an op can be
+part of one.
+
+Nodes are gone through in order, and join the open group that they take a value from, when they
+have its shape; a node that takes from several makes one of them. A group closes as soon as another
+node takes a value from it, and all do at effects, branches and loops. So a group can be computed
+where its last node stands, from values that are there by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from runtime.graph.node import Graph, Node, Value
+from runtime.graph.opdef import OpDef, parse_signature
+from runtime.kernels.kernel import Literal, UnsupportedError
+from runtime.lower.elementwise import is_elementwise, number_of
+from runtime.ops.creation import constant
+from runtime.spec import Shape, TensorSpec
+
+MOST_NODES = 96
+"""How many nodes a group has at most."""
+
+
+def _fused_spec(*x: TensorSpec, regions: Sequence[Graph]) -> tuple[TensorSpec, ...]:
+    return tuple(value.spec for value in regions[0].results)
+
+
+fused = OpDef(
+    parse_signature("fused(*x)"),
+    "A chain of elementwise ops, computed element by element.",
+    spec=_fused_spec,
+    kernel=lambda xp, *x, regions: regions[0](list(x)),
+    samples=None,
+    multiple=True,
+)
+"""Made by this module for one plan; graphs that people see have no such nodes."""
+
+
+@dataclass(eq=False, slots=True)
+class _Group:
+    """Nodes that are computed together; `into` is what a group became part of."""
+
+    shape: Shape
+    age: int
+    nodes: list[tuple[int, Node]] = field(default_factory=list)
+    is_open: bool = True
+    into: _Group | None = None
+
+
+def fuse(graph: Graph) -> Graph:
+    """Return a graph in which chains of elementwise nodes are one node each."""
+    finder = _Finder()
+    finder.find(graph)
+    groups = {value: group for value in finder.makers if (group := finder.group(value))}
+    last = {group.nodes[-1][0]: group for group in groups.values() if len(group.nodes) > 1}
+    members = {node for group in last.values() for _, node in group.nodes}
+    if not members:
+        return _with_regions(graph)
+    outside = set(graph.results)
+    for node in graph.nodes:
+        own = groups[node.result] if node in members else None
+        outside.update(x for x in node.inputs if own is None or groups.get(x) is not own)
+    nodes = []
+    for index, node in enumerate(graph.nodes):
+        if index in last:
+            chain = [each for _, each in last[index].nodes]
+            nodes.append(_fused_node(chain, outside, finder.constants))
+        elif node not in members:
+            nodes.append(_fuse_inside(node))
+    return Graph(graph.params, tuple(nodes), graph.results)
+
+
+def _with_regions(graph: Graph) -> Graph:
+    """Return a graph whose regions are fused."""
+    if not any(node.regions for node in graph.nodes):
+        return graph
+    return Graph(graph.params, tuple(map(_fuse_inside, graph.nodes)), graph.results)
+
+
+def _fuse_inside(node: Node) -> Node:
+    return replace(node, regions=tuple(map(fuse, node.regions))) if node.regions else node
+
+
+class _Finder:
+    """Finds groups; `makers` tells in which one a value was made."""
+
+    def __init__(self) -> None:
+        self.makers: dict[Value, _Group] = {}
+        self.constants: dict[Value, Node] = {}
+        self.literals: dict[Value, Literal] = {}
+        self.age = 0
+
+    def find(self, graph: Graph) -> None:
+        """Go through a graph."""
+        for index, node in enumerate(graph.nodes):
+            if node.op is constant:
+                self.constant(node)
+            elif is_elementwise(node, self.literals):
+                self.join(index, node)
+            else:
+                self.close(node.inputs)
+                self.age += bool(node.regions or node.op.effect)
+
+    def constant(self, node: Node) -> None:
+        """Remember a constant number."""
+        if node.result.spec.shape == ():
+            try:
+                self.literals[node.result] = number_of(node)
+                self.constants[node.result] = node
+            except UnsupportedError:
+                return
+
+    def close(self, values: Iterable[Value], but: Sequence[_Group] = ()) -> None:
+        """Close the groups that values were made in."""
+        for value in values:
+            group = self.group(value)
+            if group is not None and group not in but:
+                group.is_open = False
+
+    def group(self, value: Value) -> _Group | None:
+        """Return the group that a value was made in."""
+        group = self.makers.get(value)
+        while group is not None and group.into is not None:
+            group = group.into
+        return group
+
+    def join(self, index: int, node: Node) -> None:
+        """Put a node into a group."""
+        shape = node.result.spec.shape
+        assert shape is not None
+        found: list[_Group] = []
+        for value in node.inputs:
+            group = self.group(value)
+            if group is None or group in found or group.shape != shape:
+                continue
+            room = MOST_NODES - sum(len(x.nodes) for x in found)
+            if group.is_open and group.age == self.age and len(group.nodes) < room:
+                found.append(group)
+        self.close(node.inputs, found)
+        into = max(found, key=lambda x: len(x.nodes)) if found else _Group(shape, self.age)
+        for group in found:
+            if group is not into:
+                into.nodes += group.nodes
+                group.nodes, group.into = [], into
+        if len(found) > 1:
+            into.nodes.sort(key=lambda pair: pair[0])
+        into.nodes.append((index, node))
+        self.makers[node.result] = into
+
+
+def _fused_node(chain: Sequence[Node], outside: set[Value], constants: dict[Value, Node]) -> Node:
+    """Return the node of a chain; its results are those that others use."""
+    made = {node.result for node in chain}
+    taken = dict.fromkeys(x for node in chain for x in node.inputs if x not in made)
+    inputs = [x for x in taken if x not in constants]
+    new = {x: Value(x.spec, x.name) for x in (*taken, *(node.result for node in chain))}
+    nodes = [constants[x] for x in taken if x in constants] + list(chain)
+    region = Graph(
+        tuple(new[x] for x in inputs),
+        tuple(
+            replace(
+                node,
+                inputs=tuple(new[x] for x in node.inputs),
+                results=(new[node.result],),
+            )
+            for node in nodes
+        ),
+        tuple(new[node.result] for node in chain if node.result in outside),
+    )
+    results = tuple(node.result for node in chain if node.result in outside)
+    return Node(fused, tuple(inputs), {}, (region,), results, chain[-1].location)
