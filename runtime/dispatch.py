@@ -23,6 +23,7 @@ from runtime.ops.creation import constant, filled
 from runtime.ops.effects import check
 from runtime.ops.joining import stack
 from runtime.sharing import check_current, note_write
+from runtime.spec import spec_of
 from runtime.tensor import (
     UNUSUAL,
     Place,
@@ -193,10 +194,15 @@ def _scalar(builder: Builder, key: Any, operand: Any) -> Value:
 
 
 def _array_constant(builder: Builder, array: Any) -> Value:
-    """Return a constant that holds a copy of an array; one copy serves all its uses in a graph."""
-    root = builder
-    while root.parent is not None:
-        root = root.parent
+    """Return a constant that holds a copy of an array; one copy serves all its uses in a graph.
+
+    An array that outlives the graph, so that it may change, is a parameter.
+    """
+    root = builder.root
+    if root.outside:
+        outside = _outside_array(root, array)
+        if outside is not None:
+            return outside
     entry: Any = root.constants.get(id(array))
     if entry is not None and entry[0] is array and _same(entry[1], array):
         return entry[2]  # type: ignore[no-any-return]
@@ -205,6 +211,16 @@ def _array_constant(builder: Builder, array: Any) -> Value:
     value = _uniform(root, snapshot) or root.emit(constant, (), {"value": snapshot})[0]
     root.constants[id(array)] = (array, snapshot, value)  # type: ignore[assignment]
     return value
+
+
+def _outside_array(root: Builder, array: Any) -> Value | None:
+    """Return the parameter that an array from outside is; None for others."""
+    held, name = root.outside.get(id(array), (None, ""))
+    if held is not array:
+        return None
+    if id(array) not in root.taken:
+        root.taken[id(array)] = (array, root.param(spec_of(array), name))
+    return root.taken[id(array)][1]
 
 
 def _uniform(builder: Builder, array: Any) -> Value | None:

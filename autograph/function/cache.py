@@ -10,6 +10,8 @@ from autograph.function.tracetype import ObjectType, TensorType, TraceType, admi
 
 Key = tuple[Any, tuple[TraceType, ...]]
 FEWEST = 32
+MOST_ALIKE = 8
+"""How many traces are kept that differ only in what they found outside of the function."""
 MOST_HELD = 128
 """How many traces are kept for objects that cannot be weakly referenced, and so live as long."""
 
@@ -18,8 +20,8 @@ class Cache:
     """Concrete functions by structure and trace types.
 
     A call is served by the trace for exactly its types, else by the most specific one that admits
-    them. Traces for objects that are gone are dropped now and then: never more than about half of
-    all are such.
+    them, if nothing outside that it relies on has changed. Traces for objects that are gone are
+    dropped now and then: never more than about half of all are such.
 
     Attributes:
         added: how many traces were ever added.
@@ -27,35 +29,40 @@ class Cache:
 
     def __init__(self) -> None:
         self.added = 0
-        self._exact: dict[Key, ConcreteFunction] = {}
+        self._exact: dict[Key, list[ConcreteFunction]] = {}
         self._full = FEWEST
 
     def __len__(self) -> int:
-        return len(self._exact)
+        return sum(map(len, self._exact.values()))
 
     def __iter__(self) -> Iterator[ConcreteFunction]:
-        return iter(self._exact.values())
+        return (concrete for _, concrete in self.items())
 
     def find(self, structure: Any, types: tuple[TraceType, ...]) -> ConcreteFunction | None:
         """Return the trace that serves arguments of these types, or None."""
-        found = self._exact.get((structure, types))
-        if found is not None and found.is_alive:
-            return found
+        for found in reversed(self._exact.get((structure, types), ())):
+            if found.is_current:
+                return found
         general = [
             concrete
-            for (other, key), concrete in list(self._exact.items())
-            if other == structure and admits(key, types) and concrete.is_alive
+            for (other, key), kept in list(self._exact.items())
+            if other == structure and admits(key, types)
+            for concrete in kept
+            if concrete.is_current
         ]
         return min(general, key=lambda concrete: _generality(concrete.types), default=None)
 
     def items(self) -> Iterator[tuple[Any, ConcreteFunction]]:
         """Yield the structure of the arguments and the trace, in the order of adding."""
-        return ((structure, concrete) for (structure, _), concrete in self._exact.items())
+        pairs = [(key[0], concrete) for key, kept in self._exact.items() for concrete in kept]
+        return iter(pairs)
 
     def add(self, structure: Any, concrete: ConcreteFunction) -> bool:
         """Keep a new trace; tell whether others were dropped, which serve no call any more."""
         self.added += 1
-        self._exact[structure, concrete.types] = concrete
+        same = self._exact.setdefault((structure, concrete.types), [])
+        same.append(concrete)
+        del same[:-MOST_ALIKE]
         if len(self._exact) < self._full:
             return False
         before = len(self._exact)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph.function.callers import Made, carry_out, objects_in
+from autograph.function.guards import NO_GUARDS, Guards
 from autograph.function.trace import Trace, there
 from autograph.function.tracetype import TensorType, TraceType
 from runtime import trees
@@ -49,20 +50,27 @@ class ConcreteFunction:
         types: the trace types of all leaves of the arguments.
         trace: what tracing found.
         backend: the backend that it runs on, or its name.
+        guards: what it relies on that is outside of the function.
     """
 
     def __init__(
-        self, name: str, types: Sequence[TraceType], trace: Trace, backend: str | Backend
+        self,
+        name: str,
+        types: Sequence[TraceType],
+        trace: Trace,
+        backend: str | Backend,
+        guards: Guards = NO_GUARDS,
     ) -> None:
         self.name = name
         self.types = tuple(types)
         self.trace = trace
         self.backend = backend
+        self.guards = guards
 
     @property
-    def is_alive(self) -> bool:
-        """Whether all variables that it reads or assigns are still there."""
-        return self.trace.is_alive
+    def is_current(self) -> bool:
+        """Whether all that it relies on outside of the function is as it was."""
+        return self.trace.is_alive and self.guards.check()
 
     @property
     def traced_graph(self) -> Graph:
@@ -104,11 +112,12 @@ class ConcreteFunction:
             arguments: all arguments, of which lists, dicts and objects may be changed.
         """
         raw = [x.array if type(x) is Tensor else x for x in arrays]
+        outside = there(self.trace.arrays)
         if self.trace.writes:
-            check_overlap(raw, self.trace.writes)
+            check_overlap([*raw, *outside], self.trace.writes)
         stores = there(self.trace.stores)
         held = [variable._value for variable in there(self.trace.reads)]
-        results = self.executable.run(*raw, *held)
+        results = self.executable.run(*raw, *held, *outside)
         first_store = len(results) - len(stores)
         first_write = first_store - len(self.trace.writes)
         for position, new in zip(self.trace.writes, results[first_write:first_store], strict=True):

@@ -98,10 +98,13 @@ class _Writer:
         if any(map(effects, concrete.traced_graph.nodes)) or trace.reads or trace.stores:
             self.guards.append("_entry_mode.builder is None")
         self.reads = [self._variable(reference) for reference in trace.reads]
+        self.arrays = [self._variable(reference) for reference in trace.arrays]
         self.stores = [self._variable(reference) for reference in trace.stores]
+        if concrete.guards.places:
+            self.guards.append(f"{self._global('check', concrete.guards.check)}()")
 
     def _variable(self, reference: Any) -> str:
-        """Return the local name of a variable of the trace; the guard says that it is there."""
+        """Return the local name of what the trace holds weakly; the guard says it is there."""
         held = (name for name, value in self.globals.items() if value is reference)
         name = next(held, None)
         if name is None:
@@ -207,9 +210,9 @@ class _Writer:
         lines = []
         if trace.writes:
             check = self._global("check_overlap", check_overlap)
-            lines.append(f"{check}(({', '.join(raw)},), {trace.writes})")
+            lines.append(f"{check}(({', '.join([*raw, *self.arrays])},), {trace.writes})")
         targets = ", ".join(results) or "_entry_nothing"
-        held = [f"{name}._value" for name in self.reads]
+        held = [*(f"{name}._value" for name in self.reads), *self.arrays]
         lines.append(f"{targets} = _entry_run({', '.join([*raw, *held])})")
         first_store = count - len(self.stores)
         new = results[first_store - len(trace.writes) : first_store]

@@ -20,13 +20,22 @@ from autograph.files.written import as_written
 from autograph.function.cache import Cache
 from autograph.function.concrete import ConcreteFunction, Text
 from autograph.function.eager import SWITCH
-from autograph.function.entry import make_entry
+from autograph.function.entry import LONGEST_CHAIN, make_entry
+from autograph.function.guards import Guards, outside_arrays
+from autograph.function.reads import Place, reads_of
 from autograph.function.signature import Signature
 from autograph.function.trace import created_again, there, trace
-from autograph.function.tracetype import TensorType, is_foreign_array, is_supported, trace_type
+from autograph.function.tracetype import (
+    ObjectType,
+    TensorType,
+    is_foreign_array,
+    is_supported,
+    trace_type,
+)
 from autograph.logs import log
 from autograph.operators.calls import target
 from autograph.operators.lists.table import lists_of
+from autograph.source.load import unwrap
 from runtime import mode, trees
 from runtime.backends import backend_for
 from runtime.control.rules import is_strict, strictly
@@ -307,23 +316,37 @@ class Function:
             ]
             return trees.unflatten(structure, filled)
 
+        held = [x.array if type(x) is Tensor else x for x in leaves]
+        arrays = [x for x in held if isinstance(x, np.ndarray) or is_foreign_array(x)]
+        is_host = all(isinstance(x, np.ndarray) for x in arrays) and self._backend != "cupy"
+        places = self._places(names, types)
         specs = [t.spec for t in tensor_types]
         tensor_names = [n for n, tensor in zip(names, is_tensor, strict=True) if tensor]
         owners = [*zip(names, leaves, strict=True), ("self", self._receiver())]
         log(1, lambda: f"{self._signature.name} is traced with ({', '.join(map(str, types))})")
         with strictly(self._strict or is_strict()):
-            found = trace(self.converted_for, specs, tensor_names, fill, owners)
-        held = [x.array if type(x) is Tensor else x for x in leaves]
-        held += [variable._value for variable in there(found.reads) if variable.has_value]
-        arrays = [x for x in held if isinstance(x, np.ndarray) or is_foreign_array(x)]
+            outside = outside_arrays(places) if is_host else {}
+            found = trace(self.converted_for, specs, tensor_names, fill, owners, outside)
+        arrays += [variable._value for variable in there(found.reads) if variable.has_value]
         backend = self._backend or backend_for(arrays)
-        return ConcreteFunction(self._signature.name, types, found, backend)
+        guards = Guards(places, getattr(unwrap(self.python_function), "__globals__", {}))
+        return ConcreteFunction(self._signature.name, types, found, backend, guards)
+
+    def _places(self, names: Sequence[str], types: Sequence[Any]) -> list[Place]:
+        """Return what the function may read outside of itself and its arguments."""
+        given = [
+            (name, kind.references[0])
+            for name, kind in zip(names, types, strict=True)
+            if isinstance(kind, ObjectType)
+        ]
+        return reads_of(self.python_function, [("self", self._receiver), *given])
 
     def _keep(self, structure: Any, concrete: ConcreteFunction) -> None:
         """Let a trace serve later calls."""
-        if self._cache.add(structure, concrete):
+        has_dropped = self._cache.add(structure, concrete)
+        if has_dropped or getattr(self._entry, "depth", 0) >= LONGEST_CHAIN:
             self._entry = self._call_slowly
-            for kept_structure, kept in self._cache.items():
+            for kept_structure, kept in list(self._cache.items())[-LONGEST_CHAIN // 2 :]:
                 self._entry = self._guarded(kept_structure, kept)
         else:
             self._entry = self._guarded(structure, concrete)

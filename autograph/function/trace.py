@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -66,6 +66,7 @@ class Trace:
         writes: the tensor arguments that the function writes in place.
         changes: what it changes of the lists, dicts and objects among its arguments.
         reads: the variables that are parameters, after those of the arguments; held weakly.
+        arrays: arrays from outside that are parameters after these; held weakly.
         stores: the variables that are assigned; held weakly.
         created: the variables that were created while tracing.
     """
@@ -76,21 +77,24 @@ class Trace:
     writes: tuple[int, ...]
     changes: tuple[Change, ...] = ()
     reads: tuple[weakref.ref[Variable], ...] = ()
+    arrays: tuple[weakref.ref[Any], ...] = ()
     stores: tuple[weakref.ref[Variable], ...] = ()
     created: tuple[Variable, ...] = ()
 
     @property
     def is_alive(self) -> bool:
-        """Whether all variables that it reads or assigns are still there."""
-        return all(reference() is not None for reference in (*self.reads, *self.stores))
+        """Whether all variables and arrays from outside that it uses are still there."""
+        used = (*self.reads, *self.arrays, *self.stores)
+        return all(reference() is not None for reference in used)
 
 
-def there(references: Iterable[weakref.ref[Variable]]) -> list[Variable]:
-    """Return the variables that are still there."""
+def there(references: Iterable[weakref.ref[Any]]) -> list[Any]:
+    """Return the variables or arrays that are still there."""
     found = (reference() for reference in references)
-    return [variable for variable in found if variable is not None]
+    return [x for x in found if x is not None]
 
 
+NOTHING_OUTSIDE: Mapping[int, tuple[Any, str]] = {}
 Fill: TypeAlias = Callable[[Sequence[Any]], tuple[tuple[Any, ...], dict[str, Any]]]
 
 
@@ -100,6 +104,7 @@ def trace(
     names: Sequence[str],
     fill: Fill,
     owners: Iterable[tuple[str, Any]] = (),
+    outside: Mapping[int, tuple[Any, str]] = NOTHING_OUTSIDE,
 ) -> Trace:
     """Trace a function.
 
@@ -109,6 +114,7 @@ def trace(
         names: of those tensors.
         fill: returns positional and keyword arguments that hold the given symbols.
         owners: objects that the function can reach, with their names.
+        outside: arrays that it can reach, by id, with their names: they become parameters.
 
     Raises:
         MutationError: the function assigned a staged value to something outside of itself.
@@ -116,9 +122,12 @@ def trace(
     """
     owners = list(owners)
     needs = _Needs()
-    while (found := _trace_once(converted, specs, names, fill, owners, needs)) is None:
-        pass
-    return found
+    while True:
+        builder = Builder()
+        builder.outside.update(outside)
+        found = _trace_once(builder, converted, specs, names, fill, owners, needs)
+        if found is not None:
+            return found
 
 
 @dataclass
@@ -135,6 +144,7 @@ class _Needs:
 
 
 def _trace_once(
+    builder: Builder,
     converted: Callable[[bool], Callable[..., Any]],
     specs: Sequence[TensorSpec],
     names: Sequence[str],
@@ -143,7 +153,6 @@ def _trace_once(
     needs: _Needs,
 ) -> Trace | None:
     """Trace a function with what is needed; add to that when more is."""
-    builder = Builder()
     builder.tries.update(needs.tries)
     lists = builder.lists = None if needs.lists is None else Lists(needs.lists)
     function = converted(lists is not None)
@@ -264,6 +273,8 @@ def _finish(builder: Builder, symbols: Sequence[Symbol], callers: Callers, retur
     stores = [box for box in boxes if box.symbol.was_written or not box.symbol.is_param]
     written = [*(symbols[k] for k in writes), *(box.symbol for box in stores)]
     params = [symbol.first for symbol in (*symbols, *(box.symbol for box in reads))]
+    arrays = list(builder.taken.values())
+    params += [value for _, value in arrays]
     graph = builder.seal(params, [*results.values, *map(value_of, written)])
     return Trace(
         graph,
@@ -272,6 +283,7 @@ def _finish(builder: Builder, symbols: Sequence[Symbol], callers: Callers, retur
         writes,
         changes,
         tuple(weakref.ref(box.variable) for box in reads),
+        tuple(weakref.ref(array) for array, _ in arrays),
         tuple(weakref.ref(box.variable) for box in stores),
         tuple(builder.created),
     )

@@ -53,7 +53,8 @@ class Builder:
     what is being built; `tries` identifies those that are staged, and `points` numbers where they
     are left. `lists` is what the tracer knows of Python lists whose items are staged; `choices` are
     the options of all choices that were made. `variables` holds the variables that were used, by
-    id, with what they hold here; `created` are those that were created.
+    id, with what they hold here; `created` are those that were created. `outside` are arrays, by
+    id, that become parameters when they are used; `taken` are those that did.
     """
 
     def __init__(self, parent: Builder | None = None) -> None:
@@ -77,6 +78,8 @@ class Builder:
         self.choices: list[Any] = parent.choices if parent is not None else []
         self.variables: dict[int, Any] = parent.variables if parent is not None else {}
         self.created: list[Any] = parent.created if parent is not None else []
+        self.outside: dict[int, tuple[Any, str]] = {}
+        self.taken: dict[int, tuple[Any, Value]] = {}
         self._own: set[Value] = set()
         self._dims: count[int] = parent._dims if parent is not None else count()
         self._user_dims: set[str] = parent._user_dims if parent is not None else set()

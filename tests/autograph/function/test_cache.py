@@ -22,7 +22,7 @@ class Slotted:
 
 
 def concrete(*values: Any) -> Any:
-    return SimpleNamespace(is_alive=True, types=tuple(map(trace_type, values)))
+    return SimpleNamespace(is_current=True, types=tuple(map(trace_type, values)))
 
 
 def cache_of(*many: Any, structure: Any = "one") -> Cache:

@@ -1,0 +1,151 @@
+"""Guards: whether a trace still holds, or something outside that it read has changed since.
+
+Comes in: the places that a function may read, with what they held before it was traced. Goes out:
+a function that compares them with what they hold now, written for these places:
+
+    def check():
+        return NET is v0() and (o1 := NET.rate) is v1 and (o2 := scale) is v2
+
+It runs in the namespace of the traced function and shares its cells, so that Python reads a global
+or a variable as fast as the function itself. Numbers and texts are the same if they are equal,
+lists, tuples and dicts if their items are, everything else if it is the very object. What is held
+weakly elsewhere is held weakly here. Places that the function changes while it is traced are not
+guarded: its side effects happen once for each trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from autograph.function.reads import Place, position, same
+
+
+class Guards:
+    """The places that a trace relies on.
+
+    Args:
+        places: what the function may read, with what was there before it was traced.
+        namespace: the globals of the function.
+
+    Attributes:
+        places: those of them that it did not change itself.
+        check: tells whether all hold what they held.
+    """
+
+    def __init__(self, places: Sequence[Place], namespace: dict[str, Any]) -> None:
+        kept: dict[int, Place] = {}
+        for place in places:
+            follows = place.kind not in ("attribute", "item") or _is_kept(place.owner, kept)
+            if follows and place.before.holds(place.read()):
+                kept[id(place)] = place
+        self.places = list(kept.values())
+        self.check = _Writer(self.places, namespace).compile()
+        if not self.check():  # something is another one whenever it is read
+            self.places = [x for x in self.places if _Writer(_path(x), namespace).compile()()]
+            self.check = _Writer(self.places, namespace).compile()
+
+    def changed(self) -> list[tuple[Place, Any]]:
+        """Return the places that hold something else, with what they hold now."""
+        now = ((place, place.read()) for place in self.places)
+        return [(place, value) for place, value in now if not place.before.holds(value)]
+
+
+def outside_arrays(places: Sequence[Place]) -> dict[int, tuple[Any, str]]:
+    """Return the arrays that places hold, by id, with what graphs call them."""
+    found = {}
+    for place in places:
+        array = place.read() if place.before.kind == "reference" else None
+        if type(array) is np.ndarray and array.ndim:
+            name = str(place.key)
+            found[id(array)] = (array, name if name.isidentifier() else "outside")
+    return found
+
+
+def _is_kept(owner: Place, kept: dict[int, Place]) -> bool:
+    return owner.kind == "object" or id(owner) in kept
+
+
+def _path(place: Place) -> list[Place]:
+    """Return a place with its owners, the outermost first."""
+    if place.kind not in ("attribute", "item"):
+        return [place]
+    return [*_path(place.owner), place]
+
+
+class _Writer:
+    """Writes the function that checks some places."""
+
+    def __init__(self, places: Sequence[Place], namespace: dict[str, Any]) -> None:
+        self._namespace = namespace
+        self._held: dict[str, CellType] = {}
+        self._names: dict[int, str] = {}
+        self._add("type", type)
+        self._add("len", len)
+        self._add("same", same)
+        self._tests = [test for place in places for test in self._tests_of(place)]
+
+    def _add(self, name: str, value: Any) -> str:
+        return self._cell(name, CellType(value))
+
+    def _cell(self, name: str, cell: CellType) -> str:
+        unique = f"_guard_{name}"
+        self._held[unique] = cell
+        return unique
+
+    def _tests_of(self, place: Place) -> Iterator[str]:
+        number = len(self._names)
+        local = self._names[id(place)] = f"_guard_o{number}"
+        here = f"({local} := {self._source(place, number)})"
+        kind, value = place.before
+        if kind == "row":
+            cls = self._add(f"v{number}", value[0])
+            yield f"_guard_type{here} is {cls} and _guard_len({local}) == {value[1]}"
+            return
+        held = self._add(f"v{number}", value)
+        if kind == "literal":
+            yield f"({here} is {held} or _guard_same({local}, {held}))"
+        elif kind == "type":
+            yield f"_guard_type{here} is {held}"
+        else:
+            yield f"{here} is {held}{'()' if kind == 'reference' else ''}"
+
+    def _source(self, place: Place, number: int) -> str:
+        """Return the expression that reads a place."""
+        if place.kind == "global" and place.owner is self._namespace:
+            return str(place.key)
+        if place.kind == "global":
+            return f"{self._add(f'p{number}', place.owner)}[{place.key!r}]"
+        if place.kind == "cell":
+            return self._cell(f"c{number}", place.owner)
+        if place.kind == "free":
+            function = self._add(f"p{number}", place.owner)
+            index = position(place.owner, place.key)
+            return f"{function}().__closure__[{index}].cell_contents"
+        owner = self._names.get(id(place.owner))
+        if owner is None:  # an object that is given
+            owner = f"{self._add(f'p{number}', place.owner.owner)}()"
+        if place.kind == "attribute":
+            return f"{owner}.{place.key}"
+        return f"{owner}[{self._add(f'k{number}', place.key)}]"
+
+    def compile(self) -> Callable[[], bool]:
+        """Return the function."""
+        test = "\n        and ".join(self._tests) or "True"
+        source = (
+            f"def make({', '.join(self._held)}):\n"
+            f"  def check():\n    try:\n      return bool({test})\n"
+            "    except Exception:\n      return False\n  return check\n"
+        )
+        module = compile(source, "<entry of guards>", "exec")
+        make = next(x for x in module.co_consts if isinstance(x, CodeType))
+        code = next(x for x in make.co_consts if isinstance(x, CodeType))
+        closure = tuple(self._held[name] for name in code.co_freevars)
+        return FunctionType(code, self._namespace, "check", None, closure)
+
+
+NO_GUARDS = Guards((), {})
+"""Guards of what relies on nothing."""
