@@ -25,6 +25,7 @@ from autograph.operators.hints import hint
 from autograph.operators.rules import rules
 from autograph.operators.stopping import breakpoint_ as breakpoint
 from autograph.tensor_array import TensorArray
+from runtime import strings
 from runtime.control.functional import cond, fold, scan, switch, while_loop
 from runtime.control.functional import map_ as map
 from runtime.control.prefix import associative_scan
@@ -92,6 +93,7 @@ __all__ = [
     "scan",
     "set_verbosity",
     "show_internal_frames",
+    "strings",
     "switch",
     "to_code",
     "trace",

@@ -14,7 +14,7 @@ import numpy as np
 
 from runtime import mode
 from runtime.choice import Choice
-from runtime.dtypes import WEAK_DTYPES, as_dtype
+from runtime.dtypes import STRING, WEAK_DTYPES, as_dtype, is_string
 from runtime.errors import DtypeError, ShapeError, unbound_local_text
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
@@ -30,6 +30,7 @@ from runtime.tensor import (
     Readable,
     Symbol,
     Tensor,
+    TensorLike,
     View,
     is_staged,
     mutation_error,
@@ -115,7 +116,7 @@ def _known_view(found: Any, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str
 
 def as_known(builder: Builder, array: Any, view: View | None = None) -> Any:
     """Return a known symbol for an array; scalars, which cannot be written, stay as they are."""
-    if isinstance(array, np.ndarray) and array.ndim and array.dtype.kind in "biufc":
+    if isinstance(array, np.ndarray) and array.ndim and array.dtype.kind in "biufcT":
         return Symbol(builder, None, array, view)
     return array
 
@@ -129,9 +130,23 @@ def as_array(value: Any) -> Any:
         return value.known
     if isinstance(value, list | tuple):
         return as_dense(value)
+    if isinstance(value, str):
+        return np.array(value, STRING)
     if type(value) in WEAK_DTYPES or hasattr(value, "dtype"):
         return value
     raise DtypeError(f"{value!r} ({type(value).__name__}) is not an array or a number")
+
+
+def is_operand(value: Any) -> bool:
+    """Tell whether a value may be an operand of an array's operator."""
+    return isinstance(value, TensorLike | int | float | complex | list | tuple | Choice) or (
+        hasattr(value, "dtype") and not isinstance(value, type)
+    )
+
+
+def goes_with(self: Any, other: Any) -> bool:
+    """Tell whether a value may be an operand beside an array: texts go with texts."""
+    return is_operand(other) or (isinstance(other, str) and is_string(self.spec.dtype))
 
 
 def lift(value: Any) -> Any:
@@ -155,6 +170,8 @@ def as_dense(value: Any) -> Any:
             f"nested lists of different lengths make no array: {value!r}; "
             "pad them to one length, or keep them as a Python list"
         ) from error
+    if array.dtype.kind == "U":
+        return array.astype(STRING)
     as_dtype(array.dtype)
     return array
 
@@ -175,6 +192,8 @@ def as_value(builder: Builder, operand: Any) -> Value:
     kind = type(operand)
     if kind in WEAK_DTYPES:
         return _scalar(builder, (kind, repr(operand)), operand)
+    if isinstance(operand, str):
+        return _scalar(builder, (str, operand), str(operand))
     if isinstance(operand, np.generic):
         as_dtype(operand.dtype)
         return _scalar(builder, (kind, operand.tobytes()), operand)

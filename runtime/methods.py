@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
-from runtime.choice import Choice
-from runtime.dispatch import apply
+from runtime.dispatch import apply, goes_with
 from runtime.dtypes import as_dtype
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.ops import elementwise, functions, movement
@@ -47,17 +46,10 @@ NOT_OF_THE_FUNCTION = frozenset({"compress", "resize"})
 """Methods of NumPy's arrays that are not the function of the same name."""
 
 
-def is_operand(value: Any) -> bool:
-    """Tell whether a value may be an operand of an array's operator."""
-    return isinstance(value, TensorLike | int | float | complex | list | tuple | Choice) or (
-        hasattr(value, "dtype") and not isinstance(value, type)
-    )
-
-
 def _forward(op: OpDef) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         refuse_repetition(op, self, other)
-        return apply(op, (self, other)) if is_operand(other) else NotImplemented
+        return apply(op, (self, other)) if goes_with(self, other) else NotImplemented
 
     return method
 
@@ -65,7 +57,7 @@ def _forward(op: OpDef) -> Callable[[Any, Any], Any]:
 def _reflected(op: OpDef) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         refuse_repetition(op, self, other)
-        return apply(op, (other, self)) if is_operand(other) else NotImplemented
+        return apply(op, (other, self)) if goes_with(self, other) else NotImplemented
 
     return method
 
@@ -75,7 +67,7 @@ def _in_place(op: OpDef, name: str) -> Callable[[Any, Any], Any]:
     python = getattr(operator, f"i{name}")
 
     def method(self: Any, other: Any) -> Any:
-        if not is_operand(other):
+        if not goes_with(self, other):
             return NotImplemented
         if self.spec.shape == ():
             _refuse_cell(self)
@@ -324,10 +316,10 @@ class ArrayMethods:
         return rnp.round(self, digits)
 
     def __divmod__(self: Any, other: Any) -> Any:
-        return (self // other, self % other) if is_operand(other) else NotImplemented
+        return (self // other, self % other) if goes_with(self, other) else NotImplemented
 
     def __rdivmod__(self: Any, other: Any) -> Any:
-        return (other // self, other % self) if is_operand(other) else NotImplemented
+        return (other // self, other % self) if goes_with(self, other) else NotImplemented
 
     def __array__(self: Any, dtype: Any = None, copy: Any = None) -> Any:
         array = _array_of(self, "a NumPy array")

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from runtime import trees
-from runtime.dtypes import WEAK_DTYPES, DType, as_dtype, is_lossless, promote, python_type
+from runtime.dtypes import STRING, WEAK_DTYPES, DType, as_dtype, is_lossless, promote, python_type
 from runtime.dtypes import short_name as dtype_name
 from runtime.errors import ShapeError
 from runtime.trees import register_leaf
@@ -144,6 +144,8 @@ def spec_of(value: Any) -> TensorSpec:
     weak = WEAK_SPECS.get(type(value))
     if weak is not None:
         return weak
+    if isinstance(value, str):
+        return make_spec(STRING, ())
     return make_spec(as_dtype(value.dtype), tuple(value.shape))
 
 

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from runtime import mode
+from runtime.dtypes import STRING, is_string
 from runtime.errors import (
     LeakedSymbolError,
     MutationError,
@@ -47,7 +48,7 @@ class Tensor(TensorLike):
     __slots__ = ("__weakref__", "array")
 
     def __init__(self, array: Any) -> None:
-        self.array = array
+        self.array = np.array(array, STRING) if isinstance(array, str) else array
 
     @property
     def spec(self) -> TensorSpec:
@@ -55,7 +56,9 @@ class Tensor(TensorLike):
         return spec_of(self.array)
 
     def numpy(self) -> Any:
-        """Return a NumPy copy of the value."""
+        """Return a NumPy copy of the value; of texts, as the reference does, bytes of UTF-8."""
+        if is_string(self.spec.dtype):
+            return _encoded(self.array.astype(object))
         return np.array(self.array.get() if hasattr(self.array, "get") else self.array)
 
     def __repr__(self) -> str:
@@ -91,6 +94,9 @@ def value_now(value: Any) -> Any:
     3
     """
     return value.read() if isinstance(value, Readable) else value
+
+
+_encoded = np.frompyfunc(str.encode, 1, 1)
 
 
 class Place:

@@ -38,7 +38,7 @@ SHELVES = {
         "tensor choice texts results",
         "sharing",
         "dispatch",
-        "methods protocols numpy subscripts",
+        "methods protocols numpy subscripts strings",
         "control",
         "autodiff passes",
         "lower backends",

@@ -21,6 +21,7 @@ from autograph.function.concrete import ConcreteFunction, check_overlap
 from autograph.function.trace import Output
 from autograph.function.tracetype import LiteralType, ObjectType, TensorType, TraceType
 from runtime import mode, trees
+from runtime.dtypes import is_string
 from runtime.graph.walk import effects
 from runtime.spec import UNKNOWN, Dim
 from runtime.tensor import Tensor
@@ -136,7 +137,8 @@ class _Writer:
         elif not hasattr(kind.holder, "__setitem__"):
             return f"_entry_type({name}) is {holder}"
         dtype = self._global("dtype", spec.dtype)
-        checks = [f"_entry_type({name}) is {holder}", f"{array}.dtype is {dtype}"]
+        same = "==" if is_string(spec.dtype) else "is"
+        checks = [f"_entry_type({name}) is {holder}", f"{array}.dtype {same} {dtype}"]
         if kind.inner is not None:
             checks.insert(1, f"_entry_type({array}) is {self._global('type', kind.inner)}")
         if spec.is_static:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.dtypes import SHORT_NAMES, DType, as_dtype, short_name
+from runtime.dtypes import SHORT_NAMES, DType, as_dtype, is_string, short_name
 from runtime.errors import GraphFormatError
 
 MOST_LISTED = 16
@@ -76,6 +76,8 @@ def _items_text(array: Any, *, elide: bool) -> str:
         return "..."
     if not array.size:
         return "[]"
+    if is_string(array.dtype):
+        return _nested(map(repr, array.ravel().tolist()), array.shape)
     if is_small and _has_plain_items(array):
         return _nested(map(_item_text, array.ravel()), array.shape)
     data = array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
-from runtime.dtypes import BY_SHORT_NAME, PYTHON_TYPES, DType, short_name
+from runtime.dtypes import BY_SHORT_NAME, PYTHON_TYPES, DType, is_string, short_name
 from runtime.errors import GraphFormatError
 from runtime.spec import UNKNOWN, WEAK_SPECS, Dim, Shape, TensorSpec, make_spec
 
@@ -238,25 +238,28 @@ class Words:
         return np.frombuffer(data, dtype.newbyteorder("<")).astype(dtype)
 
     def _numbers(self, dtype: DType, shape: tuple[int, ...]) -> Any:
-        """Read nested lists of numbers of the Python type of the dtype."""
-        numbers: list[complex] = []
+        """Read nested lists of texts, or of numbers of the Python type of the dtype."""
+        numbers: list[Any] = []
         start = self.start
-        self._rows((0,) if 0 in shape else shape, numbers)
+        shape = (0,) if 0 in shape else shape
+        self._rows(shape, numbers, self.string if is_string(dtype) else self.number)
+        if is_string(dtype):
+            return np.array(numbers, dtype)
         kind = PYTHON_TYPES["i" if dtype.kind == "u" else dtype.kind]
         if not all(type(number) is kind for number in numbers):
             name = short_name(dtype)
             raise self.error(f"the items of {name} are written as {kind.__name__}", start)
         return np.array(numbers, dtype)
 
-    def _rows(self, shape: tuple[int, ...], numbers: list[complex]) -> None:
+    def _rows(self, shape: tuple[int, ...], numbers: list[Any], read: Callable[[], Any]) -> None:
         if not shape:
-            numbers.append(self.number())
+            numbers.append(read())
             return
         self.expect("[")
         for row in range(shape[0]):
             if row:
                 self.expect(",")
-            self._rows(shape[1:], numbers)
+            self._rows(shape[1:], numbers, read)
         self.expect("]")
 
 

@@ -14,9 +14,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from runtime.backends import get_backend
 from runtime.backends.backend import Backend
+from runtime.dtypes import is_string
+from runtime.errors import BackendError
 from runtime.graph.node import Graph
+from runtime.graph.walk import walk
 from runtime.kernels.load import Waiting
 from runtime.lower.emit_python import Driver, emit_python
 from runtime.lower.plan import Plan
@@ -75,6 +80,8 @@ def compile_graph(
         BackendError: there is no such backend here.
     """
     target = get_backend(backend) if isinstance(backend, str) else backend
+    if target.xp is not np:
+        _refuse_texts(graph, target)
     plan = make_plan(optimise(graph) if optimised else graph, graph, target.scalars, target.native)
     driver = emit_python(plan)
     file = _register(driver.source)
@@ -88,6 +95,18 @@ def compile_graph(
         if isinstance(value, Waiting):
             value.settle = partial(namespace.__setitem__, name)
     return Executable(namespace["run"], driver, file, plan, graph, target)
+
+
+def _refuse_texts(graph: Graph, target: Backend) -> None:
+    """Raise BackendError when a graph has arrays of texts, which stay on the CPU."""
+    values = (value for node in walk(graph) for value in node.results)
+    text = next((x for x in (*graph.params, *values) if is_string(x.spec.dtype)), None)
+    if text is not None:
+        raise BackendError(
+            f"a graph with texts ({text.spec}) is to run on {target.name}, and texts stay on the "
+            "CPU. Do what needs them in a function of its own, with NumPy arrays, and give the "
+            "numbers that come out to the function on the GPU"
+        )
 
 
 def _register(source: str) -> str:

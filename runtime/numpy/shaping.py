@@ -22,7 +22,7 @@ from runtime.tensor import TensorLike, is_staged, value_error
 def operand(x: Any) -> Any:
     """Return an array-like as an operand that has a spec: nested lists become arrays."""
     found = lift(x)
-    if isinstance(found, TensorLike | np.ndarray | np.generic | bool | int | float | complex):
+    if isinstance(found, TensorLike | np.ndarray | np.generic | bool | int | float | complex | str):
         return found
     return found if hasattr(found, "dtype") else np.asarray(found)
 

@@ -18,6 +18,7 @@ from runtime.ops import (
     random,
     reductions,
     streams,
+    strings,
 )
 
 FAMILIES = (
@@ -35,6 +36,7 @@ FAMILIES = (
     random,
     reductions,
     streams,
+    strings,
 )
 
 
