@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from autograph.function.arguments import Arguments, written
 from autograph.function.callers import Made, carry_out, objects_in
 from autograph.function.guards import NO_GUARDS, Guards
-from autograph.function.trace import Trace, there
+from autograph.function.trace import Output, Trace, there
 from autograph.function.tracetype import TensorType, TraceType
-from runtime import trees
+from runtime import mode, trees
 from runtime.backends.backend import Backend
 from runtime.errors import MutationError
 from runtime.graph.node import Graph
 from runtime.graph.printer import print_graph
 from runtime.lower.compile import Executable, compile_graph
 from runtime.lower.show import show_kernels
+from runtime.spec import TensorSpec
 from runtime.tensor import Tensor
 
 
@@ -42,8 +44,20 @@ def check_overlap(arrays: Sequence[Any], written: Sequence[int]) -> None:
                 )
 
 
+class _Shown:
+    """A leaf of what is returned, in the text of a concrete function."""
+
+    def __init__(self, leaf: Any) -> None:
+        self._leaf = leaf
+
+    def __repr__(self) -> str:
+        return str(self._leaf) if isinstance(self._leaf, TensorSpec) else repr(self._leaf)
+
+
 class ConcreteFunction:
-    """One trace of a staged function. Call it with the flat list of its tensor arguments.
+    """One trace of a staged function. Called as the function is, with the arguments of the trace.
+
+    What is no tensor is part of the trace, and may be left out.
 
     Args:
         name: of the function.
@@ -51,6 +65,8 @@ class ConcreteFunction:
         trace: what tracing found.
         backend: the backend that it runs on, or its name.
         guards: what it relies on that is outside of the function.
+        arguments: for which it was traced; None if it is not to be called by itself.
+        python: the Python function, for a call while another function is traced.
     """
 
     def __init__(
@@ -60,12 +76,16 @@ class ConcreteFunction:
         trace: Trace,
         backend: str | Backend,
         guards: Guards = NO_GUARDS,
+        arguments: Arguments | None = None,
+        python: Callable[..., Any] | None = None,
     ) -> None:
         self.name = name
         self.types = tuple(types)
         self.trace = trace
         self.backend = backend
         self.guards = guards
+        self.arguments = arguments
+        self.python = python
 
     @property
     def is_current(self) -> bool:
@@ -103,6 +123,44 @@ class ConcreteFunction:
         if any(isinstance(t, TensorType) and t.holder is Tensor for t in self.types):
             return True
         return any(variable.gives_tensors for variable in there(self.trace.reads))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run on arguments that fit the trace, positional or by keyword.
+
+        Raises:
+            TypeError: an argument is missing, or another one than the trace holds.
+            DtypeError: a tensor has another dtype.
+            ShapeError: a tensor has another shape.
+        """
+        if self.arguments is None or self.python is None:
+            raise TypeError(f"{self!r} knows no parameters: use run(arrays)")
+        (some, named), arrays = self.arguments.bound(args, kwargs)
+        if mode.current() is not None:
+            return self.python(*some, **named)
+        return self.run(arrays, (some, named))
+
+    @property
+    def pretty_printed_signature(self) -> Text:
+        """The text of what it takes and returns."""
+        if self.arguments is None:
+            return Text(repr(self))
+        lines = list(self.arguments.lines())
+        head = [self.arguments.summary(), *(["  Args:", *lines] if lines else [])]
+        return Text("\n".join([*head, "  Returns:", f"    {written(self.returned)}"]))
+
+    @property
+    def returned(self) -> Any:
+        """What it returns, with specs in the place of tensors."""
+        leaves = [self._spec(output) for output in self.trace.outputs]
+        return trees.unflatten(self.trace.structure, leaves)
+
+    def _spec(self, output: Output) -> Any:
+        graph = self.traced_graph
+        if output.kind == "result":
+            return graph.results[output.position].spec
+        if output.kind == "argument":
+            return graph.params[output.position].spec
+        return output.value() if output.kind == "variable" else output.value
 
     def run(self, arrays: Sequence[Any], arguments: Any = ()) -> Any:
         """Run on the tensor arguments and return what the function returns.
@@ -158,4 +216,8 @@ class ConcreteFunction:
         return Tensor(result) if self.gives_tensors else result
 
     def __repr__(self) -> str:
-        return f"<concrete function {self.name}({', '.join(map(str, self.types))})>"
+        specs = trees.map_tree(_Shown, self.returned)
+        return f"<concrete function {self.name}({', '.join(map(str, self.types))}) -> {specs!r}>"
+
+    def __str__(self) -> str:
+        return f"ConcreteFunction {self.pretty_printed_signature}"

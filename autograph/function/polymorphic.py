@@ -21,23 +21,18 @@ from autograph.function.cache import Cache
 from autograph.function.concrete import ConcreteFunction, Text
 from autograph.function.eager import SWITCH
 from autograph.function.entry import LONGEST_CHAIN, make_entry
-from autograph.function.guards import Guards, outside_arrays
-from autograph.function.reads import Place, reads_of
+from autograph.function.retraces import History, Retraces
 from autograph.function.signature import Signature
-from autograph.function.trace import created_again, there, trace
+from autograph.function.trace import created_again
 from autograph.function.tracetype import (
-    ObjectType,
     TensorType,
-    is_foreign_array,
     is_supported,
     trace_type,
 )
-from autograph.logs import log
+from autograph.function.tracing import Tracer
 from autograph.operators.calls import target
 from autograph.operators.lists.table import lists_of
-from autograph.source.load import unwrap
 from runtime import mode, trees
-from runtime.backends import backend_for
 from runtime.control.rules import is_strict, strictly
 from runtime.errors import DtypeError
 from runtime.lower.tracebacks import prune, pruned
@@ -79,9 +74,24 @@ class Function:
         self._bound: dict[int, Function] = {}
         self._owner: type | None = None
         self._kept: deque[Any] = deque(maxlen=MOST_KEPT)
-        self._entry: Callable[..., Any] = self._call_slowly
+        self._history = History(self._signature.name)
+        self._chain: Callable[..., Any] = self._call_slowly
+        self._entry: Callable[..., Any] = self._call_counted
+        self._tracer = Tracer(
+            self._signature,
+            python_function,
+            self._code_for,
+            self._converted_now,
+            self._instance,
+            backend,
+            strict,
+        )
         self._plain = python_function
         self._is_eager = False
+
+    def _instance(self) -> Any:
+        """Return the object that it is a method of; None for a function."""
+        return self._receiver()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -199,6 +209,10 @@ class Function:
         """Return the function for a trace in which lists may have staged items, or not."""
         return self._converted_for_lists if lists else self.converted
 
+    def _code_for(self, lists: bool) -> Callable[..., Any]:
+        """Return what is traced: `converted_for`, which others may have replaced."""
+        return self.converted_for(lists)
+
     def _converted_now(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function that belongs to the trace that is being made."""
         lists = lists_of(mode.current()) is not None
@@ -222,6 +236,23 @@ class Function:
         concrete, _ = self._find(*bound)
         return self._find(*bound)[0] if concrete.trace.created else concrete
 
+    def pretty_printed_concrete_signatures(self) -> Text:
+        """Return a text of what each trace takes and returns, with empty lines between them.
+
+        >>> import autograph as ag
+        >>> double = ag.function(lambda x: x * 2)
+        >>> double(np.ones(3)).sum()
+        np.float64(6.0)
+        >>> double.pretty_printed_concrete_signatures()
+        <lambda>(x)
+          Args:
+            x: float64 Tensor, shape=(3,)
+          Returns:
+            float64 Tensor, shape=(3,)
+        """
+        signatures = (concrete.pretty_printed_signature for concrete in self._cache)
+        return Text("\n\n".join(signatures))
+
     @pruned
     def graph(self, *args: Any, **kwargs: Any) -> Text:
         """Return the text of the optimised graph for the given arguments or specs."""
@@ -239,6 +270,24 @@ class Function:
         Each kernel is printed in the kernel language, as LLVM text, and as assembler.
         """
         return self.get_concrete_function(*args, **kwargs).kernels
+
+    def explain_retraces(self) -> Retraces:
+        """Tell for each trace what differed from the nearest earlier one, and what to write.
+
+        >>> import autograph as ag
+        >>> power = ag.function(lambda x, n: x**n)
+        >>> power(np.float64(2.0), 2), power(np.float64(2.0), 3)
+        (np.float64(4.0), np.float64(8.0))
+        >>> power.explain_retraces().traces[1].differences[0].name
+        'n'
+        """
+        return self._history.told
+
+    def _call_counted(self, *args: Any, **kwargs: Any) -> Any:
+        """Call, and count the call: those after a trace, to find out whether it happens often."""
+        if not self._history.called():
+            self._entry = self._chain
+        return self._chain(*args, **kwargs)
 
     def _call_slowly(self, *args: Any, **kwargs: Any) -> Any:
         """Call without a guard that fits: the definition of what a call does."""
@@ -288,71 +337,30 @@ class Function:
 
         One that creates variables serves this call only: later ones find them there.
         """
-        first = self._traced(structure, types, leaves, bound)
+        first = self._tracer.concrete(structure, types, leaves, bound)
         if not first.trace.created:
             self._keep(structure, first)
             return first
-        later = self._traced(structure, types, leaves, bound)
+        later = self._tracer.concrete(structure, types, leaves, bound)
         if later.trace.created:
             raise created_again(self._signature.name, first.trace, later.trace)
         self._keep(structure, later)
         return first
 
-    def _traced(
-        self, structure: Any, types: tuple[Any, ...], leaves: Sequence[Any], bound: Any
-    ) -> ConcreteFunction:
-        is_tensor = [isinstance(t, TensorType) for t in types]
-        tensor_types = [t for t in types if isinstance(t, TensorType)]
-        names = self._signature.leaf_names(*bound)
-
-        def fill(symbols: Sequence[Any]) -> Any:
-            for symbol, kind in zip(symbols, tensor_types, strict=True):
-                is_array = kind.holder is np.ndarray and self._signature.specs is None
-                symbol.is_cell = is_array and kind.spec.shape == ()
-            remaining = iter(symbols)
-            filled = [
-                next(remaining) if tensor else leaf
-                for tensor, leaf in zip(is_tensor, leaves, strict=True)
-            ]
-            return trees.unflatten(structure, filled)
-
-        held = [x.array if type(x) is Tensor else x for x in leaves]
-        arrays = [x for x in held if isinstance(x, np.ndarray) or is_foreign_array(x)]
-        is_host = all(isinstance(x, np.ndarray) for x in arrays) and self._backend != "cupy"
-        places = self._places(names, types)
-        specs = [t.spec for t in tensor_types]
-        tensor_names = [n for n, tensor in zip(names, is_tensor, strict=True) if tensor]
-        owners = [*zip(names, leaves, strict=True), ("self", self._receiver())]
-        log(1, lambda: f"{self._signature.name} is traced with ({', '.join(map(str, types))})")
-        with strictly(self._strict or is_strict()):
-            outside = outside_arrays(places) if is_host else {}
-            found = trace(self.converted_for, specs, tensor_names, fill, owners, outside)
-        arrays += [variable._value for variable in there(found.reads) if variable.has_value]
-        backend = self._backend or backend_for(arrays)
-        guards = Guards(places, getattr(unwrap(self.python_function), "__globals__", {}))
-        return ConcreteFunction(self._signature.name, types, found, backend, guards)
-
-    def _places(self, names: Sequence[str], types: Sequence[Any]) -> list[Place]:
-        """Return what the function may read outside of itself and its arguments."""
-        given = [
-            (name, kind.references[0])
-            for name, kind in zip(names, types, strict=True)
-            if isinstance(kind, ObjectType)
-        ]
-        return reads_of(self.python_function, [("self", self._receiver), *given])
-
     def _keep(self, structure: Any, concrete: ConcreteFunction) -> None:
         """Let a trace serve later calls."""
+        self._history.traced(concrete)
         has_dropped = self._cache.add(structure, concrete)
-        if has_dropped or getattr(self._entry, "depth", 0) >= LONGEST_CHAIN:
-            self._entry = self._call_slowly
+        if has_dropped or getattr(self._chain, "depth", 0) >= LONGEST_CHAIN:
+            self._chain = self._call_slowly
             for kept_structure, kept in list(self._cache.items())[-LONGEST_CHAIN // 2 :]:
-                self._entry = self._guarded(kept_structure, kept)
+                self._chain = self._guarded(kept_structure, kept)
         else:
-            self._entry = self._guarded(structure, concrete)
+            self._chain = self._guarded(structure, concrete)
+        self._entry = self._call_counted
 
     def _guarded(self, structure: Any, concrete: ConcreteFunction) -> Callable[..., Any]:
-        return make_entry(self._signature.python, structure, concrete, self._entry)
+        return make_entry(self._signature.python, structure, concrete, self._chain)
 
     def __repr__(self) -> str:
         return f"<staged function {self._signature.name}{self._signature.python}>"
@@ -372,4 +380,5 @@ def _held(kind: Any, leaf: Any) -> Any:
         return kind
     if type(leaf) is Tensor:
         return TensorType(Tensor, kind.spec, type(leaf.array))
-    return TensorType(type(leaf) if hasattr(leaf, "shape") else np.ndarray, kind.spec)
+    is_any = isinstance(leaf, np.generic) and kind.spec.shape is None
+    return TensorType(np.ndarray if is_any or not hasattr(leaf, "shape") else type(leaf), kind.spec)

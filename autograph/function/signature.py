@@ -130,33 +130,41 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
 def _convert(name: str, value: Any, spec: Any) -> Any:
     """Convert one argument to the structure of specs that the signature gives for it."""
     if isinstance(spec, TensorSpec):
-        return _convert_leaf(name, value, spec)
+        return convert_leaf(name, value, spec)
     specs, structure = trees.flatten(spec)
     if trees.flatten(value)[1] != structure:
         raise TypeError(f"{name}: {trees.difference(spec, value)}, against the input signature")
     values = trees.flatten(value)[0]
     paths = trees.paths(structure)
     leaves = [
-        _convert_leaf(f"{name}{p}", v, s) for p, v, s in zip(paths, values, specs, strict=True)
+        convert_leaf(f"{name}{p}", v, s) for p, v, s in zip(paths, values, specs, strict=True)
     ]
     return trees.unflatten(structure, leaves)
 
 
-def _convert_leaf(name: str, value: Any, spec: TensorSpec) -> Any:
+def convert_leaf(
+    name: str, value: Any, spec: TensorSpec, origin: str = "the input signature"
+) -> Any:
+    """Convert one tensor to what is declared, where nothing is lost.
+
+    Raises:
+        DtypeError: it has another dtype.
+        ShapeError: it has another shape.
+    """
     if isinstance(value, Tensor):
-        return Tensor(_convert_leaf(name, value.array, spec))
+        return Tensor(convert_leaf(name, value.array, spec, origin))
     weak = not hasattr(value, "dtype")
     array = as_dense(value) if weak else value
     if not _allowed(array.dtype, spec, weak):
         raise DtypeError(
-            f"{name} must be {spec} by the input signature, and {array.dtype} is not converted to "
+            f"{name} must be {spec} by {origin}, and {array.dtype} is not converted to "
             f"it without loss; convert it yourself: {name}.astype({spec.dtype.name!r})"
         )
     if array.dtype != spec.dtype:
         foreign = is_foreign_array(array) and not isinstance(array, np.ndarray | np.generic)
         array = array.astype(spec.dtype) if foreign else np.asarray(array, spec.dtype)
     if not accepts(make_spec(spec.dtype, spec.shape), spec_of(array)):
-        raise ShapeError(f"{name} must be {spec} by the input signature, not {spec_of(array)}")
+        raise ShapeError(f"{name} must be {spec} by {origin}, not {spec_of(array)}")
     return array
 
 

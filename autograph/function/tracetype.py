@@ -68,6 +68,11 @@ class LiteralType:
     kind: type
     text: str
 
+    @property
+    def restored(self) -> Any:
+        """The value itself, also of a float."""
+        return self.kind(self.text) if self.kind in BY_TEXT else self.value
+
     def admits(self, other: Hashable) -> bool:
         """Tell whether a trace for this type serves an argument of the other one, too."""
         return self == other

@@ -31,7 +31,10 @@ def test_specs_and_arrays_ask_for_the_same_trace():
 
 def test_a_concrete_function_says_what_it_is_for():
     concrete = sample.get_concrete_function(ag.TensorSpec(["n"]), 5, scale=ag.TensorSpec([]))
-    assert repr(concrete) == "<concrete function sample(f64[n], 5, f64[])>"
+    assert repr(concrete) == (
+        "<concrete function sample(f64[n], 5, f64[]) -> "
+        "(f64[n], 'text', f64[n], {'scaled': (f64[n],)})>"
+    )
 
 
 def test_the_graph_and_the_program_are_texts_that_show_as_they_are():

@@ -18,7 +18,7 @@ class Thing:
 
 def depth(staged: Any) -> int:
     """Return how many guards a call goes through at most."""
-    return getattr(staged._entry, "depth", 0)
+    return getattr(staged._chain, "depth", 0)
 
 
 def only_fast(staged: Any) -> None:
@@ -27,7 +27,7 @@ def only_fast(staged: Any) -> None:
     def refuse(*args: Any, **kwargs: Any) -> Any:
         raise AssertionError("the slow path was taken")
 
-    entry = staged._entry
+    entry = staged._chain
     while hasattr(entry, "depth"):
         last, entry = entry, entry.__globals__["_entry_miss"]
     last.__globals__["_entry_miss"] = refuse

@@ -227,7 +227,7 @@ def test_many_changes_leave_few_traces_and_short_calls() -> None:
         assert f(np.float64(2.0)) == 2.0 * rate
     assert f.trace_count == 40
     assert len(f.concrete_functions) == 8
-    assert f._entry is not f._call_slowly
+    assert f._chain is not f._call_slowly
 
 
 def test_guards_keep_nothing_alive() -> None:

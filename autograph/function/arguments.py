@@ -1,0 +1,170 @@
+"""The arguments of one trace: what a concrete function is called with, and how that is written.
+
+Comes in: the parameters of the Python function, and the structure and trace types of the arguments
+for which it was traced. Goes out: the leaves of a call's arguments, checked, with what the trace
+holds for the arguments that are left out; and texts in the form that TensorFlow's guides print:
+
+    my_relu(x)
+      Args:
+        x: float32 Tensor, shape=()
+      Returns:
+        float32 Tensor, shape=()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.function.signature import Signature, convert_leaf
+from autograph.function.tracetype import LiteralType, ObjectType, TensorType, TraceType, trace_type
+from runtime import trees
+from runtime.dtypes import python_type
+from runtime.spec import TensorSpec
+
+
+class _Written:
+    """Stands for a leaf in the text of a structure.
+
+    Args:
+        text: how it is written.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """The arguments for which a function was traced.
+
+    Args:
+        signature: the parameters of the function.
+        structure: of the bound arguments, positional and by keyword.
+        types: the trace types of their leaves.
+        names: of the leaves.
+    """
+
+    signature: Signature
+    structure: Any
+    types: tuple[TraceType, ...]
+    names: tuple[str, ...]
+
+    def bound(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, list[Any]]:
+        """Return the arguments of a call, complete and converted, and the tensors among them.
+
+        Raises:
+            TypeError: one is missing, or is not what the trace is for.
+            DtypeError: a tensor has another dtype.
+            ShapeError: a tensor has another shape.
+        """
+        try:
+            given = self.signature.python.bind_partial(*args, **kwargs).arguments
+        except TypeError as error:
+            raise TypeError(f"{self.summary()}: {error}") from None
+        whole = self._filled(given)
+        leaves, structure = trees.flatten(whole)
+        if structure != self.structure:
+            raise TypeError(f"{self.summary()}: {self._difference(whole)}")
+        rows = zip(self.names, leaves, self.types, strict=True)
+        checked = [self._checked(*row) for row in rows]
+        arrays = [
+            x for x, kind in zip(checked, self.types, strict=True) if isinstance(kind, TensorType)
+        ]
+        return trees.unflatten(self.structure, checked), arrays
+
+    def _difference(self, whole: Any) -> str:
+        """Say which argument has another structure than in the trace."""
+        args, kwargs = trees.unflatten(self.structure, range(len(self.types)))
+        traced, given = self._by_name(args, kwargs), self._by_name(*whole)
+        differences = (trees.difference(traced[n], given[n], n) for n in traced if n in given)
+        found = next((text for text in differences if text is not None), "other arguments")
+        return f"{found}: so the trace and the call differ. Make arrays of lists of numbers"
+
+    def _filled(self, given: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return the bound arguments, with those of the trace where none are given."""
+        args, kwargs = trees.unflatten(self.structure, map(_held, self.types))
+        kept: dict[str, Any] = {}
+        for parameter, value in self._by_name(args, kwargs).items():
+            leaves = trees.flatten(given.get(parameter, value))[0]
+            if any(isinstance(leaf, _Tensor) for leaf in leaves):
+                raise TypeError(f"{self.summary()} needs the argument {parameter!r}")
+            kept[parameter] = given.get(parameter, value)
+        bound = self.signature.python.bind_partial()
+        bound.arguments.update({**kept, **given})
+        return bound.args, bound.kwargs
+
+    def _by_name(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """Return bound arguments by the names of their parameters."""
+        return dict(self.signature.python.bind(*args, **kwargs).arguments)
+
+    def _checked(self, name: str, leaf: Any, kind: TraceType) -> Any:
+        if isinstance(kind, TensorType):
+            try:
+                return convert_leaf(name, leaf, kind.spec, f"the trace {self.summary()}")
+            except AttributeError:
+                raise TypeError(f"{self.summary()}: {name} must be {kind}, not {leaf!r}") from None
+        if trace_type(leaf) != kind:
+            raise TypeError(
+                f"{self.summary()}: the argument {name!r} was {kind} when this was traced, which "
+                f"is part of the trace, and {leaf!r} is given. Leave it out, or call the function "
+                "itself, which has a trace for each"
+            )
+        return leaf
+
+    def summary(self) -> str:
+        """Return the name with the parameters, and what is bound to those without tensors."""
+        args, kwargs = trees.unflatten(self.structure, map(_written, self.types))
+        parts = []
+        for name, value in self._by_name(args, kwargs).items():
+            has_tensor = any(isinstance(x, TensorSpec) for x in trees.flatten(value)[0])
+            parts.append(name if has_tensor else f"{name}={value!r}")
+        return f"{self.signature.name.rpartition('.')[2]}({', '.join(parts)})"
+
+    def lines(self) -> Iterator[str]:
+        """Yield a line for each parameter with tensors."""
+        args, kwargs = trees.unflatten(self.structure, map(_written, self.types))
+        for name, value in self._by_name(args, kwargs).items():
+            if any(isinstance(x, TensorSpec) for x in trees.flatten(value)[0]):
+                yield f"    {name}: {written(value)}"
+
+
+class _Tensor:
+    """Stands for a tensor that no call has given."""
+
+
+def _held(kind: TraceType) -> Any:
+    """Return the value that a trace holds for a leaf."""
+    if isinstance(kind, LiteralType):
+        return kind.restored
+    return kind.values[0] if isinstance(kind, ObjectType) else _Tensor()
+
+
+def _written(kind: TraceType) -> Any:
+    return kind.spec if isinstance(kind, TensorType) else _Written(str(kind))
+
+
+def written(value: Any) -> str:
+    """Return a structure with specs as its leaves, as TensorFlow writes it."""
+    leaves, structure = trees.flatten(value)
+    if structure == trees.LEAF:
+        return _write_leaf(value)
+    marks = [_Written(f"<{k}>") for k in range(1, len(leaves) + 1)]
+    text = repr(trees.unflatten(structure, marks))
+    rows = (f"\n      {mark!r}: {_write_leaf(x)}" for mark, x in zip(marks, leaves, strict=True))
+    return text + "".join(rows)
+
+
+def _write_leaf(leaf: Any) -> str:
+    if not isinstance(leaf, TensorSpec):
+        return repr(leaf)
+    if leaf.weak:
+        return python_type(leaf.dtype).__name__
+    if leaf.shape is None:
+        return f"{leaf.dtype.name} Tensor, shape=<unknown>"
+    sizes = tuple(n if isinstance(n, int) else None for n in leaf.shape)
+    return f"{leaf.dtype.name} Tensor, shape={sizes}"

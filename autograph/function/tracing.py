@@ -1,0 +1,125 @@
+"""How one function is traced: with which arguments, and with what is outside of it.
+
+Comes in: the trace types of a call's arguments. Goes out: a concrete function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.function.arguments import Arguments
+from autograph.function.concrete import ConcreteFunction
+from autograph.function.guards import Guards, outside_arrays
+from autograph.function.reads import Place, reads_of
+from autograph.function.signature import Signature
+from autograph.function.trace import there, trace
+from autograph.function.tracetype import ObjectType, TensorType, is_foreign_array
+from autograph.logs import log
+from autograph.source.load import unwrap
+from runtime import trees
+from runtime.backends import backend_for
+from runtime.control.rules import is_strict, strictly
+from runtime.tensor import Tensor
+
+
+class Tracer:
+    """Traces one function.
+
+    Args:
+        signature: its parameters.
+        python_function: as the user wrote it.
+        converted_for: returns it converted, given whether lists may have staged items.
+        inline: calls it as a part of another trace.
+        receiver: returns the object that it is a method of, or None.
+        backend: the name of the backend; None for the one that the arguments belong to.
+        strict: whether what the reference refuses is refused.
+    """
+
+    def __init__(
+        self,
+        signature: Signature,
+        python_function: Callable[..., Any],
+        converted_for: Callable[[bool], Callable[..., Any]],
+        inline: Callable[..., Any],
+        receiver: Callable[[], Any],
+        backend: str | None,
+        strict: bool,
+    ) -> None:
+        self._signature = signature
+        self._python_function = python_function
+        self._converted_for = converted_for
+        self._inline = inline
+        self._receiver = receiver
+        self._backend = backend
+        self._strict = strict
+
+    def concrete(
+        self, structure: Any, types: tuple[Any, ...], leaves: Sequence[Any], bound: Any
+    ) -> ConcreteFunction:
+        """Return the trace for arguments.
+
+        Args:
+            structure: of the bound arguments.
+            types: the trace types of their leaves.
+            leaves: of a call with such arguments.
+            bound: the arguments of that call.
+        """
+        tensor_types = [t for t in types if isinstance(t, TensorType)]
+        names = self._signature.leaf_names(*bound)
+        held = [x.array if type(x) is Tensor else x for x in leaves]
+        arrays = [x for x in held if isinstance(x, np.ndarray) or is_foreign_array(x)]
+        is_host = all(isinstance(x, np.ndarray) for x in arrays) and self._backend != "cupy"
+        places = self._places(names, types)
+        tensor_names = [n for n, t in zip(names, types, strict=True) if isinstance(t, TensorType)]
+        owners = [*zip(names, leaves, strict=True), ("self", self._receiver())]
+        log(1, lambda: f"{self._signature.name} is traced with ({', '.join(map(str, types))})")
+        with strictly(self._strict or is_strict()):
+            found = trace(
+                self._converted_for,
+                [t.spec for t in tensor_types],
+                tensor_names,
+                self._fill(structure, types, leaves),
+                owners,
+                outside_arrays(places) if is_host else {},
+            )
+        arrays += [variable._value for variable in there(found.reads) if variable.has_value]
+        return ConcreteFunction(
+            self._signature.name,
+            types,
+            found,
+            self._backend or backend_for(arrays),
+            Guards(places, getattr(unwrap(self._python_function), "__globals__", {})),
+            Arguments(self._signature, structure, types, tuple(names)),
+            self._inline,
+        )
+
+    def _fill(
+        self, structure: Any, types: Sequence[Any], leaves: Sequence[Any]
+    ) -> Callable[[Sequence[Any]], Any]:
+        """Return what puts symbols in the place of the tensors among the arguments."""
+
+        def fill(symbols: Sequence[Any]) -> Any:
+            tensor_types = [t for t in types if isinstance(t, TensorType)]
+            for symbol, kind in zip(symbols, tensor_types, strict=True):
+                is_array = kind.holder is np.ndarray and self._signature.specs is None
+                symbol.is_cell = is_array and kind.spec.shape == ()
+            remaining = iter(symbols)
+            filled = [
+                next(remaining) if isinstance(kind, TensorType) else leaf
+                for kind, leaf in zip(types, leaves, strict=True)
+            ]
+            return trees.unflatten(structure, filled)
+
+        return fill
+
+    def _places(self, names: Sequence[str], types: Sequence[Any]) -> list[Place]:
+        """Return what the function may read outside of itself and its arguments."""
+        given = [
+            (name, kind.references[0])
+            for name, kind in zip(names, types, strict=True)
+            if isinstance(kind, ObjectType)
+        ]
+        return reads_of(self._python_function, [("self", self._receiver), *given])
