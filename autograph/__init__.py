@@ -41,6 +41,7 @@ from runtime.errors import (
     StagedBoolError,
     StagedValueError,
 )
+from runtime.kernels.threads import get_threads, set_threads
 from runtime.lower.tracebacks import show_internal_frames
 from runtime.spec import Dim, TensorSpec
 from runtime.state.variable import Variable
@@ -84,6 +85,7 @@ __all__ = [
     "fold",
     "function",
     "functions_run_eagerly",
+    "get_threads",
     "hint",
     "map",
     "numpy",
@@ -91,6 +93,7 @@ __all__ = [
     "rules",
     "run_functions_eagerly",
     "scan",
+    "set_threads",
     "set_verbosity",
     "show_internal_frames",
     "strings",

@@ -23,7 +23,7 @@ ITEMS = bytes.__basicsize__ - 1
 """Where the content of a bytes object begins."""
 ARRAY_FLAGS = 0x0101
 """The flags of arrays whose elements are in C order, and aligned."""
-FLAGS = 0b11101
+REPORTED = 0b11101
 """The bits of the control register that tell of invalid, division by zero, overflow, underflow."""
 
 
@@ -215,7 +215,7 @@ class Entry:
         bits = "0"
         if floats:
             w.keep_flags()
-            bits = w.new(f"and i32 {w.new('load i32, ptr %flags')}, {FLAGS}")
+            bits = w.new(f"and i32 {w.new('load i32, ptr %flags')}, {REPORTED}")
         reported = w.new("load i1, ptr %reported")
         overflow = w.new(f"select i1 {reported}, i32 8, i32 0")
         found = w.new(f"or i32 {bits}, {overflow}")

@@ -14,9 +14,23 @@ from __future__ import annotations
 COPY = """
 define internal void @copy(ptr %target, ptr %source, i64 %bytes) {
 start:
-  br label %next
+  %whole = and i64 %bytes, -64
+  %some = icmp ne i64 %whole, 0
+  br i1 %some, label %vector, label %rest
+vector:
+  %v = phi i64 [ 0, %start ], [ %v1, %vector ]
+  %vfrom = getelementptr i8, ptr %source, i64 %v
+  %vto = getelementptr i8, ptr %target, i64 %v
+  %part = load <64 x i8>, ptr %vfrom, align 1
+  store <64 x i8> %part, ptr %vto, align 1
+  %v1 = add i64 %v, 64
+  %vmore = icmp ult i64 %v1, %whole
+  br i1 %vmore, label %vector, label %rest
+rest:
+  %left = icmp ult i64 %whole, %bytes
+  br i1 %left, label %next, label %done
 next:
-  %k = phi i64 [ 0, %start ], [ %k1, %next ]
+  %k = phi i64 [ %whole, %rest ], [ %k1, %next ]
   %from = getelementptr i8, ptr %source, i64 %k
   %to = getelementptr i8, ptr %target, i64 %k
   %byte = load i8, ptr %from

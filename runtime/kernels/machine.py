@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
+from runtime.kernels import threads
 from runtime.kernels.entry import HEADER, Text
 
 METH_FASTCALL = 0x80
@@ -176,6 +177,10 @@ def _address(name: str) -> int:
         return _function_address(getattr(ctypes.pythonapi, own))
     if where == "c":
         return _function_address(getattr(_c_library(), own))
+    if where == "process":
+        return _function_address(getattr(ctypes.CDLL(None), own))
+    if where == "threads":
+        return ctypes.addressof(threads.COUNT)
     if where == "numpy":
         return int(_numpy_functions()[NUMPY_FUNCTIONS[own]])
     if where in ("loop", "data"):

@@ -10,35 +10,52 @@ would make an array that is not in C order.
 from __future__ import annotations
 
 from runtime.kernels.arithmetic import number, stored_type
-from runtime.kernels.blocks import STOPPED, VECTOR, Layout, word, write_run
-from runtime.kernels.entry import FLAGS, HEADER, ITEMS, Entry, Text
+from runtime.kernels.blocks import write_run
+from runtime.kernels.entry import HEADER, ITEMS, REPORTED, Entry, Text
 from runtime.kernels.gather import COPY, gather
 from runtime.kernels.kernel import ArrayType, Port, instructions
+from runtime.kernels.layout import (
+    CHUNK,
+    COLUMNS,
+    FLAGS,
+    LONGEST,
+    NEXT,
+    SIZES,
+    STOPPED,
+    TABLE,
+    TOTAL,
+    VECTOR,
+    Layout,
+    word,
+)
 from runtime.kernels.llvm import METADATA, Writer
 from runtime.kernels.maps import MapKernel
+from runtime.kernels.reducing import helpers
+from runtime.kernels.workers import FOLLOW, write_lead
 
 ALIGNED = 0x0100
 DENSE = 0x0001
 """Flags of arrays: aligned elements, and elements in C order without gaps."""
-LARGE = 1 << 15
-"""From this number of elements on other threads may run meanwhile."""
-CHUNK = 1 << 17
-"""How many elements are computed between two looks at what others do."""
-CHUNKS = 64
-"""How many chunks there are between two looks at signals."""
+PLAIN, CALLED = 0.15e-9, 1e-9
+"""About how many seconds an instruction, and an inner loop, take for an element."""
+UNLOCK_PAYS, THREADS_PAY, CHUNK_TIME = 2e-5, 2e-4, 1e-4
+"""Times: when others may run meanwhile, when other threads help, how long each part takes."""
 
 
 def write_map(kernel: MapKernel) -> Text:
     """Return the module of a kernel; its entry is the function `entry`."""
     table: dict[str, int] = {}
     calls = any(x.op == "loop" for x in instructions(kernel.body))
-    run, entry = Writer(table, calls), _MapEntry(table, kernel)
-    write_run(run, kernel)
+    run = Writer(table, calls)
+    entry = _MapEntry(table, kernel, write_run(run, kernel))
     entry.entry.look()
-    entry.whole()
     w = entry.entry.writer
+    write_lead(w, int(THREADS_PAY / entry.cost))
+    entry.whole()
     sizes = {port.type.dtype.itemsize for port in kernel.inputs if isinstance(port.type, ArrayType)}
-    lines = [COPY, *(gather(size, kernel.rank, VECTOR) for size in sorted(sizes))]
+    lines = [COPY, FOLLOW, *(gather(size, kernel.rank, VECTOR) for size in sorted(sizes))]
+    if kernel.has_rows:
+        lines += [helpers(size, VECTOR) for size in (1, 2, 4, 8)]
     lines += [*run.lines, *w.lines, *(run.declarations | w.declarations)]
     lines += ["attributes #0 = { strictfp }", METADATA, "!1 = !{}"]
     return Text("\n".join(lines) + "\n", tuple(table))
@@ -47,10 +64,13 @@ def write_map(kernel: MapKernel) -> Text:
 class _MapEntry:
     """Writes the entry."""
 
-    def __init__(self, table: dict[str, int], kernel: MapKernel) -> None:
+    def __init__(self, table: dict[str, int], kernel: MapKernel, longest: int) -> None:
         self.entry = Entry(table)
         self.kernel = kernel
+        self.longest = longest
         self.layout = Layout(kernel)
+        calls = sum(x.op == "loop" for x in kernel.body.instructions)
+        self.cost = CALLED * calls + PLAIN * len(kernel.body.instructions)
 
     def whole(self) -> None:
         """Write the entry."""
@@ -76,14 +96,23 @@ class _MapEntry:
             self.strides(k, obj, shape)
         outputs = [self.new_array(k, port) for k, port in enumerate(kernel.outputs)]
         self.compute(total)
-        found = w.new(f"load i64, ptr {word(w, Layout.FLAGS)}")
+        found = w.new(f"load i64, ptr {word(w, FLAGS)}")
         flags = w.new(f"trunc i64 {found} to i32")
         e.need(w.new(f"icmp ult i32 {flags}, {STOPPED}"))
-        e.ask_about(w.new(f"and i32 {flags}, {FLAGS}"))
-        boxed = [e.boxed([obj], port) for obj, port in zip(outputs, kernel.outputs, strict=True)]
+        e.ask_about(w.new(f"and i32 {flags}, {REPORTED}"))
+        boxed = [e.boxed([obj], port) for obj, port in self.made(outputs)]
         e.leave(e.packed(boxed))
         e.endings()
         w.lines[top:top] = [*w.spaces, *(f"  store ptr null, ptr {x}" for x in e.owned)]
+
+    def made(self, outputs: list[str]) -> list[tuple[str, Port]]:
+        """Return the arrays, and the numbers that are read from their places."""
+        found = []
+        for place, port in zip(outputs, self.kernel.outputs, strict=True):
+            if not isinstance(port.type, ArrayType):
+                place = self.entry.writer.loaded(place, number(port.type))
+            found.append((place, port))
+        return found
 
     def array(self, obj: str, kind: ArrayType) -> str:
         """Write that an argument has to be an array of a dtype and rank."""
@@ -138,7 +167,7 @@ class _MapEntry:
                 else:
                     e.need(w.new(f"icmp eq i64 {size}, {found}"))
             found = found or "1"
-            w.line(f"store i64 {found}, ptr {word(w, Layout.SIZES + axis)}")
+            w.line(f"store i64 {found}, ptr {word(w, SIZES + axis)}")
             total = w.new(f"mul i64 {total}, {found}")
         return total
 
@@ -191,57 +220,69 @@ class _MapEntry:
             least = w.new(f"select i1 {is_one}, i64 {least}, i64 {own}")
 
     def new_array(self, k: int, port: Port) -> str:
-        """Return a new array of the size of the space."""
+        """Return a new array of the size of the space or of its rows; or a place for a number."""
         e, w = self.entry, self.entry.writer
-        assert isinstance(port.type, ArrayType)
-        descr, sizes = w.outside(f"dtype:{port.type.dtype.name}"), word(w, Layout.SIZES)
+        data = word(w, self.layout.output(k))
+        if not isinstance(port.type, ArrayType):
+            place = w.space(stored_type(number(port.type)), 64)
+            w.line(f"store ptr {place}, ptr {data}")
+            return place
+        descr, sizes = w.outside(f"dtype:{port.type.dtype.name}"), word(w, SIZES)
+        if port.type.shape[-1] == 1 and self.kernel.has_rows:
+            sizes = self.row_sizes()
         w.line(f"call void {w.outside('py:Py_IncRef')}(ptr {descr})")
-        given = f"i32 {self.kernel.rank}, ptr {sizes}, ptr {descr}, i32 0"
+        given = f"i32 {len(port.type.shape)}, ptr {sizes}, ptr {descr}, i32 0"
         made = w.new(f"call ptr {w.outside('numpy:PyArray_Empty')}({given})")
         place, after = w.space("ptr"), w.block_label("made")
         e.owned.append(place)
         w.line(f"store ptr {made}, ptr {place}")
         w.line(f"br i1 {w.new(f'icmp eq ptr {made}, null')}, label %failed, label %{after}")
         w.begin(after)
-        w.line(f"store ptr {e.field(made, 'ptr', 0)}, ptr {word(w, self.layout.output(k))}")
+        w.line(f"store ptr {e.field(made, 'ptr', 0)}, ptr {data}")
         return made
 
+    def row_sizes(self) -> str:
+        """Return the sizes of the space with a last axis of size 1."""
+        w, rank = self.entry.writer, self.kernel.rank
+        sizes = w.space(f"[{rank} x i64]")
+        for axis in range(rank):
+            value = w.new(f"load i64, ptr {word(w, SIZES + axis)}") if axis < rank - 1 else "1"
+            w.line(f"store i64 {value}, ptr {w.new(f'getelementptr i64, ptr {sizes}, i64 {axis}')}")
+        return sizes
+
     def compute(self, total: str) -> None:
-        """Write the call of `run` for all elements, or for chunk after chunk."""
+        """Write the call of `run` for all elements, or for one part after another."""
         w = self.entry.writer
-        w.line(f"store i64 0, ptr {word(w, Layout.FLAGS)}")
+        units = total
+        if self.kernel.has_rows:
+            columns = w.new(f"load i64, ptr {word(w, SIZES + self.kernel.rank - 1)}")
+            beyond = w.new(f"sub i64 {columns}, 1")
+            self.entry.need(w.new(f"icmp ult i64 {beyond}, {self.longest}"))
+            w.line(f"store i64 {columns}, ptr {word(w, COLUMNS)}")
+            units = w.new(f"udiv i64 {total}, {columns}")
+        w.line(f"store i64 0, ptr {word(w, FLAGS)}")
         self.branch(f"icmp eq i64 {total}, 0", "computed", "some")
         w.begin("some")
-        self.branch(f"icmp ult i64 {total}, {LARGE}", "small", "large")
+        self.branch(f"icmp ult i64 {total}, {int(UNLOCK_PAYS / self.cost)}", "small", "large")
         w.begin("small")
-        w.line(f"call void @run(ptr %table, ptr %context, i64 0, i64 {total})")
+        w.line(f"call void @run(ptr %table, ptr %context, i64 0, i64 {units})")
         w.line("br label %computed")
         w.begin("large")
+        part = str(int(CHUNK_TIME / self.cost) // LONGEST * LONGEST + LONGEST)
+        if self.kernel.has_rows:
+            part = w.new(f"add i64 {w.new(f'udiv i64 {part}, {columns}')}, 1")
+        for place, value in ((NEXT, "0"), (TOTAL, units), (CHUNK, part)):
+            w.line(f"store i64 {value}, ptr {word(w, place)}")
+        w.line(f"store ptr %table, ptr {word(w, TABLE)}")
         saved = w.new(f"call ptr {w.outside('py:PyEval_SaveThread')}()")
         w.line(f"store ptr {saved}, ptr %thread")
-        w.line("br label %chunk")
-        self.chunks(total)
+        given = f"ptr %table, ptr %context, i64 {total}, ptr %thread"
+        raised = w.new(f"call i1 @lead({given})")
+        w.line(f"br i1 {raised}, label %failed, label %end")
         w.begin("end")
         w.line("call void @resume(ptr %table, ptr %thread)")
         w.line("br label %computed")
         w.begin("computed")
-
-    def chunks(self, total: str) -> None:
-        """Write the loop over chunks, which looks at signals now and then."""
-        w = self.entry.writer
-        w.begin("chunk")
-        w.line("%first = phi i64 [ 0, %large ], [ %then, %next ]")
-        w.declare("i64 @llvm.umin.i64(i64, i64)")
-        beyond = w.new(f"add i64 %first, {CHUNK}")
-        w.line(f"%then = call i64 @llvm.umin.i64(i64 {beyond}, i64 {total})")
-        w.line("call void @run(ptr %table, ptr %context, i64 %first, i64 %then)")
-        past = w.new(f"and i64 {beyond}, {CHUNK * CHUNKS - 1}")
-        self.branch(f"icmp eq i64 {past}, 0", "ask", "next")
-        w.begin("ask")
-        raised = w.new("call i1 @look(ptr %table, ptr %thread)")
-        w.line(f"br i1 {raised}, label %failed, label %next")
-        w.begin("next")
-        self.branch(f"icmp ult i64 %then, {total}", "chunk", "end")
 
     def branch(self, test: str, then: str, other: str) -> None:
         """Write a choice between two labels."""

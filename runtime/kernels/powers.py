@@ -1,4 +1,4 @@
-"""Powers, which NumPy has short cuts for.
+"""Powers, which NumPy has short cuts for, and products with known factors.
 
 Comes in: numbers, and what writes instructions. Goes out: results.
 """
@@ -13,6 +13,9 @@ from runtime.kernels.kernel import BOOL, Literal, Operand, Policy, UnsupportedEr
 
 if TYPE_CHECKING:
     from runtime.kernels.scalars import Scalars
+
+ROOM = 2**20
+"""So far from the largest integers are products with known factors."""
 
 
 def power(s: Scalars, x: Operand, y: Operand) -> Operand:
@@ -51,3 +54,20 @@ def square(s: Scalars, x: Operand) -> Operand:
     """x * x, where nobody hears of integers that overflow."""
     inline = kind_of(x).kind == "f" or s.policy is Policy.ELEMENT
     return s.multiply(x, x) if inline else s.loop(np.square, x)
+
+
+def times(s: Scalars, x: Operand, factor: Operand) -> Operand:
+    """Return a product with a known factor: that it fits is seen from the other one."""
+    assert isinstance(factor, Literal)
+    dtype = kind_of(x)
+    if abs(factor.value) > 1:
+        room = ROOM if dtype.itemsize == 8 else 0
+        limit = int((np.iinfo(dtype).max - room) // abs(int(factor.value)))
+        above = s.add_wrapped(x, s.like(limit, x))
+        s.overflow_if(s.emit("ugt", [above, s.like(2 * limit, x)], BOOL))
+    elif factor.value == -1:
+        s.overflow_if(s.equal(x, s.like(np.iinfo(dtype).min, x)))
+    found = s.emit("mul", [x, factor], dtype)
+    if dtype.itemsize == 8 and abs(factor.value) > 1:
+        s.roomy.add(found)
+    return found

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from runtime.dtypes import DType
-from runtime.kernels import choices, conversions, division, powers, shifts
+from runtime.kernels import choices, conversions, division, powers, rows, shifts
 from runtime.kernels.kernel import (
     BOOL,
     FLOAT,
@@ -36,8 +36,6 @@ from runtime.kernels.kernel import (
 
 LARGEST_STEP = 2**30
 """What counters count by, at most, so that they do not overflow between two looks at them."""
-ROOM = 2**20
-"""So far from the largest integers are products with known factors."""
 
 
 class Scalars:
@@ -48,7 +46,7 @@ class Scalars:
         self._blocks: list[list[Instruction]] = [[]]
         self.uniform: set[Operand] = set()
         self._natural: set[Operand] = set()
-        self._roomy: set[Operand] = set()
+        self.roomy: set[Operand] = set()
 
     def emit(self, op: str, args: Sequence[Operand], *types: Type, **attrs: object) -> Variable:
         """Append an instruction, and return its first result."""
@@ -137,9 +135,9 @@ class Scalars:
         if self.policy is Policy.ELEMENT or lowers or (op != "mul" and self._has_room(x, y)):
             return self.emit(op, [x, y], dtype)
         if op == "mul" and dtype.kind == "i" and (isinstance(x, Literal) or isinstance(y, Literal)):
-            return self._times(*((y, x) if isinstance(x, Literal) else (x, y)))
+            return powers.times(self, *((y, x) if isinstance(x, Literal) else (x, y)))
         found = self.emit(f"{op}_overflow", [x, y], dtype, BOOL)
-        self._overflow(self._blocks[-1][-1].results[1])
+        self.overflow_if(self._blocks[-1][-1].results[1])
         if op != "sub" and self.policy is Policy.PYTHON and self.is_natural(x, y):
             self.mark_natural(found)
         return found
@@ -160,25 +158,9 @@ class Scalars:
 
     def _has_room(self, x: Operand, y: Operand) -> bool:
         """Tell whether adding one number to another, or taking it off, cannot overflow."""
-        return x in self._roomy and isinstance(y, Literal) and abs(y.value) <= ROOM
+        return x in self.roomy and isinstance(y, Literal) and abs(y.value) <= powers.ROOM
 
-    def _times(self, x: Operand, factor: Operand) -> Operand:
-        """Return a product with a known factor: that it fits is seen from the other one."""
-        assert isinstance(factor, Literal)
-        dtype = kind_of(x)
-        if abs(factor.value) > 1:
-            room = ROOM if dtype.itemsize == 8 else 0
-            limit = int((np.iinfo(dtype).max - room) // abs(int(factor.value)))
-            above = self.add_wrapped(x, self.like(limit, x))
-            self._overflow(self.emit("ugt", [above, self.like(2 * limit, x)], BOOL))
-        elif factor.value == -1:
-            self._overflow(self.equal(x, self.like(np.iinfo(dtype).min, x)))
-        found = self.emit("mul", [x, factor], dtype)
-        if dtype.itemsize == 8 and abs(factor.value) > 1:
-            self._roomy.add(found)
-        return found
-
-    def _overflow(self, test: Operand) -> None:
+    def overflow_if(self, test: Operand) -> None:
         """Say what an integer overflow means when a test is true."""
         if self.policy is not Policy.ELEMENT:
             self.emit("overflow", [test], wraps=self.policy is Policy.SCALAR)
@@ -220,7 +202,7 @@ class Scalars:
             return self.emit("fabs", [x], dtype)
         if dtype.kind != "i":
             return x
-        self._overflow(self.equal(x, self.like(np.iinfo(dtype).min, x)))
+        self.overflow_if(self.equal(x, self.like(np.iinfo(dtype).min, x)))
         opposite = self.emit("sub", [self.like(0, x), x], dtype)
         return self.select(self.less(x, self.like(0, x)), opposite, x)
 
@@ -385,6 +367,20 @@ class Scalars:
         """Return the Python number of the same kind."""
         kind = kind_of(x).kind
         return self.to_int(x) if kind in "iu" else self.convert(x, FLOAT if kind == "f" else BOOL)
+
+    # Rows.
+
+    def reduce(self, ufunc: np.ufunc, x: Operand) -> Operand:
+        """The elements of a row, put together by a ufunc."""
+        return rows.reduce(self, ufunc, x)
+
+    def mean(self, x: Operand) -> Operand:
+        """The mean of a row."""
+        return rows.mean(self, x)
+
+    def variance(self, x: Operand) -> Operand:
+        """The mean square distance from the mean of a row."""
+        return rows.variance(self, x)
 
     # Functions.
 

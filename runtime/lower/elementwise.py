@@ -1,7 +1,7 @@
 """From chains of elementwise ops to kernels over arrays.
 
-Comes in: a graph whose results all have one shape. Goes out: its kernel. What an op does to numbers
-stands in its field `scalar`, whose operands have the dtypes of the loop that NumPy chooses.
+Comes in: a graph over one space. Goes out: its kernel. What an op does to numbers stands in its
+field `scalar`, whose operands have the dtypes of the loop that NumPy chooses.
 """
 
 from __future__ import annotations
@@ -24,10 +24,12 @@ from runtime.kernels.kernel import (
     UnsupportedError,
     Variable,
 )
+from runtime.kernels.layout import LONGEST_ROW
 from runtime.kernels.maps import MapKernel
+from runtime.kernels.phases import schedule
 from runtime.kernels.scalars import Scalars
 from runtime.ops.creation import constant
-from runtime.spec import TensorSpec
+from runtime.spec import Shape, TensorSpec
 
 NUMBERS = frozenset(
     [
@@ -46,8 +48,12 @@ NUMBERS = frozenset(
 )
 
 
-def map_kernel(graph: Graph) -> MapKernel:
-    """Return the kernel of a graph of elementwise ops.
+def map_kernel(graph: Graph, shape: Shape) -> MapKernel:
+    """Return the kernel of a graph of elementwise ops, and reductions of rows.
+
+    Args:
+        graph: whose results have the shape of the space, or are numbers of rows.
+        shape: of the space.
 
     Raises:
         UnsupportedError: it does something that no kernel does.
@@ -66,11 +72,13 @@ def map_kernel(graph: Graph) -> MapKernel:
         return [env[x] for x in graph.results]
 
     body = scalars.block(params, write)
-    rank = graph.results[0].spec.rank
-    assert rank
     inputs = tuple(_port(x.spec) for x in graph.params)
     outputs = tuple(_port(x.spec) for x in graph.results)
-    return MapKernel("chain", body, inputs, outputs, rank)
+    rows = schedule(body, inputs).rows
+    for x, value in zip(body.results, graph.results, strict=True):
+        if (x in rows) is (value.spec.shape == shape):
+            raise UnsupportedError("numbers of rows together with others")
+    return MapKernel("chain", body, inputs, outputs, len(shape))
 
 
 def _port(spec: TensorSpec) -> Port:
@@ -135,12 +143,43 @@ def write_element(
 
 
 def is_elementwise(node: Node, literals: Mapping[Value, Literal]) -> bool:
-    """Tell whether a node can be part of a kernel over arrays; `literals` are known numbers."""
-    if node.op.scalar is None or node.op.view is not None or len(node.results) != 1:
+    """Tell whether a node can be part of a kernel over arrays; `literals` are known numbers.
+
+    One that gives a single number must be one of floats: integers that overflow are reported.
+    """
+    op = node.op
+    if op.scalar is None or op.view is not None or len(node.results) != 1 or has_axes(node):
         return False
     spec = node.result.spec
-    if not spec.shape or any(x.spec.shape is None for x in node.inputs):
+    if spec.shape is None or spec.weak or any(x.spec.shape is None for x in node.inputs):
         return False
+    if not spec.shape and (op.ufunc is None or any(x.spec.dtype.kind in "iu" for x in node.inputs)):
+        return False
+    return reductions_of(node, literals) is not None
+
+
+def has_axes(node: Node) -> bool:
+    """Tell whether a node reduces axes."""
+    return "keepdims" in node.op.signature.attrs
+
+
+def is_row_reduction(node: Node) -> bool:
+    """Tell whether a node makes one number of each row, in a way that kernels know."""
+    if node.op.scalar is None or not has_axes(node):
+        return False
+    shape = node.inputs[0].spec.shape
+    if not shape or shape[-1] == 1 or node.attrs.get("dtype") or node.attrs.get("ddof"):
+        return False
+    if isinstance(shape[-1], int) and not 0 < shape[-1] <= LONGEST_ROW:
+        return False
+    last = len(shape) - 1
+    axis = last if node.attrs["axis"] is None and not last else node.attrs["axis"]
+    return axis in (-1, last, (-1,), (last,)) and reductions_of(node, {}) is not None
+
+
+def reductions_of(node: Node, literals: Mapping[Value, Literal]) -> int | None:
+    """Return how often a kernel for a node reduces rows; None when there is no kernel."""
+    spec = node.result.spec
     given = tuple(
         (x.spec.promotable, x.spec.dtype, x.spec.shape == (), literals.get(x)) for x in node.inputs
     )
@@ -148,17 +187,21 @@ def is_elementwise(node: Node, literals: Mapping[Value, Literal]) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _is_written(op: OpDef, given: Any, result: DType, attrs: tuple[tuple[str, Any], ...]) -> bool:
-    """Tell whether an op on elements can be written, by trying."""
+def _is_written(
+    op: OpDef, given: Any, result: DType, attrs: tuple[tuple[str, Any], ...]
+) -> int | None:
+    """Return how often an op on elements reduces rows, or None, by trying to write it."""
     if result.name not in NUMBERS or any(dtype.name not in NUMBERS for _, dtype, _, _ in given):
-        return False
+        return None
     scalars = Scalars()
     operands = [literal or Variable(dtype) for _, dtype, _, literal in given]
     uniform = (x for x, each in zip(operands, given, strict=True) if each[2])
     scalars.uniform.update(uniform)
     types = [kind for kind, *_ in given]
     try:
-        write_element(scalars, op, operands, types, result, dict(attrs))
+        block = scalars.block(
+            (), lambda: [write_element(scalars, op, operands, types, result, dict(attrs))]
+        )
     except UnsupportedError:
-        return False
-    return True
+        return None
+    return sum(x.op == "reduce" for x in block.instructions)

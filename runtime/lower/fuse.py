@@ -5,20 +5,26 @@ the op `fused`, whose region is the chain. It knows nothing of kernels but wheth
 part of one.
 
 Nodes are gone through in order, and join the open group that they take a value from, when they
-have its shape; a node that takes from several makes one of them. A group closes as soon as another
+have its shape; a node that takes from several makes one of them. Reductions over the last axis
+join, too, and then what is made of one number for each row. A group closes as soon as another
 node takes a value from it, and all do at effects, branches and loops. So a group can be computed
 where its last node stands, from values that are there by then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef, parse_signature
 from runtime.kernels.kernel import Literal, UnsupportedError
-from runtime.lower.elementwise import is_elementwise, number_of
+from runtime.lower.elementwise import (
+    is_elementwise,
+    is_row_reduction,
+    number_of,
+    reductions_of,
+)
 from runtime.ops.creation import constant
 from runtime.spec import Shape, TensorSpec
 
@@ -26,15 +32,15 @@ MOST_NODES = 96
 """How many nodes a group has at most."""
 
 
-def _fused_spec(*x: TensorSpec, regions: Sequence[Graph]) -> tuple[TensorSpec, ...]:
+def _fused_spec(*x: TensorSpec, shape: Shape, regions: Sequence[Graph]) -> tuple[TensorSpec, ...]:
     return tuple(value.spec for value in regions[0].results)
 
 
 fused = OpDef(
-    parse_signature("fused(*x)"),
+    parse_signature("fused(*x, shape)"),
     "A chain of elementwise ops, computed element by element.",
     spec=_fused_spec,
-    kernel=lambda xp, *x, regions: regions[0](list(x)),
+    kernel=lambda xp, *x, shape, regions: regions[0](list(x)),
     samples=None,
     multiple=True,
 )
@@ -50,6 +56,27 @@ class _Group:
     nodes: list[tuple[int, Node]] = field(default_factory=list)
     is_open: bool = True
     into: _Group | None = None
+    reductions: int = 0
+
+    @property
+    def row_shapes(self) -> tuple[Shape, Shape]:
+        """The shapes of numbers of rows: with a last axis of size 1, and without."""
+        return (*self.shape[:-1], 1), self.shape[:-1]
+
+    @property
+    def pays(self) -> bool:
+        """Whether a kernel does better than NumPy's calls."""
+        has_elements = any(node.result.spec.shape == self.shape for _, node in self.nodes)
+        return self.reductions > 1 or (len(self.nodes) > 1 and has_elements)
+
+    def takes(self, node: Node, inputs: Sequence[Value], literals: Container[Value]) -> bool:
+        """Tell whether a node can join; `inputs` are those made in this group."""
+        shape, shapes = node.result.spec.shape, {x.spec.shape for x in inputs}
+        kept, dropped = self.row_shapes
+        if shape == self.shape:
+            return shapes <= {self.shape, kept, ()}
+        alone = all(x in inputs or x in literals for x in node.inputs)
+        return shape in (kept, dropped) and shapes == {shape} and alone
 
 
 def fuse(graph: Graph) -> Graph:
@@ -57,7 +84,7 @@ def fuse(graph: Graph) -> Graph:
     finder = _Finder()
     finder.find(graph)
     groups = {value: group for value in finder.makers if (group := finder.group(value))}
-    last = {group.nodes[-1][0]: group for group in groups.values() if len(group.nodes) > 1}
+    last = {group.nodes[-1][0]: group for group in groups.values() if group.pays}
     members = {node for group in last.values() for _, node in group.nodes}
     if not members:
         return _with_regions(graph)
@@ -68,8 +95,7 @@ def fuse(graph: Graph) -> Graph:
     nodes = []
     for index, node in enumerate(graph.nodes):
         if index in last:
-            chain = [each for _, each in last[index].nodes]
-            nodes.append(_fused_node(chain, outside, finder.constants))
+            nodes.append(_fused_node(last[index], outside, finder.constants))
         elif node not in members:
             nodes.append(_fuse_inside(node))
     return Graph(graph.params, tuple(nodes), graph.results)
@@ -86,13 +112,21 @@ def _fuse_inside(node: Node) -> Node:
     return replace(node, regions=tuple(map(fuse, node.regions))) if node.regions else node
 
 
+def _root(group: _Group | None) -> _Group | None:
+    """Return the group that a group became part of."""
+    while group is not None and group.into is not None:
+        group = group.into
+    return group
+
+
 class _Finder:
-    """Finds groups; `makers` tells in which one a value was made."""
+    """Finds groups; `makers` tells in which one a value was made, `readers` who used it last."""
 
     def __init__(self) -> None:
         self.makers: dict[Value, _Group] = {}
         self.constants: dict[Value, Node] = {}
         self.literals: dict[Value, Literal] = {}
+        self.readers: dict[Value, _Group] = {}
         self.age = 0
 
     def find(self, graph: Graph) -> None:
@@ -100,6 +134,8 @@ class _Finder:
         for index, node in enumerate(graph.nodes):
             if node.op is constant:
                 self.constant(node)
+            elif is_row_reduction(node):
+                self.reduce(index, node)
             elif is_elementwise(node, self.literals):
                 self.join(index, node)
             else:
@@ -124,10 +160,38 @@ class _Finder:
 
     def group(self, value: Value) -> _Group | None:
         """Return the group that a value was made in."""
-        group = self.makers.get(value)
-        while group is not None and group.into is not None:
-            group = group.into
-        return group
+        return _root(self.makers.get(value))
+
+    def reduce(self, index: int, node: Node) -> None:
+        """Put a reduction into the group of what it reduces."""
+        (value,) = node.inputs
+        shape = value.spec.shape
+        assert shape is not None
+        group = self.group(value) or self.reader(node, shape)
+        if group is None or group.shape != shape or not self.has_room(group, 1):
+            self.close(node.inputs)
+            group = _Group(shape, self.age)
+        group.reductions += reductions_of(node, {}) or 0
+        self.put(index, node, group)
+
+    def put(self, index: int, node: Node, group: _Group) -> None:
+        """Put a node into a group."""
+        group.nodes.append((index, node))
+        self.makers[node.result] = group
+        self.readers.update(dict.fromkeys(node.inputs, group))
+
+    def reader(self, node: Node, shape: Shape) -> _Group | None:
+        """Return an open group over a space that uses what a node uses."""
+        for value in node.inputs:
+            group = _root(self.readers.get(value))
+            fits = group is not None and group.shape == value.spec.shape == shape
+            if group is not None and fits and self.has_room(group, 1):
+                return group
+        return None
+
+    def has_room(self, group: _Group, count: int) -> bool:
+        """Tell whether so many nodes may still join a group."""
+        return group.is_open and group.age == self.age and len(group.nodes) + count <= MOST_NODES
 
     def join(self, index: int, node: Node) -> None:
         """Put a node into a group."""
@@ -136,25 +200,31 @@ class _Finder:
         found: list[_Group] = []
         for value in node.inputs:
             group = self.group(value)
-            if group is None or group in found or group.shape != shape:
+            if group is None or group in found:
                 continue
-            room = MOST_NODES - sum(len(x.nodes) for x in found)
-            if group.is_open and group.age == self.age and len(group.nodes) < room:
+            own = [x for x in node.inputs if self.group(x) is group]
+            count = 1 + sum(len(x.nodes) for x in found)
+            fits = not found or found[0].shape == group.shape
+            if fits and self.has_room(group, count) and group.takes(node, own, self.literals):
                 found.append(group)
         self.close(node.inputs, found)
+        if not found and all(self.group(x) is None for x in node.inputs):
+            reader = self.reader(node, shape)
+            found = [] if reader is None else [reader]
         into = max(found, key=lambda x: len(x.nodes)) if found else _Group(shape, self.age)
         for group in found:
             if group is not into:
                 into.nodes += group.nodes
+                into.reductions += group.reductions
                 group.nodes, group.into = [], into
         if len(found) > 1:
             into.nodes.sort(key=lambda pair: pair[0])
-        into.nodes.append((index, node))
-        self.makers[node.result] = into
+        self.put(index, node, into)
 
 
-def _fused_node(chain: Sequence[Node], outside: set[Value], constants: dict[Value, Node]) -> Node:
+def _fused_node(group: _Group, outside: set[Value], constants: dict[Value, Node]) -> Node:
     """Return the node of a chain; its results are those that others use."""
+    chain = [node for _, node in group.nodes]
     made = {node.result for node in chain}
     taken = dict.fromkeys(x for node in chain for x in node.inputs if x not in made)
     inputs = [x for x in taken if x not in constants]
@@ -173,4 +243,5 @@ def _fused_node(chain: Sequence[Node], outside: set[Value], constants: dict[Valu
         tuple(new[node.result] for node in chain if node.result in outside),
     )
     results = tuple(node.result for node in chain if node.result in outside)
-    return Node(fused, tuple(inputs), {}, (region,), results, chain[-1].location)
+    attrs = {"shape": group.shape}
+    return Node(fused, tuple(inputs), attrs, (region,), results, chain[-1].location)

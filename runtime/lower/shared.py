@@ -38,9 +38,9 @@ class Shared:
         """Return the kernel of a node, if it is to have one; `wanted` are the results it gives."""
         if not (self.native and wanted and (node.op is fused or has_loop(node))):
             return None
-        if node.op is fused:
-            return map_kernel(node.regions[0])
         try:
+            if node.op is fused:
+                return map_kernel(node.regions[0], node.attrs["shape"])
             return kernel_of(node, wanted, self.memory, not self.loops)
         except UnsupportedError as error:
             if is_loop(node):

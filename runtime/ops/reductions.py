@@ -68,7 +68,8 @@ sum_ = op(
     "sum(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Sum over axes; small integers are added as 64-bit ones.",
     spec=trial(np.sum, _shape), kernel=numpy_kernel("sum"), samples=reductions(),
-    functions=(np.sum,))
+    functions=(np.sum,),
+    scalar=lambda s, x, **attrs: s.reduce(np.add, x))
 prod = op(
     "prod(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Product over axes; small integers are multiplied as 64-bit ones.",
@@ -78,27 +79,32 @@ mean = op(
     "mean(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Arithmetic mean over axes.",
     spec=trial(np.mean, _shape), kernel=numpy_kernel("mean"), samples=reductions(empty=False),
-    functions=(np.mean,))
+    functions=(np.mean,),
+    scalar=lambda s, x, **attrs: s.mean(x))
 var = op(
     "var(x, /, axis=None, dtype=None, ddof=0, keepdims=False)",
     doc="Variance over axes: mean square distance from the mean.",
     spec=trial(np.var, _shape), kernel=numpy_kernel("var"), samples=reductions(empty=False),
-    functions=(np.var,))
+    functions=(np.var,),
+    scalar=lambda s, x, **attrs: s.variance(x))
 std = op(
     "std(x, /, axis=None, dtype=None, ddof=0, keepdims=False)",
     doc="Standard deviation over axes: the square root of the variance.",
     spec=trial(np.std, _shape), kernel=numpy_kernel("std"), samples=reductions(empty=False),
-    functions=(np.std,))
+    functions=(np.std,),
+    scalar=lambda s, x, **attrs: s.sqrt(s.variance(x)))
 max_ = op(
     "max(x, /, axis=None, keepdims=False)",
     doc="Greatest element over axes; NaN if one is NaN.",
     spec=trial(np.max, _not_empty("maximum")), kernel=numpy_kernel("max"),
-    samples=reductions(empty=False), functions=(np.max,))
+    samples=reductions(empty=False), functions=(np.max,),
+    scalar=lambda s, x, **attrs: s.reduce(np.maximum, x))
 min_ = op(
     "min(x, /, axis=None, keepdims=False)",
     doc="Smallest element over axes; NaN if one is NaN.",
     spec=trial(np.min, _not_empty("minimum")), kernel=numpy_kernel("min"),
-    samples=reductions(empty=False), functions=(np.min,))
+    samples=reductions(empty=False), functions=(np.min,),
+    scalar=lambda s, x, **attrs: s.reduce(np.minimum, x))
 ptp = op(
     "ptp(x, /, axis=None, keepdims=False)",
     doc="Distance of the greatest element from the smallest over axes.",
@@ -108,12 +114,14 @@ any_ = op(
     "any(x, /, axis=None, keepdims=False)",
     doc="Whether any element over axes is true.",
     spec=trial(np.any, _shape), kernel=numpy_kernel("any"), samples=reductions(),
-    functions=(np.any,))
+    functions=(np.any,),
+    scalar=lambda s, x, **attrs: s.reduce(np.logical_or, x))
 all_ = op(
     "all(x, /, axis=None, keepdims=False)",
     doc="Whether every element over axes is true.",
     spec=trial(np.all, _shape), kernel=numpy_kernel("all"), samples=reductions(),
-    functions=(np.all,))
+    functions=(np.all,),
+    scalar=lambda s, x, **attrs: s.reduce(np.logical_and, x))
 argmax = op(
     "argmax(x, /, axis=None, keepdims=False)",
     doc="Index of the greatest element along an axis, or in the array as one row.",

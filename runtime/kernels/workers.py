@@ -1,0 +1,106 @@
+"""How the work of a kernel over arrays is divided, as LLVM text.
+
+Comes in: what writes lines. Goes out: functions
+
+    lead(table, context, thread)    does all the work, with other threads where that pays
+    follow(context)                 what each of them does
+
+Threads take chunk after chunk, until none is left. They are made for one call and end with it: that
+costs some 20 us, is only done for work of ten times as much, and leaves nothing that a fork could
+break. The thread that leads looks at signals now and then.
+"""
+
+from __future__ import annotations
+
+from runtime.kernels.layout import CHUNK, NEXT, TABLE, TOTAL
+from runtime.kernels.llvm import Writer
+
+MOST_THREADS = 64
+LOOKS = 64
+"""After so many chunks the leading thread looks at signals."""
+
+_TAKE = f"""
+  %chunk_at = getelementptr i64, ptr %context, i64 {CHUNK}
+  %chunk = load i64, ptr %chunk_at
+  %total_at = getelementptr i64, ptr %context, i64 {TOTAL}
+  %total = load i64, ptr %total_at
+  %next_at = getelementptr i64, ptr %context, i64 {NEXT}
+  br label %take
+take:
+  %first = atomicrmw add ptr %next_at, i64 %chunk monotonic
+  %some = icmp ult i64 %first, %total
+  br i1 %some, label %do, label %done
+do:
+  %beyond = add i64 %first, %chunk
+  %is_last = icmp ugt i64 %beyond, %total
+  %end = select i1 %is_last, i64 %total, i64 %beyond
+  call void @run(ptr %table, ptr %context, i64 %first, i64 %end)
+"""
+
+FOLLOW = f"""
+define internal ptr @follow(ptr %context) #0 {{
+start:
+  %table_at = getelementptr i64, ptr %context, i64 {TABLE}
+  %table = load ptr, ptr %table_at
+{_TAKE}
+  br label %take
+done:
+  ret ptr null
+}}
+"""
+
+
+def write_lead(w: Writer, least: int) -> None:
+    """Write `lead`; `least` is for how many elements other threads are made.
+
+    It returns whether a signal handler raised.
+    """
+    w.lines.append(
+        "define internal i1 @lead(ptr %table, ptr %context, i64 %size, ptr %thread) #0 {"
+    )
+    w.begin("begin")
+    w.line(f"%made_at = alloca [{MOST_THREADS} x i64]")
+    w.line("%seen_at = alloca i64")
+    w.line("store i64 0, ptr %seen_at")
+    allowed = w.new(f"load i64, ptr {w.outside('threads:')}")
+    enough = w.new(f"icmp uge i64 %size, {least}")
+    w.line(f"%wanted = select i1 {enough}, i64 {allowed}, i64 1")
+    w.line("br label %make")
+    w.begin("make")
+    w.line("%count = phi i64 [ 0, %begin ], [ %count1, %making ]")
+    w.line("%count1 = add i64 %count, 1")
+    w.line("%another = icmp slt i64 %count1, %wanted")
+    w.line("br i1 %another, label %making, label %start")
+    w.begin("making")
+    place = w.new("getelementptr i64, ptr %made_at, i64 %count")
+    create = w.outside("process:pthread_create")
+    failed = w.new(f"call i32 {create}(ptr {place}, ptr null, ptr @follow, ptr %context)")
+    w.line(f"br i1 {w.new(f'icmp eq i32 {failed}, 0')}, label %make, label %start")
+    w.begin("start")
+    w.lines.append(_TAKE.strip("\n"))
+    seen = w.new("load i64, ptr %seen_at")
+    more = w.new(f"add i64 {seen}, 1")
+    w.line(f"store i64 {more}, ptr %seen_at")
+    due = w.new(f"icmp eq i64 {w.new(f'urem i64 {more}, {LOOKS}')}, 0")
+    w.line(f"br i1 {due}, label %look, label %take")
+    w.begin("look")
+    w.line("%raised = call i1 @look(ptr %table, ptr %thread)")
+    w.line("br i1 %raised, label %stop, label %take")
+    w.begin("stop")
+    w.line("store atomic i64 %total, ptr %next_at monotonic, align 8")
+    w.line("br label %done")
+    w.begin("done")
+    w.line("%result = phi i1 [ false, %take ], [ true, %stop ]")
+    w.line("br label %join")
+    w.begin("join")
+    w.line("%k = phi i64 [ 0, %done ], [ %k1, %joining ]")
+    w.line("%left = icmp ult i64 %k, %count")
+    w.line("br i1 %left, label %joining, label %joined")
+    w.begin("joining")
+    one = w.new(f"load i64, ptr {w.new('getelementptr i64, ptr %made_at, i64 %k')}")
+    w.new(f"call i32 {w.outside('process:pthread_join')}(i64 {one}, ptr null)")
+    w.line("%k1 = add i64 %k, 1")
+    w.line("br label %join")
+    w.begin("joined")
+    w.line("ret i1 %result")
+    w.lines.append("}")

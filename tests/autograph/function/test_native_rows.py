@@ -1,0 +1,166 @@
+"""Reductions of rows are part of kernels over arrays, with NumPy's bits."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from runtime.kernels import load
+from runtime.kernels.machine import is_available
+from tests.runtime.lower.same import all_same
+
+pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels are compiled when they are called first."""
+    monkeypatch.setattr(load, "PATIENCE", 0.0)
+
+
+def softmax(x):
+    e = np.exp(x - np.max(x, axis=-1, keepdims=True))
+    return e / np.sum(e, axis=-1, keepdims=True)
+
+
+def layer_norm(x):
+    center = x - np.mean(x, -1, keepdims=True)
+    return center / np.sqrt(np.var(x, -1, keepdims=True) + 1e-5) * x[0] + 1
+
+
+def log_sum_exp(x):
+    top = np.max(x, -1, keepdims=True)
+    return np.log(np.sum(np.exp(x - top), -1, keepdims=True)) + top
+
+
+def moments(x):
+    return np.mean(x, -1), np.var(x, -1), np.std(x, axis=-1, keepdims=True)
+
+
+def questions(x):
+    return np.any(x > 2, -1), np.all(x < 3, -1), np.sum(x > 0, -1), np.min(x * 2, -1)
+
+
+def whole(x):
+    e = np.exp(x - np.max(x))
+    return e / np.sum(e), np.sum(e * e), np.mean(e) + 1
+
+
+def norms(x):
+    length = np.sqrt(np.sum(x * x, axis=-1, keepdims=True))
+    return x / length, np.tanh(length) * 2 - length
+
+
+SHAPES = [
+    (1, 7), (3, 2), (5, 17), (200, 10), (33, 1024), (2, 16000), (2, 3, 50), (1000, 3), (4, 129),
+]  # fmt: skip
+
+
+def kernel_of(staged: Any, *args: Any) -> Any:
+    """Return the function of the only kernel of a staged function, after its first call."""
+    names = staged.get_concrete_function(*args).executable.function.__globals__
+    (found,) = (value for name, value in names.items() if name.startswith("native"))
+    return found
+
+
+def results(found: Any) -> list[Any]:
+    return list(found) if isinstance(found, tuple) else [found]
+
+
+@pytest.mark.parametrize("function", [softmax, layer_norm, log_sum_exp, moments, questions, norms])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_are_reduced_as_numpy_does(function: Any, dtype: Any) -> None:
+    staged = ag.function(function)
+    for shape in SHAPES:
+        x = np.random.default_rng(len(shape)).standard_normal(shape).astype(dtype)
+        x.flat[0] = -0.0
+        for given in (x, np.repeat(x, 2, axis=-1)[..., ::2]):
+            found = results(staged(given))
+            assert all_same(found, results(function(given))), shape
+        if function is not layer_norm:
+            assert kernel_of(staged, x)(x) is not None, shape
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 8, 9, 17, 127, 128, 129, 1000, 4097, 16384])
+def test_vectors_are_reduced_to_scalars(size: int) -> None:
+    staged = ag.function(whole)
+    for dtype in (np.float32, np.float64):
+        x = np.random.default_rng(size).standard_normal(size).astype(dtype)
+        assert all_same(results(staged(x)), results(whole(x)))
+
+
+def test_integers_and_booleans_are_widened() -> None:
+    def total(x):
+        return np.sum(x * 2 + 1, -1), np.max(x - 1, -1), np.any(x * 2, -1)
+
+    staged = ag.function(total)
+    for name, size in itertools.product(("int8", "uint8", "int32", "uint64", "int64"), (3, 100)):
+        x = np.random.default_rng(1).integers(0, 100, (7, size)).astype(name)
+        assert all_same(results(staged(x)), results(total(x)))
+
+
+def test_long_rows_and_other_axes_are_left_to_numpy() -> None:
+    def first(x):
+        return x * 2 - np.max(x * 2, axis=0)
+
+    def last(x):
+        return x * 2 - np.max(x * 2, axis=1, keepdims=True)
+
+    x = np.random.default_rng(1).standard_normal((3, 20_000))
+    for function in (first, last):
+        assert all_same([ag.function(function)(x)], [function(x)])
+        assert "reduce" not in ag.function(function).kernels(x)
+
+
+def test_rows_whose_length_is_known_at_run_time_only() -> None:
+    staged = ag.function(softmax, input_signature=[ag.TensorSpec([None, None], np.float32)])
+    for shape in ((3, 5), (3, 1), (2, 30_000), (0, 4), (100, 64)):
+        x = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
+        assert all_same([staged(x)], [softmax(x)])
+    with pytest.raises(ValueError, match="zero-size array to reduction operation maximum"):
+        staged(np.zeros((2, 0), np.float32))
+
+
+def test_nan_and_infinity_in_rows() -> None:
+    x = np.random.default_rng(1).standard_normal((6, 40))
+    x[1, 3], x[2, 5], x[3, 7] = np.nan, np.inf, -np.inf
+    with np.errstate(all="ignore"):
+        assert np.array_equal(ag.function(softmax)(x), softmax(x), equal_nan=True)
+    with pytest.warns(RuntimeWarning, match="invalid value encountered in subtract"):
+        ag.function(softmax)(x)
+
+
+def test_threads_do_not_change_results() -> None:
+    x = np.random.default_rng(1).standard_normal((3000, 100)).astype(np.float32)
+    staged = ag.function(softmax)
+    try:
+        for count in (1, 2, 5, 100):
+            ag.set_threads(count)
+            assert ag.get_threads() == min(count, 64)
+            assert all_same([staged(x)], [softmax(x)])
+    finally:
+        ag.set_threads(None)
+
+
+def test_number_of_threads_is_checked() -> None:
+    with pytest.raises(ValueError, match="the number of threads is at least 1, not 0"):
+        ag.set_threads(0)
+
+
+def test_kernels_are_printed_with_their_reductions() -> None:
+    text = ag.function(softmax).kernels(np.ones((2, 3), np.float32))
+    assert text.startswith(
+        "map chain(%0: f32[_, _]) -> f32[_, _] {\n"
+        "  each %0 in [_, _]\n"
+        "  %1: f32 = reduce(%0, ufunc=maximum, types=ff->f, initial=None)\n"
+        "  %2: f32 = fsub(%0, %1)\n"
+        "  %3: f32 = loop(%2, ufunc=exp, types=f->f)\n"
+        "  %4: f32 = reduce(%3, ufunc=add, types=ff->f, initial=0)\n"
+        "  %5: f32 = fdiv(%3, %4)\n"
+        "  yield %5\n"
+        "}\n"
+    )
