@@ -21,6 +21,7 @@ def function(
     autograph: bool = True,
     backend: str | None = None,
     strict: bool = False,
+    reduce_retracing: bool | None = None,
 ) -> Any:
     """Stage a function: its loops and branches over arrays become a graph that runs without Python.
 
@@ -31,6 +32,10 @@ def function(
         autograph: whether control flow is rewritten; if not, it is only traced.
         backend: `"native"`, `"numpy"` (no machine code) or `"cupy"`; by default what the arguments
             belong to, and `"native"` for NumPy's arrays.
+        strict: whether what TensorFlow refuses is refused.
+        reduce_retracing: whether a trace serves other sizes and other numbers of Python, too: True
+            from the second trace on that differs only in them, False never, and by default from
+            the fifth. A function that needs the sizes themselves keeps its exact traces.
 
     Raises:
         ConversionError: the function cannot be staged: a generator, or one without source.
@@ -49,6 +54,7 @@ def function(
         "autograph": autograph,
         "backend": backend,
         "strict": strict,
+        "reduce_retracing": reduce_retracing,
     }
     if func is None:
         return partial(function, **options)

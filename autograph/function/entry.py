@@ -124,7 +124,7 @@ class _Writer:
             return self._tensor_guard(name, kind)
         if isinstance(kind, ObjectType):
             return self._object_guard(name, kind)
-        return self._literal_guard(name, kind)
+        return self._literal_guard(name, kind) if isinstance(kind, LiteralType) else None
 
     def _tensor_guard(self, name: str, kind: TensorType) -> str | None:
         spec = kind.spec

@@ -12,8 +12,6 @@ from functools import partial
 from types import FunctionType
 from typing import Any
 
-import numpy as np
-
 import autograph.operators as operators
 from autograph import conversion
 from autograph.files.written import as_written
@@ -21,11 +19,13 @@ from autograph.function.cache import Cache
 from autograph.function.concrete import ConcreteFunction, Text
 from autograph.function.eager import SWITCH
 from autograph.function.entry import LONGEST_CHAIN, make_entry
+from autograph.function.generalise import AFTER_MANY, AT_ONCE, generalised, never_asked
 from autograph.function.retraces import History, Retraces
 from autograph.function.signature import Signature
 from autograph.function.trace import created_again
 from autograph.function.tracetype import (
     TensorType,
+    held_type,
     is_supported,
     trace_type,
 )
@@ -37,7 +37,6 @@ from runtime.control.rules import is_strict, strictly
 from runtime.errors import DtypeError
 from runtime.lower.tracebacks import prune, pruned
 from runtime.spec import TensorSpec
-from runtime.tensor import Tensor
 
 
 class Function:
@@ -61,6 +60,7 @@ class Function:
         autograph: bool = True,
         backend: str | None = None,
         strict: bool = False,
+        reduce_retracing: bool | None = None,
     ) -> None:
         functools.update_wrapper(self, python_function)
         self.python_function = python_function
@@ -68,6 +68,8 @@ class Function:
         self._autograph = autograph
         self._backend = backend
         self._strict = strict
+        self._reduces = reduce_retracing
+        self._is_exact = reduce_retracing is False or input_signature is not None
         self._cache = Cache()
         self._lock = threading.RLock()
         self._receiver: Callable[[], Any] = lambda: None
@@ -165,6 +167,7 @@ class Function:
             autograph=False,
             backend=self._backend,
             strict=self._strict,
+            reduce_retracing=self._reduces,
         )
         bound._receiver = reference
         bound._plain = lambda *args, **kwargs: self._plain(reference(), *args, **kwargs)
@@ -315,15 +318,15 @@ class Function:
             name = next(n for n, x in zip(names, keyed, strict=True) if not is_supported(x))
             raise DtypeError(f"{self._signature.name}(): argument {name}: {error}") from None
         if self._signature.specs is not None:
-            types = tuple(_held(t, leaf) for t, leaf in zip(types, leaves, strict=True))
-        arrays = [x for x, t in zip(leaves, types, strict=True) if isinstance(t, TensorType)]
+            types = tuple(held_type(t, leaf) for t, leaf in zip(types, leaves, strict=True))
         concrete = self._cache.find(structure, types)
         if concrete is None:
             with self._lock:
                 concrete = self._cache.find(structure, types)
                 if concrete is None:
                     concrete = self._trace(structure, types, leaves, (args, kwargs))
-        return concrete, arrays
+        pairs = zip(leaves, concrete.types, strict=True)
+        return concrete, [x for x, kind in pairs if isinstance(kind, TensorType)]
 
     def _convert(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         if all(isinstance(leaf, TensorSpec) for leaf in trees.flatten(args)[0]):
@@ -337,7 +340,7 @@ class Function:
 
         One that creates variables serves this call only: later ones find them there.
         """
-        first = self._tracer.concrete(structure, types, leaves, bound)
+        first = self._first(structure, types, leaves, bound)
         if not first.trace.created:
             self._keep(structure, first)
             return first
@@ -346,6 +349,22 @@ class Function:
             raise created_again(self._signature.name, first.trace, later.trace)
         self._keep(structure, later)
         return first
+
+    def _first(
+        self, structure: Any, types: tuple[Any, ...], leaves: Sequence[Any], bound: Any
+    ) -> ConcreteFunction:
+        """Return a trace for a call: one that serves more, if it is time and there is one."""
+        earlier = [x for other, x in self._cache.items() if other == structure]
+        enough = AT_ONCE if self._reduces else AFTER_MANY
+        general = None if self._is_exact else generalised(types, earlier, enough)
+        if general is None:
+            return self._tracer.concrete(structure, types, leaves, bound)
+        try:
+            return never_asked(self._tracer.concrete(structure, general, leaves, bound), earlier)
+        except Exception:  # it needs the sizes or numbers themselves, or fails with any
+            concrete = self._tracer.concrete(structure, types, leaves, bound)
+            self._is_exact = True
+            return concrete
 
     def _keep(self, structure: Any, concrete: ConcreteFunction) -> None:
         """Let a trace serve later calls."""
@@ -372,13 +391,3 @@ MOST_KEPT = 64
 
 def _same(value: Any) -> Any:
     return value
-
-
-def _held(kind: Any, leaf: Any) -> Any:
-    """Return the type of a signature for the class of the array that was passed for it."""
-    if not isinstance(kind, TensorType) or isinstance(leaf, TensorSpec):
-        return kind
-    if type(leaf) is Tensor:
-        return TensorType(Tensor, kind.spec, type(leaf.array))
-    is_any = isinstance(leaf, np.generic) and kind.spec.shape is None
-    return TensorType(np.ndarray if is_any or not hasattr(leaf, "shape") else type(leaf), kind.spec)

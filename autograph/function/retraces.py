@@ -195,6 +195,8 @@ def _show(kind: TraceType) -> str:
 
 
 def _advice(was: TraceType, now: TraceType) -> str:
+    if isinstance(now, TensorType) and (now.spec.weak or not now.spec.is_static):
+        return "This trace serves all that differ only in this"
     if isinstance(was, TensorType) and isinstance(now, TensorType):
         return _tensor_advice(was, now)
     if isinstance(was, LiteralType) and isinstance(now, LiteralType):

@@ -3,6 +3,7 @@
     tensors, arrays, NumPy scalars    kind, dtype and shape
     Python scalars, strings, None     type and value
     methods                           identity of function and object
+    objects with `__tracing_type__`   class, and what that method returns
     other objects                     identity
 
 Containers (tuples, lists, dicts, named tuples, dataclasses) count by their structure and leaves.
@@ -44,6 +45,8 @@ class TensorType:
 
     def admits(self, other: Hashable) -> bool:
         """Tell whether a trace for this type serves an argument of the other one, too."""
+        if isinstance(other, LiteralType):
+            return self.spec.weak and other.kind is self.holder
         if not isinstance(other, TensorType):
             return False
         if (other.holder, other.inner) != (self.holder, self.inner):
@@ -139,7 +142,31 @@ def _reference(value: Any) -> tuple[Callable[[], Any], bool]:
         return lambda: value, True
 
 
-TraceType = TensorType | LiteralType | ObjectType
+@dataclass(frozen=True, slots=True)
+class OwnType:
+    """An argument whose class says what a trace depends on, by a method `__tracing_type__`.
+
+    Args:
+        kind: its class.
+        key: what the method returns, which can be hashed. Where that has a method
+            `is_subtype_of(other)`, a trace for the other one serves it, too.
+    """
+
+    kind: type
+    key: Hashable
+
+    def admits(self, other: Hashable) -> bool:
+        """Tell whether a trace for this type serves an argument of the other one, too."""
+        if not isinstance(other, OwnType) or other.kind is not self.kind:
+            return False
+        is_subtype = getattr(other.key, "is_subtype_of", None)
+        return other.key == self.key or (is_subtype is not None and bool(is_subtype(self.key)))
+
+    def __str__(self) -> str:
+        return f"<{self.kind.__name__} {self.key!r}>"
+
+
+TraceType = TensorType | LiteralType | ObjectType | OwnType
 
 
 def trace_type(value: Any) -> TraceType:
@@ -163,6 +190,8 @@ def trace_type(value: Any) -> TraceType:
         return TensorType(kind, spec_of(value))
     if isinstance(value, Symbol):
         raise DtypeError("a symbol of an unfinished trace was passed to a staged function")
+    if hasattr(kind, "__tracing_type__"):
+        return OwnType(kind, value.__tracing_type__())
     return ObjectType(value)
 
 
@@ -199,3 +228,13 @@ def _sizes_agree(general: Sequence[TraceType], special: Sequence[TraceType]) -> 
                 if sizes.setdefault(name, size) != size:
                     return False
     return True
+
+
+def held_type(kind: Any, leaf: Any) -> Any:
+    """Return the type of a signature for the class of the array that was passed for it."""
+    if not isinstance(kind, TensorType) or isinstance(leaf, TensorSpec):
+        return kind
+    if type(leaf) is Tensor:
+        return TensorType(Tensor, kind.spec, type(leaf.array))
+    is_any = isinstance(leaf, np.generic) and kind.spec.shape is None
+    return TensorType(np.ndarray if is_any or not hasattr(leaf, "shape") else type(leaf), kind.spec)

@@ -113,7 +113,7 @@ def test_the_nearest_trace_is_the_one_that_differs_least() -> None:
 
 
 def test_frequent_retracing_is_warned_of_twice_at_most_a076(caplog: Any) -> None:
-    @ag.function
+    @ag.function(reduce_retracing=False)
     def f(x):
         return x + 1
 
@@ -133,7 +133,7 @@ def test_frequent_retracing_is_warned_of_twice_at_most_a076(caplog: Any) -> None
 
 
 def test_traces_that_are_far_apart_are_not_warned_of_a076(caplog: Any) -> None:
-    f = ag.function(lambda x: x + 1)
+    f = ag.function(lambda x: x + 1, reduce_retracing=False)
     with caplog.at_level(logging.WARNING, "autograph"):
         for size in range(1, 9):
             for _ in range(4):
