@@ -13,15 +13,19 @@ from autograph.function.callers import Made, carry_out, objects_in
 from autograph.function.guards import NO_GUARDS, Guards
 from autograph.function.trace import Output, Trace, there
 from autograph.function.tracetype import TensorType, TraceType
+from autograph.source import stored
 from runtime import mode, trees
 from runtime.backends.backend import Backend
 from runtime.errors import MutationError
 from runtime.graph.node import Graph
 from runtime.graph.printer import print_graph
+from runtime.kernels.machine import keep_objects
 from runtime.lower.compile import Executable, compile_graph
 from runtime.lower.show import show_kernels
 from runtime.spec import TensorSpec
 from runtime.tensor import Tensor
+
+keep_objects(stored)
 
 
 class Text(str):

@@ -1,11 +1,11 @@
-"""Code objects on disk, so that the next process need not make them again.
+"""Code objects and machine code on disk, so that the next process need not make them again.
 
-In: a key and a code object. Out: the code object, perhaps years later, or None. Whatever is wrong
-with the folder or with a file in it, the code is made again: nothing here raises.
+In: a key, and a code object or bytes. Out: the same, perhaps years later, or None. Whatever is
+wrong with the folder or with a file in it, the code is made again: nothing here raises.
 
-A file is `MAGIC key checksum payload`, where the payload is a name and a code object as `marshal`
-writes them. marshal trusts what it reads; so nothing is read but files that belong to the user, in
-a folder that only the user can write, and whose checksum is right.
+A file is `MAGIC key checksum payload`, where the payload is machine code, or a name and a code
+object as `marshal` writes them. Both are trusted when they are read; so nothing is read but files
+that belong to the user, in a folder that only the user can write, and whose checksum is right.
 """
 
 from __future__ import annotations
@@ -39,6 +39,15 @@ def is_on() -> bool:
 
 def read(key: bytes) -> tuple[str, CodeType] | None:
     """Return what was stored under a key, or None."""
+    payload = read_bytes(key)
+    if payload is None:
+        return None
+    name, code = marshal.loads(payload)
+    return name, code
+
+
+def read_bytes(key: bytes) -> bytes | None:
+    """Return the bytes that were stored under a key of 32 bytes, or None."""
     folder = _folder()
     if folder is None:
         return None
@@ -49,16 +58,20 @@ def read(key: bytes) -> tuple[str, CodeType] | None:
     checksum, payload = content[_HEAD - 32 : _HEAD], content[_HEAD:]
     if content[: _HEAD - 32] != _MAGIC + key or hashlib.sha256(payload).digest() != checksum:
         return None
-    name, code = marshal.loads(payload)
-    return name, code
+    return payload
 
 
 def write(key: bytes, name: str, code: CodeType) -> None:
     """Store a code object and a name that belongs to it."""
+    if is_on():
+        write_bytes(key, marshal.dumps((name, code)))
+
+
+def write_bytes(key: bytes, payload: bytes) -> None:
+    """Store bytes under a key of 32 bytes."""
     folder = _folder()
     if folder is None:
         return
-    payload = marshal.dumps((name, code))
     content = _MAGIC + key + hashlib.sha256(payload).digest() + payload
     with suppress(OSError):
         os.makedirs(folder, mode=0o700, exist_ok=True)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import hashlib
 import platform
 import struct
 import sys
 from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import count
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
@@ -23,6 +24,8 @@ from runtime.kernels import threads
 from runtime.kernels.entry import HEADER, Text
 
 METH_FASTCALL = 0x80
+OBJECTS = 1
+"""Goes up when the passes that machine code went through are others."""
 NUMPY_FUNCTIONS = {"PyArray_Scalar": 60, "PyArray_NewCopy": 85, "PyArray_Empty": 184}
 """Places in NumPy's table of C functions; they never change."""
 
@@ -128,9 +131,46 @@ def _optimise(text: str) -> Any:
     return module
 
 
+class Store(Protocol):
+    """Where machine code is kept for the next process; keys have 32 bytes."""
+
+    def read_bytes(self, key: bytes) -> bytes | None:
+        """Return what is kept under a key, or None."""
+
+    def write_bytes(self, key: bytes, payload: bytes) -> None:
+        """Keep bytes under a key."""
+
+
+_STORES: list[Store] = []
+
+
+def keep_objects(store: Store) -> None:
+    """Keep machine code in a store from here on."""
+    _STORES[:] = [store]
+
+
 def _compile(text: str) -> bytes:
+    """Return the machine code of a text, from the store where that has it."""
+    key = hashlib.sha256(f"{_machine()}\n{text}".encode()).digest()
+    for store in _STORES:
+        known = store.read_bytes(key)
+        if known is not None:
+            return known
     found: bytes = _target().emit_object(_optimise(text))
+    for store in _STORES:
+        store.write_bytes(key, found)
     return found
+
+
+@cache
+def _machine() -> str:
+    """Return all that machine code depends on besides its text."""
+    import llvmlite
+    from llvmlite import binding
+
+    versions = llvmlite.__version__, binding.llvm_version_info, OBJECTS
+    features = binding.get_host_cpu_features().flatten()
+    return f"{versions} {_target().triple} {binding.get_host_cpu_name()} {features}"
 
 
 _NUMBERS = count()

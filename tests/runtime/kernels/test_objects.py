@@ -1,0 +1,64 @@
+"""Machine code is kept on disk for the next process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from runtime.kernels.machine import is_available
+
+pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
+
+PROGRAM = """
+import sys
+import numpy as np
+import autograph as ag
+from runtime.kernels import load, machine
+
+load.PATIENCE = 0.0
+compiled = []
+optimise = machine._optimise
+machine._optimise = lambda text: (compiled.append(text), optimise(text))[1]
+
+
+@ag.function
+def chain(x):
+    return np.tanh(x * {factor} + 1) - x
+
+
+assert np.array_equal(chain(np.arange(100.0)), chain.python_function(np.arange(100.0)))
+print(len(compiled))
+"""
+
+
+def compiled(folder: str, tmp_path: Path, factor: int = 2) -> int:
+    """Return how many kernels a new process compiles."""
+    file = tmp_path / f"program_{factor}.py"
+    file.write_text(PROGRAM.format(factor=factor))
+    environment = {**os.environ, "AUTOGRAPH_CACHE_DIR": folder}
+    done = subprocess.run(
+        [sys.executable, str(file)], env=environment, capture_output=True, text=True, check=True
+    )
+    return int(done.stdout)
+
+
+def test_second_process_compiles_nothing(tmp_path: Path) -> None:
+    folder = str(tmp_path / "kept")
+    assert compiled(folder, tmp_path) == 1
+    assert compiled(folder, tmp_path) == 0
+    assert compiled(folder, tmp_path, 3) == 1
+    assert compiled("", tmp_path) == 1
+
+
+def test_spoilt_files_are_made_again(tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    assert compiled(str(folder), tmp_path) == 1
+    for file in (folder / "code").iterdir():
+        content = file.read_bytes()
+        file.write_bytes(content[:-8] + bytes(8))
+    assert compiled(str(folder), tmp_path) == 1
+    assert compiled(str(folder), tmp_path) == 0
