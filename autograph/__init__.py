@@ -8,10 +8,10 @@ def f(x): ...
 print(ag.to_code(f))
 """
 
-from autograph import data, numpy
+from autograph import data, numpy, random
 from autograph.comparing import Comparison, Difference, DifferenceError, compare
 from autograph.conversion import to_code
-from autograph.errors import ConversionError
+from autograph.errors import ConversionError, FrozenRandomWarning
 from autograph.explaining import Explanation, explain
 from autograph.function.concrete import ConcreteFunction
 from autograph.function.decorator import function
@@ -60,6 +60,7 @@ __all__ = [
     "Dim",
     "DtypeError",
     "Explanation",
+    "FrozenRandomWarning",
     "Function",
     "LateStagingError",
     "LeakedSymbolError",
@@ -90,6 +91,7 @@ __all__ = [
     "map",
     "numpy",
     "print",
+    "random",
     "rules",
     "run_functions_eagerly",
     "scan",

@@ -70,6 +70,10 @@ def _characters(line: str, offset: int) -> int:
     return len(line.encode("utf-8", "replace")[:offset].decode("utf-8", "replace"))
 
 
+class FrozenRandomWarning(UserWarning):
+    """Random numbers were drawn while a function was traced, and stay what they are."""
+
+
 class ConversionError(Exception):
     """A function or a module could not be rewritten.
 

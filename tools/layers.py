@@ -59,7 +59,7 @@ SHELVES = {
         "checks",
         "explaining",
         "comparing",
-        "numpy tf",
+        "numpy random tf",
         f"cli {FACE} __main__",
     ),
 }
@@ -72,6 +72,7 @@ MEETS_RUNTIME = frozenset(
         "explaining",
         "comparing",
         "numpy",
+        "random",
         "tf",
         "cli",
         FACE,

@@ -8,6 +8,7 @@ a graph that is looked at may hide what is wrong with one that is not.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -23,6 +24,7 @@ from autograph.comparing.report import Comparison, Difference
 from autograph.comparing.sides import Differs, PlainSide, Seen, StagedSide
 from autograph.comparing.values import Tolerance, copied
 from autograph.comparing.world import Outside, World
+from autograph.errors import FrozenRandomWarning
 from autograph.function.decorator import function as staged_function
 from autograph.function.polymorphic import Function
 from autograph.function.signature import Signature
@@ -86,7 +88,9 @@ def compare(
         raise StagedValueError("autograph.compare runs functions; it is not for staged ones")
     tolerance = Tolerance(rtol, atol, dtypes)
     comparing = _Comparing(function, tolerance, frozenset(ignore), calls, backend)
-    return comparing.run(args, kwargs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FrozenRandomWarning)  # it is what the comparison finds
+        return comparing.run(args, kwargs)
 
 
 class _Comparing:

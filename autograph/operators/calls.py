@@ -28,6 +28,7 @@ from autograph.errors import ConversionError
 from autograph.logs import log
 from autograph.operators.builtins import OVERLOADS
 from autograph.operators.choices import each, keeps_arguments
+from autograph.operators.frozen import draws, warn_of_frozen
 from autograph.operators.lists.calls import (
     BY_ITERATION,
     HASHED,
@@ -194,6 +195,9 @@ def target(function: Any, often: bool = False) -> Any:
         function: the callable.
         often: whether the call itself is made often.
     """
+    if draws(function):
+        warn_of_frozen(function)
+        return function
     try:
         overload = OVERLOADS.get(function)
     except TypeError:  # an unhashable callable object

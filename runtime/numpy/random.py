@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from runtime.dispatch import apply
 from runtime.numpy.face import as_attribute, as_dims
 from runtime.ops import random as ops
 from runtime.subscripts import describe
+from runtime.tensor import value_now
 
 
 def seed(value: int) -> None:
@@ -105,3 +108,52 @@ def integers_of(key: Any, low: Any, high: Any, size: Any = None, dtype: Any = "i
     dims, sizes = as_dims(_size(size, low, high))
     attrs = {"shape": dims, "dtype": as_attribute("dtype", dtype)}
     return apply(ops.random_integers_of_key, (key, low, high, *sizes), **attrs)
+
+
+def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = "int64") -> Any:
+    """Return what `integers` does: the name that NumPy has used for longer."""
+    return integers(low, high, size, dtype)
+
+
+def shuffle(x: Any) -> None:
+    """Put the rows of an array into the order that chance gives, in place."""
+    x[...] = permutation(x)
+
+
+def choice(a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
+    """Return rows of an array, or numbers below `a`, as chance gives them.
+
+    Args:
+        a: an array, or an integer.
+        size: the shape of what is drawn; one item when it is None.
+        replace: whether an item may be drawn more than once.
+        p: how likely each is; all equally when it is None.
+
+    Raises:
+        ValueError: items of different likelihoods are drawn without replacing them.
+    """
+    a = value_now(a)
+    is_count = describe(a).shape == ()
+    count = a if is_count else a.shape[0]
+    if not replace:
+        if p is not None:
+            raise ValueError(
+                "ag.random.choice with replace=False draws all items equally likely; leave p= away"
+            )
+        order = permutation(count)
+        places = order[0] if size is None else order[: as_attribute("size", size)]
+    elif p is None:
+        places = integers(0, count, size)
+    else:
+        sums = np.cumsum(value_now(p))
+        draws = uniform(size=() if size is None else size)
+        places = np.searchsorted(sums / sums[-1], draws, side="right")
+    return places if is_count else a[places]
+
+
+def permutation_of(key: Any, x: Any) -> Any:
+    """Return the rows of an array, or the numbers below `x`, in the order that a key gives."""
+    x = value_now(x)
+    is_count = describe(x).shape == ()
+    order = np.argsort(uniform_of(key, (x if is_count else x.shape[0],)))
+    return order if is_count else x[order]

@@ -1,0 +1,102 @@
+"""Random numbers: the same seed gives the same numbers, in Python and staged (row A-097)."""
+
+from __future__ import annotations
+
+import random as python_random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+def of_the_shared_generator(x):
+    ag.random.seed(3)
+    rows = ag.random.permutation(np.arange(5))
+    ag.random.shuffle(rows)
+    return (
+        ag.random.uniform(size=2) + x,
+        ag.random.normal(0.0, 2.0, 3),
+        ag.random.randint(1, 7, 4),
+        rows,
+        ag.random.choice(10, 3, replace=False),
+        ag.random.choice(np.array([5.0, 6.0]), (2, 2)),
+        ag.random.choice(3, 50, p=np.array([0.5, 0.0, 0.5])),
+        ag.random.choice(4),
+    )
+
+
+def of_keys(x):
+    first, second = ag.random.split(ag.random.key(7))
+    return (
+        ag.random.uniform_of(first, 2) + x,
+        ag.random.normal_of(second, 2),
+        ag.random.permutation_of(first, 6),
+        ag.random.permutation_of(second, np.array([1.0, 2.0, 3.0])),
+    )
+
+
+@pytest.mark.parametrize("function", [of_the_shared_generator, of_keys])
+def test_the_same_seed_gives_the_same_numbers_staged_or_not(function: Any) -> None:
+    staged = ag.function(function)
+    for x in (np.float64(0.0), np.float64(1.0)):
+        np.testing.assert_equal(staged(x), function(x))
+    assert staged.trace_count == 1
+
+
+def test_the_draws_are_what_they_are_called() -> None:
+    found = of_the_shared_generator(0.0)
+    assert sorted(found[3]) == [0, 1, 2, 3, 4]
+    assert len(set(found[4])) == 3
+    assert set(found[5].ravel()) <= {5.0, 6.0}
+    assert set(found[6]) == {0, 2}
+    assert 0 <= found[7] < 4
+    _, _, order, rows = of_keys(0.0)
+    assert sorted(order) == list(range(6))
+    assert sorted(rows) == [1.0, 2.0, 3.0]
+    with pytest.raises(ValueError, match="with replace=False draws all items equally likely"):
+        ag.random.choice(3, 2, replace=False, p=[0.5, 0.25, 0.25])
+
+
+def test_a_generator_is_a_resource_of_staged_functions() -> None:
+    mine, theirs = ag.random.Generator(5), ag.random.Generator(5)
+
+    def draw(source, n):
+        total = 0.0
+        for k in range(n):
+            if source.uniform() > 0.5:
+                total += source.normal()
+        return total, source.integers(10, size=3), source.permutation(4)
+
+    staged = ag.function(lambda n: draw(mine, n))
+    for n in (np.int64(3), np.int64(0), np.int64(8)):
+        np.testing.assert_equal(staged(n), draw(theirs, int(n)))
+    assert mine.state.numpy().tolist() == theirs.state.numpy().tolist()
+    assert not np.array_equal(staged(np.int64(0))[1:], staged(np.int64(0))[1:])
+    assert ag.random.Generator().uniform() != ag.random.Generator().uniform()
+
+
+def draws_of_numpy(x):
+    return x + np.random.randn(2, 2)
+
+
+def draws_of_python(x):
+    return x + python_random.random()
+
+
+@pytest.mark.parametrize("function", [draws_of_numpy, draws_of_python])
+def test_numbers_that_are_drawn_while_tracing_are_frozen_and_warned_of_a097(function: Any) -> None:
+    staged = ag.function(function)
+    with pytest.warns(ag.FrozenRandomWarning, match="draws its numbers while the function is trac"):
+        first = staged(np.float64(1.0))
+    assert np.array_equal(staged(np.float64(1.0)), first)
+    anew = ag.function(lambda x: x + ag.random.normal(size=(2, 2)))
+    assert not np.array_equal(anew(np.float64(1.0)), anew(np.float64(1.0)))
+
+
+def test_the_warning_is_of_the_line_that_draws() -> None:
+    noise = np.random.default_rng(1)
+    with pytest.warns(ag.FrozenRandomWarning, match="Write ag.random.normal") as caught:
+        ag.function(lambda x: x + noise.normal())(np.float64(1.0))
+    assert caught[0].filename == __file__
