@@ -48,7 +48,9 @@ class Tensor(TensorLike):
     __slots__ = ("__weakref__", "array")
 
     def __init__(self, array: Any) -> None:
-        self.array = np.array(array, STRING) if isinstance(array, str) else array
+        if isinstance(array, str):
+            array = np.array(array, STRING)
+        self.array = np.asarray(array) if isinstance(array, np.generic) else array
 
     @property
     def spec(self) -> TensorSpec:
@@ -237,6 +239,15 @@ class Symbol(TensorLike):
     def restore(self, held: tuple[Value | None, Any]) -> None:
         """Hold again what `held` returned."""
         self._value, self._known = held
+
+    def refine(self, value: Value) -> None:
+        """Hold the same array, of whose shape more is known; MutationError for what is shared."""
+        if self.is_param or self.begins_round or self.view is not None or self.was_written:
+            raise MutationError(
+                "the shape of an argument, a variable of a loop or a view is what it is; write "
+                "x = tf.ensure_shape(x, shape) for an array whose shape is known"
+            )
+        self._first = self._value = value
 
     def builder_now(self) -> Builder:
         """Return the current builder; LeakedSymbolError when the symbol is not usable there."""

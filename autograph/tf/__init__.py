@@ -1,0 +1,131 @@
+"""TensorFlow's names, defaults and errors over this library: `from autograph import tf`.
+
+Programs written for `tf.function` run by changing their import. Python's floats become `float32`,
+its integers `int32`, and results are tensors. `docs/tf.md` lists what is here and what is not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph.tf import (
+    autograph,
+    config,
+    control,
+    creation,
+    data,
+    debugging,
+    elementwise,
+    errors,
+    linalg,
+    math,
+    nn,
+    random,
+    reductions,
+    shaping,
+    state,
+    strings,
+)
+from autograph.tf.absent import missing_from
+from autograph.tf.functions import function
+from autograph.tf.methods import install
+from autograph.tf.tensors import convert_to_tensor
+from runtime.dtypes import STRING, as_dtype
+from runtime.tensor import TensorLike as Tensor
+
+DTYPES = {
+    name: np.dtype(name)
+    for name in (
+        *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+        *("float16", "float32", "float64", "complex64", "complex128"),
+    )
+}
+DTYPES.update(half=np.dtype("float16"), double=np.dtype("float64"), string=STRING)
+
+MODULES = {
+    "autograph": autograph,
+    "config": config,
+    "data": data,
+    "debugging": debugging,
+    "errors": errors,
+    "linalg": linalg,
+    "math": math,
+    "nn": nn,
+    "random": random,
+    "strings": strings,
+}
+"""The modules of TensorFlow that are here."""
+
+FROM = {
+    control: (
+        "case cond control_dependencies device foldl foldr group map_fn name_scope no_op scan "
+        "switch_case while_loop"
+    ),
+    creation: (
+        "TensorSpec constant eye fill is_tensor linspace one_hot ones ones_like range rank shape "
+        "size zeros zeros_like"
+    ),
+    elementwise: (
+        "abs acos acosh add add_n asin asinh atan atan2 atanh cast clip_by_norm clip_by_value cos "
+        "cosh divide equal exp floor floordiv greater greater_equal identity less less_equal "
+        "logical_and logical_not logical_or maximum minimum mod multiply negative not_equal pow "
+        "round sigmoid sign sin sinh sqrt square stop_gradient subtract tan tanh truediv where"
+    ),
+    linalg: "einsum matmul norm tensordot",
+    reductions: (
+        "argmax argmin cumsum reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean "
+        "reduce_min reduce_prod reduce_sum"
+    ),
+    shaping: (
+        "argsort boolean_mask broadcast_to concat ensure_shape expand_dims gather gather_nd "
+        "meshgrid pad repeat reshape reverse roll scatter_nd searchsorted sequence_mask slice sort "
+        "split squeeze stack tensor_scatter_nd_add tensor_scatter_nd_update tile transpose unique "
+        "unstack"
+    ),
+    state: "TensorArray Variable",
+    strings: "as_string",
+    debugging: "Assert assert_equal assert_greater assert_less",
+}
+"""The names of `tf` itself, and the modules that define them."""
+
+NAMES = {name: getattr(module, name) for module, names in FROM.items() for name in names.split()}
+globals().update(DTYPES)
+globals().update(NAMES)
+globals().update(print=control.print_)
+newaxis = None
+install()
+
+dtypes = type("dtypes", (), {**DTYPES, "as_dtype": staticmethod(as_dtype)})
+nest = type(
+    "nest",
+    (),
+    {
+        "map_structure": staticmethod(creation.map_structure),
+        "flatten": staticmethod(creation.flatten),
+    },
+)
+
+__all__ = [  # noqa: PLE0604  (most names stand in tables)
+    *DTYPES,
+    *MODULES,
+    *NAMES,
+    "Tensor",
+    "convert_to_tensor",
+    "function",
+    "newaxis",
+    "print",
+]
+
+
+def executing_eagerly() -> bool:
+    """Tell whether no graph is being built."""
+    return creation.is_eager()
+
+
+_missing = missing_from("autograph.tf", globals())
+
+
+def __getattr__(name: str) -> Any:
+    return _missing(name)

@@ -1,0 +1,49 @@
+"""Names of TensorFlow that are not here: an AttributeError that names the nearest thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from typing import Any, NoReturn
+
+INSTEAD = {
+    "GradientTape": "there are no gradients yet",
+    "gradients": "there are no gradients yet",
+    "custom_gradient": "there are no gradients yet",
+    "keras": "there are no layers; write functions, and keep parameters in tf.Variable",
+    "Module": "there are no modules; write a class of your own with tf.Variable",
+    "saved_model": "graphs cannot be saved yet",
+    "train": "there are no optimisers and checkpoints yet",
+    "Session": "there are no sessions: call the function",
+    "placeholder": "there are no placeholders: a function has arguments",
+    "compat": "there is nothing of TensorFlow 1",
+    "RaggedTensor": "there are no ragged tensors; pad the rows to one length",
+    "ragged": "there are no ragged tensors; pad the rows to one length",
+    "SparseTensor": "there are no sparse tensors",
+    "sparse": "there are no sparse tensors",
+    "distribute": "there is one device",
+    "lookup": "there are no tables; use a dict outside of the staged function",
+    "image": "there are no images",
+    "audio": "there is no audio",
+    "summary": "there is no TensorBoard; write `fn.graph(...)` to look at a graph",
+    "quantization": "there is no quantisation",
+    "signal": "there is no signal processing",
+    "io": "there are no parsers; read bytes, and np.frombuffer them",
+}
+"""What to do without the parts of TensorFlow that are absent."""
+
+
+def missing_from(module: str, namespace: Mapping[str, Any]) -> Callable[[str], NoReturn]:
+    """Return the `__getattr__` of a module."""
+    place = module.removeprefix("autograph.")
+
+    def missing(name: str) -> NoReturn:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        names = [x for x in namespace if not x.startswith("_")]
+        near = get_close_matches(name, names, 1)
+        reason = INSTEAD.get(name)
+        hint = f": {reason}" if reason else (f"; the nearest is {place}.{near[0]}" if near else "")
+        raise AttributeError(f"{place}.{name} is not there{hint}. docs/tf.md lists what is")
+
+    return missing

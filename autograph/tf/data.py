@@ -1,0 +1,228 @@
+"""`tf.data`: the datasets of `autograph.data`, with tensors as elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from autograph.data import Dataset as Plain
+from autograph.operators.streams import Stream
+from autograph.tf.absent import missing_from
+from autograph.tf.errors import translating
+from autograph.tf.tensors import as_result, convert_to_tensor
+from runtime import mode, trees
+from runtime.spec import TensorSpec
+from runtime.tensor import Tensor
+
+__all__ = ["AUTOTUNE", "Dataset", "TFRecordDataset", "TextLineDataset"]
+AUTOTUNE = -1
+"""The size of a buffer that is chosen by `prefetch`."""
+
+
+class Dataset:
+    """A dataset whose elements are tensors; what it can do is told at `autograph.data.Dataset`.
+
+    >>> [int(x) for x in Dataset.range(3)]
+    [0, 1, 2]
+    """
+
+    __slots__ = ("__weakref__", "_plain")
+
+    def __init__(self, plain: Plain) -> None:
+        self._plain = plain
+
+    @staticmethod
+    def range(*bounds: Any, output_type: Any = np.int64) -> Dataset:
+        """Return whole numbers, of `int64`."""
+        return _made(Plain.range, *bounds, dtype=output_type)
+
+    @staticmethod
+    def from_tensor_slices(tensors: Any) -> Dataset:
+        """Return the slices of tensors along their first axis."""
+        return _made(Plain.from_arrays, _arrays(tensors))
+
+    @staticmethod
+    def from_tensors(tensors: Any) -> Dataset:
+        """Return a dataset of one element."""
+        return _made(Plain.from_tensors, _arrays(tensors))
+
+    @staticmethod
+    def from_generator(
+        generator: Callable[..., Any],
+        output_types: Any = None,
+        output_shapes: Any = None,
+        args: Any = (),
+        output_signature: Any = None,
+    ) -> Dataset:
+        """Return what a Python function gives, as tensors of a signature, or of types."""
+        if output_signature is None and output_types is None:
+            raise TypeError(
+                "from_generator needs output_signature: a tf.TensorSpec, or a structure of them"
+            )
+        if output_signature is None:
+            output_signature = _specs(output_types, output_shapes)
+
+        def values() -> Any:
+            for value in generator(*args):
+                yield trees.map_tree(_array, value)
+
+        return _made(Plain.from_generator, values, output_signature)
+
+    @staticmethod
+    def zip(*datasets: Any) -> Dataset:
+        """Return the elements of datasets side by side."""
+        given = datasets[0] if len(datasets) == 1 else datasets
+        return _made(Plain.zip, _plain_in(given))
+
+    def map(self, map_func: Callable[..., Any], **options: Any) -> Dataset:
+        """Return what a function makes of each element; it is traced once."""
+        return _made(self._plain.map, map_func)
+
+    def filter(self, predicate: Callable[..., Any], name: Any = None) -> Dataset:
+        """Return the elements for which a function is true."""
+        return _made(self._plain.filter, predicate)
+
+    def take_while(self, predicate: Callable[..., Any], name: Any = None) -> Dataset:
+        """Return the elements before the first for which a function is false."""
+        return _made(self._plain.take_while, predicate)
+
+    def interleave(
+        self,
+        map_func: Callable[..., Dataset],
+        cycle_length: int = 1,
+        block_length: int = 1,
+        **options: Any,
+    ) -> Dataset:
+        """Return the elements of the datasets that a function makes of each element, in turn."""
+
+        def inner(*parts: Any) -> Any:
+            return _plain_in(map_func(*(_tensors(part) for part in parts)))
+
+        return _made(self._plain.interleave, inner, cycle_length, block_length)
+
+    def flat_map(self, map_func: Callable[..., Dataset], name: Any = None) -> Dataset:
+        """Return the elements of the datasets that a function makes of each, one after another."""
+        return self.interleave(map_func)
+
+    def concatenate(self, dataset: Dataset, name: Any = None) -> Dataset:
+        """Return the elements of this dataset, then those of another."""
+        return _made(self._plain.concatenate, _plain_in(dataset))
+
+    def apply(self, transformation_func: Callable[[Dataset], Any]) -> Any:
+        """Return `transformation_func(dataset)`."""
+        return transformation_func(self)
+
+    def reduce(self, initial_state: Any, reduce_func: Callable[[Any, Any], Any]) -> Any:
+        """Return the state after `state = reduce_func(state, element)` for each element."""
+        start = trees.map_tree(convert_to_tensor, initial_state)
+        if mode.current() is not None:
+            return as_result(self._plain.reduce(start, reduce_func))
+        for element in self:
+            start = as_result(reduce_func(start, element))
+        return start
+
+    def cardinality(self) -> Any:
+        """Return how many elements there are: -1 for no end, -2 when it is not known."""
+        found = self._plain._length()
+        return convert_to_tensor(np.int64(-2 if found is None else -1 if found > 2**62 else found))
+
+    def as_numpy_iterator(self) -> Iterator[Any]:
+        """Return an iterator over the elements as arrays of NumPy."""
+        for element in self:
+            yield trees.map_tree(lambda x: x.numpy()[()] if x.shape == () else x.numpy(), element)
+
+    @property
+    def element_spec(self) -> Any:
+        """What its elements are."""
+        return self._plain.element_spec
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(_tensors, self._plain)
+
+    def __staged_iteration__(self) -> Stream:
+        return self._plain.__staged_iteration__()
+
+    def __len__(self) -> int:
+        return len(self._plain)
+
+    def __length_hint__(self) -> int:
+        return self._plain.__length_hint__()
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return repr(self._plain)
+
+
+def _forward(name: str) -> Callable[..., Dataset]:
+    def method(self: Dataset, *args: Any, **kwargs: Any) -> Dataset:
+        kwargs = {key: x for key, x in kwargs.items() if key not in _UNUSED}
+        return _made(getattr(self._plain, name), *args, **kwargs)
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"Return what `autograph.data.Dataset.{name}` does."
+    return method
+
+
+_UNUSED = frozenset({"name", "num_parallel_calls", "deterministic"})
+FORWARDED = ("batch", "unbatch", "shuffle", "repeat", "take", "skip", "enumerate", "cache")
+"""Methods that are those of `autograph.data.Dataset`."""
+for _name in (*FORWARDED, "prefetch"):
+    setattr(Dataset, _name, _forward(_name))
+
+
+def TextLineDataset(filenames: Any, **options: Any) -> Dataset:  # noqa: N802  (a class there)
+    """Return the lines of text files."""
+    return _made(Plain.from_text, filenames)
+
+
+def TFRecordDataset(filenames: Any, **options: Any) -> Dataset:  # noqa: N802  (a class there)
+    """Return the records of files, as arrays of bytes."""
+    return _made(Plain.from_records, filenames)
+
+
+def _made(make: Callable[..., Plain], *args: Any, **kwargs: Any) -> Dataset:
+    with translating():
+        return Dataset(make(*args, **kwargs))
+
+
+def _plain_in(value: Any) -> Any:
+    """Return a structure of datasets with those of `autograph.data` in their places."""
+    leaves, structure = trees.flatten_to(value, lambda x: type(x) is Dataset)
+    found = [x._plain if type(x) is Dataset else x for x in leaves]
+    return found[0] if structure == trees.LEAF else trees.unflatten(structure, found)
+
+
+def _array(value: Any) -> Any:
+    return value.array if isinstance(value, Tensor) else value
+
+
+def _arrays(tensors: Any) -> Any:
+    """Return what a user gives, with lists as tensors, as arrays or values of the graph."""
+    leaves, structure = trees.flatten_to(tensors, lambda x: type(x) is list)
+    return trees.unflatten(structure, [_array(convert_to_tensor(x)) for x in leaves])
+
+
+def _tensors(element: Any) -> Any:
+    return trees.map_tree(Tensor, element)
+
+
+def _specs(types: Any, shapes: Any) -> Any:
+    """Return the specs of types, with shapes that may be left out."""
+    leaves, structure = trees.flatten(types)
+    if shapes is None:
+        return trees.unflatten(structure, [TensorSpec(None, dtype) for dtype in leaves])
+    given = [shapes] if structure == trees.LEAF else list(shapes)
+    pairs = zip(given, leaves, strict=True)
+    return trees.unflatten(structure, [TensorSpec(shape, dtype) for shape, dtype in pairs])
+
+
+def _take_apart(dataset: Dataset) -> tuple[Any, Any]:
+    return (dataset._plain,), None
+
+
+trees.register_tree(Dataset, _take_apart, lambda data, children: Dataset(children[0]))
+__getattr__ = missing_from("autograph.tf.data", globals())

@@ -1,0 +1,126 @@
+"""`tf.debugging`: checks, made at once or when the graph runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import runtime.numpy as rnp
+from autograph.operators.conditionals import check
+from autograph.tf.absent import missing_from
+from autograph.tf.errors import InvalidArgumentError, translating
+from autograph.tf.tensors import convert_to_tensor, pair
+from runtime import mode
+from runtime.errors import ShapeError
+
+COMPARISONS = {
+    "assert_equal": ("equal", "=="), "assert_none_equal": ("not_equal", "!="),
+    "assert_less": ("less", "<"), "assert_less_equal": ("less_equal", "<="),
+    "assert_greater": ("greater", ">"), "assert_greater_equal": ("greater_equal", ">="),
+}  # fmt: skip
+SIGNS = {
+    "assert_positive": ("greater", "x > 0"), "assert_negative": ("less", "x < 0"),
+    "assert_non_negative": ("greater_equal", "x >= 0"),
+    "assert_non_positive": ("less_equal", "x <= 0"),
+}  # fmt: skip
+__all__ = [  # noqa: PLE0604  (most names stand in tables)
+    *COMPARISONS,
+    *SIGNS,
+    "Assert",
+    "assert_all_finite",
+    "assert_rank",
+    "assert_shapes",
+    "assert_type",
+    "check_numerics",
+]
+
+
+def _need(test: Any, message: str) -> None:
+    """Raise InvalidArgumentError unless a test is true, now or when the graph runs."""
+    if mode.current() is None:
+        if not bool(np.asarray(test)):
+            raise InvalidArgumentError(message)
+        return
+    check(test, message, error=AssertionError)
+
+
+def _comparison(name: str, function: str, sign: str) -> Callable[..., None]:
+    compare = getattr(rnp, function)
+
+    def public(x: Any, y: Any, message: str | None = None, **others: Any) -> None:
+        with translating():
+            a, b = pair(x, y)
+            _need(rnp.all(compare(a, b)), message or f"x {sign} y is not true of all elements")
+
+    public.__name__ = public.__qualname__ = name
+    public.__doc__ = f"Raise InvalidArgumentError unless `x {sign} y` is true of all elements."
+    return public
+
+
+def _sign(name: str, function: str, text: str) -> Callable[..., None]:
+    compare = getattr(rnp, function)
+
+    def public(x: Any, message: str | None = None, **others: Any) -> None:
+        with translating():
+            test = rnp.all(compare(convert_to_tensor(x), 0))
+            _need(test, message or f"{text} is not true of all elements")
+
+    public.__name__ = public.__qualname__ = name
+    public.__doc__ = f"Raise InvalidArgumentError unless `{text}` is true of all elements."
+    return public
+
+
+globals().update({name: _comparison(name, *given) for name, given in COMPARISONS.items()})
+globals().update({name: _sign(name, *given) for name, given in SIGNS.items()})
+
+
+def Assert(condition: Any, data: Any, **others: Any) -> None:  # noqa: N802  (its name there)
+    """Raise InvalidArgumentError unless a condition is true."""
+    shown = ", ".join(str(x) for x in data) if mode.current() is None else "a check"
+    with translating():
+        _need(convert_to_tensor(condition), f"{shown} failed: the condition is false")
+
+
+def check_numerics(tensor: Any, message: str, name: Any = None) -> Any:
+    """Return a tensor; InvalidArgumentError when an element of it is infinite or NaN."""
+    with translating():
+        found = convert_to_tensor(tensor)
+        _need(rnp.all(rnp.isfinite(found)), f"{message}: the tensor has an infinity or NaN")
+        return found
+
+
+def assert_all_finite(x: Any, message: str, name: Any = None) -> Any:
+    """Return a tensor; InvalidArgumentError when an element of it is infinite or NaN."""
+    return check_numerics(x, message)
+
+
+def assert_rank(x: Any, rank: int, message: str | None = None, **others: Any) -> None:
+    """Raise a ValueError unless a tensor has so many dimensions."""
+    found = convert_to_tensor(x).ndim
+    if found != rank:
+        raise ShapeError(message or f"the tensor has {found} dimensions, and {rank} are needed")
+
+
+def assert_type(tensor: Any, tf_type: Any, message: str | None = None, **others: Any) -> None:
+    """Raise a TypeError unless a tensor has a dtype."""
+    found = convert_to_tensor(tensor).dtype
+    if found != tf_type:
+        raise TypeError(message or f"the tensor is one of {found}, and {tf_type} is needed")
+
+
+def assert_shapes(shapes: Any, **others: Any) -> None:
+    """Raise a ValueError unless tensors have shapes, in which equal names are equal sizes."""
+    sizes: dict[Any, Any] = {}
+    for tensor, shape in shapes.items() if isinstance(shapes, dict) else shapes:
+        found = convert_to_tensor(tensor).shape
+        if len(found) != len(shape):
+            raise ShapeError(f"a tensor has the shape {found}, and {shape} is needed")
+        for size, wanted in zip(found, shape, strict=True):
+            expected = sizes.setdefault(wanted, size) if isinstance(wanted, str) else wanted
+            if expected is not None and size != expected:
+                raise ShapeError(f"a tensor has the shape {found}, and {shape} is needed")
+
+
+__getattr__ = missing_from("autograph.tf.debugging", globals())

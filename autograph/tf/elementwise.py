@@ -1,0 +1,152 @@
+"""Functions of each element, and comparisons: `tf.math` and what of it is in `tf` itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import runtime.numpy as rnp
+from autograph.tf.errors import translating
+from autograph.tf.tensors import as_result, convert_to_tensor, pair, takes
+from runtime.dtypes import as_dtype
+from runtime.errors import DtypeError
+
+UNARY = {
+    "abs": "absolute", "negative": "negative", "sign": "sign", "square": "square", "sqrt": "sqrt",
+    "exp": "exp", "expm1": "expm1", "log": "log", "log1p": "log1p", "sin": "sin", "cos": "cos",
+    "tan": "tan", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "sinh": "sinh",
+    "cosh": "cosh", "tanh": "tanh", "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh",
+    "floor": "floor", "ceil": "ceil", "rint": "rint", "round": "rint", "reciprocal": "reciprocal",
+    "is_nan": "isnan", "is_inf": "isinf", "is_finite": "isfinite", "logical_not": "logical_not",
+    "real": "real", "imag": "imag", "conj": "conjugate", "angle": "angle",
+}  # fmt: skip
+BINARY = {
+    "add": "add", "subtract": "subtract", "multiply": "multiply", "divide": "true_divide",
+    "truediv": "true_divide", "floordiv": "floor_divide", "mod": "mod", "floormod": "mod",
+    "pow": "power", "maximum": "maximum", "minimum": "minimum", "atan2": "arctan2",
+    "equal": "equal", "not_equal": "not_equal", "less": "less", "less_equal": "less_equal",
+    "greater": "greater", "greater_equal": "greater_equal", "logical_and": "logical_and",
+    "logical_or": "logical_or", "logical_xor": "logical_xor",
+}  # fmt: skip
+"""Names here, and those of NumPy."""
+
+
+def _unary(name: str, numpy_name: str) -> Callable[..., Any]:
+    function = getattr(rnp, numpy_name)
+
+    def public(x: Any) -> Any:
+        return function(x)
+
+    public.__name__ = public.__qualname__ = name
+    public.__doc__ = f"Return `np.{numpy_name}` of each element."
+    return takes(1)(public)
+
+
+def _binary(name: str, numpy_name: str) -> Callable[..., Any]:
+    function = getattr(rnp, numpy_name)
+
+    def public(x: Any, y: Any, name: Any = None) -> Any:
+        with translating():
+            return as_result(function(*pair(x, y)))
+
+    public.__name__ = public.__qualname__ = name
+    public.__doc__ = f"Return `np.{numpy_name}` of each pair of elements."
+    return public
+
+
+globals().update({name: _unary(name, numpy_name) for name, numpy_name in UNARY.items()})
+globals().update({name: _binary(name, numpy_name) for name, numpy_name in BINARY.items()})
+
+
+@takes(1)
+def rsqrt(x: Any) -> Any:
+    """Return one divided by the square root."""
+    return 1 / rnp.sqrt(x)
+
+
+@takes(1)
+def sigmoid(x: Any) -> Any:
+    """Return the logistic function, without overflow."""
+    small = rnp.exp(-rnp.abs(x))
+    return rnp.where(x >= 0, 1 / (1 + small), small / (1 + small))
+
+
+@takes(1)
+def softplus(x: Any) -> Any:
+    """Return `log(1 + exp(x))`, without overflow."""
+    return rnp.maximum(x, 0) + rnp.log1p(rnp.exp(-rnp.abs(x)))
+
+
+def squared_difference(x: Any, y: Any, name: Any = None) -> Any:
+    """Return the square of `x - y`."""
+    with translating():
+        a, b = pair(x, y)
+        return as_result(rnp.square(a - b))
+
+
+def divide_no_nan(x: Any, y: Any, name: Any = None) -> Any:
+    """Return `x / y`, and 0 where `y` is 0."""
+    with translating():
+        a, b = pair(x, y)
+        return as_result(rnp.where(b == 0, 0, a / rnp.where(b == 0, 1, b)).astype(a.dtype))
+
+
+def add_n(inputs: Any, name: Any = None) -> Any:
+    """Return the sum of several tensors."""
+    with translating():
+        found = convert_to_tensor(inputs[0])
+        for one in inputs[1:]:
+            found = found + convert_to_tensor(one)
+        return as_result(found)
+
+
+def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Any = None) -> Any:
+    """Return a tensor with its elements between two bounds."""
+    with translating():
+        x, low = pair(t, clip_value_min)
+        return as_result(rnp.minimum(rnp.maximum(x, low), pair(t, clip_value_max)[1]))
+
+
+@takes(1)
+def clip_by_norm(t: Any, clip_norm: float) -> Any:
+    """Return a tensor scaled down to a norm."""
+    norm = rnp.sqrt(rnp.sum(t * t))
+    return t * clip_norm / rnp.maximum(norm, clip_norm)
+
+
+@takes(1)
+def cast(x: Any, dtype: Any) -> Any:
+    """Return a tensor of another dtype."""
+    return x.astype(as_dtype(dtype))
+
+
+@takes(1)
+def identity(x: Any) -> Any:
+    """Return the tensor itself."""
+    return x
+
+
+def stop_gradient(x: Any, name: Any = None) -> Any:
+    """Return the tensor itself: there are no gradients."""
+    return identity(x)
+
+
+def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
+    """Return elements of `x` where a condition is true, of `y` elsewhere.
+
+    Without them, return the indices of the true elements, one in each row.
+    """
+    with translating():
+        test = convert_to_tensor(condition)
+        if x is None and y is None:
+            return as_result(rnp.stack(list(rnp.nonzero(test)), axis=-1))
+        if x is None or y is None:
+            raise DtypeError("tf.where takes both x and y, or neither; give the other one, too")
+        return as_result(rnp.where(test, *pair(x, y)))
+
+
+def to_float(x: Any) -> Any:
+    """Return a tensor of `float32`."""
+    return cast(x, np.float32)

@@ -1,0 +1,79 @@
+"""`tf.errors`: TensorFlow's classes of errors, each also the exception that Python would raise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from runtime import mode
+from runtime.errors import AxisError, DtypeError, LoopStateError, ShapeError
+
+
+class OpError(Exception):
+    """The base of the errors that functions of `autograph.tf` raise."""
+
+    @property
+    def message(self) -> str:
+        """What went wrong."""
+        return str(self)
+
+
+class InvalidArgumentError(OpError, ValueError):
+    """An argument of a function has a value, shape or dtype that is not possible."""
+
+
+class OutOfRangeError(OpError, IndexError):
+    """There is no further element."""
+
+
+class FailedPreconditionError(OpError, RuntimeError):
+    """Something was used before it was ready."""
+
+
+class NotFoundError(OpError, FileNotFoundError):
+    """There is no such file."""
+
+
+class UnimplementedError(OpError, NotImplementedError):
+    """It is not there."""
+
+
+class ResourceExhaustedError(OpError, MemoryError):
+    """There is no memory left."""
+
+
+class InternalError(OpError, RuntimeError):
+    """Something is broken."""
+
+
+INVALID = (ShapeError, AxisError, DtypeError, LoopStateError, IndexError, AssertionError)
+"""What is raised, too, as an `InvalidArgumentError`."""
+
+
+_BOTH: dict[type[BaseException], type[BaseException]] = {}
+
+
+def _both(kind: type[BaseException]) -> type[BaseException]:
+    """Return the class of errors that are an InvalidArgumentError and an exception of a kind."""
+    if kind not in _BOTH:
+        _BOTH[kind] = _made(kind)
+    return _BOTH[kind]
+
+
+def _made(kind: type[BaseException]) -> type[BaseException]:
+    return type("InvalidArgumentError", (InvalidArgumentError, kind), {"__module__": __name__})
+
+
+@contextmanager
+def translating() -> Iterator[None]:
+    """Raise what is wrong with arguments as an `InvalidArgumentError` of the same exception.
+
+    Only outside of staged functions: inside, the function that is traced does it.
+    """
+    try:
+        yield
+    except INVALID as error:
+        if mode.current() is not None or isinstance(error, OpError):
+            raise
+        both = _both(type(error))(*error.args)
+        raise both.with_traceback(error.__traceback__) from error.__cause__

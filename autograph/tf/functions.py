@@ -1,0 +1,102 @@
+"""`tf.function`: the staged functions of `autograph`, strict, with tensors as results."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from autograph.function.decorator import function as stage
+from autograph.function.polymorphic import Function as Staged
+from autograph.tf.errors import translating
+from autograph.tf.tensors import as_result, convert_to_tensor
+from runtime import mode, trees
+
+
+class Function:
+    """A staged function that gives tensors; all else is as `autograph.Function` has it.
+
+    Args:
+        staged: the function of `autograph`.
+        has_signature: whether its arguments become tensors of given specs.
+    """
+
+    def __init__(self, staged: Staged, has_signature: bool = False) -> None:
+        functools.update_wrapper(self, staged.python_function)
+        self._staged = staged
+        self._converts = has_signature
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        with translating():
+            if mode.current() is not None:
+                return as_result(self._staged(*args, **kwargs))
+            given, named = trees.map_tree(self._argument, (args, kwargs))
+            return as_result(self._staged(*given, **named))
+
+    def _argument(self, leaf: Any) -> Any:
+        """Return an argument as a tensor, where TensorFlow's functions take one."""
+        is_number = self._converts and isinstance(leaf, bool | int | float)
+        is_array = isinstance(leaf, np.ndarray | np.generic)
+        return convert_to_tensor(leaf) if is_number or is_array else leaf
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """Return the function bound to an instance."""
+        return (
+            self
+            if instance is None
+            else Function(self._staged.__get__(instance, owner), self._converts)
+        )
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._staged.__set_name__(owner, name)
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the trace that serves the given arguments; a `TensorSpec` stands for a tensor."""
+        with translating():
+            return self._staged.get_concrete_function(*args, **kwargs)
+
+    def experimental_get_tracing_count(self) -> int:
+        """Return how many times the function was traced."""
+        return self._staged.trace_count
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._staged, name)
+
+    def __repr__(self) -> str:
+        return repr(self._staged)
+
+
+def function(
+    func: Callable[..., Any] | None = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    experimental_autograph_options: Any = None,
+    experimental_relax_shapes: bool = False,
+    **others: Any,
+) -> Any:
+    """Stage a function, with TensorFlow's rules: variables of loops keep their dtype and shape.
+
+    Args:
+        func: the function; without it, a decorator is returned.
+        input_signature: a `TensorSpec`, or a structure of them, for each argument.
+        autograph: whether control flow is rewritten.
+        jit_compile, reduce_retracing, experimental_autograph_options, experimental_relax_shapes:
+            TensorFlow's; graphs are always compiled.
+
+    >>> from autograph import tf
+    >>> @tf.function
+    ... def double(x):
+    ...     return x + x
+    >>> double(tf.constant([1.0, 2.0])).numpy()
+    array([2., 4.], dtype=float32)
+    """
+    options = {"input_signature": input_signature, "autograph": autograph, **others}
+    if func is None:
+        return partial(function, **options)
+    plain = func._staged.python_function if isinstance(func, Function) else func
+    return Function(stage(plain, strict=True, **options), input_signature is not None)

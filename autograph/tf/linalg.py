@@ -1,0 +1,172 @@
+"""`tf.linalg`: products, decompositions, and parts of matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import runtime.numpy as rnp
+from autograph.tf.absent import missing_from
+from autograph.tf.creation import eye
+from autograph.tf.errors import translating
+from autograph.tf.tensors import as_result, convert_to_tensor, pair, takes
+
+__all__ = [
+    "band_part",
+    "cholesky",
+    "cross",
+    "det",
+    "diag",
+    "diag_part",
+    "eigh",
+    "einsum",
+    "eye",
+    "inv",
+    "matmul",
+    "matrix_transpose",
+    "matvec",
+    "norm",
+    "normalize",
+    "pinv",
+    "qr",
+    "solve",
+    "svd",
+    "tensordot",
+    "trace",
+]
+
+
+def matmul(
+    a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, name: Any = None
+) -> Any:
+    """Return the product of matrices, of which each may be transposed first."""
+    with translating():
+        x, y = pair(a, b)
+        x = rnp.swapaxes(x, -1, -2) if transpose_a else x
+        y = rnp.swapaxes(y, -1, -2) if transpose_b else y
+        return as_result(rnp.matmul(x, y))
+
+
+def matvec(a: Any, b: Any, transpose_a: bool = False, name: Any = None) -> Any:
+    """Return the product of a matrix and a vector."""
+    with translating():
+        x, y = pair(a, b)
+        x = rnp.swapaxes(x, -1, -2) if transpose_a else x
+        return as_result(rnp.matmul(x, y[..., None])[..., 0])
+
+
+def tensordot(a: Any, b: Any, axes: Any, name: Any = None) -> Any:
+    """Return the sum of products over axes."""
+    with translating():
+        return as_result(rnp.tensordot(*pair(a, b), axes=axes))
+
+
+def einsum(equation: str, *inputs: Any, name: Any = None) -> Any:
+    """Return sums of products, as Einstein wrote them."""
+    with translating():
+        return as_result(rnp.einsum(equation, *map(convert_to_tensor, inputs)))
+
+
+def solve(matrix: Any, rhs: Any, name: Any = None) -> Any:
+    """Return the solution of linear equations."""
+    with translating():
+        return as_result(rnp.linalg.solve(*pair(matrix, rhs)))
+
+
+@takes(2)
+def cross(a: Any, b: Any) -> Any:
+    """Return the cross product of vectors of length 3."""
+    return rnp.cross(a, b)
+
+
+@takes(1)
+def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: bool = False) -> Any:
+    """Return a norm: the euclidean one of all elements, unless another one is asked for."""
+    if ord == "euclidean" and axis is None:
+        found = rnp.sqrt(rnp.sum(tensor * tensor))
+        return rnp.reshape(found, (1,) * tensor.ndim) if keepdims else found
+    kind = None if ord == "euclidean" else ord
+    return rnp.linalg.norm(tensor, kind, tuple(axis) if isinstance(axis, list) else axis, keepdims)
+
+
+@takes(1)
+def normalize(tensor: Any, axis: Any = None) -> Any:
+    """Return a tensor divided by its norm, and the norm."""
+    size = rnp.sqrt(rnp.sum(tensor * tensor, axis=axis, keepdims=True))
+    return tensor / size, size
+
+
+@takes(1)
+def det(input: Any) -> Any:
+    """Return the determinant."""
+    return rnp.linalg.det(input)
+
+
+@takes(1)
+def inv(input: Any) -> Any:
+    """Return the inverse matrix."""
+    return rnp.linalg.inv(input)
+
+
+@takes(1)
+def pinv(a: Any) -> Any:
+    """Return the pseudo-inverse matrix."""
+    return rnp.linalg.pinv(a)
+
+
+@takes(1)
+def cholesky(input: Any) -> Any:
+    """Return the lower Cholesky factor."""
+    return rnp.linalg.cholesky(input)
+
+
+@takes(1)
+def qr(input: Any) -> Any:
+    """Return the factors Q and R."""
+    return tuple(rnp.linalg.qr(input))
+
+
+@takes(1)
+def eigh(tensor: Any) -> Any:
+    """Return eigenvalues and eigenvectors of a symmetric matrix."""
+    return tuple(rnp.linalg.eigh(tensor))
+
+
+@takes(1)
+def svd(tensor: Any, full_matrices: bool = False) -> Any:
+    """Return singular values, U and V (not transposed, as TensorFlow has it)."""
+    u, s, vt = rnp.linalg.svd(tensor, full_matrices=full_matrices)
+    return s, u, rnp.swapaxes(vt, -1, -2)
+
+
+@takes(1)
+def diag(diagonal: Any) -> Any:
+    """Return a matrix with a diagonal."""
+    return rnp.diag(diagonal)
+
+
+@takes(1)
+def diag_part(input: Any) -> Any:
+    """Return the diagonal of matrices."""
+    return rnp.diagonal(input, axis1=-2, axis2=-1)
+
+
+@takes(1)
+def trace(x: Any) -> Any:
+    """Return the sum of the diagonal."""
+    return rnp.trace(x, axis1=-2, axis2=-1, dtype=x.dtype)
+
+
+@takes(1)
+def band_part(input: Any, num_lower: int, num_upper: int) -> Any:
+    """Return a matrix with only so many diagonals below and above the main one; -1 means all."""
+    found = input if num_lower < 0 else rnp.triu(input, -num_lower)
+    return found if num_upper < 0 else rnp.tril(found, num_upper)
+
+
+@takes(1)
+def matrix_transpose(a: Any) -> Any:
+    """Return matrices transposed."""
+    return rnp.swapaxes(a, -1, -2)
+
+
+__getattr__ = missing_from("autograph.tf.linalg", globals())

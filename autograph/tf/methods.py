@@ -1,0 +1,52 @@
+"""Methods that TensorFlow's tensors have, and NumPy's arrays do not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import runtime.numpy as rnp
+from runtime.dispatch import value_of
+from runtime.errors import ShapeError
+from runtime.spec import TensorSpec as Spec
+from runtime.spec import accepts
+from runtime.tensor import Symbol, TensorLike
+
+
+def set_shape(self: Any, shape: Any) -> None:
+    """Say what the shape is, where less is known; None stands for a size that is not known.
+
+    Raises:
+        ShapeError: the tensor has another shape.
+    """
+    spec = self.spec
+    wanted = Spec(shape, spec.dtype)
+    if accepts(wanted, Spec(spec.shape, spec.dtype)):
+        return
+    known = spec.shape is not None and wanted.shape is not None
+    if not isinstance(self, Symbol) or (known and not _may_be(spec.shape, wanted.shape)):
+        raise ShapeError(f"set_shape({shape}) of a tensor of shape {spec}: it has another shape")
+    now: Any = rnp.shape(self)
+    sizes = [now[k] if size is None else size for k, size in enumerate(shape)]
+    self.refine(value_of(rnp.reshape(self, sizes)))
+
+
+def _may_be(found: Any, wanted: Any) -> bool:
+    """Tell whether a tensor of a shape that is known in part may have another one."""
+    pairs = zip(found, wanted, strict=False)
+    return len(found) == len(wanted) and all(
+        a == b or not (isinstance(a, int) and isinstance(b, int)) for a, b in pairs
+    )
+
+
+def get_shape(self: Any) -> Any:
+    """Return the shape."""
+    return self.shape
+
+
+METHODS = (set_shape, get_shape)
+
+
+def install() -> None:
+    """Give tensors the methods."""
+    for method in METHODS:
+        setattr(TensorLike, method.__name__, method)

@@ -1,0 +1,185 @@
+"""`tf.nn`: activations, losses and the like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import runtime.numpy as rnp
+from autograph.tf.absent import missing_from
+from autograph.tf.elementwise import sigmoid, softplus
+from autograph.tf.random import uniform
+from autograph.tf.selection import in_top_k, top_k
+from autograph.tf.tensors import takes
+
+__all__ = [
+    "bias_add",
+    "dropout",
+    "elu",
+    "embedding_lookup",
+    "gelu",
+    "in_top_k",
+    "l2_loss",
+    "l2_normalize",
+    "leaky_relu",
+    "log_softmax",
+    "moments",
+    "relu",
+    "relu6",
+    "selu",
+    "sigmoid",
+    "sigmoid_cross_entropy_with_logits",
+    "silu",
+    "softmax",
+    "softmax_cross_entropy_with_logits",
+    "softplus",
+    "softsign",
+    "sparse_softmax_cross_entropy_with_logits",
+    "swish",
+    "tanh",
+    "top_k",
+    "zero_fraction",
+]
+
+
+@takes(1)
+def relu(features: Any) -> Any:
+    """Return `max(x, 0)`."""
+    return rnp.maximum(features, 0)
+
+
+@takes(1)
+def relu6(features: Any) -> Any:
+    """Return `min(max(x, 0), 6)`."""
+    return rnp.minimum(rnp.maximum(features, 0), 6)
+
+
+@takes(1)
+def elu(features: Any) -> Any:
+    """Return `exp(x) - 1` where `x` is negative, else `x`."""
+    return rnp.where(features < 0, rnp.expm1(rnp.minimum(features, 0)), features)
+
+
+@takes(1)
+def selu(features: Any) -> Any:
+    """Return the scaled exponential linear unit (Klambauer et al., 2017)."""
+    alpha, scale = 1.6732632423543772, 1.0507009873554805
+    curved = alpha * rnp.expm1(rnp.minimum(features, 0))
+    return scale * rnp.where(features < 0, curved, features)
+
+
+@takes(1)
+def leaky_relu(features: Any, alpha: float = 0.2) -> Any:
+    """Return `alpha * x` where `x` is negative, else `x`."""
+    return rnp.where(features < 0, alpha * features, features)
+
+
+@takes(1)
+def gelu(features: Any, approximate: bool = True) -> Any:
+    """Return the Gaussian error linear unit, by its approximation with tanh."""
+    if not approximate:
+        raise NotImplementedError("tf.nn.gelu is there with approximate=True only")
+    inner = 0.7978845608028654 * (features + 0.044715 * features * features * features)
+    return 0.5 * features * (1 + rnp.tanh(inner))
+
+
+@takes(1)
+def silu(features: Any) -> Any:
+    """Return `x * sigmoid(x)`."""
+    return features * sigmoid(features)
+
+
+swish = silu
+
+
+@takes(1)
+def softsign(features: Any) -> Any:
+    """Return `x / (1 + |x|)`."""
+    return features / (1 + rnp.abs(features))
+
+
+@takes(1)
+def tanh(x: Any) -> Any:
+    """Return the hyperbolic tangent."""
+    return rnp.tanh(x)
+
+
+@takes(1)
+def softmax(logits: Any, axis: int = -1) -> Any:
+    """Return exponentials divided by their sum along an axis, without overflow."""
+    powers = rnp.exp(logits - rnp.max(logits, axis=axis, keepdims=True))
+    return powers / rnp.sum(powers, axis=axis, keepdims=True)
+
+
+@takes(1)
+def log_softmax(logits: Any, axis: int = -1) -> Any:
+    """Return the logarithm of `softmax`, without overflow."""
+    shifted = logits - rnp.max(logits, axis=axis, keepdims=True)
+    return shifted - rnp.log(rnp.sum(rnp.exp(shifted), axis=axis, keepdims=True))
+
+
+@takes(2)
+def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1) -> Any:
+    """Return the cross-entropy of probabilities and the softmax of logits, for each row."""
+    return -rnp.sum(labels * log_softmax(logits, axis), axis=axis)
+
+
+@takes(2)
+def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any) -> Any:
+    """Return the cross-entropy of classes, given as numbers, and the softmax of logits."""
+    chosen = rnp.take_along_axis(log_softmax(logits), labels[..., None], -1)
+    return -rnp.squeeze(chosen, -1)
+
+
+@takes(2)
+def sigmoid_cross_entropy_with_logits(labels: Any, logits: Any) -> Any:
+    """Return the cross-entropy of probabilities and the sigmoid of logits, for each element."""
+    return rnp.maximum(logits, 0) - logits * labels + rnp.log1p(rnp.exp(-rnp.abs(logits)))
+
+
+@takes(1)
+def dropout(x: Any, rate: float, seed: int | None = None) -> Any:
+    """Return a tensor of which a part is 0, and the rest larger, so that the mean is the same."""
+    kept = uniform(x.shape, dtype=x.dtype) >= rate
+    return rnp.where(kept, x / (1 - rate), 0)
+
+
+@takes(1)
+def l2_loss(t: Any) -> Any:
+    """Return half of the sum of squares."""
+    return rnp.sum(t * t) / 2
+
+
+@takes(1)
+def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12) -> Any:
+    """Return a tensor divided by its norm along an axis."""
+    return x / rnp.sqrt(rnp.maximum(rnp.sum(x * x, axis=axis, keepdims=True), epsilon))
+
+
+@takes(1)
+def moments(x: Any, axes: Any, keepdims: bool = False) -> Any:
+    """Return mean and variance over axes."""
+    axis = tuple(axes) if isinstance(axes, list | tuple) else axes
+    return rnp.mean(x, axis=axis, keepdims=keepdims), rnp.var(x, axis=axis, keepdims=keepdims)
+
+
+@takes(2)
+def bias_add(value: Any, bias: Any) -> Any:
+    """Return a tensor with a bias added to its last axis."""
+    return value + bias
+
+
+@takes(2)
+def embedding_lookup(params: Any, ids: Any) -> Any:
+    """Return the rows of a matrix at indices."""
+    return params[ids]
+
+
+@takes(1)
+def zero_fraction(value: Any) -> Any:
+    """Return which part of the elements is 0."""
+    return rnp.mean(value == 0).astype(np.float32)
+
+
+__getattr__ = missing_from("autograph.tf.nn", globals())

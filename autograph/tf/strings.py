@@ -1,0 +1,119 @@
+"""`tf.strings`: functions of texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph.tf.absent import missing_from
+from autograph.tf.errors import translating
+from autograph.tf.tensors import as_result, convert_to_tensor, takes
+from runtime import strings
+
+__all__ = [
+    "as_string",
+    "join",
+    "length",
+    "lower",
+    "reduce_join",
+    "regex_full_match",
+    "regex_replace",
+    "split",
+    "strip",
+    "substr",
+    "to_hash_bucket",
+    "to_hash_bucket_fast",
+    "to_number",
+    "upper",
+]
+
+
+def _unit(unit: str) -> str:
+    return "byte" if unit == "BYTE" else "char"
+
+
+def join(inputs: Any, separator: str = "", name: Any = None) -> Any:
+    """Return texts joined element by element."""
+    with translating():
+        return as_result(strings.join([convert_to_tensor(x) for x in inputs], separator))
+
+
+@takes(1)
+def split(input: Any, sep: str | None = None) -> Any:
+    """Return the parts of one text."""
+    return strings.split(input, sep)
+
+
+@takes(1)
+def length(input: Any, unit: str = "BYTE") -> Any:
+    """Return the length of each text, in bytes unless `unit="UTF8_CHAR"`."""
+    return strings.length(input, _unit(unit)).astype(np.int32)
+
+
+@takes(3)
+def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE") -> Any:
+    """Return the part of each text from a position on."""
+    return strings.substr(input, pos, len, _unit(unit))
+
+
+@takes(1)
+def lower(input: Any) -> Any:
+    """Return each text in small letters."""
+    return strings.lower(input)
+
+
+@takes(1)
+def upper(input: Any) -> Any:
+    """Return each text in capital letters."""
+    return strings.upper(input)
+
+
+@takes(1)
+def strip(input: Any) -> Any:
+    """Return each text without blanks around it."""
+    return strings.strip(input)
+
+
+@takes(1)
+def reduce_join(inputs: Any, axis: Any = None, keepdims: bool = False, separator: str = "") -> Any:
+    """Return the texts along an axis joined to one."""
+    return strings.reduce_join(inputs, axis, separator)
+
+
+@takes(1)
+def to_number(input: Any, out_type: Any = np.float32) -> Any:
+    """Return the number that each text says."""
+    return strings.to_number(input, out_type)
+
+
+@takes(1)
+def as_string(input: Any, precision: int = -1, scientific: bool = False) -> Any:
+    """Return the text of each number."""
+    kind = "e" if scientific else "f"
+    default = "" if input.dtype.kind in "iub" else kind
+    return strings.as_string(input, default if precision < 0 else f".{precision}{kind}")
+
+
+@takes(1)
+def to_hash_bucket(input: Any, num_buckets: int) -> Any:
+    """Return a number for each text, which is not TensorFlow's."""
+    return strings.to_hash_bucket(input, num_buckets)
+
+
+to_hash_bucket_fast = to_hash_bucket
+
+
+@takes(1)
+def regex_replace(input: Any, pattern: str, rewrite: str, replace_global: bool = True) -> Any:
+    """Return each text with what a regular expression matches replaced."""
+    return strings.regex_replace(input, pattern, rewrite, 0 if replace_global else 1)
+
+
+@takes(1)
+def regex_full_match(input: Any, pattern: str) -> Any:
+    """Return whether a regular expression matches the whole of each text."""
+    return strings.regex_full_match(input, pattern)
+
+
+__getattr__ = missing_from("autograph.tf.strings", globals())

@@ -1,0 +1,189 @@
+"""What goes into the functions of `autograph.tf`, and what comes out: tensors, with its defaults.
+
+Python's floats and lists of them become `float32`, integers `int32`; arrays keep their dtypes.
+Outside of staged functions results are `Tensor`s; inside they are values of the graph, also those
+that are made of constants, so that a loop or branch on one is part of the graph.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from autograph.tf.errors import translating
+from runtime import mode, trees
+from runtime.dispatch import as_dense, as_value, lift
+from runtime.dtypes import STRING, DType, as_dtype
+from runtime.errors import DtypeError
+from runtime.state.variable import Variable
+from runtime.subscripts import describe
+from runtime.tensor import Symbol, Tensor, TensorLike, value_now
+
+F = TypeVar("F", bound=Callable[..., Any])
+DEFAULTS = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.int64): np.dtype(np.int32)}
+"""The dtypes of Python's numbers here."""
+
+
+def convert_to_tensor(
+    value: Any, dtype: Any = None, dtype_hint: Any = None, name: Any = None
+) -> Any:
+    """Return a value as a tensor.
+
+    Args:
+        value: a tensor, a variable, an array, a number, a text, or lists of these.
+        dtype: of the tensor; by default that of arrays, `float32` and `int32` for Python's numbers.
+        dtype_hint, name: are for TensorFlow's programs, and not used.
+
+    Raises:
+        DtypeError: a tensor has another dtype, or the value cannot be a tensor.
+    """
+    kind = None if dtype is None else as_dtype(dtype)
+    value = value_now(value)
+    if isinstance(value, TensorLike):
+        return _strong(value, kind)
+    if isinstance(value, list | tuple):
+        value = _without_tensors(value)
+    if isinstance(value, TensorLike):
+        return _strong(value, kind)
+    array = _array(value, kind)
+    return wrap(array)
+
+
+def _strong(value: Any, kind: DType | None) -> Any:
+    spec = value.spec
+    if spec.weak:
+        return value.astype(kind or DEFAULTS.get(spec.dtype, spec.dtype))
+    if kind is not None and spec.dtype != kind:
+        raise DtypeError(
+            f"a tensor of {spec.dtype} was given where {kind} is needed; write "
+            f"tf.cast(x, tf.{kind.name})"
+        )
+    return value
+
+
+def _without_tensors(value: Any) -> Any:
+    """Return lists with tensors among them as one tensor, other lists as they are."""
+    leaves = _leaves(value)
+    if any(isinstance(x, Symbol) for x in leaves):
+        strong = next(x.spec.dtype for x in leaves if isinstance(x, Symbol))
+        return lift(trees.map_tree(lambda x: _like(x, strong), value))
+    if any(isinstance(x, Tensor) for x in leaves):
+        return trees.map_tree(lambda x: x.array if isinstance(x, Tensor) else x, value)
+    return value
+
+
+def _like(leaf: Any, dtype: DType) -> Any:
+    leaf = leaf.array if isinstance(leaf, Tensor) else leaf
+    return leaf if hasattr(leaf, "dtype") else dtype.type(leaf)
+
+
+def _leaves(value: Any) -> list[Any]:
+    return [value_now(x) for x in trees.flatten(value)[0]]
+
+
+def _array(value: Any, kind: DType | None) -> Any:
+    if isinstance(value, bytes):
+        value = value.decode()
+    if isinstance(value, str):
+        return np.array(value, STRING)
+    if isinstance(value, np.ndarray | np.generic):
+        found = value.astype(STRING) if value.dtype.kind == "U" else value
+        return found if kind is None else np.asarray(found).astype(kind)[()]
+    is_typed = any(hasattr(x, "dtype") for x in _leaves(value))
+    found = np.asarray(as_dense(value) if isinstance(value, list | tuple) else value)
+    if found.dtype == object:
+        raise DtypeError(
+            f"{value!r} is a {type(value).__name__}, and no tensor can be made of it; tensors are "
+            "made of numbers, texts, arrays, and lists of these"
+        )
+    default = found.dtype if is_typed else DEFAULTS.get(found.dtype, found.dtype)
+    if kind is None and default == np.int32 and not np.all(found == found.astype(np.int32)):
+        raise DtypeError(f"{value!r} does not fit into int32; write tf.constant(x, tf.int64)")
+    return found.astype(kind or default)[()]
+
+
+def wrap(array: Any) -> Any:
+    """Return an array as a tensor, or as a constant of the graph that is being built."""
+    builder = mode.current()
+    if builder is None:
+        return Tensor(array)
+    return Symbol(builder, as_value(builder, array))
+
+
+def as_result(found: Any) -> Any:
+    """Return what a function gives with its numbers and arrays as tensors."""
+    return trees.map_tree(_as_tensor, found)
+
+
+def _as_tensor(leaf: Any) -> Any:
+    if isinstance(leaf, Symbol):
+        if leaf.known is not None and mode.current() is not None:
+            return wrap(leaf.known)
+        return _strong(leaf, None) if leaf.spec.weak else leaf
+    is_value = isinstance(leaf, bool | int | float | complex | str | np.ndarray | np.generic)
+    return convert_to_tensor(leaf) if is_value else leaf
+
+
+def takes(count: int) -> Callable[[F], F]:
+    """Return a decorator for functions whose first `count` parameters are tensors.
+
+    They are converted, what is returned is converted, too, and errors are those of TensorFlow.
+    The parameter `name`, which TensorFlow's functions have, is taken and not used.
+    """
+
+    def decorate(function: F) -> F:
+        signature = inspect.signature(function)
+        names = list(signature.parameters)[:count]
+
+        @functools.wraps(function)
+        def public(*args: Any, **kwargs: Any) -> Any:
+            kwargs.pop("name", None)
+            given = [_operand(x) if k < count else x for k, x in enumerate(args)]
+            for key in names:
+                if key in kwargs:
+                    kwargs[key] = _operand(kwargs[key])
+            with translating():
+                return as_result(function(*given, **kwargs))
+
+        made: Any = public
+        return made  # type: ignore[no-any-return]
+
+    return decorate
+
+
+def _operand(value: Any) -> Any:
+    return value if value is None else convert_to_tensor(value)
+
+
+def pair(x: Any, y: Any) -> tuple[Any, Any]:
+    """Return two operands, of which one that is a number of Python takes the other's dtype."""
+    x, y = value_now(x), value_now(y)
+    if isinstance(x, TensorLike | np.ndarray | np.generic) and _is_bare(y):
+        return convert_to_tensor(x), _of_dtype(y, x)
+    if isinstance(y, TensorLike | np.ndarray | np.generic) and _is_bare(x):
+        return _of_dtype(x, y), convert_to_tensor(y)
+    if not (_is_bare(x) and _is_bare(y)):
+        return convert_to_tensor(x), convert_to_tensor(y)
+    a, b = _array(x, None), _array(y, None)
+    if a.dtype.kind == "i" and b.dtype.kind == "f":
+        return convert_to_tensor(x, b.dtype), wrap(b)
+    return wrap(a), convert_to_tensor(
+        y, a.dtype if (a.dtype.kind, b.dtype.kind) == ("f", "i") else None
+    )
+
+
+def _is_bare(value: Any) -> bool:
+    if isinstance(value, TensorLike | np.ndarray | np.generic | Variable):
+        return False
+    return not any(hasattr(x, "dtype") for x in _leaves(value))
+
+
+def _of_dtype(value: Any, other: Any) -> Any:
+    dtype = describe(other).dtype
+    found = np.asarray(as_dense(value) if isinstance(value, list | tuple) else value)
+    fits = np.can_cast(found.dtype, dtype, "same_kind") or found.dtype.kind == "T"
+    return convert_to_tensor(value, dtype if fits else None)

@@ -1,0 +1,189 @@
+"""Effects and variables (A.4 and A.5 of the behaviours), under TensorFlow's names."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from autograph import tf
+
+
+def test_tracing_and_running_are_seen(capsys):
+    """A-090"""
+    traced = []
+
+    @tf.function
+    def f(x):
+        traced.append(x)
+        tf.print("Executed with", x)
+
+    f(1)
+    f(1)
+    f(2)
+    assert traced == [1, 2]
+    assert capsys.readouterr().err == "Executed with 1\nExecuted with 1\nExecuted with 2\n"
+
+
+def test_a_python_iterator_is_used_while_tracing_only():
+    """A-092: a number that was taken while tracing is part of the graph."""
+    external = tf.Variable(0)
+
+    @tf.function
+    def buggy(iterator):
+        external.assign_add(next(iterator))
+
+    iterator = iter([0, 1, 2, 3])
+    for _ in range(3):
+        buggy(iterator)
+    assert external.numpy() == 0
+
+
+def test_printing_in_a_staged_loop(capsys):
+    """A-093"""
+
+    @tf.function
+    def f():
+        for i in tf.range(3):
+            print("tracing")
+            tf.print(i)
+
+    f()
+    first = capsys.readouterr()
+    assert set(first.out.split()) == {"tracing"}
+    f()
+    second = capsys.readouterr()
+    assert second.out == ""
+    assert first.err == second.err == "0\n1\n2\n"
+
+
+def test_python_s_range_unrolls(capsys):
+    """A-094"""
+    traced = []
+
+    @tf.function
+    def f():
+        for i in range(3):
+            traced.append(i)
+            tf.print(i)
+
+    f()
+    assert traced == [0, 1, 2]
+    assert capsys.readouterr().err == "0\n1\n2\n"
+
+
+def test_numpy_s_randomness_is_frozen_and_ours_is_not():
+    """A-097"""
+
+    @tf.function
+    def ours():
+        return tf.eye(5) + tf.random.normal([5, 5])
+
+    assert not np.array_equal(ours().numpy(), ours().numpy())
+    tf.random.set_seed(3)
+    first = ours().numpy()
+    tf.random.set_seed(3)
+    assert np.array_equal(first, ours().numpy())
+
+
+def test_for_over_tensors_and_datasets_always_works():
+    """A-100"""
+
+    @tf.function
+    def total(rows, data):
+        found = tf.constant(0, tf.int64)
+        for x in rows:
+            found += x
+        for x in data:
+            found += x
+        return found
+
+    rows = tf.constant([1, 2], tf.int64)
+    assert total(rows, tf.data.Dataset.range(5)).numpy() == 13
+    assert total(rows, tf.data.Dataset.range(9)).numpy() == 39
+    assert total.trace_count == 1
+
+
+def test_variables_are_written_in_order():
+    """A-013, A-110"""
+    a, b = tf.Variable(1.0), tf.Variable(2.0)
+
+    @tf.function
+    def f(x, y):
+        a.assign(y * b)
+        b.assign_add(x * a)
+        return a + b
+
+    assert f(1.0, 2.0).numpy() == 10.0
+
+
+def test_a_variable_that_is_made_on_every_call_is_refused():
+    """A-111"""
+
+    @tf.function
+    def f(x):
+        v = tf.Variable(1.0)
+        return v.assign_add(x)
+
+    with pytest.raises(ValueError, match="non-first call"):
+        f(1.0)
+
+
+def test_a_variable_from_outside():
+    """A-005, A-112"""
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def f(x):
+        return v.assign_add(x)
+
+    assert f(1.0).numpy() == 2.0
+    assert f(2.0).numpy() == 4.0
+
+
+def test_a_variable_that_is_made_once():
+    """A-113"""
+
+    class C:
+        v = None
+
+    obj = C()
+
+    @tf.function
+    def g(x):
+        if obj.v is None:
+            obj.v = tf.Variable(1.0)
+        return obj.v.assign_add(x)
+
+    assert g(1.0).numpy() == 2.0
+    assert g(2.0).numpy() == 4.0
+
+
+def test_initial_values_depend_on_arguments_and_variables():
+    """A-114"""
+    state = []
+
+    @tf.function
+    def fn(x):
+        if not state:
+            state.append(tf.Variable(2.0 * x))
+            state.append(tf.Variable(state[0] * 3.0))
+        return state[0] * x * state[1]
+
+    assert fn(tf.constant(1.0)).numpy() == 12.0
+    assert fn(tf.constant(3.0)).numpy() == 36.0
+
+
+def test_a_captured_variable_is_an_implicit_argument():
+    """A-115"""
+    c = tf.Variable(0)
+
+    @tf.function
+    def f(x):
+        c.assign_add(1)
+        return x + tf.cast(c, tf.float32)
+
+    assert int(c.numpy()) == 0
+    assert f(1.0).numpy() == 2.0
+    assert int(c.numpy()) == 1
+    assert f(1.0).numpy() == 3.0
+    assert int(c.numpy()) == 2

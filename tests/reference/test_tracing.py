@@ -1,0 +1,177 @@
+"""Traces, signatures and the cache (A.3 of the behaviours), under TensorFlow's names."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from autograph import tf
+
+
+def test_one_trace_for_each_dtype():
+    """A-050"""
+    traced = []
+
+    @tf.function
+    def double(a):
+        traced.append((a.dtype, a.shape))
+        return a + a
+
+    for _ in range(2):
+        assert double(tf.constant(1)).numpy() == 2
+        assert double(tf.constant(1.1)).numpy() == np.float32(2.2)
+        assert double(tf.constant("a")).numpy() == b"aa"
+    assert traced == [(tf.int32, ()), (tf.float32, ()), (tf.string, ())]
+    assert double.experimental_get_tracing_count() == 3
+
+
+def test_wrapped_objects_share_no_traces():
+    """A-051"""
+    traced = []
+
+    def f():
+        traced.append(1)
+
+    tf.function(f)()
+    tf.function(f)()
+    assert len(traced) == 2
+
+
+def test_python_numbers_retrace_and_tensors_do_not():
+    """A-053, A-054, A-056"""
+    traced = []
+
+    @tf.function
+    def train(num_steps):
+        traced.append(num_steps)
+        for _ in tf.range(num_steps):
+            pass
+
+    train(num_steps=10)
+    train(num_steps=10)
+    train(num_steps=20)
+    assert traced == [10, 20]
+    train(num_steps=tf.constant(10))
+    train(num_steps=tf.constant(20))
+    assert len(traced) == 3
+
+
+def test_the_same_seen_with_results():
+    """A-055"""
+    traced = []
+
+    @tf.function
+    def f(x):
+        traced.append(1)
+        return x * x + tf.constant(2)
+
+    assert f(tf.constant(2)).numpy() == 6
+    assert f(tf.constant(3)).numpy() == 11
+    assert len(traced) == 1
+    assert f(2).numpy() == 6
+    assert f(3).numpy() == 11
+    assert len(traced) == 3
+
+
+def test_three_shapes_are_three_graphs_and_an_open_signature_is_one():
+    """A-058, A-059"""
+    arguments = tf.constant(1.0), tf.constant([1.0, 2.0]), tf.constant([[1.0]])
+
+    def f(x):
+        return x + 1
+
+    closed = tf.function(f)
+    opened = tf.function(f, input_signature=[tf.TensorSpec(shape=None, dtype=tf.float32)])
+    for x in arguments:
+        assert np.array_equal(closed(x).numpy(), opened(x).numpy())
+    assert (closed.trace_count, opened.trace_count) == (3, 1)
+
+
+def test_a_signature_converts_its_arguments():
+    """A-060"""
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+    def f(x):
+        return x + 1
+
+    assert f(1.0).numpy() == 2.0
+    assert f(np.float32(2.0)).numpy() == 3.0
+    assert f.trace_count == 1
+
+
+def test_a_signature_is_a_sequence_of_specs():
+    """A-061"""
+    with pytest.raises(TypeError, match="must be a list or tuple"):
+        tf.function(lambda x: x, input_signature=5)
+
+    def takes_anything(x, **others):
+        return x
+
+    with pytest.raises(TypeError, match="can have no input_signature"):
+        tf.function(takes_anything, input_signature=[tf.TensorSpec([], tf.float32)])
+
+
+def test_a_signature_enforces_the_rank():
+    """A-062"""
+
+    @tf.function(input_signature=(tf.TensorSpec(shape=[None], dtype=tf.int32),))
+    def next_collatz(x):
+        return tf.where(x % 2 == 0, x // 2, 3 * x + 1)
+
+    assert next_collatz(tf.constant([1, 2])).numpy().tolist() == [4, 1]
+    with pytest.raises(ValueError, match=r"must be i32\[\?\]"):
+        next_collatz(tf.constant([[1, 2], [3, 4]]))
+    with pytest.raises(TypeError, match="by the input signature"):
+        next_collatz(tf.constant([1.0, 2.0]))
+
+
+def test_decorators_with_arguments():
+    """A-068, A-069"""
+    spec = [tf.TensorSpec([None], tf.float32)]
+    f = tf.function(input_signature=spec, reduce_retracing=True)(lambda x: x * 2)
+    g = tf.function(lambda x: x * 2, input_signature=spec, experimental_relax_shapes=True)
+    assert f(tf.constant([1.0])).numpy() == g(tf.constant([1.0])).numpy() == [2.0]
+
+
+def test_without_autograph_python_s_branches_are_refused():
+    """A-070"""
+
+    def f(x):
+        if x > 0:
+            return x
+        return -x
+
+    with pytest.raises(TypeError, match="truth of a staged value"):
+        tf.function(f, autograph=False)(tf.constant(1.0))
+
+
+def test_methods_are_cached_for_each_instance():
+    """A-071"""
+
+    class Dense:
+        def __init__(self, size):
+            self.w = tf.Variable(tf.ones([2, size]))
+
+        @tf.function
+        def compute(self, x):
+            return tf.matmul(x, self.w)
+
+    one, two = Dense(1), Dense(3)
+    two.w.assign(two.w * 2.0)
+    assert one.compute(tf.ones([1, 2])).numpy().tolist() == [[2.0]]
+    assert two.compute(tf.ones([1, 2])).numpy().tolist() == [[4.0, 4.0, 4.0]]
+
+
+def test_a_python_argument_decides_which_graph():
+    """A-072"""
+    layer = tf.Variable(2.0)
+
+    @tf.function
+    def call(inputs, training=True):
+        if training:
+            return tf.nn.dropout(inputs * layer, 0.5)
+        return inputs * layer
+
+    assert "random" in str(call.graph(tf.ones([4]), training=True))
+    assert "random" not in str(call.graph(tf.ones([4]), training=False))
+    assert call(tf.ones([4]), training=False).numpy().tolist() == [2.0] * 4
