@@ -78,6 +78,28 @@ class Missing:
     name: str
 
 
+class Reference:
+    """A list, dict or object that stands for itself: a leaf, equal to one of the same object.
+
+    Args:
+        target: the object.
+    """
+
+    __slots__ = ("target",)
+
+    def __init__(self, target: Any) -> None:
+        self.target = target
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and self.target is other.target
+
+    def __hash__(self) -> int:
+        return id(self.target)
+
+    def __repr__(self) -> str:
+        return repr(self.target)
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """All of a value but its numbers and arrays; hashable.
@@ -94,17 +116,26 @@ class Option:
 
     def value(self, leaves: Sequence[Any]) -> Any:
         """Return the value that has these numbers and arrays."""
-        known = {position: leaf.value for position, leaf in self.known}
+        known = {position: _target(leaf.value) for position, leaf in self.known}
         rest = iter(leaves)
         count = self.structure.count
         filled = [known[k] if k in known else next(rest) for k in range(count)]
         return trees.unflatten(self.structure, filled)
 
     @property
+    def is_object(self) -> bool:
+        """Whether it is an object itself, not a value that is made of parts."""
+        return self.structure == trees.LEAF and bool(self.known)
+
+    @property
     def missing(self) -> str | None:
         """The name of the variable, for the option that it has no value."""
         first = self.known[0][1].value if self.known else None
         return first.name if isinstance(first, Missing) else None
+
+
+def _target(leaf: Any) -> Any:
+    return leaf.target if type(leaf) is Reference else leaf
 
 
 def option_of(value: Any) -> tuple[Option, tuple[Any, ...]]:
@@ -149,6 +180,7 @@ class Choice:
     _options: tuple[Option, ...]
     _leaves: tuple[tuple[Any, ...], ...]
     each: ClassVar[Callable[[Choice, Callable[[Any], Any]], Any]]
+    change: ClassVar[Callable[[Choice, Callable[[Any], Any]], Any]]
 
     def __init__(
         self, which: Any, options: Sequence[Option], leaves: Sequence[Sequence[Any]]
@@ -176,6 +208,12 @@ def values_of(choice: Choice) -> list[Any]:
     """Return the values that a choice may be."""
     pairs = zip(choice._options, choice._leaves, strict=True)
     return [option.value(leaves) for option, leaves in pairs]
+
+
+def by_value(choice: Choice) -> Choice:
+    """Return a choice between what its lists, dicts and objects hold now."""
+    found = [option_of(value) for value in values_of(choice)]
+    return Choice(choice._which, *zip(*found, strict=True))
 
 
 def _take(choice: Choice) -> tuple[Sequence[Any], Any]:

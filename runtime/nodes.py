@@ -5,6 +5,7 @@ Comes in: any Python value. Goes out: the lists, dicts and objects in it that ca
 
 from __future__ import annotations
 
+from dataclasses import is_dataclass
 from typing import Any
 
 from runtime import trees
@@ -36,7 +37,17 @@ def mutable_nodes(value: Any) -> list[Any]:
         parts = taken_apart(item)
         if parts is None:
             continue
-        if item is not None and not isinstance(item, tuple):
+        if isinstance(item, list | dict) or is_dataclass(item):
             found.append(item)
         todo.extend(reversed(parts[0]))
     return found
+
+
+def containers(value: Any) -> list[Any]:
+    """Return those that can be written: not the instances of frozen dataclasses."""
+    return [x for x in mutable_nodes(value) if not _is_frozen(x)]
+
+
+def _is_frozen(value: Any) -> bool:
+    parameters = getattr(type(value), "__dataclass_params__", None)
+    return parameters is not None and parameters.frozen

@@ -153,13 +153,15 @@ def _fold(
     return made
 
 
-def map_tree(fn: Callable[[Any], Any], value: Any) -> Any:
+def map_tree(
+    fn: Callable[[Any], Any], value: Any, is_leaf: Callable[[Any], bool] | None = None
+) -> Any:
     """Return a value of the same structure with `fn` applied to each leaf.
 
     >>> map_tree(lambda x: x + 1, [1, (2,)])
     [2, (3,)]
     """
-    leaves, structure = flatten(value)
+    leaves, structure = flatten_to(value, is_leaf)
     return unflatten(structure, map(fn, leaves))
 
 

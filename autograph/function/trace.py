@@ -21,9 +21,10 @@ from autograph.operators.lists.table import (
     staged_list,
 )
 from runtime import trees
+from runtime.choice import Choice, by_value
 from runtime.control.choosing import check_present
+from runtime.control.copies import TryAgain, check_copies
 from runtime.control.failing import emit_failure, has_staged_text
-from runtime.control.trying import TryAgain
 from runtime.dispatch import as_value, value_of
 from runtime.errors import StagedBoolError, StagedIndexError
 from runtime.graph.builder import Builder
@@ -233,8 +234,12 @@ class _Results:
         """Make the leaves of a value results; returns how it is made of them."""
         if self._builder.choices:
             check_present(value)
+            value = trees.map_tree(_without_references, value, self._is_unchanged)
         leaves, structure = trees.flatten_to(value, self._is_leaf)
         return Made(as_result(structure), tuple(map(self._output, leaves)))
+
+    def _is_unchanged(self, item: Any) -> bool:
+        return type(item) is Choice or self._is_leaf(item)
 
     def _is_leaf(self, item: Any) -> bool:
         return staged_list(item) is not None or self._callers.number(item) is not None
@@ -263,7 +268,12 @@ class _Results:
         return Output("result", len(self.values) - 1)
 
 
+def _without_references(leaf: Any) -> Any:
+    return by_value(leaf) if type(leaf) is Choice else leaf
+
+
 def _finish(builder: Builder, symbols: Sequence[Symbol], callers: Callers, returned: Any) -> Trace:
+    check_copies(builder)
     results = _Results(builder, symbols, callers)
     structure, outputs = results.add(returned)
     changes = callers.changes(results.add)

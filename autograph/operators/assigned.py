@@ -22,6 +22,7 @@ from autograph.operators.lists.content import promote
 from autograph.operators.lists.table import ItemKind, lists_of
 from autograph.operators.state import Attribute, CellVariable, GlobalVariable, Held, State
 from runtime import mode
+from runtime.control.copies import holds_for_tracing
 from runtime.control.region import UNDEFINED
 from runtime.tensor import TensorLike
 
@@ -32,6 +33,7 @@ CLOSED = ("numpy", "runtime", "autograph.operators", "autograph.source", "builti
 """Modules whose objects are not looked into."""
 
 
+@holds_for_tracing
 class Slot(NamedTuple):
     """A variable, what messages call it, and what it held."""
 

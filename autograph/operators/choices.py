@@ -47,6 +47,14 @@ def each(
     return with_assigned(variables, lambda: stage_options(choice, guarded, variables))
 
 
+def _change(choice: Choice, use: Callable[[Any], Any]) -> None:
+    """Do to the object that a choice is what changes it."""
+    each(choice, lambda option: use(option) and None)
+
+
+Choice.change = _change
+
+
 def _arm(use: Callable[[Any], Any], value: Any) -> Callable[[], Any]:
     return lambda: use_option(use, value)
 

@@ -24,6 +24,7 @@ from autograph.operators.overloads import MISSING, given
 from autograph.operators.texts import holds_staged
 from runtime import mode
 from runtime.control.branch import stage_cond
+from runtime.control.copies import Values
 from runtime.control.iteration import Iteration, stage_for
 from runtime.control.region import NoState
 from runtime.dispatch import apply
@@ -211,8 +212,8 @@ class Folded(NoState):
     def multiply(self, item: Any) -> None:
         self.value = self.value * item
 
-    def read(self) -> list[Any]:
-        return [self.value]
+    def read(self) -> Values:
+        return Values([self.value])
 
     def write(self, values: Sequence[Any]) -> None:
         (self.value,) = values

@@ -9,7 +9,7 @@ list (see `lists`). What cannot be is refused by name.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
 from types import FunctionType
 from typing import Any
@@ -102,7 +102,8 @@ class _Watch:
 
     def __init__(self, places: Sequence[Any], state: State) -> None:
         self._state = state
-        self._objects = reachable(places)
+        made = _made()
+        self._objects = [(path, x) for path, x in reachable(places) if id(x) not in made]
         # A function that is made inside assigns variables of the closures themselves.
         closures = [("", place) for place in places if isinstance(place, FunctionType)]
         self._slots = [*slots_of([*closures, *self._objects]), *_contents()]
@@ -155,6 +156,12 @@ class _Watch:
         for slot in new:
             slot.variable.write(slot.before)
         return new
+
+
+def _made() -> Mapping[int, Any]:
+    """Return what holds variables of the loop's round that is being traced: it is read after it."""
+    builder = mode.current()
+    return {} if builder is None else builder.made
 
 
 def _contents() -> Iterator[Slot]:

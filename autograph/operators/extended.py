@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from runtime.control.copies import Values
 from runtime.control.region import State
 
 
@@ -23,8 +24,8 @@ class Extended:
         self.extra = value
         self.explain = state.explain
 
-    def read(self) -> list[Any]:
-        return [self.extra, *self._state.read()]
+    def read(self) -> Values:
+        return Values([self.extra, *self._state.read()])
 
     def write(self, values: Any) -> None:
         self.extra, *others = values

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from autograph.operators.lists.values import ListValue, refuse_other_list, value_of_list
 from runtime import mode
+from runtime.control.copies import Values, holds_for_tracing
 from runtime.control.region import UNDEFINED
 
 
@@ -122,6 +123,7 @@ class Attribute:
             delattr(owner, self.name)
 
 
+@holds_for_tracing
 class Item:
     """An item of a list or dict."""
 
@@ -144,6 +146,7 @@ class Item:
             self.container[self.index] = value
 
 
+@holds_for_tracing
 class Held:
     """An object in the place of a variable that holds it."""
 
@@ -173,14 +176,15 @@ class State:
         self.optional = [name.optional for name in live]
         place = _places([f for f in functions if isinstance(f, FunctionType)])
         self._variables = [_find(name, place) for name in live]
-        self._before = [variable.read() for variable in self._variables]
+        self._before = Values(variable.read() for variable in self._variables)
         dead = [_find(name, place) for name in parse_names(discard)]
-        self._discarded = [(variable, variable.read()) for variable in dead]
+        self._discarded = dead
+        self._discarded_before = Values(variable.read() for variable in dead)
 
     @property
     def keys(self) -> set[tuple[Any, ...]]:
         """The keys of all variables that may be assigned."""
-        return {variable.key for variable in (*self._variables, *(x for x, _ in self._discarded))}
+        return {variable.key for variable in (*self._variables, *self._discarded)}
 
     def add(self, variables: Sequence[tuple[str, Any]]) -> None:
         """Add variables that were found to be assigned, with what messages call them."""
@@ -197,11 +201,11 @@ class State:
         self._variables = [one[0] for one in kept]
         self.names = [one[1] for one in kept]
         self.optional = [one[2] for one in kept]
-        self._before = [one[3] for one in kept]
+        self._before = Values(one[3] for one in kept)
 
-    def read(self) -> list[Any]:
+    def read(self) -> Values:
         """Return the values of the variables, `UNDEFINED` for those that have none."""
-        found = [variable.read() for variable in self._variables]
+        found = Values(variable.read() for variable in self._variables)
         for k, value in enumerate(found):
             if type(value) is list:
                 found[k] = self._list(k, value)
@@ -223,7 +227,7 @@ class State:
         named = zip(self.names, self._variables, values, strict=True)
         for name, variable, value in named:
             variable.write(value.list(name) if type(value) is ListValue else value)
-        for variable, value in self._discarded:
+        for variable, value in zip(self._discarded, self._discarded_before, strict=True):
             variable.write(value)
 
     def explain(self, name: str, reason: str) -> None:

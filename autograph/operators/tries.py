@@ -15,8 +15,9 @@ from autograph.operators.lists.table import ListsNeeded, WiderItems
 from autograph.operators.state import State
 from autograph.operators.undefined import evaluate
 from runtime import mode
+from runtime.control.copies import TryAgain
 from runtime.control.failing import is_of_tracing
-from runtime.control.trying import Attempt, TryAgain, stage_try
+from runtime.control.trying import Attempt, stage_try
 from runtime.graph.builder import Builder
 from runtime.lower.tracebacks import prune
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from runtime import mode, trees
 from runtime.choice import Missing, is_numeric, leaf_spec, same_static
+from runtime.control.copies import RETURNED, Values, note_copies, snapshot
 from runtime.control.failing import emit_failure, fail_caught, is_of_the_program
 from runtime.control.join import (
     can_carry,
@@ -21,6 +22,7 @@ from runtime.control.join import (
     mark_maybe,
     placeholder,
 )
+from runtime.control.references import referred, referring, resolved
 from runtime.control.region import (
     NEVER,
     UNDEFINED,
@@ -74,6 +76,7 @@ def stage_branches(
 ) -> Any:
     """Stage a branch of any number of arms; see `stage_cond`."""
     builder = _now()
+    state = referring(state)
     before = state.read()
     regions = [_trace_arm(builder, arm, state, before) for arm in arms]
     return join_regions(builder, op, (as_value(builder, selector),), attrs, regions, state)
@@ -98,7 +101,7 @@ def join_regions(
         state: the variables that the regions assign.
     """
     branches = _Branches(regions)
-    names = [*state.names, "the value returned"]
+    names = [*state.names, RETURNED]
     optional = [*state.optional, False]
     plans = [
         branches.join(name, [region.result[k] for region in regions], skippable)
@@ -110,12 +113,19 @@ def join_regions(
         commit_writes(builder, region.builder)
     for symbol, position in boxes:
         write_back(symbol, results[position])
-    *values, returned = (plan(results) for plan in plans)
+    *values, returned = Values(plan(results) for plan in plans)
     for name, value, arm_values in zip(state.names, values, _columns(regions), strict=False):
         if value is UNDEFINED and not all(map(is_absent, arm_values)):
             state.explain(name, f"only one branch of the `if` assigns {name!r}")
     state.write(values)
-    return returned
+    _note_copies(names, [*values, returned], regions)
+    return resolved(returned)
+
+
+def _note_copies(names: Sequence[str], values: Sequence[Any], regions: Sequence[Region]) -> None:
+    for name, value, arm_values in zip(names, values, _columns(regions), strict=False):
+        sources = snapshot(*(x for x in arm_values if not is_absent(x)))
+        note_copies(regions[0].builder.location, name, snapshot(value), sources)
 
 
 def _columns(regions: Sequence[Region]) -> Sequence[Sequence[Any]]:
@@ -123,7 +133,7 @@ def _columns(regions: Sequence[Region]) -> Sequence[Sequence[Any]]:
 
 
 def _trace_arm(builder: Builder, arm: Arm, state: State, before: Sequence[Any]) -> Region:
-    def run() -> list[Any]:
+    def run() -> Values:
         try:
             returned = arm()
         except Exception as error:
@@ -131,8 +141,8 @@ def _trace_arm(builder: Builder, arm: Arm, state: State, before: Sequence[Any]) 
                 if not is_of_the_program(builder, error):
                     raise
                 emit_failure(error)
-            return [NEVER] * (len(before) + 1)
-        return [*state.read(), returned]
+            return Values([NEVER] * (len(before) + 1))
+        return Values([*state.read(), referred(state, returned)])
 
     try:
         return trace_region(builder, run, ())

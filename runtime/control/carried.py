@@ -8,12 +8,14 @@ from typing import Any
 
 from runtime import trees
 from runtime.choice import leaf_spec
+from runtime.control.copies import holds_for_tracing
 from runtime.control.join import can_carry, describe, flag_of, placeholder
 from runtime.control.unify import ABSENT, TooManyOptions, unify
 from runtime.graph.builder import Builder
 from runtime.spec import WEAK_SPECS, TensorSpec
 
 
+@holds_for_tracing
 @dataclass(frozen=True, slots=True, eq=False)
 class Carried:
     """One variable of a loop's state: its position among the names, and what it holds.

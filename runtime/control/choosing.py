@@ -87,9 +87,19 @@ def _get_attribute(self: Choice, name: str) -> Any:
     return each(self, lambda value: getattr(value, name))
 
 
-def _refuse_writing(self: Choice, *others: Any) -> Any:
+def _writing(function: Callable[..., Any]) -> Callable[..., Any]:
+    def method(self: Choice, *others: Any) -> Any:
+        if not all(option.is_object or option.missing for option in self._options):
+            refuse_writing(self)
+        return self.change(lambda value: function(value, *others))
+
+    return method
+
+
+def refuse_writing(choice: Choice, use: Use = id) -> Any:
+    """Raise MutationError for a choice that is written."""
     raise MutationError(
-        f"this is {describe_options(self)}, depending on a staged condition; which of them is "
+        f"this is {describe_options(choice)}, depending on a staged condition; which of them is "
         "changed is known only when the graph runs. Change it in the branches of the condition"
     )
 
@@ -174,6 +184,15 @@ BINARY = (
 """Python's binary operators, by their names in `operator`."""
 
 
+WRITERS: dict[str, Callable[..., Any]] = {
+    "setattr": setattr,
+    "delattr": delattr,
+    "setitem": operator.setitem,
+    "delitem": operator.delitem,
+}
+"""What writes an attribute or an item, by the names of Python's methods."""
+
+
 def install() -> None:
     """Give `Choice` its methods."""
     methods: dict[str, Callable[..., Any]] = {}
@@ -186,8 +205,8 @@ def install() -> None:
         methods[f"__{name}__"] = _forward(getattr(operator, name))
     for name in ("neg", "pos", "invert", "abs"):
         methods[f"__{name}__"] = _unary(getattr(operator, name))
-    for name in ("setattr", "delattr", "setitem", "delitem"):
-        methods[f"__{name}__"] = _refuse_writing
+    for name, function in WRITERS.items():
+        methods[f"__{name}__"] = _writing(function)
     for name in "bool len int float complex index str format hash contains array".split():  # noqa: SIM905
         methods[f"__{name}__"] = _refuse_reading
     methods["__getattr__"] = _get_attribute
@@ -197,6 +216,7 @@ def install() -> None:
     for name, method in methods.items():
         setattr(Choice, name, method)
     Choice.each = each
+    Choice.change = refuse_writing
 
 
 install()

@@ -11,6 +11,7 @@ from typing import Any
 
 from runtime import mode, trees
 from runtime.control.branch import stage_branches, stage_cond
+from runtime.control.copies import Values
 from runtime.control.iteration import Iteration, stage_for
 from runtime.control.region import NoState
 from runtime.control.while_loop import stage_while
@@ -35,9 +36,9 @@ class Variable:
         self.names = (name,)
         self.value = value
 
-    def read(self) -> list[Any]:
+    def read(self) -> Values:
         """Return the value, in a list."""
-        return [self.value]
+        return Values([self.value])
 
     def write(self, values: Sequence[Any]) -> None:
         """Hold another value."""

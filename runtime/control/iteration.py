@@ -13,8 +13,8 @@ from typing import Any
 
 from runtime import trees
 from runtime.choice import leaf_spec
-from runtime.control.join import converted
-from runtime.control.loop import Loop, was_written
+from runtime.control.join import converted, was_written
+from runtime.control.loop import Loop
 from runtime.control.region import NoState, State, union_of_captures
 from runtime.dispatch import as_value, value_of
 from runtime.ops import control as ops

@@ -167,3 +167,8 @@ def widened(name: str, spec: TensorSpec, leaf: Any) -> TensorSpec:
             "with .astype()"
         )
     return joined
+
+
+def was_written(symbol: Any) -> bool:
+    """Tell whether a parameter of a region no longer holds the value that it was made with."""
+    return type(symbol) is Symbol and symbol.was_written

@@ -16,6 +16,7 @@ from runtime import mode, trees
 from runtime.choice import Missing, leaf_spec, same_static
 from runtime.control import failing
 from runtime.control.carried import Carried, carry, choose, fit, mismatch
+from runtime.control.copies import Values
 from runtime.control.join import (
     can_carry,
     convert,
@@ -25,9 +26,12 @@ from runtime.control.join import (
     is_defined,
     mark_maybe,
     placeholder,
+    was_written,
     widened,
 )
+from runtime.control.loop_copies import LoopCopies
 from runtime.control.loop_sharing import Key, LoopSharing
+from runtime.control.references import referring
 from runtime.control.region import (
     NOTHING_WRITTEN,
     UNDEFINED,
@@ -70,11 +74,12 @@ class Loop:
         builder = mode.current()
         assert builder is not None
         self.builder = builder
-        self.state = state
+        self.state = referring(state)
         self.leading = tuple(leading)
         self.body = body
         self.certain = certain
-        self.before = state.read()
+        self.before = self.state.read()
+        self.copies = LoopCopies(self.state.names, self.before)
         self.in_place: set[int] = set()
         self.moving: set[int] = set()
         self.sharing = LoopSharing(builder)
@@ -86,7 +91,7 @@ class Loop:
     def _find_state(self) -> Region:
         for attempt in range(MAX_ATTEMPTS):
             try:
-                run = self._run_later if attempt else self._run_first
+                run = self._run_body if attempt else self._run_first
                 region = self._trace(run, self.leading)
             except StaleError as error:
                 if not self._assume_in_place(error.writer):
@@ -153,32 +158,32 @@ class Loop:
 
     def _run_body(self, *symbols: Symbol) -> list[Any]:
         self._bind(symbols[len(self.leading) :])
-        returned = self.body(*symbols[: len(self.leading)])
-        return [*self.state.read(), returned]
-
-    def _run_later(self, *symbols: Symbol) -> list[Any]:
         try:
-            return self._run_body(*symbols)
+            returned = self.body(*symbols[: len(self.leading)])
         except Exception as error:
             if failing.is_caught(self.builder, error):
                 raise failing.error_of_every_round(error) from error
             raise
+        after = Values([*self.state.read(), returned])
+        self.copies.end_round(after)
+        return after
 
     def _run_first(self, *symbols: Symbol) -> list[Any]:
         """Run the first round; what it raises is raised in the graph, as there may be no round."""
         try:
-            return self._run_later(*symbols)
+            return self._run_body(*symbols)
         except Exception as error:
             if self.certain or not failing.is_of_the_program(self.builder, error):
                 raise
             failing.emit_failure(error)
         self.always_fails = True
         self._bind(symbols[len(self.leading) :])
-        return [*self.state.read(), None]
+        return Values([*self.state.read(), None])
 
     def _bind(self, symbols: Sequence[Any]) -> None:
         """Give the carried variables the values of a round."""
-        values = list(self.before)
+        values = Values(self.before)
+        bound: dict[int, Any] = {}
         for variable, leaves, flag in self._split(symbols):
             if self._is_fresh(variable):  # a flag that is false in the beginning of each round
                 continue
@@ -191,8 +196,9 @@ class Loop:
             value = trees.unflatten(variable.structure, list(leaves))
             if flag is not None:
                 mark_maybe(value, self.state.names[variable.position], flag)
-            values[variable.position] = value
+            values[variable.position] = bound[variable.position] = value
         self.state.write(values)
+        self.copies.begin_round(bound)
 
     def _is_fresh(self, variable: Carried) -> bool:
         """Tell whether a variable has no value in the beginning of any round that reads it."""
@@ -325,7 +331,7 @@ class Loop:
 
     def finish(self, results: Sequence[Value], boxes: Sequence[Symbol]) -> None:
         """Assign the state after the loop, and write the arrays that the body wrote."""
-        values = list(self.before)
+        values = Values(self.before)
         carried = results[: len(self.specs())]
         commit_writes(self.builder, self.region.builder)
         for symbol, new in zip(boxes, results[len(carried) :], strict=False):
@@ -351,6 +357,7 @@ class Loop:
                 name = self.state.names[position]
                 self.state.explain(name, f"{name!r} is assigned in a loop that may have no rounds")
         self.state.write(values)
+        self.copies.finish(values)
 
     def _outside_leaves(self, variable: Carried, symbols: Sequence[Symbol]) -> list[Any]:
         """Return the leaves of a guarded variable: those that are arrays from outside are these."""
@@ -390,8 +397,3 @@ class Loop:
             pairs = zip((*variable.leaves, *flags), variable.all_specs, strict=True)
             values += [convert(self.builder, x, spec, None, checked) for x, spec in pairs]
         return values
-
-
-def was_written(symbol: Any) -> bool:
-    """Tell whether a parameter of a region no longer holds the value that it was made with."""
-    return type(symbol) is Symbol and symbol.was_written

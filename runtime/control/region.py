@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from runtime import trees
+from runtime.control.copies import Values, check_copies
 from runtime.dispatch import value_of
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
@@ -33,7 +34,7 @@ class State(Protocol):
     @property
     def optional(self) -> Sequence[bool]: ...
 
-    def read(self) -> list[Any]:
+    def read(self) -> Values:
         """Return the values of the variables, `UNDEFINED` for those that have none."""
 
     def write(self, values: Sequence[Any]) -> None:
@@ -64,9 +65,9 @@ class NoState:
     names: tuple[str, ...] = ()
     optional: tuple[bool, ...] = ()
 
-    def read(self) -> list[Any]:
+    def read(self) -> Values:
         """Return no values."""
-        return []
+        return Values()
 
     def write(self, values: Sequence[Any]) -> None:
         """Assign nothing."""
@@ -119,6 +120,7 @@ def trace_region(
             result = function(*symbols)
             writes = tuple((x, builder.resolve(value_of(x))) for x, _ in builder.mutations.values())
             ends = _values_at_end(builder, result)
+            check_copies(builder)
     finally:
         for symbol, held in builder.mutations.values():
             symbol.restore(held)

@@ -14,6 +14,7 @@ from typing import Any
 
 from runtime import mode, trees
 from runtime.control.branch import join_regions
+from runtime.control.copies import TryAgain, Values
 from runtime.control.failing import emit_failure, fail_caught, is_of_the_program
 from runtime.control.join import joined_symbol, mark_maybe
 from runtime.control.region import NEVER, Region, State, trace_region
@@ -31,14 +32,6 @@ from runtime.tensor import Symbol
 
 Handler = Callable[[BaseException], Any]
 Find = Callable[[BaseException], "Handler | None"]
-
-
-class TryAgain(BaseException):
-    """A `try` that was traced as plain Python has to be staged: trace the function again."""
-
-    def __init__(self, key: Any) -> None:
-        super().__init__(key)
-        self.key = key
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -302,7 +295,7 @@ class _Stage:
                 emit_failure(error)
             self.raised.append(error)
             return never
-        return [*self.state.read(), None]
+        return Values([*self.state.read(), None])
 
     def _restore(self, point: _Point, params: Sequence[Symbol]) -> None:
         """Make variables and arrays hold what they held where the body was left."""

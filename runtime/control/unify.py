@@ -18,6 +18,7 @@ from runtime.choice import (
     Choice,
     Missing,
     Option,
+    Reference,
     is_numeric,
     leaf_spec,
     note_choice,
@@ -145,5 +146,5 @@ def can_choose(value: Any) -> bool:
     return all(is_numeric(leaf) or isinstance(leaf, _LASTING) for leaf in leaves)
 
 
-_LASTING = (str, bytes, Missing, type, FunctionType, BuiltinFunctionType, ModuleType)
+_LASTING = (Reference, str, bytes, Missing, type, FunctionType, BuiltinFunctionType, ModuleType)
 """Classes of leaves that are what they were when a region is traced again."""

@@ -50,8 +50,10 @@ class Builder:
     places which symbols were written in them, when, and where; `shared_reads` are the places of
     symbols from outside that may be in several. `has_forgotten` tells whether an array from
     outside, which was known, became staged meanwhile. `catcher` is the innermost `try` around
-    what is being built; `tries` identifies those that are staged, and `points` numbers where they
-    are left. `lists` is what the tracer knows of Python lists whose items are staged; `choices` are
+    what is being built; `tries` identifies those that are staged, and joins that must not copy;
+    `points` numbers where they are left. `copies` are the joins that copied containers of Python,
+    `unshared` the containers that may be copied, `made` those that were made for a round of a loop,
+    by id. `lists` is what the tracer knows of Python lists whose items are staged; `choices` are
     the options of all choices that were made. `variables` holds the variables that were used, by
     id, with what they hold here; `created` are those that were created. `outside` are arrays, by
     id, that become parameters when they are used; `taken` are those that did.
@@ -75,6 +77,9 @@ class Builder:
         self.tries: set[Any] = parent.tries if parent is not None else set()
         self.points: count[int] = parent.points if parent is not None else count(1)
         self.lists: Any = parent.lists if parent is not None else None
+        self.copies: list[Any] = []
+        self.made: Mapping[int, Any] = {}
+        self.unshared: dict[Any, Any] = parent.unshared if parent is not None else {}
         self.choices: list[Any] = parent.choices if parent is not None else []
         self.variables: dict[int, Any] = parent.variables if parent is not None else {}
         self.created: list[Any] = parent.created if parent is not None else []

@@ -371,20 +371,6 @@ def test_it_is_printed_when_the_graph_runs(capsys):
     assert capsys.readouterr().out == "pos 2.0\n'pos': 2.0\nNone -2.0\nNone: -2.0\n"
 
 
-def test_writing_one_of_several_objects_is_refused():
-    class Box:
-        value = 1.0
-
-    one, other = Box(), Box()
-
-    def f(x):
-        box = one if x > 0 else other
-        box.value = 3.0
-
-    with pytest.raises(ag.MutationError, match="which of them is changed is known only when"):
-        ag.function(f)(np.float64(1))
-
-
 def test_python_code_that_was_not_converted_is_told_what_it_met():
     def f(x):
         name = "a" if x > 0 else "b"

@@ -1,0 +1,184 @@
+"""Lists, dicts and dataclass instances that a join copies, and whether anybody can tell.
+
+When the arms of a branch leave two lists in a variable, they are joined item by item, and what the
+variable holds afterwards is a list of its own. Nobody can tell, unless it, or one of the two, is
+written later. So what took part in a join is looked at again when the region ends. If it was
+written, the function is traced once more, and there a container that something else holds, too, is
+not copied: the variable becomes a `Choice` between the containers themselves.
+
+Comes in: what a variable holds, and what that was joined of. Goes out: `TryAgain`. What is done in
+the second trace is in `references`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from runtime import mode
+from runtime.choice import Reference
+from runtime.errors import MutationError
+from runtime.graph.builder import Builder
+from runtime.graph.location import Location
+from runtime.nodes import containers, taken_apart
+
+T = TypeVar("T", bound=type)
+Key = tuple[Any, ...]
+
+
+class TryAgain(BaseException):
+    """Something has to be staged in another way from the beginning: trace the function again.
+
+    Args:
+        key: what identifies it, for `Builder.tries`.
+    """
+
+    def __init__(self, key: Any) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+class Values(list[Any]):
+    """The values of the variables of a state at one time, as the tracer holds them."""
+
+    __slots__ = ()
+
+
+OURS: set[type] = {Reference, Values}
+"""Classes of the tracer's own: what their instances hold is held by nobody else."""
+
+RETURNED = "the value returned"
+"""What messages call the value of a branch that is an expression, or returns."""
+
+
+def holds_for_tracing(cls: T) -> T:
+    """Mark a class of the tracer's own: what its instances hold is held by nobody else."""
+    OURS.add(cls)
+    return cls
+
+
+@holds_for_tracing
+class Copied(NamedTuple):
+    """A container that takes part in a join, and what it holds then."""
+
+    container: Any
+    children: Values
+    data: Any
+
+    @property
+    def was_written(self) -> bool:
+        """Whether it holds something else now."""
+        now = taken_apart(self.container)
+        if now is None or now[1] != self.data or len(now[0]) != len(self.children):
+            return True
+        return any(x is not y for x, y in zip(now[0], self.children, strict=True))
+
+
+def snapshot(*values: Any) -> list[Copied]:
+    """Return the containers of some values, and what they hold now."""
+    found = []
+    for x in containers(values):
+        parts = taken_apart(x)
+        assert parts is not None
+        found.append(Copied(x, Values(parts[0]), parts[1]))
+    return found
+
+
+@holds_for_tracing
+class ById(dict[int, Any]):
+    """Containers by their ids, which are theirs as long as they are held."""
+
+
+class Copies(NamedTuple):
+    """The containers that took part in one join of one variable.
+
+    Args:
+        key: what identifies the join.
+        containers: what was joined, and what it became.
+        matters: whether anything else holds one of them.
+        is_written: whether it is known already that one of them was written.
+    """
+
+    key: Key
+    containers: Sequence[Copied]
+    matters: bool
+    is_written: bool = False
+
+
+def note_copies(
+    location: Location | None, name: str, joined: Sequence[Copied], sources: Sequence[Copied]
+) -> None:
+    """Remember what a variable was joined of, if that copied a container.
+
+    Args:
+        location: of the statement.
+        name: of the variable.
+        joined: the containers that it holds now.
+        sources: those that it holds after each arm, or before a loop and after a round.
+    """
+    builder = mode.current()
+    if builder is None or not sources:
+        return
+    key = key_of(location, name)
+    unshared = builder.unshared.get(key, ())
+    before = {id(x.container): x for x in sources}
+    after = {id(x.container): x for x in joined}
+    copied = before.keys() - after.keys()
+    if copied:
+        matters = any(number not in unshared for number in copied)
+        found = Values({**before, **after}.values())
+        builder.copies.append(Copies(key, found, matters))
+
+
+def check_copies(builder: Builder) -> None:
+    """Raise TryAgain when a container that took part in a join was written later.
+
+    What is written through a copy of a copy is written: that is found here, too, and told to the
+    builder around this one.
+
+    Raises:
+        MutationError: tracing again does not help.
+    """
+    written = _written(builder.copies)
+    for copies in written:
+        if copies.matters:
+            if copies.key not in builder.tries:
+                raise TryAgain(copies.key)
+            raise error_of(copies.key[1])
+    if builder.parent is not None:
+        builder.parent.copies += [copies._replace(is_written=True) for copies in written]
+
+
+def _written(joins: Sequence[Copies]) -> list[Copies]:
+    """Return the joins of which a container was written, perhaps as part of another join."""
+    found: list[Copies] = []
+    todo = list(joins)
+    known: set[int] = set()
+    while True:
+        reached = [join for join in todo if _is_written(join, known)]
+        if not reached:
+            return found
+        found += reached
+        known.update(id(one.container) for join in reached for one in join.containers)
+        todo = [join for join in todo if all(join is not other for other in reached)]
+
+
+def _is_written(join: Copies, known: set[int]) -> bool:
+    if join.is_written:
+        return True
+    return any(id(one.container) in known or one.was_written for one in join.containers)
+
+
+def error_of(name: str) -> MutationError:
+    """Return the error for a variable whose containers cannot be followed."""
+    return MutationError(
+        f"{name} is one of several lists, dicts or objects, depending on a staged condition, and "
+        "one of them is written afterwards; which one is known only when the graph runs. "
+        "Write it in the branches of the condition, or copy it before"
+    )
+
+
+def key_of(location: Location | None, name: str) -> Key:
+    """Return what identifies the joins of a variable at a line, from one trace to the next."""
+    place = (location.file, location.line) if location is not None else ()
+    return "copy", name, *place

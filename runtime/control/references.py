@@ -1,0 +1,171 @@
+"""States in which containers that something else holds, too, are leaves.
+
+A join of a branch or a loop takes lists, dicts and dataclass instances apart; `copies` finds out
+where that could be told. There, a container that is *shared* is read as a `Reference`, so that the
+variable becomes a `Choice` between the containers themselves. That it is shared is found by
+counting its references: those of the variables and of the tracer are known, any other makes it so.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from runtime import mode, trees
+from runtime.choice import Reference
+from runtime.control.copies import (
+    OURS,
+    RETURNED,
+    ById,
+    Key,
+    Values,
+    error_of,
+    holds_for_tracing,
+    key_of,
+)
+from runtime.control.region import State
+from runtime.graph.builder import Builder
+from runtime.graph.location import user_location
+from runtime.nodes import containers, taken_apart
+
+
+def referring(state: State) -> State:
+    """Return a state in which shared containers are leaves, where copies of them were written."""
+    builder = mode.current()
+    if builder is None or not builder.tries:
+        return state
+    location = user_location()
+    keys = [key_of(location, name) for name in (*state.names, RETURNED)]
+    needed = [key if key in builder.tries else None for key in keys]
+    return _Referring(state, builder, needed) if any(needed) else state
+
+
+class _Referring:
+    """A state that is read with a `Reference` for each container that is shared.
+
+    Args:
+        state: where the variables are.
+        builder: of the graph around the statement.
+        keys: for each variable and for what is returned, what identifies its joins, if it is meant.
+    """
+
+    def __init__(self, state: State, builder: Builder, keys: Sequence[Key | None]) -> None:
+        self.state = state
+        self.builder = builder
+        self.keys = keys
+
+    @property
+    def names(self) -> Sequence[str]:
+        return self.state.names
+
+    @property
+    def optional(self) -> Sequence[bool]:
+        return self.state.optional
+
+    def explain(self, name: str, reason: str) -> None:
+        self.state.explain(name, reason)
+
+    def read(self) -> Values:
+        values = self.state.read()
+        added = [None] * (len(values) + 1 - len(self.keys))
+        return self._with_references(values, [*self.keys[:-1], *added], 1)
+
+    def write(self, values: Sequence[Any]) -> None:
+        self.state.write(Values(map(resolved, values)))
+
+    def returned(self, value: Any) -> Any:
+        """Return what an arm returned."""
+        return self._with_references(Values([value]), self.keys[-1:], 0)[0]
+
+    def _with_references(self, values: Values, keys: Sequence[Key | None], holders: int) -> Values:
+        """Replace containers that are held by more than so many variables."""
+        meant = Values(x for x, key in zip(values, keys, strict=True) if key is not None)
+        shared = _shared(meant, holders)
+        for position, key in enumerate(keys):
+            if key is not None:
+                self._remember(key, values[position], shared)
+                values[position] = _refer(values[position], shared)
+        return values
+
+    def _remember(self, key: Key, value: Any, shared: set[int]) -> None:
+        builder = mode.current()
+        made = builder.made if builder is not None else ()
+        unshared = self.builder.unshared.setdefault(key, ById())
+        for x in containers(value):
+            if id(x) not in shared:
+                unshared[id(x)] = x
+            elif id(x) in unshared or id(x) in made:  # it was copied before, or is one of a round
+                raise error_of(key[1])
+
+
+def _refer(value: Any, shared: set[int]) -> Any:
+    if not any(id(x) in shared for x in containers(value)):
+        return value
+    leaves, structure = trees.flatten_to(value, lambda x: id(x) in shared)
+    return trees.unflatten(structure, [Reference(x) if id(x) in shared else x for x in leaves])
+
+
+def referred(state: State, returned: Any) -> Any:
+    """Return what an arm returned, with references where the state has them."""
+    return state.returned(returned) if isinstance(state, _Referring) else returned
+
+
+def resolved(value: Any) -> Any:
+    """Return a value with containers in the places of the references to them."""
+    leaves, structure = trees.flatten(value)
+    if not any(type(leaf) is Reference for leaf in leaves):
+        return value
+    return trees.unflatten(structure, [x.target if type(x) is Reference else x for x in leaves])
+
+
+@holds_for_tracing
+class _Place(NamedTuple):
+    """A part of a value, how many holders it may have, and whether what holds it is shared."""
+
+    value: Any
+    holders: int
+    is_shared: bool = False
+
+
+def _shared(values: Values, holders: int) -> set[int]:
+    """Return the ids of containers that something else holds than the variables and the tracer."""
+    shared: set[int] = set()
+    todo = Values(_Place(value, holders) for value in values)
+    while todo:
+        todo.extend(_look_at(todo.pop(), shared))
+    return shared
+
+
+def _look_at(place: _Place, shared: set[int]) -> Values:
+    """Add a container to the shared ones if it is; return what it holds."""
+    value = place.value
+    parts = taken_apart(value)
+    if parts is None:
+        return Values()
+    is_shared = place.is_shared or _count_holders(value) > place.holders
+    if is_shared:
+        shared.add(id(value))
+    return Values(_Place(child, 1, is_shared) for child in parts[0])
+
+
+def _count_holders(value: Any) -> int:
+    """Count the references to an object that are none of the tracer's."""
+    ours = 0
+    for referrer in gc.get_referrers(value):
+        if type(referrer) in OURS:
+            is_row = isinstance(referrer, list | tuple)
+            ours += sum(x is value for x in referrer) if is_row else 1
+    return sys.getrefcount(value) - ours - _UNAVOIDABLE
+
+
+def _count_unavoidable() -> int:
+    place = _Place([], 0)
+    value = place.value
+    return _count_holders(value)
+
+
+_UNAVOIDABLE = 0
+_UNAVOIDABLE = _count_unavoidable()
+"""References that are there while they are counted."""

@@ -1,0 +1,163 @@
+"""Lists, dicts and objects that a staged condition chooses between stay the ones that they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+@dataclass
+class Node:
+    value: float
+
+
+class Plain:
+    def __init__(self, value):
+        self.value = value
+
+
+def write_one_of_two(x):
+    a, b = [1.0, 2.0], [3.0, 4.0]
+    p = a if x > 0 else b
+    p[0] = 10.0
+    return a, b, p
+
+
+def write_an_argument(x, a, b):
+    if x > 0:
+        p = a
+    else:
+        p = b
+    p[0] = 10.0
+    return a[0], b[0], p[0]
+
+
+def write_what_was_chosen(x):
+    a, b = [1.0], [3.0]
+    if x > 0:
+        p = a
+    else:
+        p = b
+    a[0] = 10.0
+    return a, b, p
+
+
+def write_a_dict(x):
+    a, b = {"k": 1.0}, {"k": 2.0}
+    if x > 0:
+        p = a
+    else:
+        p = b
+    p["k"] += 3.0
+    return a["k"], b["k"], p["k"]
+
+
+def write_a_dataclass(x):
+    a, b = Node(1.0), Node(2.0)
+    p = a if x > 0 else b
+    p.value = 5.0
+    return a.value, b.value
+
+
+def write_an_object(x):
+    a, b = Plain(1.0), Plain(2.0)
+    p = a if x > 0 else b
+    p.value = x
+    return a.value, b.value
+
+
+def write_inside_a_tuple(x):
+    a = [1.0]
+    p = (a, 1.0) if x > 0 else (a, 2.0)
+    p[0][0] = 4.0
+    return a, p[1]
+
+
+def write_after_a_loop(x):
+    a, b = [1.0], [2.0]
+    best = a
+    for _ in range(x):
+        best = b
+    best[0] = 9.0
+    return a[0], b[0]
+
+
+def write_in_each_round(x):
+    a, b = [1.0], [2.0]
+    best = a
+    for _ in range(x):
+        best[0] += 1.0
+        best = b
+    return a[0], b[0]
+
+
+def swap_and_write(x):
+    a, b = [1.0, 2.0], [2.0, 3.0]
+    for _ in range(x):
+        a, b = b, a
+        a[0] += 1.0
+    return a[0], b[0]
+
+
+def keep_the_best(x):
+    best = [0.0, 0.0]
+    for i in range(x):
+        if i > best[0]:
+            best = [i * 1.0, 1.0]
+        best[1] += 1.0
+    return best
+
+
+def follow(x):
+    node = first = Plain(1.0)
+    second = Plain(2.0)
+    while x > 0:
+        node.value += x * 1.0
+        node = second if x > 1 else first
+        x -= 1
+    return first.value, second.value
+
+
+def swap_what_is_held_elsewhere(x):
+    a, b = [1.0, 2.0], [2.0, 3.0]
+    first = a
+    for _ in range(x):
+        a, b = b, a
+        a[0] += 1.0
+    return a[0], b[0], first[0]
+
+
+CHOSEN = [write_one_of_two, write_what_was_chosen, write_a_dict, write_a_dataclass, write_an_object]
+LOOPS = [write_after_a_loop, write_in_each_round, swap_and_write, keep_the_best, follow]
+
+
+@pytest.mark.parametrize("function", [*CHOSEN, write_inside_a_tuple])
+@pytest.mark.parametrize("x", [1.5, -1.5])
+def test_what_is_written_through_one_name_is_seen_through_the_others(function, x):
+    assert ag.function(function)(np.float64(x)) == function(np.float64(x))
+
+
+@pytest.mark.parametrize("function", LOOPS)
+@pytest.mark.parametrize("x", [0, 1, 2, 5])
+def test_rounds_of_a_loop_write_the_containers_that_variables_hold(function, x):
+    assert ag.function(function)(np.int64(x)) == function(np.int64(x))
+
+
+@pytest.mark.parametrize("x", [1.5, -1.5])
+def test_the_lists_of_the_caller_are_written(x):
+    found = []
+    for run in (write_an_argument, ag.function(write_an_argument)):
+        lists = [1.0, 2.0], [3.0, 4.0]
+        found.append((run(np.float64(x), *lists), lists))
+    assert found[0] == found[1]
+
+
+def test_containers_that_a_loop_moves_between_variables_are_not_copied_silently():
+    with pytest.raises(
+        ag.MutationError, match=r"depending on a staged condition; which of them is"
+    ):
+        ag.function(swap_what_is_held_elsewhere)(np.int64(2))
