@@ -210,6 +210,11 @@ def values_of(choice: Choice) -> list[Any]:
     return [option.value(leaves) for option, leaves in pairs]
 
 
+def objects_of(choice: Choice) -> list[Any]:
+    """Return the objects that a choice may be, or that are parts of what it may be."""
+    return [_target(leaf.value) for option in choice._options for _, leaf in option.known]
+
+
 def by_value(choice: Choice) -> Choice:
     """Return a choice between what its lists, dicts and objects hold now."""
     found = [option_of(value) for value in values_of(choice)]

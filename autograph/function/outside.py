@@ -32,17 +32,16 @@ class Outside:
 
     def __init__(self, function: Callable[..., Any], owners: Iterable[tuple[str, Any]]) -> None:
         namespace = getattr(function, "__globals__", {})
-        self._namespaces = [("global", namespace, dict(namespace))]
-        owners = list(owners)
-        self._lists = [
-            (name, x, x.copy()) for name, x in reachable([function], owners) if type(x) is list
-        ]
+        self._namespaces = [("the global {!r}", namespace, dict(namespace))]
+        self._lists: list[tuple[str, list[Any], list[Any]]] = []
         self._cells = [(*pair, _read(pair[1])) for pair in _cells(function)]
-        held = [(name, value) for name, _, value in self._cells]
-        for name, owner in (*owners, *held, *namespace.items()):
-            attributes = getattr(owner, "__dict__", None)
-            if isinstance(attributes, dict) and not isinstance(owner, PLAIN):
-                self._namespaces.append((name, attributes, dict(attributes)))
+        for name, x in reachable([function], list(owners)):
+            if type(x) is list:
+                self._lists.append((name, x, x.copy()))
+            elif type(x) is dict:
+                self._namespaces.append((f"'{name}[{{!r}}]'", x, dict(x)))
+            elif not isinstance(x, PLAIN) and isinstance(getattr(x, "__dict__", None), dict):
+                self._namespaces.append((f"'{name}.{{}}'", x.__dict__, dict(x.__dict__)))
 
     def restore(self, is_done: bool = False) -> MutationError | None:
         """Give back to every variable that holds a staged value what it held before the trace.
@@ -54,10 +53,19 @@ class Outside:
         """
         is_lost = _holds_symbol if is_done else _holds_lost
         names = [*self._restore_namespaces(is_lost), *self._restore_cells(is_lost)]
+        names += self._restore_items()
         if names:
             return MutationError(_message(names[0]))
         changed = list(self._restore_lists(is_done))
         return MutationError(_message_of_change(changed[0])) if changed else None
+
+    def _restore_items(self) -> Iterator[str]:
+        """Look at lists that are as long as before; what was appended is not known to be lost."""
+        for name, x, before in self._lists:
+            for k, item in enumerate(x if len(x) == len(before) else ()):
+                if isinstance(item, Symbol) and item is not before[k]:
+                    x[k] = before[k]
+                    yield f"'{name}[{k}]'"
 
     def _restore_lists(self, is_done: bool) -> Iterator[str]:
         for name, x, before in self._lists:
@@ -66,10 +74,10 @@ class Outside:
                 yield name
 
     def _restore_namespaces(self, is_lost: Callable[[Any], bool]) -> Iterator[str]:
-        for owner, namespace, before in self._namespaces:
+        for form, namespace, before in self._namespaces:
             for name, value in list(namespace.items()):
                 if value is not before.get(name, MISSING) and is_lost(value):
-                    yield f"the global {name!r}" if owner == "global" else f"'{owner}.{name}'"
+                    yield form.format(name)
                     if name in before:
                         namespace[name] = before[name]
                     else:

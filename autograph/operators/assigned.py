@@ -18,17 +18,23 @@ from itertools import islice
 from types import BuiltinMethodType, CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
+
 from autograph.operators.lists.content import promote
 from autograph.operators.lists.table import ItemKind, lists_of
 from autograph.operators.state import Attribute, CellVariable, GlobalVariable, Held, State
 from runtime import mode
+from runtime.choice import Choice, objects_of
 from runtime.control.copies import holds_for_tracing
 from runtime.control.region import UNDEFINED
 from runtime.tensor import TensorLike
 
 T = TypeVar("T")
-MOST_OBJECTS = 200
+MOST_OBJECTS = 2000
+"""So many objects are looked at, and so many items of each; numbers and texts do not count."""
 MOST_ATTEMPTS = 16
+ENDS = (type, ModuleType, TensorLike, np.ndarray, np.generic, int, float, complex, str, bytes)
+"""Classes of values that hold no variables."""
 CLOSED = ("numpy", "runtime", "autograph.operators", "autograph.source", "builtins")
 """Modules whose objects are not looked into."""
 
@@ -114,7 +120,7 @@ def reachable(
     todo = [*others, *(pair for function in functions for pair in _parts("", function))]
     while todo and len(found) < MOST_OBJECTS:
         path, x = todo.pop(0)
-        if id(x) not in found and not isinstance(x, type | ModuleType | TensorLike):
+        if id(x) not in found and not isinstance(x, ENDS):
             found[id(x)] = (path, x)
             todo += islice(_parts(path, x), MOST_OBJECTS)
     return list(found.values())
@@ -134,6 +140,8 @@ def _parts(path: str, x: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f"{path}[{k}]", value) for k, value in enumerate(x))
     elif isinstance(x, dict):
         yield from ((f"{path}[{key!r}]", value) for key, value in x.items())
+    elif type(x) is Choice:
+        yield from ((path, value) for value in objects_of(x))
     elif _is_open(x):
         yield from ((f"{path}.{name}", value) for name, value in _attributes(x))
 

@@ -23,6 +23,7 @@ from autograph.operators.undefined import evaluate
 from runtime import mode
 from runtime.choice import Choice
 from runtime.control.choosing import with_each
+from runtime.control.copies import refuse_identity
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 from runtime.spec import WEAK_SPECS
@@ -151,6 +152,9 @@ def is_(value: Any, other: Any) -> Any:
     """
     if type(value) is Choice or type(other) is Choice:
         return is_same(value, other)
+    if mode.current() is not None and value is not None and other is not None:
+        refuse_identity(value)
+        refuse_identity(other)
     if is_staged(other):
         value, other = other, value
     if not (is_staged(value) and value.spec == WEAK_SPECS[bool] and isinstance(other, bool)):

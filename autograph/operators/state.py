@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from autograph.operators.lists.values import ListValue, refuse_other_list, value_of_list
 from runtime import mode
+from runtime.choice import Choice
 from runtime.control.copies import Values, holds_for_tracing
 from runtime.control.region import UNDEFINED
 
@@ -171,13 +172,14 @@ class State:
     def __init__(
         self, names: str, discard: str, functions: Sequence[Callable[..., Any] | None]
     ) -> None:
-        live = parse_names(names)
-        self.names = [name.text for name in live]
-        self.optional = [name.optional for name in live]
         place = _places([f for f in functions if isinstance(f, FunctionType)])
-        self._variables = [_find(name, place) for name in live]
+        found = [(name, _find(name, place)) for name in parse_names(names)]
+        live = [(name, variable) for name, variable in found if variable is not None]
+        self.names = [name.text for name, _ in live]
+        self.optional = [name.optional for name, _ in live]
+        self._variables = [variable for _, variable in live]
         self._before = Values(variable.read() for variable in self._variables)
-        dead = [_find(name, place) for name in parse_names(discard)]
+        dead = [x for name in parse_names(discard) if (x := _find(name, place)) is not None]
         self._discarded = dead
         self._discarded_before = Values(variable.read() for variable in dead)
 
@@ -252,7 +254,14 @@ def _places(functions: Sequence[FunctionType]) -> Callable[[str], Any]:
 
 
 def _find(name: Name, place: Callable[[str], Any]) -> Any:
+    """Return the variable that a name means now, before the statement may assign what it is of.
+
+    Returns None for an attribute of one of several objects: it is found where it is assigned.
+    """
     variable = place(name.root)
     for attribute in name.attributes:
-        variable = Attribute(variable, attribute)
+        owner = variable.read()
+        if type(owner) is Choice:
+            return None
+        variable = Attribute(variable if owner is UNDEFINED else Held(owner), attribute)
     return variable

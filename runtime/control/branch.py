@@ -8,7 +8,7 @@ from typing import Any
 
 from runtime import mode, trees
 from runtime.choice import Missing, is_numeric, leaf_spec, same_static
-from runtime.control.copies import RETURNED, Values, note_copies, snapshot
+from runtime.control.copies import RETURNED, Values, adopt_copies, note_copies, snapshot
 from runtime.control.failing import emit_failure, fail_caught, is_of_the_program
 from runtime.control.join import (
     can_carry,
@@ -123,6 +123,8 @@ def join_regions(
 
 
 def _note_copies(names: Sequence[str], values: Sequence[Any], regions: Sequence[Region]) -> None:
+    for region in regions:
+        adopt_copies(_now(), region.builder)
     for name, value, arm_values in zip(names, values, _columns(regions), strict=False):
         sources = snapshot(*(x for x in arm_values if not is_absent(x)))
         note_copies(regions[0].builder.location, name, snapshot(value), sources)
@@ -163,6 +165,10 @@ class _Branches:
 
     def join(self, name: str, values: list[Any], optional: bool) -> Plan:
         """Join the values of one variable; returns how to make it from the branch's results."""
+        first = values[0]
+        if all(value is first for value in values) and self._is_outside(first):
+            return lambda results: first
+        values = [region.at_end(x) for region, x in zip(self.regions, values, strict=True)]
         reached = [value for value in values if value is not NEVER]
         defined = [value for value in reached if value is not UNDEFINED]
         partly = len(defined) < len(reached) and not optional

@@ -29,7 +29,8 @@ def each(choice: Choice, use: Use) -> Any:
 def stage_options(choice: Choice, arms: Sequence[Callable[[], Any]], state: State = NOTHING) -> Any:
     """Stage a branch with one arm for each option."""
     if len(arms) == 2:  # `which` is 0 or 1: a truth value
-        found = stage_branches(control.cond, choice._which, arms[::-1], state)
+        attrs = {"label": None, "quiet": False}
+        found = stage_branches(control.cond, choice._which, arms[::-1], state, **attrs)
     else:
         found = stage_branches(control.switch, choice._which, arms, state)
     if found is UNDEFINED:

@@ -15,8 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from runtime import mode
-from runtime.choice import Reference
+from runtime import mode, trees
 from runtime.errors import MutationError
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location
@@ -44,7 +43,9 @@ class Values(list[Any]):
     __slots__ = ()
 
 
-OURS: set[type] = {Reference, Values}
+trees.register_tree(Values, lambda values: (values, None), lambda _, children: Values(children))
+
+OURS: set[type] = {Values}
 """Classes of the tracer's own: what their instances hold is held by nobody else."""
 
 RETURNED = "the value returned"
@@ -76,12 +77,19 @@ class Copied(NamedTuple):
 
 def snapshot(*values: Any) -> list[Copied]:
     """Return the containers of some values, and what they hold now."""
-    found = []
-    for x in containers(values):
-        parts = taken_apart(x)
-        assert parts is not None
-        found.append(Copied(x, Values(parts[0]), parts[1]))
-    return found
+    return [snapshot_of(x) for x in containers(values)]
+
+
+def snapshot_of(container: Any) -> Copied:
+    """Return a container, and what it holds now."""
+    parts = taken_apart(container)
+    assert parts is not None
+    return Copied(container, Values(parts[0]), parts[1])
+
+
+def copied(value: Any) -> Any:
+    """Return a value whose containers are its own."""
+    return trees.map_tree(lambda leaf: leaf, value) if containers(value) else value
 
 
 @holds_for_tracing
@@ -133,8 +141,7 @@ def note_copies(
 def check_copies(builder: Builder) -> None:
     """Raise TryAgain when a container that took part in a join was written later.
 
-    What is written through a copy of a copy is written: that is found here, too, and told to the
-    builder around this one.
+    What is written through a copy of a copy is written, too.
 
     Raises:
         MutationError: tracing again does not help.
@@ -142,11 +149,32 @@ def check_copies(builder: Builder) -> None:
     written = _written(builder.copies)
     for copies in written:
         if copies.matters:
-            if copies.key not in builder.tries:
-                raise TryAgain(copies.key)
-            raise error_of(copies.key[1])
-    if builder.parent is not None:
-        builder.parent.copies += [copies._replace(is_written=True) for copies in written]
+            raise _followed(builder, copies)
+    known = set(map(id, written))
+    builder.copies = [x._replace(is_written=id(x) in known) for x in builder.copies]
+
+
+def _followed(builder: Builder, copies: Copies) -> BaseException:
+    """Return what has a join traced again without copying, or the error if it already is."""
+    is_new = copies.key not in builder.tries
+    return TryAgain(copies.key) if is_new else error_of(copies.key[1])
+
+
+def adopt_copies(builder: Builder, region: Builder) -> None:
+    """Take over the joins of a region that has become a part of what is built."""
+    for copies in region.copies:
+        now = (snapshot_of(one.container) for one in copies.containers)
+        builder.copies.append(copies._replace(containers=Values(now)))
+
+
+def refuse_identity(value: Any) -> None:
+    """Raise TryAgain when a container is a copy, and it is asked which one it is."""
+    builder = mode.current()
+    while builder is not None:
+        for copies in builder.copies:
+            if copies.matters and any(one.container is value for one in copies.containers):
+                raise _followed(builder, copies)
+        builder = builder.parent
 
 
 def _written(joins: Sequence[Copies]) -> list[Copies]:

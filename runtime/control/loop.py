@@ -16,7 +16,7 @@ from runtime import mode, trees
 from runtime.choice import Missing, leaf_spec, same_static
 from runtime.control import failing
 from runtime.control.carried import Carried, carry, choose, fit, mismatch
-from runtime.control.copies import Values
+from runtime.control.copies import Values, adopt_copies, copied
 from runtime.control.join import (
     can_carry,
     convert,
@@ -166,7 +166,8 @@ class Loop:
             raise
         after = Values([*self.state.read(), returned])
         self.copies.end_round(after)
-        return after
+        pairs = zip(after, (*self.before, None), strict=True)
+        return Values(x if x is before else copied(x) for x, before in pairs)
 
     def _run_first(self, *symbols: Symbol) -> list[Any]:
         """Run the first round; what it raises is raised in the graph, as there may be no round."""
@@ -357,6 +358,7 @@ class Loop:
                 name = self.state.names[position]
                 self.state.explain(name, f"{name!r} is assigned in a loop that may have no rounds")
         self.state.write(values)
+        adopt_copies(self.builder, self.region.builder)
         self.copies.finish(values)
 
     def _outside_leaves(self, variable: Carried, symbols: Sequence[Symbol]) -> list[Any]:
@@ -364,8 +366,7 @@ class Loop:
         after = trees.flatten(self.region.result[variable.position])[0]
         inner = self.region.builder
         outside = [type(x) is Symbol and not inner.encloses(x.builder) for x in after]
-        found = [x if is_out else y for x, y, is_out in zip(after, symbols, outside, strict=True)]
-        return found
+        return [x if is_out else y for x, y, is_out in zip(after, symbols, outside, strict=True)]
 
     def _is_unchanged(self, variable: Carried) -> bool:
         """Tell whether a round leaves a variable as it found it, so that it keeps its value."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from runtime import trees
-from runtime.control.copies import Values, check_copies
+from runtime.control.copies import Copied, Values, check_copies, snapshot
 from runtime.dispatch import value_of
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
@@ -87,6 +87,7 @@ class Region:
         result: what the function returned.
         writes: the arrays from outside that it wrote, with their values at its end.
         ends: by id, the values at its end of results that are such arrays, or views of them.
+        contents: by id, the containers in the result as they were at its end.
     """
 
     builder: Builder
@@ -95,6 +96,22 @@ class Region:
     result: Any
     writes: tuple[tuple[Symbol, Value], ...]
     ends: Mapping[int, Value]
+    contents: Mapping[int, Copied]
+
+    def at_end(self, value: Any) -> Any:
+        """Return a part of the result with what its containers held at the end of the region.
+
+        What a variable of the state is restored to, when a region was traced, may be an item of it.
+        """
+        if not any(one.was_written for one in self.contents.values()):
+            return value
+        node = trees.node_of(value)
+        if node is None:
+            return value
+        kept = self.contents.get(id(value))
+        if kept is not None:
+            node = trees.Node(node.cls, kept.data, kept.children)
+        return node.holding([self.at_end(child) for child in node.children])
 
 
 Written = Mapping[Any, dict[int, tuple[Any, int, Builder]]]
@@ -120,11 +137,12 @@ def trace_region(
             result = function(*symbols)
             writes = tuple((x, builder.resolve(value_of(x))) for x, _ in builder.mutations.values())
             ends = _values_at_end(builder, result)
+            contents = {id(one.container): one for one in snapshot(result)}
             check_copies(builder)
     finally:
         for symbol, held in builder.mutations.values():
             symbol.restore(held)
-    return Region(builder, params, symbols, result, writes, ends)
+    return Region(builder, params, symbols, result, writes, ends, contents)
 
 
 def _values_at_end(builder: Builder, result: Any) -> dict[int, Value]:

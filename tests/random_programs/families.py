@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.random_programs import array_programs, plain_programs, scalar_programs, staged_programs
+from tests.random_programs import (
+    array_programs,
+    container_programs,
+    plain_programs,
+    scalar_programs,
+    staged_programs,
+)
 from tests.random_programs.comparing import compare
 from tests.random_programs.comparing_plain import compare_plain
 from tests.random_programs.limits import SAME, TOO_LONG
@@ -56,6 +62,12 @@ FAMILIES = {
         lambda text, name, turn: compare(text, name, array_programs.ARGUMENTS, turn),
         everyday=40,
         refused=0.4,
+    ),
+    "container": Family(
+        lambda seed: container_programs.ContainerPrograms(seed).program(),
+        lambda text, name, turn: compare(text, name, container_programs.ARGUMENTS, turn),
+        everyday=25,
+        refused=0.2,
     ),
 }
 

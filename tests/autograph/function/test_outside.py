@@ -86,3 +86,43 @@ def test_objects_made_inside_may_hold_staged_values():
         return counter.count
 
     np.testing.assert_array_equal(ag.function(f)(np.ones(2)), [2, 2])
+
+
+SETTINGS = {"rate": 1.0, "inner": {"momentum": 0.5}}
+ROWS = [[1.0], [2.0]]
+
+
+class Box:
+    value = None
+
+
+BOX = Box()
+BOX.inner = Box()
+
+
+def write_a_dict(x):
+    SETTINGS["inner"]["momentum"] = x
+
+
+def write_a_list(x):
+    ROWS[1][0] = x
+
+
+def write_an_object_of_an_object(x):
+    BOX.inner.value = x
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (write_a_dict, r"'SETTINGS\['inner'\]\['momentum'\]'"),
+        (write_a_list, r"'ROWS\[1\]\[0\]'"),
+        (write_an_object_of_an_object, r"'BOX\.inner\.value'"),
+    ],
+)
+def test_containers_outside_that_are_given_staged_values_are_named(function, name):
+    with pytest.raises(ag.MutationError, match=f"^{name} was assigned a staged value"):
+        ag.function(function)(np.float64(2))
+    assert SETTINGS == {"rate": 1.0, "inner": {"momentum": 0.5}}
+    assert ROWS == [[1.0], [2.0]]
+    assert BOX.inner.value is None

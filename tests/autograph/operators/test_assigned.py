@@ -170,7 +170,7 @@ def test_equal_functions_nested_deep_are_looked_into_at_once() -> None:
     text = "\n".join([*lines, f"{' ' * depth}return outside"])
     found = []
     for _ in range(2):
-        space: dict[str, Any] = {"outside": [1.0]}
+        space: dict[str, Any] = {"outside": [[1.0]]}
         exec(compile(text, "<nested>", "exec"), space)
         found.append(reachable([space["f0"]]))
     assert [[path for path, _ in one] for one in found] == [["outside", "outside[0]"]] * 2

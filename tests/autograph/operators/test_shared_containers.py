@@ -161,3 +161,17 @@ def test_containers_that_a_loop_moves_between_variables_are_not_copied_silently(
         ag.MutationError, match=r"depending on a staged condition; which of them is"
     ):
         ag.function(swap_what_is_held_elsewhere)(np.int64(2))
+
+
+def test_objects_behind_many_others_are_seen():
+    numbers = [float(k) for k in range(1000)]
+    boxes = [Plain(float(k)) for k in range(300)]
+
+    def f(x):
+        if x > 0:
+            numbers[0] if numbers else None
+            boxes[299].value = 7.0
+        return boxes[299].value
+
+    with pytest.raises(ag.MutationError, match=r"'boxes\[299\]\.value' was assigned"):
+        ag.function(f)(np.float64(1))
