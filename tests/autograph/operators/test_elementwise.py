@@ -171,8 +171,9 @@ def test_it_is_the_same_as_for_each_number(sample, arguments):
     np.testing.assert_array_equal(found, expected)
     assert found.dtype == expected.dtype
     np.testing.assert_array_equal(arguments, before)
-    graph = staged.get_concrete_function(*arguments).traced_graph
-    (interpreted,) = interpret(graph, arguments, np)
+    trace = staged.get_concrete_function(*arguments).trace
+    outside = [reference() for reference in trace.arrays]
+    (interpreted,) = interpret(trace.graph, [*arguments, *outside], np)
     np.testing.assert_array_equal(interpreted, expected)
 
 
