@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from runtime.kernels.allocation import keep_memory
 from runtime.kernels.entry import Text, write_entry
 from runtime.kernels.kernel import Kernel
 from runtime.kernels.machine import load
@@ -39,6 +40,7 @@ def load_kernel(kernel: Kernel | MapKernel) -> Callable[..., Any]:
 @lru_cache(maxsize=1024)
 def _loaded(text: Text, name: str) -> Callable[..., Any]:
     """Return the function of a module, the same for equal ones."""
+    keep_memory()
     return load(text, name)
 
 

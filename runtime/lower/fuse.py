@@ -7,12 +7,13 @@ part of one.
 Nodes are gone through in order, and join the open group that they take a value from, when they
 have its shape; a node that takes from several makes one of them. Reductions over the last axis
 join, too, and then what is made of one number for each row. A group closes as soon as another
-node takes a value from it, and all do at effects, branches and loops. So a group can be computed
-where its last node stands, from values that are there by then.
+node takes a value from it: it is computed where its last node stands by then, and only nodes whose
+other inputs were there before still join. At effects, branches and loops all groups end.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -54,6 +55,7 @@ class _Group:
     shape: Shape
     age: int
     nodes: list[tuple[int, Node]] = field(default_factory=list)
+    place: int = -1
     is_open: bool = True
     into: _Group | None = None
     reductions: int = 0
@@ -84,7 +86,7 @@ def fuse(graph: Graph) -> Graph:
     finder = _Finder()
     finder.find(graph)
     groups = {value: group for value in finder.makers if (group := finder.group(value))}
-    last = {group.nodes[-1][0]: group for group in groups.values() if group.pays}
+    last = {group.place: group for group in groups.values() if group.pays}
     members = {node for group in last.values() for _, node in group.nodes}
     if not members:
         return _with_regions(graph)
@@ -127,11 +129,13 @@ class _Finder:
         self.constants: dict[Value, Node] = {}
         self.literals: dict[Value, Literal] = {}
         self.readers: dict[Value, _Group] = {}
+        self.born: dict[Value, int] = {}
         self.age = 0
 
     def find(self, graph: Graph) -> None:
         """Go through a graph."""
         for index, node in enumerate(graph.nodes):
+            self.born.update(dict.fromkeys(node.results, index))
             if node.op is constant:
                 self.constant(node)
             elif is_row_reduction(node):
@@ -168,7 +172,7 @@ class _Finder:
         shape = value.spec.shape
         assert shape is not None
         group = self.group(value) or self.reader(node, shape)
-        if group is None or group.shape != shape or not self.has_room(group, 1):
+        if group is None or group.shape != shape or not self.has_room(group, node):
             self.close(node.inputs)
             group = _Group(shape, self.age)
         group.reductions += reductions_of(node, {}) or 0
@@ -177,6 +181,7 @@ class _Finder:
     def put(self, index: int, node: Node, group: _Group) -> None:
         """Put a node into a group."""
         group.nodes.append((index, node))
+        group.place = index if group.is_open else group.place
         self.makers[node.result] = group
         self.readers.update(dict.fromkeys(node.inputs, group))
 
@@ -185,13 +190,27 @@ class _Finder:
         for value in node.inputs:
             group = _root(self.readers.get(value))
             fits = group is not None and group.shape == value.spec.shape == shape
-            if group is not None and fits and self.has_room(group, 1):
+            if group is not None and fits and self.has_room(group, node):
                 return group
         return None
 
-    def has_room(self, group: _Group, count: int) -> bool:
-        """Tell whether so many nodes may still join a group."""
-        return group.is_open and group.age == self.age and len(group.nodes) + count <= MOST_NODES
+    def has_room(self, group: _Group, node: Node, others: Sequence[_Group] = ()) -> bool:
+        """Tell whether a node may still join a group, together with the nodes of others."""
+        count = len(group.nodes) + 1 + sum(len(x.nodes) for x in others)
+        if group.age != self.age or count > MOST_NODES:
+            return False
+        if group.is_open:
+            return all(x.is_open for x in others)
+        return not others and all(
+            self.group(x) is group or self.available(x) < group.place for x in node.inputs
+        )
+
+    def available(self, value: Value) -> float:
+        """Return where a value is there for sure: where it is made, or its group is computed."""
+        group = self.group(value)
+        if group is None:
+            return self.born.get(value, -1)
+        return math.inf if group.is_open else max(group.place, self.born[value])
 
     def join(self, index: int, node: Node) -> None:
         """Put a node into a group."""
@@ -203,9 +222,8 @@ class _Finder:
             if group is None or group in found:
                 continue
             own = [x for x in node.inputs if self.group(x) is group]
-            count = 1 + sum(len(x.nodes) for x in found)
             fits = not found or found[0].shape == group.shape
-            if fits and self.has_room(group, count) and group.takes(node, own, self.literals):
+            if fits and self.has_room(group, node, found) and group.takes(node, own, self.literals):
                 found.append(group)
         self.close(node.inputs, found)
         if not found and all(self.group(x) is None for x in node.inputs):

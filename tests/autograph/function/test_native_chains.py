@@ -85,6 +85,13 @@ def several(x, y):
     return a, b, c * c
 
 
+def gated(x, keep):
+    new = np.tanh(x * 2 + 1)
+    out = np.zeros((3, 4))
+    out[1] = np.where(keep, new, 0)
+    return np.where(keep, new, x), out
+
+
 RNG = np.random.default_rng(3)
 PLANE = [
     x.astype(np.float32) for x in np.meshgrid(np.linspace(-2, 0.6, 61), np.linspace(-1, 1, 43))
@@ -99,6 +106,7 @@ CASES = [
     (scaled, [RNG.uniform(-1, 0, 100), np.float64(2)]),
     (steps, [RNG.standard_normal((9, 5)), np.zeros(5)]),
     (integers, [RNG.integers(-50, 50, (8, 9)), RNG.integers(1, 9, 9)]),
+    (gated, [RNG.standard_normal(4), np.array([True, False, True, True])]),
     (several, [RNG.standard_normal((6, 4)), RNG.standard_normal((6, 4))]),
 ]
 
@@ -204,6 +212,12 @@ def test_kernels_shows_the_chain_in_three_languages() -> None:
 def test_single_ops_and_other_reductions_are_left_to_numpy() -> None:
     assert "native" not in ag.function(lambda x: x + 1).plan(np.ones(3))
     assert "native" not in ag.function(lambda x: np.sum(x + 1, axis=0)).plan(np.ones((3, 3)))
+
+
+def test_nodes_join_a_chain_that_others_have_used_already() -> None:
+    plan = ag.function(gated).plan(np.ones(4), np.ones(4, bool))
+    assert plan.count(" = native(x, keep) else {") == 1
+    assert "native_2" not in plan
 
 
 def test_kernel_is_compiled_only_when_that_pays(monkeypatch: pytest.MonkeyPatch) -> None:
