@@ -135,4 +135,4 @@ def resolve_ufunc(ufunc: np.ufunc, *operands: DType | type) -> tuple[DType, ...]
 
 def is_lossless(source: DType, target: DType) -> bool:
     """Tell whether every value of one dtype is a value of the other."""
-    return bool(np.can_cast(source, target, "safe"))
+    return is_string(source) == is_string(target) and bool(np.can_cast(source, target, "safe"))

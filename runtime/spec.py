@@ -16,7 +16,16 @@ from typing import Any
 import numpy as np
 
 from runtime import trees
-from runtime.dtypes import STRING, WEAK_DTYPES, DType, as_dtype, is_lossless, promote, python_type
+from runtime.dtypes import (
+    STRING,
+    WEAK_DTYPES,
+    DType,
+    as_dtype,
+    is_lossless,
+    is_string,
+    promote,
+    python_type,
+)
 from runtime.dtypes import short_name as dtype_name
 from runtime.errors import ShapeError
 from runtime.trees import register_leaf
@@ -211,6 +220,8 @@ def join_specs(a: TensorSpec, b: TensorSpec) -> TensorSpec | None:
     if a.weak and b.weak:
         dtype = promote(a.dtype, b.dtype)
         return WEAK_SPECS[python_type(dtype)]
+    if is_string(a.dtype) != is_string(b.dtype):
+        return None
     dtype = promote(a.promotable, b.promotable)
     if not _fits(a, dtype) or not _fits(b, dtype):
         return None

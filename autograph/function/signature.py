@@ -11,7 +11,7 @@ import numpy as np
 from autograph.function.tracetype import is_foreign_array
 from runtime import trees
 from runtime.dispatch import as_dense
-from runtime.dtypes import is_lossless
+from runtime.dtypes import is_lossless, is_string
 from runtime.errors import DtypeError, ShapeError
 from runtime.spec import UNKNOWN, Dim, TensorSpec, accepts, make_spec, spec_of
 from runtime.tensor import Tensor
@@ -169,6 +169,6 @@ def convert_leaf(
 
 
 def _allowed(dtype: Any, spec: TensorSpec, weak: bool) -> bool:
-    if weak:
+    if weak and not is_string(spec.dtype):
         return bool(np.can_cast(dtype, spec.dtype, "same_kind"))
     return is_lossless(dtype, spec.dtype)

@@ -8,6 +8,17 @@ from contextlib import contextmanager
 from runtime import mode
 from runtime.errors import AxisError, DtypeError, LoopStateError, ShapeError
 
+__all__ = [
+    "FailedPreconditionError",
+    "InternalError",
+    "InvalidArgumentError",
+    "NotFoundError",
+    "OpError",
+    "OutOfRangeError",
+    "ResourceExhaustedError",
+    "UnimplementedError",
+]
+
 
 class OpError(Exception):
     """The base of the errors that functions of `autograph.tf` raise."""

@@ -9,11 +9,39 @@ from typing import Any
 
 import numpy as np
 
+from autograph.function.concrete import ConcreteFunction
 from autograph.function.decorator import function as stage
 from autograph.function.polymorphic import Function as Staged
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor
 from runtime import mode, trees
+from runtime.tensor import Tensor
+
+
+class Concrete:
+    """One trace of a staged function, that gives tensors.
+
+    Args:
+        concrete: the trace of `autograph`.
+    """
+
+    def __init__(self, concrete: ConcreteFunction) -> None:
+        self._concrete = concrete
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        with translating():
+            given, named = trees.map_tree(_as_array, (args, kwargs))
+            return as_result(self._concrete(*given, **named))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._concrete, name)
+
+    def __repr__(self) -> str:
+        return repr(self._concrete)
+
+
+def _as_array(leaf: Any) -> Any:
+    return leaf.array if isinstance(leaf, Tensor) else leaf
 
 
 class Function:
@@ -56,7 +84,7 @@ class Function:
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
         """Return the trace that serves the given arguments; a `TensorSpec` stands for a tensor."""
         with translating():
-            return self._staged.get_concrete_function(*args, **kwargs)
+            return Concrete(self._staged.get_concrete_function(*args, **kwargs))
 
     def experimental_get_tracing_count(self) -> int:
         """Return how many times the function was traced."""
@@ -95,7 +123,13 @@ def function(
     >>> double(tf.constant([1.0, 2.0])).numpy()
     array([2., 4.], dtype=float32)
     """
-    options = {"input_signature": input_signature, "autograph": autograph, **others}
+    reduces = True if reduce_retracing or experimental_relax_shapes else None
+    options = {
+        "input_signature": input_signature,
+        "autograph": autograph,
+        "reduce_retracing": reduces,
+        **others,
+    }
     if func is None:
         return partial(function, **options)
     plain = func._staged.python_function if isinstance(func, Function) else func

@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
+from autograph.operators.lists.calls import OF_ARRAYS
 from autograph.tf.creation import dims
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor, takes
 from runtime.errors import ShapeError
 from runtime.tensor import is_staged
+
+OF_ARRAYS.add(__name__)
 
 
 @takes(1)
@@ -60,19 +63,21 @@ def repeat(input: Any, repeats: Any, axis: Any = None) -> Any:
 def concat(values: Any, axis: Any, name: Any = None) -> Any:
     """Return tensors one after the other along an axis."""
     with translating():
-        return as_result(rnp.concatenate(_several(values), axis=axis))
+        if isinstance(values, list | tuple):
+            return as_result(rnp.concatenate(_several(values), axis=axis))
+        return as_result(rnp.concatenate(unstack(values), axis=axis))
 
 
 def stack(values: Any, axis: int = 0, name: Any = None) -> Any:
     """Return tensors stacked along a new axis."""
     with translating():
-        return as_result(rnp.stack(_several(values), axis=axis))
+        if isinstance(values, list | tuple):
+            return as_result(rnp.stack(_several(values), axis=axis))
+        return as_result(rnp.moveaxis(convert_to_tensor(values), 0, axis))
 
 
 def _several(values: Any) -> list[Any]:
     """Return tensors, of which those of Python's numbers take the dtype of the others."""
-    if not isinstance(values, list | tuple):
-        return [convert_to_tensor(values)]
     typed = next((x for x in values if hasattr(x, "dtype")), None)
     dtype = None if typed is None else typed.dtype
     return [convert_to_tensor(x, None if hasattr(x, "dtype") else dtype) for x in values]
@@ -199,9 +204,10 @@ def unique(x: Any, out_idx: Any = np.int32) -> Any:
 
     While tracing they are sorted.
     """
-    values, firsts, places = rnp.unique(x, return_index=True, return_inverse=True)
-    order = rnp.argsort(firsts)
-    return values[order], rnp.argsort(order)[places].astype(out_idx)
+    values = rnp.unique(x)
+    order = rnp.argsort(rnp.argmax(x[None, :] == values[:, None], axis=1))
+    places = rnp.argsort(order)[rnp.searchsorted(values, x)]
+    return values[order], places.astype(out_idx)
 
 
 @takes(1)

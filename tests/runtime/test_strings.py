@@ -149,3 +149,17 @@ def test_misuse_of_values_is_refused_when_the_graph_runs(function, message):
 def test_the_dtype_is_numpy_s_own():
     assert ag.TensorSpec([None], str).dtype == STRING == strings.array("x").dtype
     assert str(ag.TensorSpec([None], "string")) == "string[?]"
+
+
+def test_texts_and_numbers_do_not_become_each_other():
+    double = ag.function(lambda x: x + x, input_signature=[ag.TensorSpec([None], str)])
+    assert double(["a"]).tolist() == ["aa"]
+    with pytest.raises(DtypeError, match="by the input signature"):
+        double([1.5])
+
+    def either(x, test):
+        return x if test else strings.length(x)
+
+    found = ag.function(either)
+    assert found(WORDS, np.bool_(True)).tolist() == WORDS.tolist()
+    assert found(WORDS, np.bool_(False)).tolist() == [1, 11, 4, 3]

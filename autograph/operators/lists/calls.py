@@ -74,9 +74,14 @@ def _joined(function: Any, staged: StagedList, args: Any, kwargs: Any) -> Any:
 
 
 def is_of_numpy(function: Any) -> bool:
-    """Tell whether a function is one of NumPy."""
+    """Tell whether a function is one of NumPy, or takes arrays as those do."""
     module = getattr(function, "__module__", None) or type(function).__module__
-    return module.partition(".")[0] == "numpy" and not isinstance(function, type)
+    is_one = module.partition(".")[0] == "numpy" or module in OF_ARRAYS
+    return is_one and not isinstance(function, type)
+
+
+OF_ARRAYS: set[str] = set()
+"""Further modules whose functions are given arrays in the place of staged lists."""
 
 
 def _array(value: list[Any]) -> Any:

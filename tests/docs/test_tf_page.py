@@ -1,0 +1,120 @@
+"""The page on TensorFlow's names is what `autograph.tf` has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+from autograph import tf
+from autograph.tf.absent import INSTEAD
+
+PAGE = Path(__file__).parents[2] / "docs" / "tf.md"
+HEAD = """\
+# TensorFlow's names
+
+`from autograph import tf` has TensorFlow's names, defaults and errors over this library, for
+programs that were written for `tf.function`. This page is made of what is there (`pytest tests/docs
+--update-golden` writes it anew). An absent name is an `AttributeError` that names the nearest one.
+
+```python
+from autograph import tf
+
+
+@tf.function
+def collatz_steps(n):
+    steps = tf.constant(0)
+    while n != 1:
+        if n % 2 == 0:
+            n = n // 2
+        else:
+            n = 3 * n + 1
+        steps += 1
+    return steps
+
+
+print(collatz_steps(tf.constant(27)).numpy())
+```
+
+```text
+111
+```
+
+What is as there: Python's floats become `float32`, integers `int32`; results are tensors; loops and
+branches on tensors are part of the graph, those on Python's values not; functions are strict, so
+a variable of a loop keeps its dtype and shape. Errors of arguments are
+`tf.errors.InvalidArgumentError` and the exception that Python would raise.
+
+What differs:
+
+* Operators are NumPy's: `int32 + float32` is `float64`, and no error; `int32 / int32` is `float64`.
+* `x.shape` is a tuple, whose sizes are staged where they are not known; `x.dtype` is a NumPy dtype.
+* Python's `print` of a tensor in a staged function writes its value when the graph runs.
+* `list.append` in a staged loop works; of what cannot be staged, it is refused.
+* A variable that only a loop assigns, and `try`, `with` and `raise` in staged code, work.
+* Texts are Unicode; records of files are arrays of `uint8`. Hash buckets and random numbers differ.
+* Sizes for `tf.split`, axes and permutations are numbers that are known while tracing.
+"""
+
+
+def first_line(value: object) -> str:
+    text = (value.__doc__ or "").strip().split("\n\n")[0]
+    return " ".join(text.split()).replace("|", "\\\\|")
+
+
+def table(names: dict[str, object], place: str) -> str:
+    rows = [
+        f"| `{place}.{name}` | {first_line(names[name])} |" for name in sorted(names, key=str.lower)
+    ]
+    return "\n".join(["| name | |", "|---|---|", *rows]) + "\n"
+
+
+def public(module: ModuleType) -> dict[str, object]:
+    return {name: getattr(module, name) for name in module.__all__}
+
+
+def page() -> str:
+    own = {
+        name: value
+        for name, value in public(tf).items()
+        if name not in tf.DTYPES and name not in tf.MODULES and value is not None
+    }
+    dtypes = ", ".join(f"`tf.{name}`" for name in tf.DTYPES)
+    parts = [f"{HEAD}\n## `tf`\n\nDtypes: {dtypes}.\n\n{table(own, 'tf')}"]
+    for name, module in tf.MODULES.items():
+        parts.append(f"## `tf.{name}`\n\n{table(public(module), f'tf.{name}')}")
+    absent = "\n".join(f"| `tf.{name}` | {reason} |" for name, reason in sorted(INSTEAD.items()))
+    parts.append(f"## Not there\n\n| name | |\n|---|---|\n{absent}\n")
+    return "\n".join(parts)
+
+
+def test_the_page_is_made_of_the_names(update_golden: bool) -> None:
+    if update_golden:
+        PAGE.write_text(page(), encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == page()
+
+
+def test_the_example_prints_what_it_says() -> None:
+    @tf.function
+    def collatz_steps(n):
+        steps = tf.constant(0)
+        while n != 1:
+            if n % 2 == 0:
+                n = n // 2
+            else:
+                n = 3 * n + 1
+            steps += 1
+        return steps
+
+    assert collatz_steps(tf.constant(27)).numpy() == 111
+    assert "\n111\n" in HEAD
+
+
+def test_every_name_says_what_it_is() -> None:
+    for module in (tf, *tf.MODULES.values()):
+        for name, value in public(module).items():
+            assert name in tf.DTYPES or value is None or first_line(value), name
+
+
+def test_nothing_that_is_absent_is_there() -> None:
+    for name in INSTEAD:
+        assert name not in vars(tf)
