@@ -18,6 +18,7 @@ from autograph.function.decorator import function
 from autograph.function.eager import functions_run_eagerly, run_functions_eagerly
 from autograph.function.polymorphic import Function
 from autograph.logs import set_verbosity, trace
+from autograph.operators.asking import numpy_function, py_function
 from autograph.operators.builtins import print_ as print
 from autograph.operators.conditionals import check
 from autograph.operators.converting import convert, do_not_convert
@@ -90,7 +91,9 @@ __all__ = [
     "hint",
     "map",
     "numpy",
+    "numpy_function",
     "print",
+    "py_function",
     "random",
     "rules",
     "run_functions_eagerly",

@@ -13,13 +13,15 @@ from __future__ import annotations
 import dis
 import functools
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.operators.asking import CALLED_LATER
 from autograph.operators.rules import rules
 from autograph.source.load import unwrap
 
@@ -105,7 +107,7 @@ def short(value: Any) -> str:
 _NOTHING = Expected("type", _Missing)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class Place:
     """A place outside of a function.
 
@@ -155,22 +157,38 @@ _READERS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+_ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR")
+_GROWING = ("append", "extend", "insert", "appendleft", "add")
+
+
 class _Names:
-    """The names that code uses, with those of the functions inside it."""
+    """The names that code uses, with those of the functions inside it.
+
+    Attributes:
+        globals: the names of globals.
+        attributes: the names of attributes.
+        read: the names of what is not only grown, as by `log.append(x)`.
+    """
 
     def __init__(self, code: CodeType) -> None:
         self.globals: set[str] = set()
         self.attributes: set[str] = set()
-        for instruction in dis.get_instructions(code):
+        self.read: set[str] = set()
+        instructions = list(dis.get_instructions(code))
+        for instruction, following in pairwise((*instructions, instructions[-1])):
             if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
                 self.globals.add(instruction.argval)
-            elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR"):
+            elif instruction.opname in _ATTRIBUTES:
                 self.attributes.add(instruction.argval)
+            grows = following.opname in _ATTRIBUTES and following.argval in _GROWING
+            if instruction.opname.startswith("LOAD_") and not grows:
+                self.read.add(instruction.argval)
         for constant in code.co_consts:
             if isinstance(constant, CodeType):
                 inner = _names_of(constant)
                 self.globals |= inner.globals
                 self.attributes |= inner.attributes
+                self.read |= inner.read
 
 
 _known_names: dict[int, tuple[weakref.ref[CodeType], _Names]] = {}
@@ -186,6 +204,12 @@ def _names_of(code: CodeType) -> _Names:
     return found
 
 
+def still_read(places: Sequence[Place], again: Sequence[Place]) -> list[Place]:
+    """Return those of some places that were found again when the function had been traced."""
+    found = {place.text for place in again}
+    return [place for place in places if place.text in found]
+
+
 def reads_of(function: Any, given: Iterable[tuple[str, Callable[[], Any]]] = ()) -> list[Place]:
     """Return the places that a function may read, an owner before what it owns.
 
@@ -198,7 +222,7 @@ def reads_of(function: Any, given: Iterable[tuple[str, Callable[[], Any]]] = ())
         search.look_into(Place("object", reference, name, name), reference())
     search.callable(None, function, is_first=True)
     search.run()
-    return search.places
+    return [search.settled(place) for place in search.places]
 
 
 class _Search:
@@ -214,6 +238,8 @@ class _Search:
         self._seen: dict[int, Any] = {}  # it keeps them, so that their ids stay theirs
         self._names: set[str] = set(_DUNDERS)
         self._open: list[tuple[Place, Any]] = []
+        self._rows: list[tuple[Place, Any]] = []
+        self._read: set[str] = set()
 
     def run(self) -> None:
         """Look up all names in all objects, until nothing new is found."""
@@ -222,6 +248,22 @@ class _Search:
             before = size
             for place, owner in list(self._open):
                 self._members(place, owner)
+            for place, row in list(self._rows):
+                if self._is_read(place):
+                    keys = row if isinstance(row, dict) else range(len(row))
+                    for key in keys:
+                        self._add(Place("item", place, key, f"{_name(place)}[{key!r}]"))
+
+    def _is_read(self, place: Place) -> bool:
+        """Tell whether anything is done with a list, tuple or dict but to add to it."""
+        return place.kind == "item" or place.key in self._read
+
+    def settled(self, place: Place) -> Place:
+        """Return a place as it is guarded: of lists that only grow only that they are there."""
+        if place.before.kind != "row" or self._is_read(place):
+            return place
+        place.before = Expected("type", place.before.value[0])
+        return place
 
     def callable(self, place: Place | None, value: Any, is_first: bool = False) -> None:
         """Look into what is called: a function, a method, a partial, what a decorator returned."""
@@ -237,6 +279,7 @@ class _Search:
     def _function(self, function: FunctionType, is_first: bool) -> None:
         names = _names_of(function.__code__)
         self._names |= names.attributes
+        self._read |= names.read
         for name in sorted(filter(str.isidentifier, names.globals)):
             if name in function.__globals__:
                 self._add(Place("global", function.__globals__, name, f"the global {name!r}"))
@@ -260,9 +303,8 @@ class _Search:
     def look_into(self, place: Place, value: Any) -> None:
         """Look into what is at a place."""
         if type(value) in ROWS:
-            keys = value if isinstance(value, dict) else range(len(value))
-            for key in keys if len(value) <= MOST_ITEMS else ():
-                self._add(Place("item", place, key, f"{_name(place)}[{key!r}]"))
+            if len(value) <= MOST_ITEMS:
+                self._rows.append((place, value))
         elif isinstance(value, ModuleType):
             if not rules.are_left(value.__name__) and self._is_new(value):
                 self._open.append((place, value))
@@ -317,7 +359,7 @@ def _is_code(value: Any) -> bool:
 
 
 def _is_left(function: FunctionType) -> bool:
-    return rules.are_left(function.__module__ or "")
+    return rules.are_left(function.__module__ or "") or id(function.__code__) in CALLED_LATER
 
 
 def _name(place: Place) -> str:

@@ -13,11 +13,12 @@ import numpy as np
 from autograph.function.arguments import Arguments
 from autograph.function.concrete import ConcreteFunction
 from autograph.function.guards import Guards, outside_arrays
-from autograph.function.reads import Place, reads_of
+from autograph.function.reads import Place, reads_of, still_read
 from autograph.function.signature import Signature
 from autograph.function.trace import there, trace
 from autograph.function.tracetype import ObjectType, TensorType, is_foreign_array
 from autograph.logs import log
+from autograph.operators.asking import CALLED_LATER
 from autograph.source.load import unwrap
 from runtime import trees
 from runtime.backends import backend_for
@@ -73,6 +74,7 @@ class Tracer:
         arrays = [x for x in held if isinstance(x, np.ndarray) or is_foreign_array(x)]
         is_host = all(isinstance(x, np.ndarray) for x in arrays) and self._backend != "cupy"
         places = self._places(names, types)
+        known = len(CALLED_LATER)
         tensor_names = [n for n, t in zip(names, types, strict=True) if isinstance(t, TensorType)]
         owners = [*zip(names, leaves, strict=True), ("self", self._receiver())]
         log(1, lambda: f"{self._signature.name} is traced with ({', '.join(map(str, types))})")
@@ -85,6 +87,8 @@ class Tracer:
                 owners,
                 outside_arrays(places) if is_host else {},
             )
+        if len(CALLED_LATER) > known:
+            places = still_read(places, self._places(names, types))
         arrays += [variable._value for variable in there(found.reads) if variable.has_value]
         return ConcreteFunction(
             self._signature.name,

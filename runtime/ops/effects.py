@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from runtime.errors import DtypeError
+from runtime.dtypes import is_lossless
+from runtime.errors import DtypeError, ShapeError
 from runtime.graph.opdef import op
 from runtime.ops.rules import need_scalar
-from runtime.spec import TensorSpec
+from runtime.spec import TensorSpec, accepts, make_spec
 
 EXCEPTIONS = frozenset(
     [
@@ -181,11 +182,11 @@ fail = op(
 )
 
 
-_CALLED: dict[int, Callable[..., None]] = {}
+_CALLED: dict[int, Callable[..., Any]] = {}
 
 
-def called_later(function: Callable[..., None]) -> int:
-    """Return a number by which `call_python` calls a function, as long as this process lives."""
+def called_later(function: Callable[..., Any]) -> int:
+    """Return a number by which graphs call a function, as long as this process lives."""
     number = len(_CALLED)
     _CALLED[number] = function
     return number
@@ -216,6 +217,58 @@ call_python = op(
     doc="Hand values to a Python function, in order with what is printed.",
     spec=lambda *values, number: (),
     kernel=_call_kernel,
+    samples=None,
+    effect="output",
+    multiple=True,
+)
+
+
+def _declared(dtypes: tuple[str, ...], shapes: tuple[Any, ...]) -> tuple[TensorSpec, ...]:
+    """Return the specs of results; None in a shape is an unknown size, and for one an unknown."""
+    return tuple(TensorSpec(shape, dtype) for dtype, shape in zip(dtypes, shapes, strict=True))
+
+
+def as_declared(found: Any, spec: TensorSpec, what: str) -> Any:
+    """Return a result of a Python function as an array of the dtype and shape that are declared.
+
+    Raises:
+        DtypeError: it has another dtype, which would lose something.
+        ShapeError: it has another shape.
+    """
+    array = np.asarray(found)
+    weak = isinstance(found, bool | int | float | complex | list | tuple)
+    fits = weak and np.can_cast(array.dtype, spec.dtype, "same_kind")
+    if not (fits or is_lossless(array.dtype, spec.dtype)):
+        raise DtypeError(
+            f"{what} returned {array.dtype}, and {spec} is declared: declare what it returns, or "
+            f"convert there: .astype({spec.dtype.name!r})"
+        )
+    if not accepts(make_spec(spec.dtype, spec.shape), make_spec(spec.dtype, array.shape)):
+        raise ShapeError(
+            f"{what} returned an array of shape {array.shape}, and {spec} is declared: declare "
+            "what it returns, with None for sizes that vary"
+        )
+    return array.astype(spec.dtype, copy=False)
+
+
+def _ask_kernel(
+    xp: Any, *values: Any, number: int, dtypes: tuple[str, ...], shapes: tuple[Any, ...]
+) -> tuple[Any, ...]:
+    function: Any = _CALLED.get(number)
+    if function is None:
+        raise RuntimeError(
+            f"this graph calls function {number} of the process that traced it, and this is "
+            "another process; trace it here"
+        )
+    found = function(*map(_on_host, values))
+    return tuple(map(xp.asarray, found))
+
+
+ask_python = op(
+    "ask_python(*values, number, dtypes, shapes)",
+    doc="Call a Python function with values, in order with what is printed, for declared results.",
+    spec=lambda *values, number, dtypes, shapes: _declared(dtypes, shapes),
+    kernel=_ask_kernel,
     samples=None,
     effect="output",
     multiple=True,

@@ -1,0 +1,135 @@
+"""Python functions that a graph calls when it runs, in the order of the program.
+
+Comes in: a function of the user's, its arguments, and what its results are. Goes out: the results,
+staged when a graph is being built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from runtime import mode, trees
+from runtime.dispatch import apply, as_array
+from runtime.graph.opdef import REGISTRY
+from runtime.ops.effects import as_declared, called_later
+from runtime.spec import TensorSpec
+from runtime.tensor import Tensor, value_now
+
+CALLED_LATER: dict[int, CodeType | None] = {}
+"""The code of functions that graphs call when they run, by id: what they read no trace reads."""
+
+_NUMBERS: dict[Any, int] = {}
+"""The numbers under which functions are called, with their specs, so that none has two."""
+
+
+def py_function(function: Callable[..., Any], args: Sequence[Any], results: Any = None) -> Any:
+    """Call a Python function with `Tensor`s, at each run of the graph, not while it is traced.
+
+    It keeps its place among prints and other such calls, is never dropped, and may do anything:
+    append to a list, read a file, use another library.
+
+    Args:
+        function: what is called. It is not converted.
+        args: the arrays and numbers that it is given.
+        results: what it returns: a `TensorSpec` or a dtype (of a single number), or a structure of
+            them; None when nothing is made of what it returns.
+
+    Raises:
+        DtypeError: it returned another dtype than is declared.
+        ShapeError: it returned another shape than is declared.
+
+    >>> seen = []
+    >>> py_function(lambda x: seen.append(float(x)), [np.float64(1.5)])
+    >>> seen
+    [1.5]
+    """
+    return _ask(function, args, results, Tensor)
+
+
+def numpy_function(function: Callable[..., Any], args: Sequence[Any], results: Any = None) -> Any:
+    """Call a Python function with NumPy arrays; else as `py_function`.
+
+    >>> import autograph as ag
+    >>> numpy_function(np.histogram_bin_edges, [np.arange(3.0), 2], ag.TensorSpec([None]))
+    array([0., 1., 2.])
+    """
+    return _ask(function, args, results, np.asarray)
+
+
+def _ask(
+    function: Callable[..., Any], args: Sequence[Any], results: Any, given: Callable[[Any], Any]
+) -> Any:
+    if not callable(function):
+        raise TypeError(f"py_function takes a function and its arguments, not {function!r}")
+    if not isinstance(args, list | tuple):
+        raise TypeError(f"the arguments of {_name(function)} are a list or a tuple, not {args!r}")
+    leaves, structure = trees.flatten(results)
+    specs = tuple(map(_spec, leaves))
+    asked = _asked(function, structure, specs, given)
+    values = [value_now(x) for x in args]
+    if mode.current() is None:
+        found = asked(*map(as_array, values))
+    else:
+        key = (function, structure, specs, given)
+        if key not in _NUMBERS:
+            _NUMBERS[key] = called_later(asked)
+            code = getattr(function, "__code__", None)
+            CALLED_LATER[id(code)] = code
+        attrs = {
+            "number": _NUMBERS[key],
+            "dtypes": tuple(spec.dtype.name for spec in specs),
+            "shapes": tuple(_sizes(spec) for spec in specs),
+        }
+        found = apply(REGISTRY["ask_python"], values, **attrs)
+    return trees.unflatten(structure, found)
+
+
+def _asked(
+    function: Callable[..., Any],
+    structure: trees.Structure,
+    specs: Sequence[TensorSpec],
+    given: Callable[[Any], Any],
+) -> Callable[..., tuple[Any, ...]]:
+    """Return what is called: the function, and what its results are made of."""
+
+    def asked(*values: Any) -> tuple[Any, ...]:
+        found = function(*map(given, values))
+        if not specs:
+            return ()
+        leaves, other = trees.flatten(found) if structure != trees.LEAF else ((found,), structure)
+        if other != structure:
+            difference = trees.difference(structure, other, "the result")
+            raise TypeError(f"{_name(function)}: {difference}, against what is declared")
+        rows = zip(leaves, specs, strict=True)
+        return tuple(as_declared(_plain(x), spec, _name(function))[()] for x, spec in rows)
+
+    return asked
+
+
+def _plain(value: Any) -> Any:
+    return value.array if type(value) is Tensor else value
+
+
+def _spec(declared: Any) -> TensorSpec:
+    if isinstance(declared, TensorSpec):
+        return declared
+    try:
+        return TensorSpec([], declared)
+    except TypeError:
+        raise TypeError(
+            f"a result is declared by a TensorSpec or a dtype, not by {declared!r}"
+        ) from None
+
+
+def _sizes(spec: TensorSpec) -> Any:
+    if spec.shape is None:
+        return None
+    return tuple(n if isinstance(n, int) else None for n in spec.shape)
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return getattr(function, "__qualname__", repr(function))
