@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import linecache
 import warnings
+import weakref
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -91,6 +93,7 @@ def compile_graph(
         # Code made of constants may look odd to Python's compiler.
         warnings.simplefilter("ignore", SyntaxWarning)
         exec(compile(driver.source, file, "exec"), namespace)
+    weakref.finalize(namespace["run"], _release, file)
     for name, value in [*namespace.items()]:
         if isinstance(value, Waiting):
             value.settle = partial(namespace.__setitem__, name)
@@ -113,4 +116,21 @@ def _register(source: str) -> str:
     """Make a source readable by tracebacks and debuggers; returns its file name."""
     file = f"<driver {hashlib.sha256(source.encode()).hexdigest()[:12]}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    _USED[file] += 1
     return file
+
+
+def _release(file: str) -> None:
+    """Forget a source that no program has any more, after a while: tracebacks may still show it."""
+    _USED[file] -= 1
+    _GONE.append(file)
+    if len(_GONE) > MOST_GONE and not _USED[oldest := _GONE.popleft()]:
+        del _USED[oldest]
+        linecache.cache.pop(oldest, None)
+
+
+MOST_GONE = 64
+_USED: Counter[str] = Counter()
+"""How many programs have each source."""
+_GONE: deque[str] = deque()
+"""The sources of programs that are gone."""

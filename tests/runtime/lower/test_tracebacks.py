@@ -184,7 +184,7 @@ def test_on_request_the_driver_is_shown_and_then_the_users_line():
     with pytest.raises(IndexError) as caught:
         pick(np.ones(3), np.int64(3))
     names = files(caught.value)
-    assert names[1] == "decorator.py"
+    assert names[1] == "polymorphic.py"
     driver = next(k for k, name in enumerate(names) if name.startswith("<driver"))
     assert names[driver + 1 :].count("test_tracebacks.py") == 1
     assert not relocate.is_made(caught.value.__traceback__)
