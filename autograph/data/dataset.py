@@ -15,7 +15,7 @@ from autograph.operators.hints import NO_OPTIONS
 from autograph.operators.streams import stage_stream
 from runtime import mode, trees
 from runtime.control.functional import Variable
-from runtime.data import buffers, transforms
+from runtime.data import buffers, progress, transforms
 from runtime.data.element import batched, joined, unbatched
 from runtime.data.stage import Stage
 from runtime.dtypes import as_dtype
@@ -215,6 +215,10 @@ class Dataset(Sources):
         size = whole(buffer_size, "prefetch: the size of the buffer", -1)
         size = 1 if size < 1 else size
         return Dataset._made(lambda source: buffers.Prefetched(source, size), self._spec, self)
+
+    def progress(self, label: str = "dataset") -> Dataset:
+        """Return the same elements, and write how many were given to the standard error stream."""
+        return Dataset._made(lambda source: progress.Shown(source, label), self._spec, self)
 
     def apply(self, function: Callable[[Dataset], T]) -> T:
         """Return `function(dataset)`."""

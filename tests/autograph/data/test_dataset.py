@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 from collections import namedtuple
@@ -380,3 +381,42 @@ def test_batching_elements_of_several_shapes_is_refused():
     assert lists(ragged) == [[1], [1, 2]]
     with pytest.raises(ShapeError, match=r"shapes \(1,\) and \(2,\), which make no array"):
         list(ragged.batch(2))
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers here")
+def test_waiting_for_an_element_is_interrupted():
+    release = threading.Event()
+
+    def source():
+        yield 1
+        release.wait(20)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    items = iter(Dataset.from_generator(source, ag.TensorSpec([], int)).prefetch(1))
+    assert next(items) == 1
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(KeyboardInterrupt):
+            next(items)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        release.set()
+
+
+def test_progress_is_written_on_demand(capsys):
+    assert numbers(Dataset.range(3).progress("rows")) == [0, 1, 2]
+    text = capsys.readouterr().err
+    assert text.endswith("\rrows: 3 of 3\n")
+    assert numbers(Dataset.range(3).filter(lambda x: x > 0).progress()) == [1, 2]
+    assert capsys.readouterr().err.endswith("\rdataset: 2\n")
+
+
+def test_progress_ends_its_line_when_the_loop_does(capsys):
+    for x in Dataset.range(100).progress("rows"):
+        if x == 1:
+            break
+    assert capsys.readouterr().err.endswith("\n")
