@@ -60,8 +60,8 @@ MODULES = {
 
 FROM = {
     control: (
-        "case cond control_dependencies device foldl foldr group map_fn name_scope no_op scan "
-        "switch_case while_loop"
+        "case cond control_dependencies device foldl foldr group map_fn name_scope no_op "
+        "numpy_function py_function scan switch_case while_loop"
     ),
     creation: (
         "TensorSpec constant eye fill is_tensor linspace one_hot ones ones_like range rank shape "

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 import autograph.operators as operators
 import runtime.numpy as rnp
+from autograph.operators import asking
 from autograph.operators.builtins import print_ as print_values
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor
@@ -19,6 +21,7 @@ from runtime.control.rules import declaring
 from runtime.dispatch import apply
 from runtime.ops.effects import literal
 from runtime.ops.effects import print_ as print_op
+from runtime.spec import TensorSpec
 from runtime.tensor import Tensor, is_staged, value_now
 
 
@@ -243,3 +246,40 @@ def name_scope(name: str) -> _Nothing:
 def device(device_name: str) -> _Nothing:
     """Do nothing: a function runs where its arrays are."""
     return _Nothing()
+
+
+def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: Any = None) -> Any:  # noqa: N803
+    """Call a Python function with tensors, at each run of the graph.
+
+    Args:
+        func: what is called.
+        inp: a list of what it is given.
+        Tout: the dtype of what it returns, or a list of those; None or [] for nothing.
+        name: is TensorFlow's, and not used.
+    """
+    return _asked(asking.py_function, func, inp, Tout)
+
+
+def numpy_function(func: Any = None, inp: Any = None, Tout: Any = None, **others: Any) -> Any:  # noqa: N803
+    """Call a Python function with NumPy arrays, at each run of the graph; else as `py_function`."""
+    return _asked(asking.numpy_function, func, inp, Tout)
+
+
+def _asked(ask: Callable[..., Any], func: Any, inp: Any, results: Any) -> Any:
+    nothing = results is None or (isinstance(results, list | tuple) and not results)
+    with translating():
+        declared = None if nothing else trees.map_tree(_declared, results)
+        if isinstance(declared, list | tuple):
+            declared, func = list(declared), _listed(func)
+        return as_result(ask(func, [convert_to_tensor(x) for x in inp or []], declared))
+
+
+@lru_cache(maxsize=256)
+def _listed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose results are a list, in whatever they are returned."""
+    return lambda *args: list(function(*args))
+
+
+def _declared(result: Any) -> TensorSpec:
+    """Return the spec of a dtype, whose shape is not known."""
+    return result if isinstance(result, TensorSpec) else TensorSpec(None, result)

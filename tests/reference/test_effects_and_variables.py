@@ -24,6 +24,37 @@ def test_tracing_and_running_are_seen(capsys):
     assert capsys.readouterr().err == "Executed with 1\nExecuted with 1\nExecuted with 2\n"
 
 
+def test_python_runs_on_every_call():
+    """A-012, A-091"""
+    external_list = []
+
+    def side_effect(x):
+        external_list.append(x)
+
+    @tf.function
+    def f(x):
+        tf.py_function(side_effect, inp=[x], Tout=[])
+
+    for _ in range(3):
+        f(1)
+    assert len(external_list) == 3
+    assert external_list[0].numpy() == 1
+
+
+def test_python_functions_give_tensors():
+    """A-012"""
+
+    @tf.function
+    def f(x):
+        y = tf.py_function(lambda a: a * 2, [x], tf.float32)
+        low, high = tf.numpy_function(lambda a: (a.min(), a.max()), [x], [tf.float32, tf.float32])
+        return y, low + high
+
+    y, both = f(tf.constant([1.0, 2.0]))
+    assert y.numpy().tolist() == [2.0, 4.0]
+    assert both.numpy() == 3.0
+
+
 def test_a_python_iterator_is_used_while_tracing_only():
     """A-092: a number that was taken while tracing is part of the graph."""
     external = tf.Variable(0)
