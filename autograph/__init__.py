@@ -45,6 +45,7 @@ from runtime.errors import (
 from runtime.kernels.threads import get_threads, set_threads
 from runtime.lower.tracebacks import show_internal_frames
 from runtime.spec import Dim, TensorSpec
+from runtime.state.checkpoint import load_variables, save_variables
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol, Tensor
 
@@ -89,6 +90,7 @@ __all__ = [
     "functions_run_eagerly",
     "get_threads",
     "hint",
+    "load_variables",
     "map",
     "numpy",
     "numpy_function",
@@ -97,6 +99,7 @@ __all__ = [
     "random",
     "rules",
     "run_functions_eagerly",
+    "save_variables",
     "scan",
     "set_threads",
     "set_verbosity",

@@ -57,7 +57,7 @@ RULES = (
     Rule(
         "AG105",
         "A variable of the module is read that is assigned again elsewhere.",
-        "the staged function does not see that",
+        "each value of it needs a trace of its own",
         "Pass it as an argument.",
         outside.stale_globals,
         "rate = 1.0\nrate = 2.0\n\n\ndef f(x):\n    return x * rate",
@@ -75,7 +75,7 @@ RULES = (
     Rule(
         "AG107",
         "An attribute is read that another method assigns.",
-        "the staged method does not see that",
+        "each value of it needs a trace of its own",
         "Pass it as an argument.",
         outside.stale_attributes,
         "class Net:\n    def set(self, rate):\n        self.rate = rate\n\n    @ag.function\n"

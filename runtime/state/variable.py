@@ -174,7 +174,7 @@ class Variable(Readable):
         Numbers of Python and dtypes that lose nothing are converted.
         """
         value = lift(value_now(value))
-        self._check(value, exact=True)
+        self.check(value)
         is_array = is_staged(value) and value.spec.shape != ()
         self._set(apply(copy, (value,)) if is_array else value)
         return self.read()
@@ -190,7 +190,7 @@ class Variable(Readable):
     def change(self, function: Callable[[Any, Any], Any], value: Any) -> Any:
         """Hold what a function of what it holds and of a value gives; returns that."""
         found = function(self.read(), np.asarray(value) if _is_row(value) else value_now(value))
-        self._check(found, exact=False)
+        self.check(found, exact=False)
         self._set(found)
         return self.read()
 
@@ -206,8 +206,13 @@ class Variable(Readable):
                 value = apply(update, (box, value), key="...")
             write(box, Symbol(builder, convert(builder, value, self.spec)))
 
-    def _check(self, value: Any, exact: bool) -> None:
-        """Raise the error of a value that the variable cannot hold."""
+    def check(self, value: Any, exact: bool = True) -> None:
+        """Raise the error of a value that the variable cannot hold.
+
+        Args:
+            value: what is to be assigned.
+            exact: whether only Python's numbers may lose something, as NumPy's `same_kind` lets.
+        """
         found = spec_of(as_dense(value)) if _is_row(value) else describe(value)
         weak = found.weak or _is_row(value)
         fits = np.can_cast(found.dtype, self.spec.dtype, "same_kind")
