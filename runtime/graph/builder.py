@@ -6,7 +6,7 @@ builds a region; a value of the parent that is used in it becomes a parameter wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any, Protocol, TypeAlias
 
@@ -34,6 +34,10 @@ class Catcher(Protocol):
         self, builder: Builder, error: BaseException, test: Value
     ) -> tuple[Inputs, dict[str, Any]]:
         """Return operands and attributes of the `fail` that raises an error that is caught."""
+
+
+CHECKED: list[Callable[[Any, Value], None]] = []
+"""What is called with a builder that has variables before it gets a check, and what is checked."""
 
 
 class Builder:
@@ -111,6 +115,9 @@ class Builder:
         location = location or user_location()
         if self.catcher is not None:
             op, inputs, attrs = self.catcher.redirect(self, op, inputs, attrs)
+        if self.variables and op.name == "check":
+            for listener in CHECKED:
+                listener(self, inputs[0])
         specs = [value.spec for value in inputs]
         try:
             rule = (

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -271,5 +272,28 @@ ask_python = op(
     kernel=_ask_kernel,
     samples=None,
     effect="output",
+    multiple=True,
+)
+
+
+STORES: WeakValueDictionary[int, Any] = WeakValueDictionary()
+"""Variables by number, as long as they are there."""
+
+
+def _store_kernel(xp: Any, test: Any, *values: Any, numbers: tuple[int, ...]) -> tuple[Any, ...]:
+    for number, value in zip(numbers, () if test else values, strict=False):
+        variable = STORES.get(number)
+        if variable is not None:
+            variable.store(value.copy() if hasattr(value, "copy") else value)
+    return ()
+
+
+store_unless = op(
+    "store_unless(test, *values, numbers)",
+    doc="Put values into variables if a check is about to fail, as Python has assigned them.",
+    spec=lambda test, *values, numbers: (),
+    kernel=_store_kernel,
+    samples=None,
+    effect="check",
     multiple=True,
 )

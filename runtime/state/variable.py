@@ -21,8 +21,10 @@ from runtime.control.join import convert
 from runtime.dispatch import apply, as_dense, lift, value_of, write
 from runtime.dtypes import WEAK_DTYPES, as_dtype, is_lossless
 from runtime.errors import DtypeError, ShapeError
-from runtime.graph.builder import Builder
+from runtime.graph.builder import CHECKED, Builder
 from runtime.graph.location import Location, user_location
+from runtime.graph.node import Value
+from runtime.ops.effects import STORES, store_unless
 from runtime.ops.indexing import update
 from runtime.ops.movement import copy
 from runtime.spec import TensorSpec, accepts, make_spec, spec_of
@@ -107,6 +109,7 @@ class Variable(Readable):
             for listener in LISTENERS:
                 listener()
         self.number = next(_NUMBERS)
+        STORES[self.number] = self
         self.name = "variable" if name is None else name
         self.trainable = trainable
         self.created: Location | None = None if builder is None else user_location()
@@ -323,6 +326,18 @@ class Variable(Readable):
     def called(self) -> str:
         """How its text says its name."""
         return "" if self.name == "variable" else f", name={self.name!r}"
+
+
+def _keep(builder: Builder, test: Value) -> None:
+    """Have variables hold what was assigned to them so far if a check fails."""
+    boxes = [x for x in builder.variables.values() if x.symbol.was_written or not x.symbol.is_param]
+    if boxes and mode.current() is builder:
+        values = [value_of(box.symbol) for box in boxes]
+        numbers = tuple(box.variable.number for box in boxes)
+        builder.emit(store_unless, [test, *values], {"numbers": numbers})
+
+
+CHECKED.append(_keep)
 
 
 def is_of_variable(symbol: Symbol) -> bool:

@@ -6,6 +6,7 @@ Each program runs plain and staged, three times in a row, on variables of its ow
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -341,3 +342,50 @@ def test_no_value_is_there_before_the_first_run() -> None:
     f.get_concrete_function(np.float64(1.0))
     with pytest.raises(ValueError, match="'v' has no value yet"):
         f(np.float64(1.0))
+
+
+def checked(m, x):
+    m.add(x)
+    if x > 5:
+        m.row.assign(m.row * x)
+        raise ValueError("too much")
+    assert m.total < 6, "no more"
+    m.add(100.0)
+    return m.total.value()
+
+
+def checked_in_a_loop(m, x):
+    for k in range(4):
+        m.add(x)
+        if m.total > 4:
+            raise ValueError(f"after {k}")
+    return m.count.value()
+
+
+def caught(m, x):
+    try:
+        m.add(x)
+        if x > 1:
+            raise ValueError("caught")
+        m.add(x)
+    except ValueError:
+        m.row[0] = 50.0
+    m.add(1.0)
+    return m.total.value()
+
+
+def outcome(function: Callable[..., Any], x: Any) -> tuple[str, Any]:
+    """Return what a call returns, or the error that it raises."""
+    try:
+        return "returned", function(x)
+    except (ValueError, AssertionError) as error:
+        return type(error).__name__, str(error).splitlines()[0]
+
+
+@pytest.mark.parametrize("program", [checked, checked_in_a_loop, caught], ids=lambda p: p.__name__)
+def test_what_was_assigned_before_a_check_fails_is_kept(program: Callable[..., Any]) -> None:
+    mine, theirs = Model(), Model()
+    staged = ag.function(lambda x: program(mine, x))
+    for x in (np.float64(0.5), np.float64(2.0), np.float64(7.0), np.float64(0.25)):
+        assert outcome(staged, x) == outcome(partial(program, theirs), x)
+        assert mine.state() == theirs.state()
