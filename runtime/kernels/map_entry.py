@@ -30,7 +30,7 @@ from runtime.kernels.layout import (
 )
 from runtime.kernels.llvm import METADATA, Writer
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.reducing import helpers, pairwise_sums
+from runtime.kernels.reducing import helpers
 from runtime.kernels.workers import FOLLOW, write_lead
 
 ALIGNED = 0x0100
@@ -55,7 +55,7 @@ def write_map(kernel: MapKernel) -> Text:
     sizes = {port.type.dtype.itemsize for port in kernel.inputs if isinstance(port.type, ArrayType)}
     lines = [COPY, FOLLOW, *(gather(size, kernel.rank, VECTOR) for size in sorted(sizes))]
     if kernel.has_rows:
-        lines += [*(helpers(size, VECTOR) for size in (1, 2, 4, 8)), pairwise_sums()]
+        lines += helpers(kernel.body, VECTOR)
     lines += [*run.lines, *w.lines, *(run.declarations | w.declarations)]
     lines += ["attributes #0 = { strictfp }", METADATA, "!1 = !{}"]
     return Text("\n".join(lines) + "\n", tuple(table))

@@ -13,9 +13,11 @@ reduces rows.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from runtime.dtypes import DType
-from runtime.kernels.arithmetic import number, stored_type
-from runtime.kernels.kernel import Instruction
+from runtime.kernels.arithmetic import llvm_type, number, stored_type
+from runtime.kernels.kernel import Block, Instruction
 from runtime.kernels.llvm import Writer
 
 _FUNCTIONS = """
@@ -127,14 +129,15 @@ done:
 """
 
 
-def pairwise_sums() -> str:
-    """Return the text of `pairwise`, for both sizes of floats; the names end with them."""
-    return "".join(_PAIRWISE.format(size=n, kind=kind) for n, kind in ((4, "float"), (8, "double")))
-
-
-def helpers(size: int, vector: int) -> str:
-    """Return the text of `pad` and `spread` for numbers of a size; their names end with it."""
-    return _FUNCTIONS.format(size=size, kind=f"i{size * 8}", lanes=vector // size)
+def helpers(body: Block, vector: int) -> Iterator[str]:
+    """Yield the text of the functions that the rows of a kernel need, by sizes of numbers."""
+    found = [number(x.results[0].type) for x in body.instructions if x.results]
+    for size in sorted({dtype.itemsize for dtype in found}):
+        yield _FUNCTIONS.format(size=size, kind=f"i{size * 8}", lanes=vector // size)
+    sums = [x for x in body.instructions if x.op == "reduce" and x.attrs["ufunc"] == "add"]
+    for dtype in sorted({number(x.args[0].type) for x in sums}, key=str):
+        if dtype.kind == "f":
+            yield _PAIRWISE.format(size=dtype.itemsize, kind=llvm_type(dtype))
 
 
 def reduce_rows(w: Writer, x: Instruction, source: str, target: str, rows: str) -> None:

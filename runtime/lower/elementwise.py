@@ -177,6 +177,20 @@ def is_row_reduction(node: Node) -> bool:
     return axis in (-1, last, (-1,), (last,)) and reductions_of(node, {}) is not None
 
 
+def why_not(node: Node, literals: Mapping[Value, Literal]) -> str | None:
+    """Return why a node on arrays is not part of a kernel; None when it is no such node."""
+    results = [x.spec for x in node.results]
+    given = [x.spec for x in node.inputs]
+    if node.op.scalar is None or node.op.view is not None or not any(x.shape for x in given):
+        return None
+    name = node.op.name
+    if has_axes(node) and not is_row_reduction(node):
+        return f"{name} over other axes than the last, or of rows that are too long or too short"
+    if is_row_reduction(node) or is_elementwise(node, literals):
+        return f"{name} by itself, which NumPy does as well"
+    return f"{name} of {', '.join(map(str, given))} to {', '.join(map(str, results))}"
+
+
 def reductions_of(node: Node, literals: Mapping[Value, Literal]) -> int | None:
     """Return how often a kernel for a node reduces rows; None when there is no kernel."""
     spec = node.result.spec

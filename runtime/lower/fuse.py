@@ -17,6 +17,7 @@ import math
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef, parse_signature
 from runtime.kernels.kernel import Literal, UnsupportedError
@@ -25,10 +26,12 @@ from runtime.lower.elementwise import (
     is_row_reduction,
     number_of,
     reductions_of,
+    why_not,
 )
 from runtime.ops.creation import constant
 from runtime.spec import Shape, TensorSpec
 
+Reason = tuple[Location | None, str]
 MOST_NODES = 96
 """How many nodes a group has at most."""
 
@@ -81,15 +84,22 @@ class _Group:
         return shape in (kept, dropped) and shapes == {shape} and alone
 
 
-def fuse(graph: Graph) -> Graph:
-    """Return a graph in which chains of elementwise nodes are one node each."""
+def fuse(graph: Graph, refused: list[Reason]) -> Graph:
+    """Return a graph in which chains of elementwise nodes are one node each.
+
+    Args:
+        graph: is not changed.
+        refused: gets where there is a node on arrays that is in no chain, and why.
+    """
     finder = _Finder()
     finder.find(graph)
     groups = {value: group for value in finder.makers if (group := finder.group(value))}
     last = {group.place: group for group in groups.values() if group.pays}
     members = {node for group in last.values() for _, node in group.nodes}
-    if not members:
-        return _with_regions(graph)
+    for node in graph.nodes:
+        why = None if node in members else why_not(node, finder.literals)
+        if why is not None:
+            refused.append((node.location, why))
     outside = set(graph.results)
     for node in graph.nodes:
         own = groups[node.result] if node in members else None
@@ -99,19 +109,14 @@ def fuse(graph: Graph) -> Graph:
         if index in last:
             nodes.append(_fused_node(last[index], outside, finder.constants))
         elif node not in members:
-            nodes.append(_fuse_inside(node))
+            nodes.append(_fuse_inside(node, refused))
     return Graph(graph.params, tuple(nodes), graph.results)
 
 
-def _with_regions(graph: Graph) -> Graph:
-    """Return a graph whose regions are fused."""
-    if not any(node.regions for node in graph.nodes):
-        return graph
-    return Graph(graph.params, tuple(map(_fuse_inside, graph.nodes)), graph.results)
-
-
-def _fuse_inside(node: Node) -> Node:
-    return replace(node, regions=tuple(map(fuse, node.regions))) if node.regions else node
+def _fuse_inside(node: Node, refused: list[Reason]) -> Node:
+    if not node.regions:
+        return node
+    return replace(node, regions=tuple(fuse(region, refused) for region in node.regions))
 
 
 def _root(group: _Group | None) -> _Group | None:

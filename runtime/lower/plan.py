@@ -236,7 +236,7 @@ class Plan:
         block: the steps.
         results: what is returned.
         graph: what it was made of.
-        refused: loops that run in Python although others are native, and why.
+        refused: loops and operations on arrays that are not native although others are, and why.
     """
 
     params: tuple[Slot, ...]

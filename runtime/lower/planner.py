@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from runtime.graph.node import Graph, Value
 from runtime.lower.block_planner import BlockPlanner
-from runtime.lower.fuse import fuse
+from runtime.lower.fuse import Reason, fuse
 from runtime.lower.memory import find_memory, results_to_copy
 from runtime.lower.plan import Copy, Operand, Plan
 from runtime.lower.shared import Shared
@@ -24,7 +24,8 @@ def make_plan(
         scalars: whether an array indexed down to one element gives a scalar and not a view.
         native: whether loops become kernels where they can.
     """
-    plain, graph = graph, fuse(graph) if native else graph
+    refused: list[Reason] = []
+    plain, graph = graph, fuse(graph, refused) if native else graph
     memory = find_memory(graph, scalars)
     copied = results_to_copy(original or plain, graph, memory, scalars)
     shared = Shared(memory, native)
@@ -36,4 +37,6 @@ def make_plan(
     results = tuple(
         block.own(operand) if k in copied else operand for k, operand in enumerate(block.results())
     )
-    return Plan(params, shared.constants, tuple(block.steps), results, plain, tuple(shared.refused))
+    return Plan(
+        params, shared.constants, tuple(block.steps), results, plain, (*shared.refused, *refused)
+    )

@@ -1,7 +1,7 @@
 """What the native parts of a plan look like, for people.
 
-Comes in: a plan. Goes out: the text of each kernel in three languages, and of each loop that has
-none, why.
+Comes in: a plan. Goes out: the text of each kernel in three languages, and of each loop or
+operation on arrays that has none, why.
 """
 
 from __future__ import annotations
@@ -24,5 +24,5 @@ def _parts(plan: Plan) -> Iterator[str]:
         yield f"{kernel}\n\n; LLVM, after its passes\n{optimised(text)}"
         yield f"; machine code\n{assembly(text)}"
     for location, reason in plan.refused:
-        place = "a loop" if location is None else location.describe().strip()
+        place = "a loop or operation" if location is None else location.describe().strip()
         yield f"not native: {reason}\n  {place}"

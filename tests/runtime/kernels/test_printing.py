@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -75,8 +77,28 @@ def test_loop_that_stays_in_python_is_listed_with_the_reason() -> None:
 
 
 def test_plan_without_loops_has_nothing_native() -> None:
-    doubled = ag.function(lambda x: x * 2)
-    assert doubled.kernels(np.ones(2)) == "there is nothing native in this plan"
+    turned = ag.function(lambda x: x[::-1])
+    assert turned.kernels(np.ones(2)) == "there is nothing native in this plan"
+
+
+@pytest.mark.parametrize(
+    ("function", "x", "reason"),
+    [
+        (lambda x: x * 2, np.ones(2), "multiply by itself, which NumPy does as well"),
+        (lambda x: x * 2 + 1, np.ones(2, complex), "multiply of c128[2], int to c128[2]"),
+        (
+            lambda x: np.max(x, axis=0),
+            np.ones((2, 3)),
+            "max over other axes than the last, or of rows that are too long or too short",
+        ),
+    ],
+)
+def test_operation_that_is_left_to_numpy_is_listed_with_the_reason(
+    function: Any, x: Any, reason: str
+) -> None:
+    text = ag.function(function).kernels(x)
+    assert text.startswith(f"not native: {reason}\n")
+    assert "test_printing.py" in text
 
 
 def test_backend_without_machine_code_has_nothing_native() -> None:
