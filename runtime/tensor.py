@@ -61,7 +61,7 @@ class Tensor(TensorLike):
         """Return a NumPy copy of the value; of texts, as the reference does, bytes of UTF-8."""
         if is_string(self.spec.dtype):
             return _encoded(self.array.astype(object))
-        return np.array(self.array.get() if hasattr(self.array, "get") else self.array)
+        return np.array(self.array.get() if hasattr(self.array, "get") else self.array)[()]
 
     def __repr__(self) -> str:
         return f"Tensor({self.array!r})"

@@ -64,8 +64,8 @@ FROM = {
         "numpy_function py_function scan switch_case while_loop"
     ),
     creation: (
-        "TensorSpec constant eye fill is_tensor linspace one_hot ones ones_like range rank shape "
-        "size zeros zeros_like"
+        "TensorShape TensorSpec constant eye fill is_tensor linspace one_hot ones ones_like range "
+        "rank shape size zeros zeros_like"
     ),
     elementwise: (
         "abs acos acosh add add_n asin asinh atan atan2 atanh cast clip_by_norm clip_by_value cos "

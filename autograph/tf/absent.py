@@ -28,6 +28,11 @@ INSTEAD = {
     "summary": "there is no TensorBoard; write `fn.graph(...)` to look at a graph",
     "quantization": "there is no quantisation",
     "signal": "there is no signal processing",
+    "experimental": (
+        "for set_loop_options write ag.hint(x, shape_invariants={'v': (None,)}) around what the "
+        "loop asks or goes over"
+    ),
+    "init_scope": "do what belongs outside of the staged function there",
     "io": "there are no parsers; read bytes, and np.frombuffer them",
 }
 """What to do without the parts of TensorFlow that are absent."""

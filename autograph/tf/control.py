@@ -120,8 +120,8 @@ def _shapes(invariants: Any) -> dict[str, Any]:
     if invariants is None:
         return {}
     shapes = trees.flatten_to(invariants, lambda x: type(x) in (list, tuple) and _is_shape(x))[0]
-    rows = {f"the loop's state[{k}]": tuple(shape) for k, shape in enumerate(shapes, 1)}
-    return rows
+    specs = (TensorSpec(shape) for shape in shapes)
+    return {f"the loop's state[{k}]": spec.shape for k, spec in enumerate(specs, 1)}
 
 
 def _is_shape(value: Any) -> bool:

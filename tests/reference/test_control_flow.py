@@ -369,6 +369,29 @@ def test_functional_control_flow():
         assert tuple(int(v.numpy()) for v in f(x)) == expected
 
 
+def test_loops_with_declared_shapes_and_a_limit():
+    """A-009, A-148"""
+
+    @tf.function
+    def doubled(n):
+        shapes = [tf.TensorShape([]), tf.TensorShape([None])]
+        return tf.while_loop(
+            lambda i, x: i < n,
+            lambda i, x: (i + 1, tf.concat([x, x], 0)),
+            [tf.constant(0), tf.constant([1.0])],
+            shape_invariants=shapes,
+        )
+
+    assert doubled(tf.constant(3))[1].shape == (8,)
+    for start in (0, tf.constant(0)):
+        found = tf.function(
+            lambda start: tf.while_loop(
+                lambda i: True, lambda i: (i + 1,), (start,), maximum_iterations=5
+            )
+        )(start)
+        assert found.numpy() == 5
+
+
 def test_maps_and_scans():
     """A-009"""
 

@@ -102,6 +102,36 @@ def test_python_s_range_unrolls(capsys):
     assert capsys.readouterr().err == "0\n1\n2\n"
 
 
+def test_lists_outside_grow_while_tracing():
+    """A-095"""
+    data = []
+
+    @tf.function
+    def f(x):
+        data.append(x)
+
+    f(1)
+    assert data == [1]
+    f(1)
+    f(2)
+    assert data == [1, 2]
+
+
+def test_lists_grow_in_staged_loops():
+    """A-096"""
+
+    @tf.function
+    def f(n):
+        items = []
+        for i in tf.range(n):
+            items.append(i * 2)
+        return tf.stack(items), len(items)
+
+    items, count = f(tf.constant(3))
+    assert items.numpy().tolist() == [0, 2, 4]
+    assert count.numpy() == 3
+
+
 def test_numpy_s_randomness_is_frozen_and_ours_is_not():
     """A-097"""
 

@@ -99,6 +99,47 @@ def test_a_signature_converts_its_arguments():
     assert f.trace_count == 1
 
 
+def test_what_a_trace_depends_on():
+    """A-052, A-057, A-067: dtype and shape of tensors, values of Python's, identity of objects"""
+
+    class Thing:
+        size = 2
+
+    f = tf.function(lambda x, other: x * 2)
+    one, two = Thing(), Thing()
+    calls = [
+        ((tf.constant(1), 5), 1),
+        ((tf.constant(2), 5), 1),
+        ((tf.constant(2), 6), 2),
+        ((tf.constant(2.0), 6), 3),
+        ((tf.constant([2]), 6), 4),
+        ((tf.constant(2), one), 5),
+        ((tf.constant(2), two), 6),
+        ((tf.constant(3), one), 6),
+        ((tf.constant(2), None), 7),
+    ]
+    for arguments, count in calls:
+        f(*arguments)
+        assert f.experimental_get_tracing_count() == count
+
+
+def test_shapes_are_generalised_on_request():
+    """A-075"""
+    f = tf.function(lambda x: x + 1, reduce_retracing=True)
+    for size in (2, 3, 4):
+        assert f(tf.zeros([size])).shape == (size,)
+    assert f.experimental_get_tracing_count() == 2
+
+
+def test_python_arguments_stay_bound_in_a_concrete_function():
+    """A-077"""
+    power = tf.function(lambda a, b: a**b)
+    square = power.get_concrete_function(a=tf.TensorSpec(None, tf.float32), b=2)
+    assert square(tf.constant(10.0)).numpy() == 100.0
+    with pytest.raises(TypeError, match="part of the trace"):
+        square(tf.constant(10.0), b=3)
+
+
 def test_a_signature_is_a_sequence_of_specs():
     """A-061"""
     with pytest.raises(TypeError, match="must be a list or tuple"):
