@@ -220,6 +220,12 @@ def loop_of(body: Callable[..., Any]) -> Loop:
     return conversion.loops[line]
 
 
+def original_of(code: CodeType) -> CodeType | None:
+    """Return the code of the user's function that converted code was made of, or None."""
+    conversion = owner_of(code)
+    return conversion.original() if isinstance(conversion, _Conversion) else None
+
+
 def _code_of(function: object) -> str:
     source = load(function)
     assert isinstance(function, FunctionType)

@@ -16,6 +16,7 @@ from autograph.analysis.facts import Facts
 from autograph.converters.asserts import convert_assert
 from autograph.converters.base import Function, ToExpression, ToStatements, Unit
 from autograph.converters.calls import convert_call, keep_text
+from autograph.converters.comprehensions import spell_out
 from autograph.converters.conditionals import convert_if
 from autograph.converters.copies import copied
 from autograph.converters.functions import (
@@ -46,9 +47,10 @@ from autograph.converters.logic import (
 from autograph.converters.loops import convert_annotated, convert_for, convert_while
 from autograph.converters.patterns import PatternTest, convert_pattern_test
 from autograph.converters.subscripts import convert_subscript
+from autograph.converters.tail_calls import loop_tail_calls
 from autograph.converters.texts import convert_percent, convert_text
 from autograph.converters.tries import convert_try
-from autograph.source.names import identifiers
+from autograph.source.names import Namer, identifiers
 
 STATEMENTS: dict[type[gast.AST], ToStatements] = {
     gast.AnnAssign: convert_annotated,
@@ -128,6 +130,9 @@ def rewrite(
             return ag.if_exp(x > 0, lambda: x, lambda: -x)
     """
     tree = copied(node)
+    if lists:
+        loop_tail_calls(tree, operators)
+        spell_out(tree, Namer(extra=frozenset({*identifiers(tree), operators})))
     taken = frozenset({*identifiers(tree), operators})
     tables = (LIST_EXPRESSIONS, LIST_STATEMENTS) if lists else (EXPRESSIONS, STATEMENTS)
     unit = Unit(operators, modules, Facts(), taken, *tables, lists)

@@ -191,10 +191,10 @@ def _trace_once(
         _explain_undefined(builder, error)
         raise
     except RecursionError as error:
-        raise RecursionError(
-            f"{function.__qualname__} calls itself in a branch of a staged condition: tracing runs "
-            "both branches, so it never ends. Write the recursion as a loop"
-        ) from error
+        if lists is None:  # the other form of converted code makes loops of tail calls
+            needs.lists = {}
+            return None
+        raise _endless(function) from error
     except StagedBoolError as error:
         explain_unconverted(error)
         raise
@@ -202,6 +202,14 @@ def _trace_once(
         if not is_done:
             outside.restore()
         builder.is_open = False
+
+
+def _endless(function: Callable[..., Any]) -> RecursionError:
+    return RecursionError(
+        f"{function.__qualname__} calls itself in a branch of a staged condition: tracing runs "
+        "both branches, so it never ends. Write the recursion as a loop, or so that the call of "
+        "itself is the last thing that it does: return f(...)"
+    )
 
 
 def _result(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -40,7 +40,7 @@ from autograph.operators.tries import try_
 from runtime.errors import StagedValueError
 from runtime.graph.location import hide_folder
 
-from autograph.operators.calls import CallSite, call  # isort: skip  (it hands this module to the converter)
+from autograph.operators.calls import CallSite, call, is_itself  # isort: skip  (it hands this module to the converter)
 from autograph.operators.hinted import hinted  # isort: skip  (it calls)
 
 hide_folder(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -71,6 +71,7 @@ __all__ = [
     "if_exp",
     "in_",
     "is_",
+    "is_itself",
     "is_not",
     "is_plain_iterable",
     "items",

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 import types
 import weakref
 from collections import deque
@@ -288,3 +289,17 @@ def _object_target(function: Any) -> Any:
     if isinstance(method, types.FunctionType) and may_convert(method):
         return types.MethodType(_function_target(method), function)
     return function
+
+
+def is_itself(function: Any) -> bool:
+    """Tell whether a function is the one whose converted code asks."""
+    python = getattr(function, "python_function", function)
+    if not isinstance(python, types.FunctionType):
+        return False
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None:
+        asking = conversion.original_of(frame.f_code)
+        if asking is not None:
+            return asking is python.__code__
+        frame = frame.f_back
+    return False

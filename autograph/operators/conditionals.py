@@ -13,6 +13,7 @@ from autograph.operators.elementwise import stage_choice
 from autograph.operators.errors import located
 from autograph.operators.hints import NO_OPTIONS, Hinted, Options, labelled
 from autograph.operators.lists.content import KNOWN
+from autograph.operators.lists.table import need_lists
 from autograph.operators.lists.values import list_of_value, refuse_list, value_of_list
 from autograph.operators.masks import current, for_all, for_each, is_split
 from autograph.operators.state import State
@@ -165,8 +166,9 @@ def keep(test: Any) -> Any:
     """
     test = truth_of(test)
     if is_staged(test):
+        need_lists()
         raise StagedBoolError(
-            f"the `if` of a comprehension is staged ({test.spec}), and how many items there are "
+            f"the `if` of this comprehension is staged ({test.spec}), and how many items there are "
             "has to be known while tracing. Choose a value for each item (x if condition else 0), "
             "write a `for` loop with an `if` statement, or take the items of an array by x[x > 0]"
         )

@@ -24,10 +24,10 @@ from autograph.operators.assigned import (
 )
 from autograph.operators.lists.table import (
     ContentVariable,
-    ListsNeeded,
     StagedList,
     kind_of,
     lists_of,
+    need_lists,
     staged_list,
 )
 from autograph.operators.state import Item, State
@@ -58,8 +58,8 @@ def guard(function: Callable[..., Any], places: Sequence[Any], state: State) -> 
             assigned, grown, refused = watch.undo()
         if refused:
             raise MutationError(refused[0])
-        if grown and lists_of(mode.current()) is None:
-            raise ListsNeeded
+        if grown:
+            need_lists()
         if assigned or grown:
             raise AssignedElsewhere(assigned, [_grown(*one) for one in grown])
         return found

@@ -17,7 +17,7 @@ from autograph.operators.conditionals import if_exp
 from autograph.operators.hints import Options
 from autograph.operators.kinds import not_iterable
 from autograph.operators.lists.content import iteration_over
-from autograph.operators.lists.table import staged_list
+from autograph.operators.lists.table import need_lists, staged_list
 from autograph.operators.masks import for_all
 from autograph.operators.streams import Changed, Stream, Together
 from runtime import mode
@@ -177,6 +177,7 @@ class StagedRange:
         raise TypeError("the length of range() with staged bounds is staged; compute it from them")
 
     def __iter__(self) -> Iterator[Any]:
+        need_lists()
         raise TypeError(
             "range() with staged bounds has no items while tracing; write a `for` loop over it, or "
             "np.arange() for an array of them"

@@ -121,14 +121,34 @@ def generator_expression(xs):
     return sum(abs_(x) for x in xs)
 
 
-@row(
-    OTHERS,
-    "a staged `if` in a comprehension",
-    ([1.0, -2.0],),
-    refused=(ag.StagedBoolError, "the `if` of a comprehension is staged"),
-)
+@row(OTHERS, "a staged `if` in a list comprehension", ([1.0, -2.0],), ([-1.0],), staged="a list")
 def condition_of_a_comprehension(xs):
     return [x for x in xs if x > 0]
+
+
+@row(OTHERS, "a comprehension over a staged range", ([1.0, -2.0],), staged="a list")
+def comprehension_over_a_staged_range(xs):
+    return [k * k for k in range(int(xs[0]))]
+
+
+@row(
+    OTHERS,
+    "`sum`, `max`, `any`, `all` of a generator with a staged `if`",
+    ([1.0, -2.0, 3.0],),
+    staged="`while_loop`",
+)
+def generator_with_a_condition(xs):
+    return sum(x for x in xs if x > 0), any(x > 2 for x in xs if x > 0)
+
+
+@row(
+    OTHERS,
+    "a staged `if` in a dict or set comprehension",
+    ([1.0, -2.0],),
+    refused=(ag.StagedBoolError, "the `if` of this comprehension is staged"),
+)
+def condition_of_a_dict_comprehension(xs):
+    return {k: xs[k] for k in (0, 1) if xs[k] > 0}
 
 
 @row(OTHERS, "lambdas", (2.0,), (-1.0,), staged="`cond`")

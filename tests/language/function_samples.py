@@ -70,6 +70,19 @@ def is_odd(x, n):
     return -x if n == 0 else is_even(x + 2, n - 1)
 
 
+@row(
+    FUNCTIONS,
+    "recursion that a staged condition ends, where the call comes last",
+    (48.0, 18.0),
+    (7.0, 0.0),
+    staged="`while_loop`",
+)
+def tail_recursion(a, b):
+    if b == 0:
+        return a
+    return tail_recursion(b, a % b)
+
+
 @row(FUNCTIONS, "mutual recursion", (2.0, 3), (2.0, 4), staged="unrolled")
 def mutual_recursion(x, n):
     return is_even(x, n)
@@ -77,7 +90,7 @@ def mutual_recursion(x, n):
 
 @row(
     FUNCTIONS,
-    "recursion that a staged condition ends",
+    "other recursion that a staged condition ends",
     (3.0,),
     refused=(RecursionError, "Write the recursion as a loop"),
 )

@@ -26,6 +26,13 @@ class ListsNeeded(BaseException):
     """A list has to be staged: trace the function again, in code whose operators know lists."""
 
 
+def need_lists() -> None:
+    """Raise ListsNeeded unless the operators know lists already, or nothing is traced."""
+    builder = mode.current()
+    if builder is not None and builder.lists is None:
+        raise ListsNeeded
+
+
 class WiderItems(BaseException):
     """The items of a list are of more kinds than was known: trace the function again.
 

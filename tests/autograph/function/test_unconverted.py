@@ -114,11 +114,11 @@ def test_the_error_says_why_and_what_to_write(
 
 
 def kept(x):
-    return [v for v in [1.0, 2.0] if x > v]
+    return {v for v in (1.0, 2.0) if x > v}
 
 
 def kept_lazily(x):
-    return max(v for v in [1.0, 2.0] if v > 1 and x > v)
+    return max({v: v for v in (1.0, 2.0) if v > 1 and x > v})
 
 
 @pytest.mark.parametrize("function", [kept, kept_lazily])

@@ -1,0 +1,167 @@
+"""Comprehensions as loops, for code that meets lists with staged items.
+
+    total(x * 2 for x in xs if x > 0)      ->   def items(x_s):
+    [x * 2 for x in xs if x > 0]                    found = []
+                                                    for x in x_s:
+                                                        if x > 0:
+                                                            found.append(x * 2)
+                                                    return found
+                                                items(xs)
+
+The function stands before the statement; the first iterable is evaluated where the comprehension
+was. It comes before all other steps, so that the loop is converted as one of the user's. Meant are
+list comprehensions with conditions or over ranges, and generators that `sum`, `max` and the like
+use up; `any` and `all` of a generator become a loop that returns. Those that assign variables by
+`:=`, or that stand in lambdas, stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import gast
+
+from autograph.analysis.uses import blocks
+from autograph.source.names import Namer
+from autograph.source.quote import make, name, quote
+from autograph.source.walk import nodes_in
+
+USES_UP = frozenset({"list", "max", "min", "sorted", "sum", "tuple"})
+"""Builtins that use up a generator, whatever it yields."""
+
+ENDS = {
+    "any": "def FUNCTION(GIVEN):\n    LOOP\n    return False",
+    "all": "def FUNCTION(GIVEN):\n    LOOP\n    return True",
+}
+STEPS = {"any": "if ITEM:\n    return True", "all": "if not ITEM:\n    return False"}
+"""Builtins that end at the first item that decides, as functions of their own."""
+
+_OWN = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+_STAY = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
+
+
+def spell_out(function: gast.AST, namer: Namer) -> None:
+    """Make loops of the comprehensions in a function, and in the functions inside it."""
+    if not isinstance(function, gast.Lambda):
+        function.body = _block(function.body, namer)
+
+
+def _block(block: list[gast.AST], namer: Namer) -> list[gast.AST]:
+    result: list[gast.AST] = []
+    for statement in block:
+        before: list[gast.AST] = []
+        if isinstance(statement, gast.FunctionDef):
+            spell_out(statement, namer)
+        elif not isinstance(statement, gast.ClassDef | gast.AsyncFunctionDef):
+            _statement(statement, before, namer)
+        result += [*before, statement]
+    return result
+
+
+def _statement(statement: gast.AST, before: list[gast.AST], namer: Namer) -> None:
+    inner = {id(block) for block in blocks(statement)}
+    if isinstance(statement, gast.Try | gast.TryStar | gast.Match):
+        for part in getattr(statement, "handlers", None) or getattr(statement, "cases", []):
+            part.body = _block(part.body, namer)
+    for field in statement._fields:
+        value = getattr(statement, field)
+        if field in ("handlers", "cases"):
+            continue
+        if id(value) in inner:
+            setattr(statement, field, _block(value, namer))
+        elif isinstance(value, list):
+            value[:] = [_part(item, before, namer) for item in value]
+        else:
+            setattr(statement, field, _part(value, before, namer))
+
+
+def _part(node: object, before: list[gast.AST], namer: Namer) -> object:
+    """Return a part of a statement with calls in the places of comprehensions."""
+    if not isinstance(node, gast.AST):
+        return node
+    if isinstance(node, gast.ListComp) and _is_meant(node):
+        return _called(node, before, namer)
+    if isinstance(node, _OWN):
+        return node
+    _in_place(node, lambda part: _part(part, before, namer))
+    builtin = _consumer(node)
+    if builtin in USES_UP:
+        node.args[0] = _called(node.args[0], before, namer)
+    elif builtin in ENDS and len(node.args) == 1:
+        return _decided(builtin, node.args[0], before, namer)
+    return node
+
+
+def _in_place(node: gast.AST, change: Callable[[object], object]) -> None:
+    for field in node._fields:
+        value = getattr(node, field)
+        if isinstance(value, list):
+            value[:] = map(change, value)
+        else:
+            setattr(node, field, change(value))
+
+
+def _consumer(node: gast.AST) -> str:
+    """Return the name of the function that is called with a generator that is meant, or ''."""
+    if not (isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.args):
+        return ""
+    generator = node.args[0]
+    is_meant = isinstance(generator, gast.GeneratorExp) and _is_meant(generator)
+    return str(node.func.id) if is_meant else ""
+
+
+def _is_meant(node: gast.AST) -> bool:
+    parts = node.generators
+    if any(part.is_async for part in parts):
+        return False
+    if any(isinstance(inner, _STAY) for inner in nodes_in(node)):
+        return False
+    return any(part.ifs or _is_range(part.iter) for part in parts)
+
+
+def _is_range(node: gast.AST) -> bool:
+    is_call = isinstance(node, gast.Call) and isinstance(node.func, gast.Name)
+    return is_call and node.func.id == "range"
+
+
+def _called(node: gast.AST, before: list[gast.AST], namer: Namer) -> gast.AST:
+    """Define the function of a comprehension before its statement; return its call."""
+    found, given = namer.fresh("found"), namer.fresh("given")
+    step = quote("FOUND.append(ITEM)", at=node.elt, FOUND=found, ITEM=node.elt)
+    template = "def FUNCTION(GIVEN):\n    FOUND = []\n    LOOP\n    return FOUND"
+    first, loop = _loop(node, given, step, namer)
+    function = namer.fresh("items")
+    names = {"FUNCTION": function, "GIVEN": given, "FOUND": found}
+    before += quote(template, at=node, LOOP=loop, **names)
+    return make(gast.Call, at=node, func=name(function, at=node), args=[first], keywords=[])
+
+
+def _decided(builtin: str, node: gast.AST, before: list[gast.AST], namer: Namer) -> gast.AST:
+    """Define the function of `any` or `all` of a generator; return its call."""
+    given, function = namer.fresh("given"), namer.fresh(f"{builtin}_of")
+    step = quote(STEPS[builtin], at=node.elt, ITEM=node.elt)
+    first, loop = _loop(node, given, step, namer)
+    before += quote(ENDS[builtin], at=node, LOOP=loop, FUNCTION=function, GIVEN=given)
+    return make(gast.Call, at=node, func=name(function, at=node), args=[first], keywords=[])
+
+
+def _loop(
+    node: gast.AST, given: str, step: list[gast.AST], namer: Namer
+) -> tuple[gast.AST, list[gast.AST]]:
+    """Return the first iterable of a comprehension, and the loop that takes a step for each item.
+
+    Args:
+        node: the comprehension.
+        given: the name that the loop has for the first iterable.
+        step: what is done with an item.
+        namer: gives names.
+    """
+    first = node.generators[0].iter
+    node.generators[0].iter = name(given, at=first)
+    body = step
+    for part in reversed(node.generators):
+        for test in reversed(part.ifs):
+            body = [make(gast.If, at=test, test=test, body=body, orelse=[])]
+        fields = {"target": part.target, "iter": part.iter, "body": body, "orelse": []}
+        body = [make(gast.For, at=node, **fields, type_comment=None)]
+    return first, _block(body, namer)

@@ -1,0 +1,126 @@
+"""Comprehensions whose number of items is known only when the graph runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+XS = np.array([1.0, -2.0, 3.0, 0.5])
+
+
+def filtered(xs):
+    return [x * 2 for x in xs if x > 0]
+
+
+def filtered_twice(xs, low):
+    return [x for x in xs if x > low if x < 2]
+
+
+def counted(n):
+    return [i * i for i in range(n)]
+
+
+def nested(n):
+    return [i * j for i in range(n) for j in range(i) if (i + j) % 2 == 0]
+
+
+def inside_another(n):
+    return sum([sum([j for j in range(i) if j % 2]) for i in range(n)])
+
+
+def of_pairs(xs):
+    return [x - y for x, y in zip(xs, xs[::-1], strict=True) if x > y]
+
+
+def numbered(xs):
+    return [k * x for k, x in enumerate(xs) if x > 0]
+
+
+def of_known_numbers(low):
+    return [x for x in (1.0, 2.0, 3.0) if x > low]
+
+
+def used(xs, low):
+    found = [x for x in xs if x > low]
+    found.append(10.0)
+    return len(found), found[0], found
+
+
+def added(xs):
+    return sum(x for x in xs if x > 0)
+
+
+def largest(xs):
+    return max(x for x in xs if x < 3), min([abs(x) for x in xs if x < 3])
+
+
+def any_and_all(xs, low):
+    return any(x > 2 for x in xs if x > low), all(x > low for x in xs if x > 0)
+
+
+def in_a_condition(xs, low):
+    if len([x for x in xs if x > low]) > 2:
+        return 1
+    return 0
+
+
+def in_a_loop(xs, n):
+    total = 0.0
+    for i in range(n):
+        total += sum(x for x in xs if x > i)
+    return total
+
+
+def with_a_closure(xs, low):
+    def positive(row):
+        return [x + low for x in row if x > 0]
+
+    return positive(xs), positive(-xs)
+
+
+CASES = [
+    (filtered, XS),
+    (filtered, -np.ones(3)),
+    (filtered_twice, XS, np.float64(0.0)),
+    (counted, np.int64(4)),
+    (counted, np.int64(0)),
+    (nested, np.int64(5)),
+    (inside_another, np.int64(6)),
+    (of_pairs, XS),
+    (numbered, XS),
+    (of_known_numbers, np.float64(1.5)),
+    (used, XS, np.float64(0.0)),
+    (added, XS),
+    (largest, XS),
+    (any_and_all, XS, np.float64(0.0)),
+    (any_and_all, XS, np.float64(0.7)),
+    (in_a_condition, XS, np.float64(0.0)),
+    (in_a_condition, XS, np.float64(2.0)),
+    (in_a_loop, XS, np.int64(3)),
+    (with_a_closure, XS, np.float64(1.0)),
+]
+
+
+@pytest.mark.parametrize(("function", *["arguments"]), [(f, a) for f, *a in CASES])
+def test_the_items_are_those_of_python(function, arguments):
+    assert ag.function(function)(*arguments) == function(*arguments)
+
+
+def test_any_ends_at_the_first_item_that_decides():
+    def f(xs, n):
+        return any(xs[k] > 0 for k in range(n))
+
+    staged = ag.function(f)
+    assert staged(np.array([0.0, 1.0]), np.int64(9)) is True
+    with pytest.raises(IndexError, match="out of bounds"):
+        staged(np.zeros(2), np.int64(9))
+
+
+def test_a_set_or_dict_with_a_staged_condition_is_refused():
+    def f(xs):
+        return {x: 1 for x in (1, 2) if xs[0] > x}
+
+    with pytest.raises(ag.StagedBoolError, match="the `if` of this comprehension is staged"):
+        ag.function(f)(XS)
