@@ -339,7 +339,8 @@ _CALLED = (FunctionType, MethodType, functools.partial)
 
 def _is_wrapper(value: Any) -> bool:
     """Tell whether a value is what a decorator made of a function: a staged function, say."""
-    return hasattr(value, "__wrapped__") and not isinstance(value, type)
+    own = getattr(value, "__dict__", None)  # not by hasattr: objects may answer to any name
+    return isinstance(own, dict) and "__wrapped__" in own
 
 
 def _class(value: Any) -> type:
