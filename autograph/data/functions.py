@@ -48,17 +48,28 @@ class StagedOnElements:
                 f"(Dataset.zip), or compute with it in the loop ({error})"
             ) from None
         trace = concrete.trace
-        leaves = [_spec_of(output, trace.graph, concrete.types, what) for output in trace.outputs]
+        outputs = trace.outputs
+        leaves = [_spec_of(output, trace.graph, concrete.types, what) for output in outputs]
         self.spec: Spec = trees.unflatten(trace.structure, leaves)
+        is_array = [output.kind != "static" and not _is_weak(output, trace) for output in outputs]
+        self._gives_elements = all(is_array)
 
     def __call__(self, element: Any) -> Any:
         """Return what the function returns for an element, as an element."""
-        arguments = trees.map_tree(_as_argument, arguments_of(element))
-        return fitted(self._function(*arguments), self.spec, "the result")
+        found = self._function(*map(_as_argument, arguments_of(element)))
+        return found if self._gives_elements else fitted(found, self.spec, "the result")
 
 
-def _as_argument(leaf: Any) -> Any:
-    return np.array(leaf, STRING) if isinstance(leaf, str) else np.asarray(leaf)
+def _is_weak(output: Any, trace: Any) -> bool:
+    return output.kind == "result" and bool(trace.graph.results[output.position].spec.weak)
+
+
+def _as_argument(value: Any) -> Any:
+    if isinstance(value, np.generic | np.ndarray):
+        return np.asarray(value)
+    return (
+        np.array(value, STRING) if isinstance(value, str) else trees.map_tree(_as_argument, value)
+    )
 
 
 def _spec_of(output: Any, graph: Graph, types: Any, what: str) -> TensorSpec:
