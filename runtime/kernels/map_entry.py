@@ -70,7 +70,7 @@ class _MapEntry:
         self.longest = longest
         self.layout = Layout(kernel)
         calls = sum(x.op == "loop" for x in kernel.body.instructions)
-        self.cost = CALLED * calls + PLAIN * len(kernel.body.instructions)
+        self.cost = CALLED * calls + PLAIN * (1 + len(kernel.body.instructions))
 
     def whole(self) -> None:
         """Write the entry."""

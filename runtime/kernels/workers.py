@@ -12,6 +12,8 @@ break. The thread that leads looks at signals now and then.
 
 from __future__ import annotations
 
+import os
+
 from runtime.kernels.layout import CHUNK, NEXT, TABLE, TOTAL
 from runtime.kernels.llvm import Writer
 
@@ -50,11 +52,18 @@ done:
 """
 
 
+def thread_function(w: Writer, name: str) -> str:
+    """Return the address of a function of POSIX threads; elsewhere none is ever called."""
+    return w.outside(f"process:{name}") if os.name == "posix" else "null"
+
+
 def write_lead(w: Writer, least: int) -> None:
     """Write `lead`; `least` is for how many elements other threads are made.
 
     It returns whether a signal handler raised.
     """
+    if os.name != "posix":
+        least = 2**63 - 1
     w.lines.append(
         "define internal i1 @lead(ptr %table, ptr %context, i64 %size, ptr %thread) #0 {"
     )
@@ -73,7 +82,7 @@ def write_lead(w: Writer, least: int) -> None:
     w.line("br i1 %another, label %making, label %start")
     w.begin("making")
     place = w.new("getelementptr i64, ptr %made_at, i64 %count")
-    create = w.outside("process:pthread_create")
+    create = thread_function(w, "pthread_create")
     failed = w.new(f"call i32 {create}(ptr {place}, ptr null, ptr @follow, ptr %context)")
     w.line(f"br i1 {w.new(f'icmp eq i32 {failed}, 0')}, label %make, label %start")
     w.begin("start")
@@ -98,7 +107,7 @@ def write_lead(w: Writer, least: int) -> None:
     w.line("br i1 %left, label %joining, label %joined")
     w.begin("joining")
     one = w.new(f"load i64, ptr {w.new('getelementptr i64, ptr %made_at, i64 %k')}")
-    w.new(f"call i32 {w.outside('process:pthread_join')}(i64 {one}, ptr null)")
+    w.new(f"call i32 {thread_function(w, 'pthread_join')}(i64 {one}, ptr null)")
     w.line("%k1 = add i64 %k, 1")
     w.line("br label %join")
     w.begin("joined")

@@ -19,6 +19,7 @@ from runtime.kernels.kernel import UnsupportedError
 from runtime.kernels.machine import is_available, load
 from runtime.kernels.map_entry import write_map
 from runtime.lower.elementwise import NUMBERS, map_kernel
+from runtime.ops import functions
 from runtime.spec import TensorSpec, spec_of
 from tests.runtime.lower.same import all_same
 
@@ -67,8 +68,11 @@ def plainly(graph: Graph, inputs: Any) -> tuple[Any, ...] | None:
 
 
 def kinds_of(op: OpDef) -> Iterator[tuple[str, ...]]:
-    """Yield dtypes of operands: each with itself, and mixtures."""
+    """Yield dtypes of operands: each with itself, and mixtures; fewer of NumPy's functions."""
     count = len(op.signature.inputs)
+    if op in vars(functions).values():
+        yield from ((name,) * count for name in ("bool", "int32", "uint8", "float32", "float64"))
+        return
     yield from ((name,) * count for name in sorted(NUMBERS))
     if count == 2:
         yield from itertools.permutations(("uint8", "int64", "float32"), 2)
