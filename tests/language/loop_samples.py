@@ -214,6 +214,24 @@ def append_shapes(xs):
     return found
 
 
+@row(LOOPS, "`for` over a dataset", ([1.0, 2.0],), staged="`while_loop`")
+def over_dataset(xs):
+    total = 0.0
+    for k, x in enumerate(ag.data.Dataset.from_arrays(xs).repeat(2)):
+        if x > 1:
+            continue
+        total += x * k
+    return total
+
+
+@row(LOOPS, "results of rounds in a `TensorArray`", ([1.0, 2.0],), staged="`reduce`")
+def tensor_array(xs):
+    found = ag.TensorArray(np.float64, size=len(xs))
+    for k, x in enumerate(xs):
+        found = found.write(k, x * 2)
+    return found.stack()
+
+
 @row(LOOPS, "writing items of an array", ([1.0, 2.0],), staged="`reduce`")
 def write_items(xs):
     found = np.zeros(2)
