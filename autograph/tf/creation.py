@@ -108,20 +108,23 @@ def linspace(start: Any, stop: Any, num: Any, name: Any = None, axis: int = 0) -
     """Return evenly spaced numbers between two, both included."""
     with translating():
         a, b = pair(start, stop)
-        return as_result(rnp.linspace(a, b, num, axis=axis, dtype=a.dtype))
+        if not is_staged(num):
+            return as_result(rnp.linspace(a, b, int(num), axis=axis, dtype=a.dtype))
+        steps = rnp.arange(num).astype(a.dtype) / rnp.maximum(num - 1, 1).astype(a.dtype)
+        return as_result(a + steps * (b - a))
 
 
 @takes(1)
 def one_hot(
     indices: Any,
-    depth: int,
+    depth: Any,
     on_value: Any = 1,
     off_value: Any = 0,
     axis: int = -1,
     dtype: Any = np.float32,
 ) -> Any:
     """Return for each index a row that has `on_value` there, and `off_value` elsewhere."""
-    is_there = indices[..., None] == np.arange(depth)
+    is_there = indices[..., None] == rnp.arange(depth)
     kind = as_dtype(dtype)
     found = rnp.where(is_there, kind.type(on_value), kind.type(off_value))
     return found if axis == -1 else rnp.moveaxis(found, -1, axis)

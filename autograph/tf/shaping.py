@@ -51,7 +51,13 @@ def broadcast_to(input: Any, shape: Any) -> Any:
 @takes(1)
 def tile(input: Any, multiples: Any) -> Any:
     """Return a tensor repeated along each axis."""
-    return rnp.tile(input, [int(k) for k in multiples])
+    counts = dims(multiples)
+    sizes: list[Any] = []
+    for count, size in zip(counts, input.shape, strict=True):
+        sizes += [count, size]
+    rows = rnp.reshape(input, [n for size in input.shape for n in (1, size)])
+    whole = [count * size for count, size in zip(counts, input.shape, strict=True)]
+    return rnp.reshape(rnp.broadcast_to(rows, tuple(sizes)), whole)
 
 
 @takes(1)

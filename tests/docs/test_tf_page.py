@@ -52,7 +52,7 @@ What differs:
 * `list.append` in a staged loop works; of what cannot be staged, it is refused.
 * A variable that only a loop assigns, and `try`, `with` and `raise` in staged code, work.
 * Texts are Unicode; records of files are arrays of `uint8`. Hash buckets and random numbers differ.
-* Sizes for `tf.split`, axes and permutations are numbers that are known while tracing.
+* Axes, permutations and the sizes of `tf.split` are numbers that are known while tracing.
 """
 
 

@@ -184,6 +184,35 @@ def test_gives_the_value_and_the_dtype(name):
         assert np.allclose(array, expected, rtol=1e-5, atol=1e-6)
 
 
+N_STAGED = {
+    "tile": (lambda n: tf.tile([[1, 2]], [n, 2]), [[1, 2, 1, 2], [1, 2, 1, 2]]),
+    "broadcast_to": (lambda n: tf.broadcast_to([1.0], [n]), [1.0, 1.0]),
+    "one_hot": (lambda n: tf.one_hot([1, 0], n), [[0.0, 1.0], [1.0, 0.0]]),
+    "eye": (lambda n: tf.eye(n), [[1.0, 0.0], [0.0, 1.0]]),
+    "linspace": (lambda n: tf.linspace(0.0, 1.0, n + 1), [0.0, 0.5, 1.0]),
+    "zeros": (lambda n: tf.zeros([n, 1]), [[0.0], [0.0]]),
+    "fill": (lambda n: tf.fill([n], 3), [3, 3]),
+    "range": (lambda n: tf.range(0, n * 3, n), [0, 2, 4]),
+    "slice": (lambda n: tf.slice([1, 2, 3], [n - 1], [n]), [2, 3]),
+    "pad": (lambda n: tf.pad([1], [[n, 0]]), [0, 0, 1]),
+    "repeat": (lambda n: tf.repeat([1, 2], n), [1, 1, 2, 2]),
+    "roll": (lambda n: tf.roll([1, 2, 3], n, 0), [2, 3, 1]),
+    "gather": (lambda n: tf.gather([1, 2, 3], [n, 0]), [3, 1]),
+    "top_k": (lambda n: tf.math.top_k([1, 3, 2], n).values, [3, 2]),
+    "sequence_mask": (lambda n: tf.sequence_mask([1, 2], n), [[True, False], [True, True]]),
+    "scatter_nd": (lambda n: tf.scatter_nd([[0], [1]], [5, 6], [n]), [5, 6]),
+    "random": (lambda n: tf.zeros_like(tf.random.uniform([n])), [0.0, 0.0]),
+    "reshape": (lambda n: tf.reshape([1, 2, 3, 4], [n, -1]), [[1, 2], [3, 4]]),
+}
+
+
+@pytest.mark.parametrize("name", N_STAGED)
+def test_sizes_may_be_tensors(name):
+    call, expected = N_STAGED[name]
+    n = tf.constant(2)
+    assert call(n).numpy().tolist() == tf.function(call)(n).numpy().tolist() == expected
+
+
 TEXTS = {
     "join": (lambda: tf.strings.join(["a", "b"], "-"), b"a-b"),
     "lower": (lambda: tf.strings.lower("Ab"), b"ab"),
