@@ -166,7 +166,8 @@ class _Branches:
     def join(self, name: str, values: list[Any], optional: bool) -> Plan:
         """Join the values of one variable; returns how to make it from the branch's results."""
         first = values[0]
-        if all(value is first for value in values) and self._is_outside(first):
+        is_one = first is not NEVER and all(value is first for value in values)
+        if is_one and self._is_outside(first):
             return lambda results: first
         values = [region.at_end(x) for region, x in zip(self.regions, values, strict=True)]
         reached = [value for value in values if value is not NEVER]

@@ -146,3 +146,24 @@ def test_what_is_printed_before_a_raise_is_printed(function, argument, capsys):
         seen.append((found, capsys.readouterr().out))
     assert seen[0] == seen[1]
     assert bool(seen[0][1]) is (argument > 0)
+
+
+def every_arm_raises(x, n):
+    i, y = 0, x
+    while i < n:
+        if x > 0:
+            y = x + 1
+            raise KeyError("positive")
+        else:
+            y = x - 1
+            raise IndexError("not positive")
+        i += 1
+    return y
+
+
+@pytest.mark.parametrize(("x", "error"), [(1, KeyError), (-1, IndexError)])
+def test_every_arm_in_a_loop_may_raise(x, error):
+    staged = ag.function(every_arm_raises)
+    assert staged(np.float64(x), np.int64(0)) == x
+    with pytest.raises(error, match="positive"):
+        staged(np.float64(x), np.int64(1))
