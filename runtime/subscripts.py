@@ -71,6 +71,7 @@ def _add_item(item: Any, items: list[Any], parts: list[Any]) -> bool:
 
 
 def _add_bound(bound: Any, parts: list[Any]) -> Any:
+    bound = value_now(bound)
     if not is_staged(bound):
         return None if bound is None else bound.__index__()
     parts.append(bound)

@@ -101,6 +101,15 @@ def value_now(value: Any) -> Any:
 _encoded = np.frompyfunc(str.encode, 1, 1)
 
 
+def values_now(index: Any) -> Any:
+    """Return an index, or nested lists, with what the objects in it hold that stand for arrays."""
+    if isinstance(index, tuple | list):
+        return type(index)(map(values_now, index))
+    if isinstance(index, slice):
+        return slice(value_now(index.start), value_now(index.stop), value_now(index.step))
+    return value_now(index)
+
+
 class Place:
     """The memory of one array that a trace made or was given.
 

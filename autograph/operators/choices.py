@@ -18,7 +18,7 @@ from runtime.control.choosing import stage_options, use_option
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 from runtime.state.variable import Variable
-from runtime.tensor import Symbol, is_staged
+from runtime.tensor import Symbol, is_staged, value_now
 
 STAGED = frozenset({Symbol, Choice, Variable})
 """Classes of values that may be known only when the graph runs."""
@@ -67,6 +67,7 @@ def truth_of(value: Any) -> Any:
 
 
 def _truth(value: Any) -> Any:
+    value = value_now(value)
     return apply(REGISTRY["truth"], [value]) if is_staged(value) else bool(value)
 
 

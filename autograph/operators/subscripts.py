@@ -21,7 +21,7 @@ from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
 from runtime.ops import control
 from runtime.state.variable import Variable
-from runtime.tensor import Symbol, is_staged, value_now
+from runtime.tensor import Readable, Symbol, is_staged, values_now
 
 INDICES = frozenset({Symbol, Variable, slice, tuple})
 """Classes of indices in which something may be staged."""
@@ -34,8 +34,8 @@ def get_item(container: Any, index: Any) -> Any:
         return with_each(get_item, (container, index), {}, each)
     if is_split(index) and current() is not None:
         index = chosen(current(), index, 0)  # what others would read there need not exist
-    if builder is not None:
-        index = value_now(index)
+    if builder is not None and Readable.is_used:
+        index = values_now(index)
     if builder is not None and builder.lists is not None:
         staged = staged_list(container)
         if staged is not None:

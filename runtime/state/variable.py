@@ -39,6 +39,7 @@ from runtime.tensor import (
     is_staged,
     root_of,
     value_now,
+    values_now,
 )
 from runtime.trees import map_tree
 
@@ -264,10 +265,10 @@ class Variable(Readable):
         return getattr(self.read(), name)
 
     def __getitem__(self, index: Any) -> Any:
-        return self.read()[_read_all(index)]
+        return self.read()[values_now(index)]
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        index, value = _read_all(index), _read_all(value)
+        index, value = values_now(index), values_now(value)
         builder = mode.current()
         if builder is not None:
             set_item(self.box(builder), index, value)
@@ -385,15 +386,6 @@ def _is_python(value: Any) -> bool:
 
 def _is_row(value: Any) -> bool:
     return isinstance(value, list | tuple)
-
-
-def _read_all(value: Any) -> Any:
-    """Return an index or a value with what its variables hold."""
-    if isinstance(value, tuple | list):
-        return type(value)(map(_read_all, value))
-    if isinstance(value, slice):
-        return slice(value_now(value.start), value_now(value.stop), value_now(value.step))
-    return value_now(value)
 
 
 for _method in operators():

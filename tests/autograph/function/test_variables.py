@@ -67,11 +67,27 @@ def by_items(m, x):
     return part.copy(), m.row[::2].copy()
 
 
+def by_slices(m, x):
+    m.count.assign(2)
+    known = np.arange(6)
+    rows = [m.row[m.count :], known[m.count :], known[: m.count], [7, 8, 9][m.count]]
+    m.row[m.count :] = x
+    return [np.sum(row) for row in rows]
+
+
 def as_a_condition(m, x):
     if m.count:
         return x
     m.count.assign(5)
     return -x if not m.count else x * m.count
+
+
+def in_logic(m, x):
+    if m.count and x > 0:
+        m.count.assign(0)
+    elif not m.count or x > 0:
+        m.count.assign(1)
+    return m.total if m.count else -m.total
 
 
 def before_an_early_return(m, x):
@@ -100,7 +116,9 @@ PROGRAMS = [
     in_a_loop,
     reads_see_the_newest,
     by_items,
+    by_slices,
     as_a_condition,
+    in_logic,
     before_an_early_return,
     in_numpy,
     goes_over_one,
