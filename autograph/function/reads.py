@@ -16,7 +16,14 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -272,7 +279,7 @@ class _Search:
         if place is not None and isinstance(value, functools.partial):
             for name in ("func", "args", "keywords"):
                 self._add(_attribute(place, name))
-        inner = unwrap(value)
+        inner = _inner(value)
         if isinstance(inner, FunctionType) and self._is_new(inner) and not _is_left(inner):
             self._function(inner, is_first)
 
@@ -324,7 +331,9 @@ class _Search:
         if not isinstance(owner, ModuleType):
             for name, value in _class_members(_class(owner), self._names):
                 self.callable(None, value.fget if isinstance(value, property) else value)
-                if name not in own and not _is_code(value):
+                if isinstance(value, MemberDescriptorType) or (
+                    name not in own and not _is_code(value)
+                ):
                     self._add(_attribute(place, name))
         for name in sorted(self._names.intersection(own)):
             if not hasattr(getattr(_class(owner), name, None), "__set__"):
@@ -357,6 +366,13 @@ def _class_members(cls: type, names: set[str]) -> Iterator[tuple[str, Any]]:
 
 def _is_code(value: Any) -> bool:
     return callable(value) or hasattr(value, "__get__")
+
+
+def _inner(value: Any) -> Any:
+    """Return the function that runs: the user's own decorators are functions, too."""
+    space = value.__globals__ if isinstance(value, FunctionType) else {}
+    is_ours = rules.are_left(space.get("__name__") or "")
+    return value if space and not is_ours else unwrap(value)
 
 
 def _is_left(function: FunctionType) -> bool:

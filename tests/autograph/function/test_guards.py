@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import types
 import weakref
@@ -43,6 +44,43 @@ class Layer:
     @property
     def doubled(self):
         return self.rate * 2
+
+
+class Slotted:
+    __slots__ = ("rate",)
+
+    def __init__(self) -> None:
+        self.rate = 2.0
+
+
+def gained(function):
+    @functools.wraps(function)
+    def wrapper(x):
+        return function(x) * GAIN
+
+    return wrapper
+
+
+GAIN = 1.0
+slotted = Slotted()
+part = functools.partial(lambda x, k: x * k, k=3.0)
+
+
+@gained
+def decorated(x):
+    return x + 1.0
+
+
+def reads_slots(x):
+    return x * slotted.rate
+
+
+def reads_a_partial(x):
+    return part(x)
+
+
+def reads_by_a_decorator(x):
+    return decorated(x)
 
 
 class Part:
@@ -89,6 +127,9 @@ CHANGES = [
     (reads_attributes, lambda: setattr(layer.parts[1], "factor", 7.0)),
     (reads_attributes, lambda: layer.parts.append(Part(11.0))),
     (reads_attributes, set_global("layer", Layer())),
+    (reads_slots, lambda: setattr(slotted, "rate", 5.0)),
+    (reads_a_partial, set_global("part", functools.partial(lambda x, k: x * k, k=9.0))),
+    (reads_by_a_decorator, set_global("GAIN", 4.0)),
     (reads_a_module, lambda: setattr(settings, "gain", 4.0)),
 ]
 
