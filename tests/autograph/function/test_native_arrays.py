@@ -10,18 +10,10 @@ import pytest
 import autograph as ag
 from runtime.kernels.machine import is_available
 from tests.runtime.lower.same import all_same
+from tools.bench.loop_samples import bubble
 
 needs_llvm = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
 TEN = np.int64(10)
-
-
-def bubble(a, n):
-    a = a.copy()
-    for i in range(n - 1):
-        for j in range(n - 1 - i):
-            if a[j] > a[j + 1]:
-                a[j], a[j + 1] = a[j + 1], a[j]
-    return a
 
 
 def sorted_in_place(a, n):

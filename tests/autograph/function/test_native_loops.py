@@ -18,6 +18,7 @@ import pytest
 import autograph as ag
 from runtime.kernels.machine import is_available
 from tests.runtime.lower.same import all_same
+from tools.bench.loop_samples import collatz_total, gcd, newton_sqrt
 
 needs_llvm = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
 
@@ -31,31 +32,6 @@ def collatz(n):
             n = 3 * n + 1
         steps += 1
     return steps
-
-
-def collatz_total(m):
-    total = 0
-    for i in range(1, m + 1):
-        n = i
-        while n != 1:
-            n = n // 2 if n % 2 == 0 else 3 * n + 1
-            total += 1
-    return total
-
-
-def gcd(a, b):
-    steps = 0
-    while b != 0:
-        a, b = b, a % b
-        steps += 1
-    return a, steps
-
-
-def newton(x):
-    y = x
-    while abs(y * y - x) > 1e-12 * x:
-        y = 0.5 * (y + x / y)
-    return y
 
 
 def lcg(x, n):
@@ -133,8 +109,8 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (collatz_total, (np.int64(300),)),
     (gcd, (np.int64(2880067194370816120), np.int64(1779979416004714189))),
     (gcd, (np.int64(12), np.int64(-18))),
-    (newton, (np.float64(123456789.0),)),
-    (newton, (np.float32(4.0),)),
+    (newton_sqrt, (np.float64(123456789.0),)),
+    (newton_sqrt, (np.float32(4.0),)),
     (lcg, (np.int64(12345), np.int64(0))),
     (lcg, (np.int64(0), np.int64(1))),
     (first_power_above, (np.int64(10**9), np.int64(3))),
@@ -179,8 +155,8 @@ def warned(function: Callable[..., Any], *args: Any) -> tuple[Any, list[str]]:
 
 WARNING: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
     (lcg, (np.int64(12345), np.int64(3)), "overflow encountered in scalar multiply"),
-    (newton, (np.float64(0.0),), ""),
-    (newton, (np.float64(1e300),), "overflow encountered in scalar multiply"),
+    (newton_sqrt, (np.float64(0.0),), ""),
+    (newton_sqrt, (np.float64(1e300),), "overflow encountered in scalar multiply"),
     (float_floors, (np.float64(np.inf), np.float64(2.0)), "invalid value encountered in "),
     (exp_sum, (np.float64(708.0), np.int64(3)), "overflow encountered in exp"),
 ]
