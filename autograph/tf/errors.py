@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from types import TracebackType
 
 from runtime import mode
 from runtime.errors import AxisError, DtypeError, LoopStateError, ShapeError
@@ -75,16 +74,24 @@ def _made(kind: type[BaseException]) -> type[BaseException]:
     return type("InvalidArgumentError", (InvalidArgumentError, kind), {"__module__": __name__})
 
 
-@contextmanager
-def translating() -> Iterator[None]:
+class translating:  # noqa: N801  (it reads as a statement: `with translating():`)
     """Raise what is wrong with arguments as an `InvalidArgumentError` of the same exception.
 
     Only outside of staged functions: inside, the function that is traced does it.
     """
-    try:
-        yield
-    except INVALID as error:
-        if mode.current() is not None or isinstance(error, OpError):
-            raise
-        both = _both(type(error))(*error.args)
-        raise both.with_traceback(error.__traceback__) from error.__cause__
+
+    __slots__ = ()
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if not isinstance(error, INVALID) or isinstance(error, OpError):
+            return
+        if mode.current() is None:
+            both = _both(type(error))(*error.args)
+            raise both.with_traceback(trace) from error.__cause__

@@ -40,6 +40,9 @@ class Concrete:
         return repr(self._concrete)
 
 
+_TENSORS = frozenset({Tensor})
+
+
 def _as_array(leaf: Any) -> Any:
     return leaf.array if isinstance(leaf, Tensor) else leaf
 
@@ -59,7 +62,7 @@ class Function:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         with translating():
-            if mode.current() is not None:
+            if mode.current() is not None or (not kwargs and _TENSORS.issuperset(map(type, args))):
                 return as_result(self._staged(*args, **kwargs))
             given, named = trees.map_tree(self._argument, (args, kwargs))
             return as_result(self._staged(*given, **named))

@@ -41,6 +41,8 @@ def convert_to_tensor(
     Raises:
         DtypeError: a tensor has another dtype, or the value cannot be a tensor.
     """
+    if type(value) is Tensor and dtype is None:
+        return value
     kind = None if dtype is None else as_dtype(dtype)
     value = value_now(value)
     if isinstance(value, TensorLike):
@@ -116,6 +118,8 @@ def wrap(array: Any) -> Any:
 
 def as_result(found: Any) -> Any:
     """Return what a function gives with its numbers and arrays as tensors."""
+    if type(found) is Tensor:
+        return found
     return trees.map_tree(_as_tensor, found)
 
 
@@ -161,6 +165,8 @@ def _operand(value: Any) -> Any:
 
 def pair(x: Any, y: Any) -> tuple[Any, Any]:
     """Return two operands, of which one that is a number of Python takes the other's dtype."""
+    if type(x) is Tensor and type(y) is Tensor:
+        return x, y
     x, y = value_now(x), value_now(y)
     if isinstance(x, TensorLike | np.ndarray | np.generic) and _is_bare(y):
         return convert_to_tensor(x), _of_dtype(y, x)
