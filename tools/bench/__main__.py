@@ -3,6 +3,9 @@
 Names are conversion, plain, tracing, calls, examples and loops; without one all of them run, in
 about two minutes. Times depend on the machine and on what else it does; the ratios are of times
 taken in turns. In bench's own process BLAS may use every core.
+
+Work on arrays is measured beside other systems by their own scripts, for which `peer_autograph` is
+our column; docs/performance.md has the command and the table.
 """
 
 from __future__ import annotations
