@@ -140,7 +140,7 @@ def test_a_recursion_without_end_says_so_and_leaves_the_function_usable() -> Non
     @ag.function
     def f(x):
         if x > 0:
-            return f(x - 1)
+            return f(x - 1) + 1
         return x
 
     with pytest.raises(RecursionError, match="calls itself in a branch of a staged condition"):
@@ -192,7 +192,7 @@ def test_memory_is_flat_over_many_traces() -> None:
             rate[0] = float(k)
             assert f(np.float64(2.0)) == 2.0 * k
 
-    assert left_behind(again, 5) < 3_000
+    assert left_behind(again, 5) < 32 * 300  # one trace alone takes more than 10,000 bytes
     assert f.trace_count == 10 * 32
     assert len(f.concrete_functions) <= 8
 
