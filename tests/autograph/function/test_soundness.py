@@ -192,7 +192,7 @@ def test_memory_is_flat_over_many_traces() -> None:
             rate[0] = float(k)
             assert f(np.float64(2.0)) == 2.0 * k
 
-    assert left_behind(again, 5) < 32 * 300  # one trace alone takes more than 10,000 bytes
+    assert left_behind(again, 5) < 32 * 300  # one trace alone takes more than 8,000 bytes
     assert f.trace_count == 10 * 32
     assert len(f.concrete_functions) <= 8
 

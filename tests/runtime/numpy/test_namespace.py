@@ -192,9 +192,10 @@ def test_ragged_lists_are_refused():
         rnp.array([[1], [2, 3]])
 
 
-def test_strings_are_refused():
+def test_texts_are_of_numpys_string_dtype_and_objects_are_refused():
+    assert rnp.asarray(["a"]).dtype == np.dtypes.StringDType()
     with pytest.raises(DtypeError, match="are not supported"):
-        rnp.asarray(["a"])
+        rnp.asarray([object()])
 
 
 def test_allclose_and_array_equal_give_python_bools():
