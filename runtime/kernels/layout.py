@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from runtime.kernels.arithmetic import number
 from runtime.kernels.kernel import ArrayType, instructions
 from runtime.kernels.llvm import Writer
@@ -16,8 +18,10 @@ VECTOR = 64
 """The bytes of a vector."""
 MEMORY, ROW_MEMORY = 1 << 17, 1 << 20
 """How many bytes the memory of a block has at most, without and with rows."""
-LONGEST, SHORTEST, LONGEST_ROW = 2048, 256, 16384
+LONGEST, SHORTEST = 2048, 256
 """How many elements a block has; one row may be longer."""
+LONGEST_ROW = 16384 if np.lib.NumpyVersion(np.__version__) >= "2.4.0" else 8192
+"""How many elements a row has; NumPy before 2.4 sums longer ones in parts."""
 STOPPED = 1 << 16
 """The flag that says that the kernel was left."""
 TABLE, NEXT, TOTAL, CHUNK, FLAGS, COLUMNS, SIZES = range(7)
