@@ -12,7 +12,7 @@ from autograph.data.core import checked_spec, whole
 from autograph.data.functions import arguments_of, on_elements, predicate, unstaged
 from autograph.data.reading import Sources
 from autograph.operators.hints import NO_OPTIONS
-from autograph.operators.streams import stage_stream
+from autograph.operators.streams import stage_opened
 from runtime import mode, trees
 from runtime.control.functional import Variable
 from runtime.data import buffers, progress, transforms
@@ -239,7 +239,8 @@ class Dataset(Sources):
         def one_round(element: Any) -> None:
             state.value = operators.call(function, state.value, element)
 
-        stage_stream(self.__staged_iteration__(), one_round, None, _never, state, NO_OPTIONS)
+        opened = self.__staged_iteration__().open()
+        stage_opened(opened, one_round, None, _never, state, NO_OPTIONS)
         return state.value
 
 

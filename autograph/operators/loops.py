@@ -26,13 +26,12 @@ from autograph.operators.masks import current, for_each, is_split
 from autograph.operators.split_loops import stage_for_of_each, stage_while_of_each
 from autograph.operators.staged_loops import (
     stage_items,
-    stage_items_until,
     stage_loop,
     stage_rounds,
     stage_tested_rounds,
 )
 from autograph.operators.state import State
-from autograph.operators.streams import Stream, stage_stream
+from autograph.operators.streams import Stream, counted, stage_opened
 from autograph.operators.undefined import raise_if_local
 from runtime import mode
 from runtime.choice import Choice
@@ -274,13 +273,13 @@ def _stage_for(
 
     def stage() -> None:
         if isinstance(iteration, Stream):
-            stage_stream(iteration, guarded, until, further, variables, options)
+            stage_opened(iteration.open(), guarded, until, further, variables, options)
             return
         live = _live(iterable, iteration, variables)
         if until is None and isinstance(live, Iteration):
             stage_items(live, guarded, variables, options)
         else:
-            stage_items_until(live, guarded, until or _false, further, variables, options)
+            stage_opened(counted(live), guarded, until, further, variables, options)
 
     stage_loop(variables, stage, options)
 

@@ -13,8 +13,6 @@ from typing import Any
 from autograph.operators.assigned import with_assigned
 from autograph.operators.extended import Extended
 from autograph.operators.hints import Options
-from autograph.operators.lists.content import LiveItems
-from autograph.operators.logic import and_, not_
 from autograph.operators.state import State as Variables
 from runtime.control.iteration import Iteration, stage_for
 from runtime.control.region import State
@@ -132,40 +130,3 @@ def _limited(iteration: Iteration, options: Options) -> Iteration:
         return iteration.element(index, elements)
 
     return replace(iteration, element=element)
-
-
-def stage_items_until(
-    iteration: Iteration | LiveItems,
-    body: Callable[[Any], Any],
-    until: Test,
-    again: Callable[[Any, Callable[[], None]], None],
-    state: State,
-    options: Options,
-) -> None:
-    """Stage a `for` that `until` ends.
-
-    Args:
-        iteration: what it goes over.
-        body: one round, given the item.
-        until: asked after each round.
-        again: runs a function under a condition.
-        state: the variables that the body assigns.
-        options: what is said of the loop.
-    """
-    counted = Extended(state, "the number of rounds", 0)
-
-    def test(done: int = 0) -> Any:
-        return and_(not_(until()), lambda: counted.extra + done < iteration.count)
-
-    def run(number: int) -> None:
-        index = counted.extra + number
-        options.check_round(index)
-        body(iteration.item(index))
-        if number + 1 < options.rounds:
-            again(test(number + 1), lambda: run(number + 1))
-
-    def one_round() -> None:
-        run(0)
-        counted.extra = counted.extra + options.rounds
-
-    stage_while(test, one_round, counted, options.label)

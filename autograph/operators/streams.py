@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from autograph.operators.extended import Extended
 from autograph.operators.hints import Options
+from autograph.operators.lists.content import LiveItems
 from autograph.operators.logic import and_, not_
 from runtime import trees
 from runtime.control.iteration import Iteration
@@ -117,7 +118,7 @@ class Together(Stream):
         self._parts = parts
 
     def open(self) -> Opened:
-        opened = [p.open() if isinstance(p, Stream) else _counted(p) for p in self._parts]
+        opened = [p.open() if isinstance(p, Stream) else counted(p) for p in self._parts]
 
         def advance(index: Any) -> Any:
             tests = [lambda part=part: part.advance(index) for part in opened]
@@ -126,38 +127,38 @@ class Together(Stream):
         return Opened(advance, lambda index: tuple(part.item(index) for part in opened))
 
 
-def _counted(iteration: Iteration) -> Opened:
+def counted(iteration: Iteration | LiveItems) -> Opened:
+    """Return an iteration that is asked before each round whether there is another item."""
     return Opened(lambda index: index < iteration.count, iteration.item)
 
 
-def stage_stream(
-    stream: Stream,
+def stage_opened(
+    opened: Opened,
     body: Callable[[Any], Any],
     until: Callable[[], Any] | None,
     again: Callable[[Any, Callable[[], None]], None],
     state: State,
     options: Options,
 ) -> None:
-    """Stage a `for` over a stream.
+    """Stage a `for` that asks before each round whether there is another element.
 
     Args:
-        stream: what it goes over.
+        opened: what it goes over.
         body: one round, given the element.
         until: asked after each round; true ends the loop, and no further element is drawn.
         again: runs a function under a condition.
         state: the variables that the body assigns.
         options: what is said of the loop.
     """
-    opened = stream.open()
-    counted = Extended(state, "the number of rounds", 0)
+    rounds = Extended(state, "the number of rounds", 0)
 
     def test(done: int = 0) -> Any:
         if until is None:
-            return opened.advance(counted.extra + done)
-        return and_(not_(until()), lambda: opened.advance(counted.extra + done))
+            return opened.advance(rounds.extra + done)
+        return and_(not_(until()), lambda: opened.advance(rounds.extra + done))
 
     def run(number: int) -> None:
-        index = counted.extra + number
+        index = rounds.extra + number
         options.check_round(index)
         body(opened.item(index))
         if number + 1 < options.rounds:
@@ -165,6 +166,6 @@ def stage_stream(
 
     def one_round() -> None:
         run(0)
-        counted.extra = counted.extra + options.rounds
+        rounds.extra = rounds.extra + options.rounds
 
-    stage_while(test, one_round, counted, options.label)
+    stage_while(test, one_round, rounds, options.label)
