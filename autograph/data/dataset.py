@@ -12,7 +12,7 @@ from autograph.data.core import checked_spec, whole
 from autograph.data.functions import arguments_of, on_elements, predicate, unstaged
 from autograph.data.reading import Sources
 from autograph.operators.hints import NO_OPTIONS
-from autograph.operators.streams import stage_opened
+from autograph.operators.streams import stage_elements
 from runtime import mode, trees
 from runtime.control.functional import Variable
 from runtime.data import buffers, progress, transforms
@@ -240,12 +240,8 @@ class Dataset(Sources):
             state.value = operators.call(function, state.value, element)
 
         opened = self.__staged_iteration__().open()
-        stage_opened(opened, one_round, None, _never, state, NO_OPTIONS)
+        stage_elements(opened, one_round, None, state, NO_OPTIONS)
         return state.value
-
-
-def _never(test: Any, rounds: Callable[[], None]) -> None:
-    raise AssertionError("a loop without hints has one round at a time")
 
 
 def _need_dataset(value: Any, what: str) -> None:

@@ -31,7 +31,7 @@ from autograph.operators.staged_loops import (
     stage_tested_rounds,
 )
 from autograph.operators.state import State
-from autograph.operators.streams import Stream, counted, stage_opened
+from autograph.operators.streams import Stream, counted, stage_elements, stage_opened
 from autograph.operators.undefined import raise_if_local
 from runtime import mode
 from runtime.choice import Choice
@@ -273,7 +273,11 @@ def _stage_for(
 
     def stage() -> None:
         if isinstance(iteration, Stream):
-            stage_opened(iteration.open(), guarded, until, further, variables, options)
+            opened = iteration.open()
+            if opened.stream is not None and options.rounds == 1:
+                stage_elements(opened, guarded, until, variables, options)
+            else:
+                stage_opened(opened, guarded, until, further, variables, options)
             return
         live = _live(iterable, iteration, variables)
         if until is None and isinstance(live, Iteration):

@@ -15,7 +15,7 @@ from autograph.operators.hints import Options
 from autograph.operators.lists.content import LiveItems
 from autograph.operators.logic import and_, not_
 from runtime import trees
-from runtime.control.iteration import Iteration
+from runtime.control.iteration import Iteration, stage_for
 from runtime.control.region import State
 from runtime.control.while_loop import stage_while
 from runtime.dispatch import apply
@@ -60,11 +60,13 @@ class Opened:
     Args:
         advance: asked once for each round, in order.
         item: the element of a number, to which it was advanced.
+        stream: what goes to the next element in each round; None when that are several.
     """
 
-    def __init__(self, advance: Advance, item: Callable[[Any], Any]) -> None:
+    def __init__(self, advance: Advance, item: Callable[[Any], Any], stream: Any = None) -> None:
         self.advance = advance
         self.item = item
+        self.stream = stream
 
 
 class Elements(Stream):
@@ -87,7 +89,7 @@ class Elements(Stream):
         def item(index: Any) -> Any:
             return trees.unflatten(structure, apply(stream_item, [stream], specs=texts))
 
-        return Opened(lambda index: apply(stream_advance, [stream]), item)
+        return Opened(lambda index: apply(stream_advance, [stream]), item, stream)
 
 
 class Changed(Stream):
@@ -104,7 +106,11 @@ class Changed(Stream):
 
     def open(self) -> Opened:
         opened = self._inner.open()
-        return Opened(opened.advance, lambda index: self._element(index, opened.item(index)))
+
+        def item(index: Any) -> Any:
+            return self._element(index, opened.item(index))
+
+        return Opened(opened.advance, item, opened.stream)
 
 
 class Together(Stream):
@@ -130,6 +136,32 @@ class Together(Stream):
 def counted(iteration: Iteration | LiveItems) -> Opened:
     """Return an iteration that is asked before each round whether there is another item."""
     return Opened(lambda index: index < iteration.count, iteration.item)
+
+
+def stage_elements(
+    elements: Opened,
+    body: Callable[[Any], Any],
+    until: Callable[[], Any] | None,
+    state: State,
+    options: Options,
+) -> None:
+    """Stage a `for` over one dataset as a `reduce`.
+
+    Args:
+        elements, body, until, state, options: as for `stage_opened`.
+    """
+    ended = Extended(state, "the end of the loop", False)
+
+    def one_round(numbered: Any) -> None:
+        index, element = numbered
+        options.check_round(index)
+        body(element)
+        if until is not None:
+            ended.extra = until()
+
+    iteration = Iteration(elements.stream, (), lambda index, _: (index, elements.item(index)))
+    place = None if until is None else 0
+    stage_for(iteration, one_round, state if until is None else ended, options.label, place)
 
 
 def stage_opened(

@@ -30,7 +30,7 @@ class Iteration:
     """What a `for` loop goes over: how many rounds, and what each receives.
 
     Args:
-        count: the number of rounds: an int, or a staged integer.
+        count: the number of rounds: an int, or a staged integer; or a stream over a dataset.
         sequences: arrays whose elements along the first axis the body receives.
         element: `(number of the round, elements) -> item`.
         elements_by_view: `(number of the round) -> item` with the elements taken as views of the
@@ -56,6 +56,7 @@ def stage_for(
     body: Callable[[Any], Any],
     state: State = NOTHING,
     label: str | None = None,
+    until: int | None = None,
 ) -> tuple[Any, ...]:
     """Stage a `for` loop, and return what its rounds returned, each leaf stacked.
 
@@ -64,6 +65,7 @@ def stage_for(
         body: one round, given the item.
         state: the variables that the body assigns.
         label: the user's name of the loop.
+        until: the number of a variable that ends the loop once it is true after a round.
 
     Raises:
         LoopStateError: a variable changes in a way that one state cannot hold.
@@ -88,12 +90,19 @@ def stage_for(
         "sequences": len(sequences),
         "length": iteration.length,
         "label": label,
+        "until": None if until is None else _place(loop, until),
     }
     inputs = (as_value(builder, iteration.count), *carry, *stacked, *captures)
     found = builder.emit(ops.reduce, inputs, attrs, (graph,))
     loop.finish(found[: len(carry)], boxes)
     rows = [Symbol(builder, value) for value in found[len(carry) :]]
     return trees.unflatten(structure, rows)  # type: ignore[no-any-return]
+
+
+def _place(loop: Loop, position: int) -> int | None:
+    """Return where a variable of one leaf is in the carry; None when no round changes it."""
+    positions = [x.position for x in loop.carried for _ in x.all_specs]
+    return positions.index(position) if position in positions else None
 
 
 def _trace_for(

@@ -40,6 +40,7 @@ from runtime.lower.plan import (
 from runtime.lower.shared import Shared
 from runtime.ops.control import cond, reduce, switch, try_, while_loop
 from runtime.ops.creation import constant
+from runtime.ops.streams import DATASET
 
 
 class BlockPlanner:
@@ -347,7 +348,10 @@ class BlockPlanner:
             for slot, source in zip(taken, operands[carry : carry + sequences], strict=True)
         ]
         steps = self._body(body, env, slots, takes, outputs, number)
-        self.steps.append(For(number, count, tuple(outputs), steps, node.location, label))
+        until = None if node.attrs["until"] is None else slots[node.attrs["until"]]
+        is_stream = node.inputs[0].spec == DATASET
+        step = For(number, count, tuple(outputs), steps, node.location, label, until, is_stream)
+        self.steps.append(step)
         for slot in (number, *taken):
             self.shared.slots.give(slot)
 

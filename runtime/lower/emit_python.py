@@ -46,7 +46,7 @@ from runtime.lower.plan import (
     is_integer,
     slots_of,
 )
-from runtime.lower.slots import RESERVED
+from runtime.lower.slots import unique
 from runtime.lower.template import ATOM, NOT, PRECEDENCE, is_plain, precedences
 from runtime.ops.control import stack_rows
 from runtime.ops.effects import Failure
@@ -226,25 +226,35 @@ class _Emitter:
         self.inner(step.body)
 
     def for_(self, step: For) -> None:
-        """Write a loop with a known number of rounds."""
+        """Write a loop over a stream, or one with a number of rounds."""
+        if step.is_stream:
+            self.over(f"{self.operand(step.count, ATOM)}.rounds()", step)
+            return
         count = self.operand(step.count)
         if not is_integer(step.count):
             count = f"int({count})"
         if step.outputs and not isinstance(step.count, Literal | str):
-            name = _unique("count", self.taken)
+            name = unique("count", self.taken)
             self.taken.add(name)
             self.line(f"{name} = {count}", step.location)
             count = name
         for output in step.outputs:
             self.line(f"{output.slot} = {self.empty(output, count)}", step.location)
-        self.line(f"for {step.index} in range({count}):", step.location)
-        self.inner(step.body)
+        self.over(f"range({count})", step)
         for output in step.outputs:
             if not output.spec.is_static:
                 stack = self.bind("stack_rows", _known(stack_rows))
                 spec = self.bind("rows", _known(output.spec), key=output)
                 text = f"{stack}({self.xp()}, {output.slot}, {spec})"
                 self.line(f"{output.slot} = {text}", step.location)
+
+    def over(self, numbers: str, step: For) -> None:
+        """Write a loop over numbers of rounds."""
+        self.line(f"for {step.index} in {numbers}:", step.location)
+        self.inner(step.body)
+        if step.until is not None:
+            self.line(f"    if {step.until}:", step.location)
+            self.line("        break", step.location)
 
     def native(self, step: Native) -> None:
         """Write the call of a kernel, and what runs where it has no result."""
@@ -364,7 +374,7 @@ class _Emitter:
         key = name if key is None else key
         known = self.names.get(key)
         if known is None:
-            known = _unique(name, self.taken)
+            known = unique(name, self.taken)
             self.taken.add(known)
             self.names[key] = known
             self.bindings[known] = binding
@@ -386,12 +396,3 @@ def _known(value: Any) -> Binding:
 
 def _getter(name: str) -> Binding:
     return lambda xp: getattr(xp, name)
-
-
-def _unique(name: str, taken: set[str]) -> str:
-    plain = f"{name}_" if name in RESERVED and name != "xp" else name
-    found, number = plain, 1
-    while found in taken:
-        number += 1
-        found = f"{plain}_{number}"
-    return found

@@ -10,7 +10,7 @@
            | label? "quiet"? "if" expr block "else" block
            | "choose" slot "=" expr block+           n-way, by number
            | label? "quiet"? "while" block? expr block   the first block runs before each test
-           | label? "for" slot "in" expr ("collect" slots)? block
+           | label? "for" slot "in" "rounds"? expr ("collect" slots)? block ("until" slot)?
            | slots "=" "native" "(" operands ")" "else" block    a kernel; the block where it stops
            | "try" block ("fail" point "(" slots ")" block)*
            | "take" slot "=" operand                 row number `for` of a sequence
@@ -172,7 +172,7 @@ class While:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class For:
-    """Run a block a number of times."""
+    """Run a block a number of times, or for each element of a stream, until a slot is true."""
 
     index: Slot
     count: Operand
@@ -180,6 +180,8 @@ class For:
     body: Block
     location: Location | None
     label: str | None = None
+    until: Slot | None = None
+    is_stream: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -313,7 +315,9 @@ def _unlabelled_lines(step: Branch | While | For | Try | Native) -> list[str]:
             return [*opening, *_lines(body, 1), "}"]
         case For(index, count, outputs, body):
             outs = f" collect {', '.join(x.slot for x in outputs)}" if outputs else ""
-            return [f"for {index} in {count}{outs} {{", *_lines(body, 1), "}"]
+            end = "}" if step.until is None else f"}} until {step.until}"
+            rounds = "rounds " if step.is_stream else ""
+            return [f"for {index} in {rounds}{count}{outs} {{", *_lines(body, 1), end]
 
 
 def about(node: Node) -> tuple[Location | None, str | None, bool]:

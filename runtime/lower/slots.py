@@ -59,3 +59,13 @@ class Slots:
         self._used.add(name)
         self._hints[name] = hint
         return name
+
+
+def unique(name: str, taken: set[str]) -> str:
+    """Return a name like the given one that is not taken."""
+    plain = f"{name}_" if name in RESERVED and name != "xp" else name
+    found, number = plain, 1
+    while found in taken:
+        number += 1
+        found = f"{plain}_{number}"
+    return found

@@ -1,12 +1,13 @@
 """Control flow: ops with regions.
 
-Four are enough: `cond` (and its n-way form `switch`), `while_loop`, `reduce`, a loop with a known
-number of rounds, a carry and stacked outputs, which serves fold, scan and map, and `try_`.
+Four are enough: `cond` (and its n-way form `switch`), `while_loop`, `reduce`, a loop over a number
+of rounds or a dataset, with a carry and stacked outputs, which serves fold, scan and map, and
+`try_`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -16,6 +17,7 @@ from runtime.errors import DtypeError, GraphFormatError, LoopStateError, ShapeEr
 from runtime.graph.node import Graph
 from runtime.graph.opdef import op
 from runtime.ops.effects import Failure, exception_class
+from runtime.ops.streams import DATASET, Stream
 from runtime.spec import UNKNOWN, WEAK_SPECS, Dim, TensorSpec, accepts, join_specs, make_spec
 
 Region = Callable[..., tuple[Any, ...]]
@@ -201,11 +203,16 @@ def _reduce_spec(
     sequences: int,
     length: int | None,
     label: str | None = None,
+    until: int | None = None,
     regions: Sequence[Graph],
 ) -> tuple[TensorSpec, ...]:
     _check_regions(regions, 1)
     (body,) = regions
     _check_scalar(count, "a number of rounds")
+    if count == DATASET and len(body.results) > carry:
+        raise GraphFormatError("a loop over a dataset stacks nothing")
+    if count != DATASET and until is not None:
+        raise GraphFormatError("only a loop over a dataset ends before all rounds")
     _check_carry(operands[:carry], body, 1)
     elements = map(_element, operands[carry : carry + sequences])
     given = [*operands[:carry], *elements, *operands[carry + sequences :]]
@@ -238,6 +245,7 @@ def _reduce_kernel(
     sequences: int,
     length: int | None,
     label: str | None = None,
+    until: int | None = None,
     regions: Sequence[Any],
 ) -> tuple[Any, ...]:
     (body,) = regions
@@ -245,13 +253,20 @@ def _reduce_kernel(
     elements = operands[carry : carry + sequences]
     captures = operands[carry + sequences :]
     outputs: list[list[Any]] = [[] for _ in body.specs[carry:]]
-    for index in range(int(count)):
+    for index in numbers_of_rounds(count):
         found = body(index, *state, *(xs[index] for xs in elements), *captures)
         state = found[:carry]
         for column, value in zip(outputs, found[carry:], strict=True):
             column.append(value)
+        if until is not None and state[until]:
+            break
     stacked = zip(outputs, body.specs[carry:], strict=True)
     return (*state, *(stack_rows(xp, rows, spec) for rows, spec in stacked))
+
+
+def numbers_of_rounds(count: Any) -> Iterable[int]:
+    """Return the numbers of the rounds of a loop that goes over a stream, or has a count."""
+    return count.rounds() if isinstance(count, Stream) else range(int(count))
 
 
 def stack_rows(xp: Any, rows: Sequence[Any], spec: TensorSpec) -> Any:
@@ -263,12 +278,13 @@ def stack_rows(xp: Any, rows: Sequence[Any], spec: TensorSpec) -> Any:
 
 
 reduce = op(
-    "reduce(count, *operands, carry, sequences, length=None, label=None)",
-    doc="""Run the region `count` times.
+    "reduce(count, *operands, carry, sequences, length=None, label=None, until=None)",
+    doc="""Run the region `count` times, or once for each element of a stream over a dataset.
 
     It receives the number of the round, the carry, one element of each sequence (along the first
     axis) and the other operands; it returns the new carry and outputs, which are stacked. `length`
-    is the number of rounds when it is known while tracing, `label` the name of the loop.""",
+    is the number of rounds when it is known while tracing, `label` the name of the loop. A loop
+    over a stream ends, too, once part `until` of the carry is true after a round.""",
     spec=_reduce_spec,
     kernel=_reduce_kernel,
     samples=None,

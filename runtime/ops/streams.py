@@ -45,6 +45,13 @@ class Stream:
         self._leaves = ()
         return False
 
+    def rounds(self) -> Iterator[int]:
+        """Go to one element after the other; yield their numbers."""
+        number = 0
+        while self.advance():
+            yield number
+            number += 1
+
     @property
     def leaves(self) -> tuple[Any, ...]:
         """The leaves of the element at this place."""

@@ -139,6 +139,8 @@ def _prune_reduce(node: Node, live: set[Value]) -> Node:
     carry, sequences = node.attrs["carry"], node.attrs["sequences"]
     outputs = [k for k in range(carry, len(node.results)) if node.results[k] in live]
     wanted = [body.params[1 + k] for k in range(carry) if node.results[k] in live]
+    until = node.attrs["until"]
+    wanted += [] if until is None else [body.params[1 + until]]
     keep = _needed_state(body, 1, carry, _picked(body.results, outputs), wanted)
     rest = range(1 + carry, len(node.inputs))
     body = remove_unused(_region(body, [0, *(1 + k for k in keep), *rest], [*keep, *outputs]))
@@ -158,11 +160,16 @@ def _prune_reduce(node: Node, live: set[Value]) -> Node:
         inputs=inputs,
         regions=[_region(body, places, range(len(keep) + len(outputs)))],
         results=_picked(node.results, [*keep, *outputs]),
-        attrs=_attrs(node, carry=len(keep), sequences=taken),
+        attrs=_attrs(
+            node,
+            carry=len(keep),
+            sequences=taken,
+            until=None if until is None else keep.index(until),
+        ),
     )
 
 
-def _attrs(node: Node, **new: int) -> dict[str, object] | None:
+def _attrs(node: Node, **new: int | None) -> dict[str, object] | None:
     """Return the attributes with some exchanged, or None when all are what they were."""
     same = all(node.attrs[name] == value for name, value in new.items())
     return None if same else {**node.attrs, **new}

@@ -214,7 +214,7 @@ def append_shapes(xs):
     return found
 
 
-@row(LOOPS, "`for` over a dataset", ([1.0, 2.0],), staged="`while_loop`")
+@row(LOOPS, "`for` over a dataset", ([1.0, 2.0],), staged="`reduce`")
 def over_dataset(xs):
     total = 0.0
     for k, x in enumerate(ag.data.Dataset.from_arrays(xs).repeat(2)):

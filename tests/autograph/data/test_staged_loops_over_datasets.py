@@ -97,6 +97,32 @@ def reduced(data):
     return data.reduce(np.int64(0), lambda total, x: total + x if x > 1 else total)
 
 
+def first_only(data):
+    result = np.int64(-1)
+    for x in data:
+        result = x
+        break
+    return result
+
+
+def rows_until(data, limit):
+    rows = np.zeros(4, np.int64)
+    for k, x in enumerate(data):
+        if k == limit:
+            break
+        if x % 2:
+            continue
+        rows[k % 4] += x
+        while x > 3:
+            x = x - 1
+            if x == 4:
+                break
+        rows[0] += x
+    else:
+        rows += 100
+    return rows
+
+
 CASES = [
     (total, ()),
     (odd_only, ()),
@@ -108,6 +134,9 @@ CASES = [
     (reduced, ()),
     (until_large, (np.int64(3),)),
     (until_large, (np.int64(99),)),
+    (first_only, ()),
+    (rows_until, (np.int64(3),)),
+    (rows_until, (np.int64(99),)),
     (first_above, (np.int64(2),)),
     (first_above, (np.int64(99),)),
 ]
@@ -141,7 +170,8 @@ def test_the_sum_of_a_range_is_one_loop():
 
     assert f() == 10
     assert f().dtype == np.int64
-    assert f.graph().count("while_loop") == 1
+    assert f.graph().count("reduce(") == 1
+    assert "while_loop" not in f.graph()
 
 
 def test_the_graph_has_one_size_whatever_the_length():
@@ -188,6 +218,33 @@ def test_elements_are_drawn_one_by_one():
     data = Dataset.from_generator(source, ag.TensorSpec([], np.int64))
     assert ag.function(until_large)(data, np.int64(4)) == 5
     assert drawn == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_loop_that_ends_draws_no_further_element():
+    """A-009, A-142: `break` ends the `reduce`, also where nothing of it is used afterwards."""
+    drawn = []
+
+    def source():
+        for k in range(9):
+            drawn.append(k)
+            yield k
+
+    @ag.function
+    def f(data, limit):
+        for x in data:
+            if x == limit:
+                break
+
+    f(Dataset.from_generator(source, ag.TensorSpec([], np.int64)), np.int64(2))
+    assert drawn == [0, 1, 2]
+    assert "reduce(" in f.graph(Dataset.range(3), np.int64(2))
+
+
+def test_a_plan_shows_where_a_loop_over_a_dataset_ends():
+    plan = str(ag.function(until_large).get_concrete_function(Dataset.range(3), np.int64(1)).plan)
+    assert "in rounds " in plan
+    assert "} until " in plan
+    assert ".rounds():" in plan
 
 
 def test_memory_stays_flat_over_a_long_stream():
