@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,6 +19,7 @@ from runtime.control.functional import Variable
 from runtime.data import buffers, progress, transforms
 from runtime.data.element import batched, joined, unbatched
 from runtime.data.stage import Stage
+from runtime.data.stored import Stored
 from runtime.dtypes import as_dtype
 from runtime.errors import StructureError
 from runtime.spec import make_spec
@@ -206,9 +208,18 @@ class Dataset(Sources):
         """Return the elements of the datasets that a function makes of each, one after another."""
         return self.interleave(function)
 
-    def cache(self) -> Dataset:
-        """Return the same elements, which are kept in memory once all of them were given."""
-        return Dataset._made(buffers.Cached, self._spec, self)
+    def cache(self, path: str | Path | None = None) -> Dataset:
+        """Return the same elements, which are kept once all of them were given.
+
+        Args:
+            path: of a file that keeps them, also for later programs; by default memory does.
+        """
+        if path is None:
+            return Dataset._made(buffers.Cached, self._spec, self)
+        place, spec = Path(path).absolute(), self._spec
+        if not place.parent.is_dir():
+            raise FileNotFoundError(f"cache: there is no folder {place.parent}; make it first")
+        return Dataset._made(lambda source: Stored(source, place, spec), spec, self)
 
     def prefetch(self, buffer_size: int = 1) -> Dataset:
         """Return the same elements, drawn in advance by a thread, at most `buffer_size` of them."""
@@ -217,7 +228,11 @@ class Dataset(Sources):
         return Dataset._made(lambda source: buffers.Prefetched(source, size), self._spec, self)
 
     def progress(self, label: str = "dataset") -> Dataset:
-        """Return the same elements, and write how many were given to the standard error stream."""
+        """Return the same elements, and show on the standard error stream how many were given.
+
+        Args:
+            label: stands in front of the number, and of a bar where the length is known.
+        """
         return Dataset._made(lambda source: progress.Shown(source, label), self._spec, self)
 
     def apply(self, function: Callable[[Dataset], T]) -> T:

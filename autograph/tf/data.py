@@ -106,6 +106,10 @@ class Dataset:
         """Return the elements of the datasets that a function makes of each, one after another."""
         return self.interleave(map_func)
 
+    def cache(self, filename: Any = "", name: Any = None) -> Dataset:
+        """Return the same elements, kept in memory or in a file once all of them were given."""
+        return _made(self._plain.cache, filename or None)
+
     def concatenate(self, dataset: Dataset, name: Any = None) -> Dataset:
         """Return the elements of this dataset, then those of another."""
         return _made(self._plain.concatenate, _plain_in(dataset))
@@ -168,7 +172,7 @@ def _forward(name: str) -> Callable[..., Dataset]:
 
 
 _UNUSED = frozenset({"name", "num_parallel_calls", "deterministic"})
-FORWARDED = ("batch", "unbatch", "shuffle", "repeat", "take", "skip", "enumerate", "cache")
+FORWARDED = ("batch", "unbatch", "shuffle", "repeat", "take", "skip", "enumerate")
 """Methods that are those of `autograph.data.Dataset`."""
 for _name in (*FORWARDED, "prefetch"):
     setattr(Dataset, _name, _forward(_name))

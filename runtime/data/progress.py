@@ -11,6 +11,8 @@ from runtime.data.stage import INFINITE, Length, Stage
 
 _SECONDS = 0.1
 """How long a line stands before it is written anew."""
+_WIDTH = 20
+"""Of the bar."""
 
 
 class Shown(Stage):
@@ -29,17 +31,24 @@ class Shown(Stage):
 
     def __iter__(self) -> Iterator[Any]:
         total, given, shown = self._source.length(), 0, -_SECONDS
-        end = "" if total is None or total == INFINITE else f" of {total}"
         try:
             for item in self._source:
                 if time.monotonic() - shown > _SECONDS:
                     shown = time.monotonic()
-                    sys.stderr.write(f"\r{self._label}: {given}{end}")
+                    sys.stderr.write(f"\r{self._label}: {_progress(given, total)}")
                     sys.stderr.flush()
                 given += 1
                 yield item
         finally:
-            sys.stderr.write(f"\r{self._label}: {given}{end}\n")
+            sys.stderr.write(f"\r{self._label}: {_progress(given, total)}\n")
 
     def length(self) -> Length:
         return self._source.length()
+
+
+def _progress(given: int, total: Length) -> str:
+    """Return a number of elements, and a bar where it is known how many there are."""
+    if not total or total == INFINITE:
+        return str(given)
+    full = _WIDTH * given // int(total)
+    return f"[{'=' * full}{' ' * (_WIDTH - full)}] {given} of {total}"

@@ -408,7 +408,7 @@ def test_waiting_for_an_element_is_interrupted():
 def test_progress_is_written_on_demand(capsys):
     assert numbers(Dataset.range(3).progress("rows")) == [0, 1, 2]
     text = capsys.readouterr().err
-    assert text.endswith("\rrows: 3 of 3\n")
+    assert text.endswith("\rrows: [" + "=" * 20 + "] 3 of 3\n")
     assert numbers(Dataset.range(3).filter(lambda x: x > 0).progress()) == [1, 2]
     assert capsys.readouterr().err.endswith("\rdataset: 2\n")
 
