@@ -42,6 +42,7 @@ SHELVES = {
         "control",
         "autodiff passes",
         "lower backends",
+        "profiling",
         "state",
         "data io",
         "nn",

@@ -22,6 +22,7 @@ from runtime.graph.printer import print_graph
 from runtime.kernels.machine import keep_objects
 from runtime.lower.compile import Executable, compile_graph
 from runtime.lower.show import show_kernels
+from runtime.profiling.profile import Profile, profile
 from runtime.spec import TensorSpec
 from runtime.tensor import Tensor
 
@@ -173,13 +174,11 @@ class ConcreteFunction:
             arrays: the tensors among the arguments.
             arguments: all arguments, of which lists, dicts and objects may be changed.
         """
-        raw = [x.array if type(x) is Tensor else x for x in arrays]
-        outside = there(self.trace.arrays)
+        raw, others = self._given(arrays)
         if self.trace.writes:
-            check_overlap([*raw, *outside], self.trace.writes)
+            check_overlap([*raw, *there(self.trace.arrays)], self.trace.writes)
         stores = there(self.trace.stores)
-        held = [variable._value for variable in there(self.trace.reads)]
-        results = self.executable.run(*raw, *held, *outside)
+        results = self.executable.run(*raw, *others)
         first_store = len(results) - len(stores)
         first_write = first_store - len(self.trace.writes)
         for position, new in zip(self.trace.writes, results[first_write:first_store], strict=True):
@@ -195,6 +194,17 @@ class ConcreteFunction:
         found = made(Made(self.trace.structure, self.trace.outputs))
         carry_out(self.trace.changes, objects, made)
         return found
+
+    def profile(self, arrays: Sequence[Any]) -> Profile:
+        """Run some times on the tensor arguments, which stay as they are; return what it cost."""
+        raw, others = self._given(arrays)
+        return profile(self.executable, self.name, [*raw, *others])
+
+    def _given(self, arrays: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        """Return the arrays of tensor arguments, and what the graph is given besides."""
+        raw = [x.array if type(x) is Tensor else x for x in arrays]
+        held = [variable._value for variable in there(self.trace.reads)]
+        return raw, [*held, *there(self.trace.arrays)]
 
     @cached_property
     def _uses_objects(self) -> bool:

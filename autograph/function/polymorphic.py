@@ -23,19 +23,14 @@ from autograph.function.generalise import AFTER_MANY, AT_ONCE, generalised, neve
 from autograph.function.retraces import History, Retraces
 from autograph.function.signature import Signature
 from autograph.function.trace import created_again
-from autograph.function.tracetype import (
-    TensorType,
-    held_type,
-    is_supported,
-    trace_type,
-)
+from autograph.function.tracetype import TensorType, held_type
 from autograph.function.tracing import Tracer
 from autograph.operators.calls import target
 from autograph.operators.lists.table import lists_of
 from runtime import mode, trees
 from runtime.control.rules import is_strict, strictly
-from runtime.errors import DtypeError
 from runtime.lower.tracebacks import prune, pruned
+from runtime.profiling.profile import Profile
 from runtime.spec import TensorSpec
 
 
@@ -274,6 +269,21 @@ class Function:
         """
         return self.get_concrete_function(*args, **kwargs).kernels
 
+    @pruned
+    def profile(self, *args: Any, **kwargs: Any) -> Profile:
+        """Run the function some times, and return the time, bytes and memory of each of its steps.
+
+        What is returned prints as a table, and writes a file for trace viewers (`write_trace`).
+        Arguments and variables stay as they are; what is printed is printed in each run.
+
+        Raises:
+            TypeError: a `TensorSpec` was given; a run needs arrays.
+            BackendError: the arrays are on a GPU.
+        """
+        args, kwargs = self._signature.bind_values("profile", args, kwargs)
+        concrete, arrays = self._find(args, kwargs)
+        return concrete.profile(arrays)
+
     def explain_retraces(self) -> Retraces:
         """Tell for each trace what differed from the nearest earlier one, and what to write.
 
@@ -311,12 +321,7 @@ class Function:
             types_from = (*self._signature.specs, *args[len(self._signature.specs) :])
         leaves, _ = trees.flatten((args, kwargs))
         keyed, structure = trees.flatten((types_from, kwargs))
-        try:
-            types = tuple(map(trace_type, keyed))
-        except DtypeError as error:
-            names = self._signature.leaf_names(args, kwargs)
-            name = next(n for n, x in zip(names, keyed, strict=True) if not is_supported(x))
-            raise DtypeError(f"{self._signature.name}(): argument {name}: {error}") from None
+        types = self._signature.types(keyed, args, kwargs)
         if self._signature.specs is not None:
             types = tuple(held_type(t, leaf) for t, leaf in zip(types, leaves, strict=True))
         concrete = self._cache.find(structure, types)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.function.tracetype import is_foreign_array
+from autograph.function.tracetype import TraceType, is_foreign_array, is_supported, trace_type
 from runtime import trees
 from runtime.dispatch import as_dense
 from runtime.dtypes import is_lossless, is_string
@@ -49,6 +49,40 @@ class Signature:
             raise TypeError(f"{self.name}(): {error}; its parameters are {self.python}") from None
         bound.apply_defaults()
         return bound.args, bound.kwargs
+
+    def bind_values(
+        self, method: str, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return arguments as `bind` does, for a method that runs the function.
+
+        Raises:
+            TypeError: the arguments do not fit the parameters, or a `TensorSpec` is among them.
+        """
+        args, kwargs = self.bind(args, kwargs)
+        for name, leaf in zip(
+            self.leaf_names(args, kwargs), trees.flatten((args, kwargs))[0], strict=True
+        ):
+            if isinstance(leaf, TensorSpec):
+                raise TypeError(
+                    f"{self.name}.{method}() runs the function, so it needs values, and {name} is "
+                    f"the TensorSpec {leaf}; give it an array"
+                )
+        return args, kwargs
+
+    def types(
+        self, leaves: Sequence[Any], args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> tuple[TraceType, ...]:
+        """Return the trace types of the leaves of bound arguments.
+
+        Raises:
+            DtypeError: one of them is an array of a dtype that is not supported.
+        """
+        try:
+            return tuple(map(trace_type, leaves))
+        except DtypeError as error:
+            names = self.leaf_names(args, kwargs)
+            name = next(n for n, x in zip(names, leaves, strict=True) if not is_supported(x))
+            raise DtypeError(f"{self.name}(): argument {name}: {error}") from None
 
     def leaf_names(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
         """Return a name for every leaf of bound arguments, such as `x` or `batch['label']`."""

@@ -25,7 +25,8 @@ from runtime.errors import BackendError
 from runtime.graph.node import Graph
 from runtime.graph.walk import walk
 from runtime.kernels.load import Waiting
-from runtime.lower.emit_python import Driver, emit_python
+from runtime.lower.driver import Driver
+from runtime.lower.emit_python import emit_python
 from runtime.lower.plan import Plan
 from runtime.lower.planner import make_plan
 from runtime.lower.tracebacks import DRIVER, pruned
@@ -86,6 +87,20 @@ def compile_graph(
         _refuse_texts(graph, target)
     plan = make_plan(optimise(graph) if optimised else graph, graph, target.scalars, target.native)
     driver = emit_python(plan)
+    function, file = load_driver(driver, target)
+    return Executable(function, driver, file, plan, graph, target)
+
+
+def load_driver(
+    driver: Driver, target: Backend, at_once: bool = False
+) -> tuple[Callable[..., Any], str]:
+    """Return the function of a driver, and the name of the file under which it can be read.
+
+    Args:
+        driver: the source.
+        target: where it is to run.
+        at_once: whether all kernels are compiled now, and not when that pays.
+    """
     file = _register(driver.source)
     namespace = {name: binding(target.xp) for name, binding in driver.bindings.items()}
     namespace[DRIVER] = driver
@@ -97,7 +112,9 @@ def compile_graph(
     for name, value in [*namespace.items()]:
         if isinstance(value, Waiting):
             value.settle = partial(namespace.__setitem__, name)
-    return Executable(namespace["run"], driver, file, plan, graph, target)
+            if at_once:
+                value.load()
+    return namespace["run"], file
 
 
 def _refuse_texts(graph: Graph, target: Backend) -> None:

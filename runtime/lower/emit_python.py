@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ import numpy as np
 from runtime.graph.interpret import RegionFunction
 from runtime.graph.location import Location
 from runtime.kernels.load import load_kernel
+from runtime.lower.driver import Binding, Clock, Driver
 from runtime.lower.memory import library_name
 from runtime.lower.plan import (
     Apply,
@@ -44,47 +44,24 @@ from runtime.lower.plan import (
     While,
     Write,
     is_integer,
-    slots_of,
 )
 from runtime.lower.slots import unique
+from runtime.lower.steps import slots_in, slots_of
 from runtime.lower.template import ATOM, NOT, PRECEDENCE, is_plain, precedences
 from runtime.ops.control import stack_rows
 from runtime.ops.effects import Failure
 
-Binding = Callable[[Any], Any]
-"""What a global name of a driver stands for, given the array module."""
-
 _BINARY = re.compile(r"\{0\} ([-+*/%&|^]|//|<<|>>) \{1\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Driver:
-    """The source of a function named `run`.
-
-    Args:
-        source: the text.
-        bindings: the global names that it uses.
-        lines: the user's line that each line stands for.
-        parts: where the operations of a line come from, by their text; for lines of several.
-    """
-
-    source: str
-    bindings: Mapping[str, Binding]
-    lines: Sequence[Location | None]
-    parts: Mapping[int, Mapping[str, Location | None]]
-
-    def locate(self, line: int, text: str = "") -> Location | None:
-        """Return what part of the user's program a line, or an operation in it, stands for."""
-        return self.parts.get(line, {}).get(text) or self.lines[line - 1]
-
-
-def emit_python(plan: Plan) -> Driver:
-    """Return the driver of a plan."""
-    emitter = _Emitter(plan)
+def emit_python(plan: Plan, clock: Clock | None = None) -> Driver:
+    """Return the driver of a plan; its steps start and stop the clock, if there is one."""
+    emitter = _Emitter(plan, clock)
     emitter.line(f"def run({', '.join(plan.params)}):", None)
     emitter.depth = 1
     emitter.block(plan.block)
-    emitter.returned(plan.results)
+    results = plan.results if clock is None else tuple(map(emitter.as_step, plan.results))
+    emitter.returned(results)
     text = "\n".join(emitter.text) + "\n"
     return Driver(text, emitter.bindings, emitter.locations, emitter.parts)
 
@@ -92,7 +69,8 @@ def emit_python(plan: Plan) -> Driver:
 class _Emitter:
     """Writes lines; `bindings` grows with the names that they use."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, clock: Clock | None) -> None:
+        self.clock = clock
         self.text: list[str] = []
         self.locations: list[Location | None] = []
         self.parts: dict[int, dict[str, Location | None]] = {}
@@ -130,6 +108,29 @@ class _Emitter:
         self.depth -= 1
 
     def step(self, step: Step) -> None:
+        """Write a step, between the start and the stop of the clock where there is one."""
+        if self.clock is None:
+            self.untimed(step)
+            return
+        start, stop = (self.bind(x, _known(getattr(self.clock, x))) for x in ("start", "stop"))
+        name = self.bind("step", _known(step), key=("step", step))
+        begun = unique("begun", self.taken)
+        self.taken.add(begun)
+        given, made = (", ".join(x) + "," * (len(x) == 1) for x in slots_in(step))
+        self.line(f"{begun} = {start}({name}, ({given}))", None)
+        self.untimed(step)
+        self.line(f"{stop}({begun}, ({made}))", None)
+
+    def as_step(self, operand: Operand) -> Operand:
+        """Return what is to be returned; an expression becomes a step."""
+        if not isinstance(operand, Apply):
+            return operand
+        slot = unique("result", self.taken)
+        self.taken.add(slot)
+        self.step(Assign((slot,), operand))
+        return slot
+
+    def untimed(self, step: Step) -> None:
         """Write a step; the NumPy warnings of a quiet one are not for the user."""
         is_quiet = isinstance(step, Branch | While) and step.is_quiet
         if is_quiet:

@@ -265,10 +265,11 @@ def _show(value: Any) -> str:
 
 def _lines(block: Sequence[Step], depth: int) -> Iterator[str]:
     for step in block:
-        yield from ("  " * depth + line if line else line for line in _step_lines(step))
+        yield from ("  " * depth + line if line else line for line in step_lines(step))
 
 
-def _step_lines(step: Step) -> list[str]:
+def step_lines(step: Step) -> list[str]:
+    """Return the text of a step."""
     match step:
         case Branch() | While() | For() | Try() | Native():
             return _block_lines(step)
@@ -325,24 +326,6 @@ def about(node: Node) -> tuple[Location | None, str | None, bool]:
     return node.location, node.attrs.get("label"), node.attrs.get("quiet", False)
 
 
-def kernels_of(block: Block) -> Iterator[Kernel | MapKernel]:
-    """Yield the kernels of a block, in the order of its steps."""
-    for step in block:
-        match step:
-            case Native(kernel):
-                yield kernel
-            case Branch(_, arms):
-                for arm in arms:
-                    yield from kernels_of(arm)
-            case While(head, _, body):
-                yield from kernels_of((*head, *body))
-            case For(body=body):
-                yield from kernels_of(body)
-            case Try(body, _, handlers):
-                for inner in (body, *(handler for _, handler in handlers)):
-                    yield from kernels_of(inner)
-
-
 def is_literal(value: Any) -> bool:
     """Tell whether a constant can be written out."""
     if type(value) is int:
@@ -355,29 +338,6 @@ def tested(operand: Operand) -> Operand:
     while isinstance(operand, Apply) and operand.node.op is truth:
         (operand,) = operand.operands
     return operand
-
-
-def slots_of(block: Block) -> set[str]:
-    """Return every slot that the steps of a block write."""
-    found: set[str] = set()
-    for step in block:
-        match step:
-            case Assign(targets) | Move(targets):
-                found.update(targets)
-            case Copy(target) | Take(target):
-                found.add(target)
-            case Branch(_, arms, number):
-                found.update(*map(slots_of, arms), {number} if number else ())
-            case While(head, _, body):
-                found |= slots_of(head) | slots_of(body)
-            case For(index, _, outputs, body):
-                found |= {index, *(x.slot for x in outputs)} | slots_of(body)
-            case Native(_, targets, _, slot, otherwise):
-                found |= {*targets, slot} | slots_of(otherwise)
-            case Try(body, _, handlers, number, values):
-                found |= {"failure", number, values} | slots_of(body)
-                found.update(*(slots_of(block) | {*slots} for slots, block in handlers))
-    return found
 
 
 def is_integer(operand: Operand) -> bool:

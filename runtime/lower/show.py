@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 from runtime.kernels.load import text_of
 from runtime.kernels.machine import assembly, optimised
-from runtime.lower.plan import Plan, kernels_of
+from runtime.lower.plan import Plan
+from runtime.lower.steps import kernels_of
 
 
 def show_kernels(plan: Plan) -> str:

@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
 from runtime.graph.location import Location, is_ours
-from runtime.lower.emit_python import Driver
+from runtime.lower.driver import Driver
 from runtime.lower.relocate import entry_at, is_made
 
 P = ParamSpec("P")

@@ -1,0 +1,47 @@
+"""The source of a function that runs a graph, and what it needs.
+
+Comes in: nothing; this is data, made by `emit_python`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from runtime.graph.location import Location
+from runtime.lower.plan import Step
+
+Binding = Callable[[Any], Any]
+"""What a global name of a driver stands for, given the array module."""
+
+
+class Clock(Protocol):
+    """What a driver calls before and after each step, where it is to be watched."""
+
+    def start(self, step: Step, given: Sequence[Any]) -> Any:
+        """Begin a step that reads some values."""
+
+    def stop(self, begun: Any, made: Sequence[Any]) -> None:
+        """End what `start` returned; the step gave some values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """The source of a function named `run`.
+
+    Args:
+        source: the text.
+        bindings: the global names that it uses.
+        lines: the user's line that each line stands for.
+        parts: where the operations of a line come from, by their text; for lines of several.
+    """
+
+    source: str
+    bindings: Mapping[str, Binding]
+    lines: Sequence[Location | None]
+    parts: Mapping[int, Mapping[str, Location | None]]
+
+    def locate(self, line: int, text: str = "") -> Location | None:
+        """Return what part of the user's program a line, or an operation in it, stands for."""
+        return self.parts.get(line, {}).get(text) or self.lines[line - 1]

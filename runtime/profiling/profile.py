@@ -1,0 +1,192 @@
+"""Profiles of compiled graphs.
+
+Comes in: a compiled graph, and arrays for it. Goes out: a `Profile`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from runtime.errors import BackendError
+from runtime.graph.location import Location
+from runtime.lower.compile import Executable, load_driver
+from runtime.lower.emit_python import emit_python
+from runtime.lower.plan import Assign, Step, Write, step_lines
+from runtime.lower.tracebacks import pruned
+from runtime.profiling.cost import operations
+from runtime.profiling.limits import Limits, machine_limits
+from runtime.profiling.memory import least_memory, peak_memory
+from runtime.profiling.recorder import Event, Recorder, held
+from runtime.profiling.report import table_of
+from runtime.profiling.trace_file import write_events
+
+ROUNDS = 5
+"""So many runs are watched; the one that took the least time is shown."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StepProfile:
+    """What a step of a plan cost, in all of its rounds.
+
+    Args:
+        text: the first line of the step in the text of the plan.
+        location: the user's line, if there is one.
+        depth: how many steps it stands in.
+        rounds: how often it ran.
+        seconds: how long it took itself, without the steps in it.
+        bytes_moved: of the arrays that it read and wrote.
+        operations: how many operations on numbers it did, as far as that is known.
+        least_seconds: what the machine takes at least for so many bytes and products.
+    """
+
+    text: str
+    location: Location | None
+    depth: int
+    rounds: int
+    seconds: float
+    bytes_moved: int
+    operations: float
+    least_seconds: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profile:
+    """What a run of a staged function cost. Printed, it is a table.
+
+    Args:
+        name: of the function.
+        seconds: the time of the run, without that of writing it down.
+        steps: in the order of the plan.
+        events: each step as it ran.
+        missed: how many steps ran that are not among the events, as there were too many.
+        limits: what the machine can do.
+        peak_memory: the most bytes that a run took at one time, arguments not counted.
+        least_memory: how many its steps need at least.
+    """
+
+    name: str
+    seconds: float
+    steps: tuple[StepProfile, ...]
+    events: tuple[Event, ...]
+    missed: int
+    limits: Limits
+    peak_memory: int
+    least_memory: int
+
+    def __str__(self) -> str:
+        return table_of(self)
+
+    __repr__ = __str__
+
+    def write_trace(self, path: str | PathLike[str]) -> None:
+        """Write a file for the trace viewers of Chrome (chrome://tracing) and of Perfetto."""
+        write_events(path, self.name, [(x, _text(x.step), _location(x.step)) for x in self.events])
+
+
+@pruned
+def profile(executable: Executable, name: str, arrays: Sequence[Any]) -> Profile:
+    """Run a compiled graph some times, and return what the quickest run cost.
+
+    Args:
+        executable: the compiled graph.
+        name: of its function.
+        arrays: its arguments; they stay as they are.
+
+    Raises:
+        BackendError: the graph runs on a GPU, whose work goes on when a step has ended.
+    """
+    if executable.backend.xp is not np:
+        raise BackendError(
+            f"profile measures the time of steps on the CPU, and {name} runs on "
+            f"{executable.backend.name}; give it NumPy's arrays"
+        )
+    limits = machine_limits()
+    runs = [_watched(executable, arrays) for _ in range(ROUNDS + 1)]
+    recorder, least = min(runs[1:], key=lambda run: _total(run[0].events))
+    peak = peak_memory(lambda: executable.function(*_copies(arrays)))
+    copied = sum(x.nbytes for x in arrays if isinstance(x, np.ndarray))
+    return Profile(
+        name,
+        _total(recorder.events) / 1e9,
+        tuple(_steps(recorder.events, limits)),
+        tuple(sorted(recorder.events, key=lambda event: event.begin)),
+        recorder.missed,
+        limits,
+        max(peak - copied, 0),
+        least,
+    )
+
+
+def _copies(arrays: Sequence[Any]) -> list[Any]:
+    return [x.copy("K") if isinstance(x, np.ndarray) else x for x in arrays]
+
+
+def _watched(executable: Executable, arrays: Sequence[Any]) -> tuple[Recorder, int]:
+    """Return what was seen of a run, and the least memory that it needs."""
+    recorder = Recorder()
+    driver = emit_python(executable.plan, recorder)
+    run, _ = load_driver(driver, executable.backend, at_once=True)
+    given = _copies(arrays)
+    found = run(*given)
+    results = found if isinstance(found, tuple) else (found,)
+    parts = [[held(x) for x in some if isinstance(x, np.ndarray)] for some in (given, results)]
+    return recorder, least_memory(recorder.events, *parts)
+
+
+def _total(events: Sequence[Event]) -> int:
+    return sum(event.own for event in events)
+
+
+def _steps(events: Sequence[Event], limits: Limits) -> list[StepProfile]:
+    """Return what each step cost, in the order in which they began first."""
+    found: defaultdict[Step, list[Event]] = defaultdict(list)
+    for event in sorted(events, key=lambda event: event.begin):
+        found[event.step].append(event)
+    return [_step(step, some, limits) for step, some in found.items()]
+
+
+def _step(step: Step, events: Sequence[Event], limits: Limits) -> StepProfile:
+    moved, done, least = 0, 0.0, 0.0
+    for event in events:
+        arrays = {**event.read, **event.made}
+        counted = {x.owner: x.nbytes for x in event.read.values()}
+        written = 0 if _is_view(event) else sum(x.nbytes for x in event.made.values())
+        touched = 0 if _is_view(event) else sum(counted.values()) + written
+        all_operations, products = operations(step, {k: x.shape for k, x in arrays.items()})
+        moved += touched
+        done += all_operations
+        least += limits.least(touched, products, _dtype(step))
+    seconds = sum(event.own for event in events) / 1e9
+    return StepProfile(
+        _text(step), _location(step), events[0].depth, len(events), seconds, moved, done, least
+    )
+
+
+def _is_view(event: Event) -> bool:
+    """Tell whether a step gives views only: it moves nothing."""
+    return bool(event.made) and all(x.is_view for x in event.made.values())
+
+
+def _dtype(step: Step) -> str:
+    """Return the name of the dtype that a step computes."""
+    results = step.value.node.results if isinstance(step, Assign | Write) else ()
+    return results[0].spec.dtype.name if results else "float64"
+
+
+def _text(step: Step) -> str:
+    """Return the first line of a step in the text of a plan."""
+    return step_lines(step)[0]
+
+
+def _location(step: Step) -> Location | None:
+    """Return the user's line of a step."""
+    if isinstance(step, Assign | Write):
+        return step.value.node.location
+    found: Location | None = getattr(step, "location", None)
+    return found
