@@ -16,7 +16,7 @@ from runtime import mode
 from runtime.choice import Choice
 from runtime.dtypes import STRING, WEAK_DTYPES, as_dtype, is_string
 from runtime.errors import DtypeError, ShapeError, unbound_local_text
-from runtime.graph.builder import Builder
+from runtime.graph.builder import ASSIGNED, Builder
 from runtime.graph.node import Value
 from runtime.graph.opdef import OpDef
 from runtime.ops.creation import constant, filled
@@ -345,7 +345,11 @@ def write_back(symbol: Symbol, value: Value) -> None:
         raise mutation_error(builder.frozen[id(symbol)])
     if builder is not symbol.builder:
         builder.mutations.setdefault(id(symbol), (symbol, symbol.held()))
+    before, _ = symbol.held()
     symbol.restore((value, None))
+    if builder.variables and before is not None:
+        for listener in ASSIGNED:
+            listener(builder, symbol, before)
 
 
 def _stage_known_places(symbol: Symbol) -> None:

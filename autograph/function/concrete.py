@@ -193,6 +193,8 @@ class ConcreteFunction:
 
         found = made(Made(self.trace.structure, self.trace.outputs))
         carry_out(self.trace.changes, objects, made)
+        if self.trace.error is not None:
+            raise self.trace.error
         return found
 
     def profile(self, arrays: Sequence[Any]) -> Profile:

@@ -106,8 +106,8 @@ class _Writer:
 
     def _variable(self, reference: Any) -> str:
         """Return the local name of what the trace holds weakly; the guard says it is there."""
-        held = (name for name, value in self.globals.items() if value is reference)
-        name = next(held, None)
+        known = (name for name in self.globals if name.startswith("_entry_reference_"))
+        name = next((name for name in known if self.globals[name] is reference), None)
         if name is None:
             name = self._global("reference", reference)
             self.guards.append(f"({_local(name)} := {name}()) is not None")

@@ -232,6 +232,8 @@ class Function:
         """Return the trace that serves the given arguments; a `TensorSpec` stands for a tensor."""
         bound = self._signature.bind(args, kwargs)
         concrete, _ = self._find(*bound)
+        if concrete.trace.error is not None:
+            raise concrete.trace.error
         return self._find(*bound)[0] if concrete.trace.created else concrete
 
     def pretty_printed_concrete_signatures(self) -> Text:
@@ -343,9 +345,11 @@ class Function:
     ) -> ConcreteFunction:
         """Return the trace that serves a call.
 
-        One that creates variables serves this call only: later ones find them there.
+        One that creates variables, or raises, serves this call only: later ones find them there.
         """
         first = self._first(structure, types, leaves, bound)
+        if first.trace.error is not None:
+            return first
         if not first.trace.created:
             self._keep(structure, first)
             return first
@@ -365,7 +369,10 @@ class Function:
         if general is None:
             return self._tracer.concrete(structure, types, leaves, bound)
         try:
-            return never_asked(self._tracer.concrete(structure, general, leaves, bound), earlier)
+            found = self._tracer.concrete(structure, general, leaves, bound)
+            if found.trace.error is not None:
+                raise found.trace.error
+            return never_asked(found, earlier)
         except Exception:  # it needs the sizes or numbers themselves, or fails with any
             concrete = self._tracer.concrete(structure, types, leaves, bound)
             self._is_exact = True

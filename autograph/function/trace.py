@@ -24,11 +24,12 @@ from runtime import trees
 from runtime.choice import Choice, by_value
 from runtime.control.choosing import check_present
 from runtime.control.copies import TryAgain, check_copies
-from runtime.control.failing import emit_failure, has_staged_text
+from runtime.control.failing import emit_failure, has_staged_text, is_of_tracing
 from runtime.dispatch import as_value, value_of
 from runtime.errors import StagedBoolError, StagedIndexError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Value
+from runtime.graph.walk import effects
 from runtime.mode import building
 from runtime.results import as_result
 from runtime.spec import TensorSpec
@@ -70,6 +71,7 @@ class Trace:
         arrays: arrays from outside that are parameters after these; held weakly.
         stores: the variables that are assigned; held weakly.
         created: the variables that were created while tracing.
+        error: what the function raises when the graph has run; None if it returns.
     """
 
     graph: Graph
@@ -81,6 +83,7 @@ class Trace:
     arrays: tuple[weakref.ref[Any], ...] = ()
     stores: tuple[weakref.ref[Variable], ...] = ()
     created: tuple[Variable, ...] = ()
+    error: Exception | None = None
 
     @property
     def is_alive(self) -> bool:
@@ -166,7 +169,7 @@ def _trace_once(
         args, kwargs = fill(symbols)
         with building(builder):
             callers = Callers((args, kwargs))
-            found = _finish(builder, symbols, callers, _result(function, args, kwargs))
+            found = _finish(builder, symbols, callers, *_result(builder, function, args, kwargs))
         refused = outside.restore(is_done=True)
         if refused is not None:
             raise refused
@@ -212,15 +215,22 @@ def _endless(function: Callable[..., Any]) -> RecursionError:
     )
 
 
-def _result(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return what the function returns; None if it raises an error with staged values in it."""
+def _result(
+    builder: Builder, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, Exception | None]:
+    """Return what the function returns, and what it raises.
+
+    An error with staged values in it is raised by the graph.
+    """
     try:
-        return function(*args, **kwargs)
+        return function(*args, **kwargs), None
     except Exception as error:
-        if not has_staged_text(error):
+        if has_staged_text(error):
+            emit_failure(error)
+            return None, None
+        if isinstance(error, RecursionError | MemoryError) or is_of_tracing(builder, error):
             raise
-        emit_failure(error)
-        return None
+        return None, error
 
 
 class _Results:
@@ -280,7 +290,13 @@ def _without_references(leaf: Any) -> Any:
     return by_value(leaf) if type(leaf) is Choice else leaf
 
 
-def _finish(builder: Builder, symbols: Sequence[Symbol], callers: Callers, returned: Any) -> Trace:
+def _finish(
+    builder: Builder,
+    symbols: Sequence[Symbol],
+    callers: Callers,
+    returned: Any,
+    error: Exception | None,
+) -> Trace:
     check_copies(builder)
     results = _Results(builder, symbols, callers)
     structure, outputs = results.add(returned)
@@ -294,6 +310,8 @@ def _finish(builder: Builder, symbols: Sequence[Symbol], callers: Callers, retur
     arrays = list(builder.taken.values())
     params += [value for _, value in arrays]
     graph = builder.seal(params, [*results.values, *map(value_of, written)])
+    if error is not None and not (changes or written or any(map(effects, graph.nodes))):
+        raise error
     return Trace(
         graph,
         structure,
@@ -304,6 +322,7 @@ def _finish(builder: Builder, symbols: Sequence[Symbol], callers: Callers, retur
         tuple(weakref.ref(array) for array, _ in arrays),
         tuple(weakref.ref(box.variable) for box in stores),
         tuple(builder.created),
+        error,
     )
 
 

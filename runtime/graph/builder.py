@@ -36,8 +36,8 @@ class Catcher(Protocol):
         """Return operands and attributes of the `fail` that raises an error that is caught."""
 
 
-CHECKED: list[Callable[[Any, Value], None]] = []
-"""What is called with a builder that has variables before it gets a check, and what is checked."""
+ASSIGNED: list[Callable[[Any, Any, Value], None]] = []
+"""What is called in a graph with variables for a symbol that was written, with its old value."""
 
 
 class Builder:
@@ -115,9 +115,6 @@ class Builder:
         location = location or user_location()
         if self.catcher is not None:
             op, inputs, attrs = self.catcher.redirect(self, op, inputs, attrs)
-        if self.variables and op.name == "check":
-            for listener in CHECKED:
-                listener(self, inputs[0])
         specs = [value.spec for value in inputs]
         try:
             rule = (

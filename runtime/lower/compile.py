@@ -11,7 +11,7 @@ import linecache
 import warnings
 import weakref
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -30,6 +30,7 @@ from runtime.lower.emit_python import emit_python
 from runtime.lower.plan import Plan
 from runtime.lower.planner import make_plan
 from runtime.lower.tracebacks import DRIVER, pruned
+from runtime.ops.effects import keep, settle
 from runtime.passes.pipeline import optimise
 
 
@@ -88,6 +89,8 @@ def compile_graph(
     plan = make_plan(optimise(graph) if optimised else graph, graph, target.scalars, target.native)
     driver = emit_python(plan)
     function, file = load_driver(driver, target)
+    kept = frozenset(x.attrs["number"] for x in walk(plan.graph) if x.op is keep)
+    function = _settling(function, kept) if kept else function
     return Executable(function, driver, file, plan, graph, target)
 
 
@@ -115,6 +118,19 @@ def load_driver(
             if at_once:
                 value.load()
     return namespace["run"], file
+
+
+def _settling(function: Callable[..., Any], numbers: Collection[int]) -> Callable[..., Any]:
+    """Return a function after whose failure no variable shares memory with what it ran on."""
+
+    def run(*arrays: Any) -> Any:
+        try:
+            return function(*arrays)
+        except BaseException:
+            settle(numbers)
+            raise
+
+    return run
 
 
 def _refuse_texts(graph: Graph, target: Backend) -> None:

@@ -36,7 +36,7 @@ from runtime.lower.fuse import fused
 from runtime.lower.memory import Memory
 from runtime.ops.control import cond, reduce, switch, while_loop
 from runtime.ops.creation import constant
-from runtime.ops.effects import check
+from runtime.ops.effects import check, keep
 from runtime.ops.elementwise import add, subtract
 from runtime.ops.indexing import index, update
 from runtime.ops.keys import SLOT, read_key
@@ -390,6 +390,7 @@ def _loop_dtypes(node: Node, specs: Sequence[TensorSpec]) -> list[DType]:
 _WRITERS: dict[Any, Callable[[_Writer, Node, Sequence[Operand]], Sequence[Operand]]] = {
     constant: _Writer.constant,
     check: _Writer.check,
+    keep: lambda writer, node, given: [],  # a kernel that fails leaves all to its steps
     index: _Writer.index,
     update: _Writer.update,
     cond: _Writer.cond,

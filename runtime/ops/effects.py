@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -280,20 +280,27 @@ STORES: WeakValueDictionary[int, Any] = WeakValueDictionary()
 """Variables by number, as long as they are there."""
 
 
-def _store_kernel(xp: Any, test: Any, *values: Any, numbers: tuple[int, ...]) -> tuple[Any, ...]:
-    for number, value in zip(numbers, () if test else values, strict=False):
-        variable = STORES.get(number)
-        if variable is not None:
-            variable.store(value.copy() if hasattr(value, "copy") else value)
+def _keep_kernel(xp: Any, value: Any, *before: Any, number: int) -> tuple[Any, ...]:
+    variable = STORES.get(number)
+    if variable is not None:
+        variable.lend(value)
     return ()
 
 
-store_unless = op(
-    "store_unless(test, *values, numbers)",
-    doc="Put values into variables if a check is about to fail, as Python has assigned them.",
-    spec=lambda test, *values, numbers: (),
-    kernel=_store_kernel,
+keep = op(
+    "keep(value, *before, number)",
+    doc="Have a variable hold a value from here on; nobody may write into what it held before.",
+    spec=lambda value, *before, number: (),
+    kernel=_keep_kernel,
     samples=None,
-    effect="check",
+    effect="state",
     multiple=True,
 )
+
+
+def settle(numbers: Iterable[int]) -> None:
+    """Have variables hold arrays of their own, when a graph that has lent them some has failed."""
+    for number in numbers:
+        variable = STORES.get(number)
+        if variable is not None:
+            variable.settle()

@@ -3,8 +3,8 @@
 A loop may have no rounds, and then the program does not compute what stands in it. So only such ops
 leave a loop of unknown length as neither raise nor warn whatever they are given, and are cheap:
 views that cannot fail, and elementwise ops that are defined for all numbers. From a loop that is
-known to have a round, and that no check can leave, everything without an effect leaves: the round
-would compute it anyway. (Which of two errors comes first may change.)
+known to have a round, that no check can leave and that keeps nothing, everything without an effect
+leaves: the round would compute it anyway. (Which of two errors comes first may change.)
 """
 
 from __future__ import annotations
@@ -30,6 +30,10 @@ TOTAL: frozenset[np.ufunc] = frozenset(
 """Ufuncs that never raise and never warn, on operands that broadcast."""
 
 
+ORDERED = frozenset({"check", "state"})
+"""Effects that an error of another op must not come before."""
+
+
 def hoist_invariants(graph: Graph) -> Graph:
     """Return the graph with invariant nodes moved out of loops, as far out as they can go."""
     return in_regions(_hoist)(graph)
@@ -42,7 +46,7 @@ def _hoist(graph: Graph) -> Graph:
     nodes: list[Node] = []
     for node in graph.nodes:
         if node.op is while_loop or node.op is reduce:
-            runs = node.op is reduce and _runs(node, known) and "check" not in effects(node)
+            runs = node.op is reduce and _runs(node, known) and effects(node).isdisjoint(ORDERED)
             moved, node = _split(node, runs)
             nodes += moved
         nodes.append(node)

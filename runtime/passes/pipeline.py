@@ -9,6 +9,7 @@ from runtime.passes.cse import merge_common
 from runtime.passes.dce import remove_unused
 from runtime.passes.fold import fold_constants
 from runtime.passes.hoist import hoist_invariants
+from runtime.passes.keeps import remove_needless_keeps
 from runtime.passes.rewriter import Pass
 from runtime.passes.simplify import simplify
 
@@ -18,6 +19,7 @@ PASSES: tuple[Pass, ...] = (
     merge_common,
     hoist_invariants,
     remove_unused,
+    remove_needless_keeps,
 )
 MOST_ROUNDS = 4
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,13 +21,13 @@ from runtime.control.join import convert
 from runtime.dispatch import apply, as_dense, lift, value_of, write
 from runtime.dtypes import WEAK_DTYPES, as_dtype, is_lossless
 from runtime.errors import DtypeError, ShapeError
-from runtime.graph.builder import CHECKED, Builder
+from runtime.graph.builder import Builder
 from runtime.graph.location import Location, user_location
-from runtime.graph.node import Value
-from runtime.ops.effects import STORES, store_unless
+from runtime.ops.effects import STORES, keep
 from runtime.ops.indexing import update
 from runtime.ops.movement import copy
 from runtime.spec import TensorSpec, accepts, make_spec, spec_of
+from runtime.state.keeping import Box
 from runtime.state.operators import operators
 from runtime.subscripts import concrete, describe, set_item
 from runtime.tensor import (
@@ -48,13 +48,6 @@ READ_ONLY = (
     "this is what a variable held when it was read, which does not change. Assign to the variable "
     "(v.assign(...), v[i] = ...), or take a copy: v.value()"
 )
-
-
-class Box(NamedTuple):
-    """A variable in a graph that is being built: what it holds there now."""
-
-    variable: Variable
-    symbol: Symbol
 
 
 class Variable(Readable):
@@ -85,6 +78,7 @@ class Variable(Readable):
 
     __slots__ = (
         "__weakref__",
+        "_is_lent",
         "_is_own",
         "_is_traced",
         "_value",
@@ -114,7 +108,7 @@ class Variable(Readable):
         self.name = "variable" if name is None else name
         self.trainable = trainable
         self.created: Location | None = None if builder is None else user_location()
-        self._is_traced = False
+        self._is_traced = self._is_lent = False
         if builder is not None:
             _note_created(builder, self)
         value = value() if callable(value) else value
@@ -138,6 +132,7 @@ class Variable(Readable):
         fresh = value if found.shape == () else apply(copy, (value,))
         first = convert(builder, fresh, self.spec)
         builder.variables[id(self)] = Box(self, Symbol(builder, first))
+        builder.emit(keep, (first,), {"number": self.number})
         self._is_traced = True
 
     @property
@@ -156,6 +151,7 @@ class Variable(Readable):
             symbol = Symbol(builder, value_of(self.box(builder)))
             symbol.unwritable = READ_ONLY
             return symbol
+        self.settle()
         self._is_own = False
         return Tensor(self._value) if self.gives_tensors else self._value
 
@@ -247,11 +243,21 @@ class Variable(Readable):
         is_array = isinstance(value, np.ndarray) and value.ndim
         self._hold(value if is_array else _fresh(value, self.spec.dtype))
 
+    def lend(self, value: Any) -> None:
+        """Hold what a graph that is still running has assigned, and may write once more."""
+        self._value = value
+        self._is_own, self._is_lent = False, True
+
+    def settle(self) -> None:
+        """Hold an array of its own in the place of one that a graph has lent."""
+        if self._is_lent:
+            self.store(self._value.copy())
+
     def _hold(self, array: Any) -> None:
         if isinstance(array, np.ndarray):
             array.flags.writeable = False
         self._value = array
-        self._is_own = not self._is_traced
+        self._is_own, self._is_lent = not self._is_traced, False
 
     def __getattr__(self, name: str) -> Any:
         if name == "_value":
@@ -327,18 +333,6 @@ class Variable(Readable):
     def called(self) -> str:
         """How its text says its name."""
         return "" if self.name == "variable" else f", name={self.name!r}"
-
-
-def _keep(builder: Builder, test: Value) -> None:
-    """Have variables hold what was assigned to them so far if a check fails."""
-    boxes = [x for x in builder.variables.values() if x.symbol.was_written or not x.symbol.is_param]
-    if boxes and mode.current() is builder:
-        values = [value_of(box.symbol) for box in boxes]
-        numbers = tuple(box.variable.number for box in boxes)
-        builder.emit(store_unless, [test, *values], {"numbers": numbers})
-
-
-CHECKED.append(_keep)
 
 
 def is_of_variable(symbol: Symbol) -> bool:

@@ -1,0 +1,104 @@
+"""Removing `keep` nodes that nobody needs: the caller stores what variables hold at the end.
+
+What was assigned before an op that fails is to be seen. So a `keep` stays when something that may
+fail follows, before the next one of its variable or before the graph ends. One that comes after
+another that stays does so, too: else what the variable was lent could be written meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from runtime.graph.node import Graph, Node, Value
+from runtime.graph.walk import walk
+from runtime.ops.control import reduce, while_loop
+from runtime.ops.creation import constant
+from runtime.ops.effects import keep, print_
+from runtime.ops.keys import SLOT, read_key
+from runtime.passes.rewriter import changed, with_nodes
+
+_ALWAYS_SAFE = (constant, keep, print_)
+_SAFE = frozenset(
+    {
+        "copy", "cast", "where", "clip", "truth", "not_", "to_float", "item", "filled", "full_like",
+        "sum", "prod", "mean", "max", "min", "any", "all", "argmax", "argmin", "cumsum", "stack",
+        "concatenate", "matmul", "dot", "tile", "dim", "rank", "size", "random_key", "random_split",
+    }
+)  # fmt: skip
+"""Ops that do not fail when all sizes are known, besides elementwise ones and views."""
+_PYTHON_FAILS = frozenset({"divide", "floor_divide", "remainder", "pow", "left_shift"})
+"""Ops that fail on some numbers of Python, or of NumPy's (`2 ** -1`)."""
+
+
+def remove_needless_keeps(graph: Graph) -> Graph:
+    """Return the graph without the `keep` nodes that nobody needs."""
+    return _removed(graph, False) if _numbers(graph.nodes) else graph
+
+
+def _removed(graph: Graph, fails_after: bool) -> Graph:
+    """Remove them from a graph, or a region after whose end something may fail."""
+    needed = _needed(graph, fails_after)
+    kept: set[int] = set()
+    held: dict[int, Value] = {}
+    nodes: list[Node] = []
+    for node in graph.nodes:
+        if node.op is keep:
+            number = node.attrs["number"]
+            if number not in kept and node not in needed:
+                if len(node.inputs) > 1:
+                    held.setdefault(number, node.inputs[1])
+                continue
+            node = _protecting(node, held.pop(number, None))
+        elif node.regions:
+            node = changed(node, regions=[_removed(x, _fails_in(node)) for x in node.regions])
+        kept |= _numbers([node])
+        nodes.append(node)
+    return with_nodes(graph, nodes)
+
+
+def _protecting(node: Node, held: Value | None) -> Node:
+    """Return a `keep` until which nobody may write into what was held before removed ones."""
+    if held is None or len(node.inputs) == 1:
+        return node
+    return changed(node, inputs=(node.inputs[0], held))
+
+
+def _needed(graph: Graph, fails_after: bool) -> set[Node]:
+    """Return the nodes after which something may fail before the next one of their variable."""
+    found: set[Node] = set()
+    safe: set[int] = set()
+    for node in reversed(graph.nodes):
+        if node.op is keep:
+            if fails_after and node.attrs["number"] not in safe:
+                found.add(node)
+            safe.add(node.attrs["number"])
+        elif _may_fail(node):
+            fails_after = True
+            safe.clear()
+    return found
+
+
+def _numbers(nodes: Iterable[Node]) -> set[int]:
+    """Return the variables that nodes keep, or nodes in their regions."""
+    return {x.attrs["number"] for x in walk(Graph((), tuple(nodes), ())) if x.op is keep}
+
+
+def _fails_in(node: Node) -> bool:
+    """Tell whether something may fail after a round of a loop, in the next one."""
+    return (node.op is while_loop or node.op is reduce) and _may_fail(node)
+
+
+def _may_fail(node: Node) -> bool:
+    """Tell whether a node may raise when the graph runs, for all that is known of it."""
+    if node.regions:
+        return any(_may_fail(x) for region in node.regions for x in walk(region) if not x.regions)
+    if node.op in _ALWAYS_SAFE or node.op.effect == "random":
+        return False
+    values = (*node.inputs, *node.results)
+    if node.op.effect is not None or not all(x.spec.is_static for x in values):
+        return True
+    if "key" in node.attrs:
+        return any(item is SLOT for item in read_key(node.attrs["key"]))
+    if node.op.name in _PYTHON_FAILS:
+        return all(x.spec.weak or x.spec.dtype.kind in "iu" for x in node.inputs)
+    return not (node.op.ufunc or node.op.view or node.op.name in _SAFE)
