@@ -193,9 +193,14 @@ class ConcreteFunction:
 
         found = made(Made(self.trace.structure, self.trace.outputs))
         carry_out(self.trace.changes, objects, made)
+        self.checked()
+        return found
+
+    def checked(self) -> ConcreteFunction:
+        """Return itself; raise what the function raises whatever the arguments hold."""
         if self.trace.error is not None:
             raise self.trace.error
-        return found
+        return self
 
     def profile(self, arrays: Sequence[Any]) -> Profile:
         """Run some times on the tensor arguments, which stay as they are; return what it cost."""

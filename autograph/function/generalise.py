@@ -47,6 +47,7 @@ def never_asked(new: ConcreteFunction, earlier: Sequence[ConcreteFunction]) -> C
     """
     is_number = any(isinstance(kind, TensorType) and kind.spec.weak for kind in new.types)
     before = _regions(earlier[-1].traced_graph)
+    new.checked()
     if is_number and _regions(new.traced_graph) > before:
         raise StagedValueError("a branch or a loop depends on a number of Python")
     return new

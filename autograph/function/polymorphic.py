@@ -231,9 +231,7 @@ class Function:
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """Return the trace that serves the given arguments; a `TensorSpec` stands for a tensor."""
         bound = self._signature.bind(args, kwargs)
-        concrete, _ = self._find(*bound)
-        if concrete.trace.error is not None:
-            raise concrete.trace.error
+        concrete = self._find(*bound)[0].checked()
         return self._find(*bound)[0] if concrete.trace.created else concrete
 
     def pretty_printed_concrete_signatures(self) -> Text:
@@ -369,10 +367,7 @@ class Function:
         if general is None:
             return self._tracer.concrete(structure, types, leaves, bound)
         try:
-            found = self._tracer.concrete(structure, general, leaves, bound)
-            if found.trace.error is not None:
-                raise found.trace.error
-            return never_asked(found, earlier)
+            return never_asked(self._tracer.concrete(structure, general, leaves, bound), earlier)
         except Exception:  # it needs the sizes or numbers themselves, or fails with any
             concrete = self._tracer.concrete(structure, types, leaves, bound)
             self._is_exact = True
