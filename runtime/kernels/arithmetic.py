@@ -17,6 +17,7 @@ class Registers(Protocol):
     """What writes the function around instructions: of single numbers, or of several at once."""
 
     lanes: int
+    fast: bool
 
     def declare(self, text: str) -> None:
         """Declare an outside function."""
@@ -35,8 +36,13 @@ _PLAIN = {
 }  # fmt: skip
 _INTRINSICS = {
     "fabs": "fabs", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint",
-    "copysign": "copysign",
+    "copysign": "copysign", "fma": "fma",
 }  # fmt: skip
+_FAST = {
+    "fadd": "fadd contract", "fsub": "fsub contract", "fmul": "fmul contract",
+    "fdiv": "fdiv", "frem": "frem",
+}  # fmt: skip
+"""What may become one instruction with its neighbours, where speed was asked for."""
 _FLOAT_TESTS = {"eq": "oeq", "ne": "une", "lt": "olt", "le": "ole"}
 
 
@@ -52,15 +58,25 @@ def stored_type(dtype: DType) -> str:
     return "i8" if dtype.kind == "b" else llvm_type(dtype)
 
 
+def kind_of(dtype: DType, lanes: int) -> str:
+    """Return LLVM's name for one number, or for a vector of several."""
+    return llvm_type(dtype) if lanes == 1 else f"<{lanes} x {llvm_type(dtype)}>"
+
+
+def suffix_of(dtype: DType, lanes: int) -> str:
+    """Return how LLVM's functions on one number or a vector are called."""
+    own = f"f{dtype.itemsize * 8}" if dtype.kind == "f" else llvm_type(dtype)
+    return own if lanes == 1 else f"v{lanes}{own}"
+
+
 def kind_in(w: Registers, dtype: DType) -> str:
     """Return LLVM's name for what registers of a dtype hold: one number, or several."""
-    return llvm_type(dtype) if w.lanes == 1 else f"<{w.lanes} x {llvm_type(dtype)}>"
+    return kind_of(dtype, w.lanes)
 
 
 def suffix_in(w: Registers, dtype: DType) -> str:
     """Return how LLVM's functions on registers of a dtype are called."""
-    own = f"f{dtype.itemsize * 8}" if dtype.kind == "f" else llvm_type(dtype)
-    return own if w.lanes == 1 else f"v{w.lanes}{own}"
+    return suffix_of(dtype, w.lanes)
 
 
 def number(type: Type) -> DType:
@@ -94,6 +110,10 @@ def plain(w: Registers, x: Instruction) -> str:
         return f"icmp {sign}{x.op} {kind} {values}"
     if x.op in _PLAIN:
         return f"{_PLAIN[x.op]} {kind} {values}"
+    if w.fast and x.op in _FAST:
+        return f"{_FAST[x.op]} {kind} {values}"
+    if w.fast and x.op == "fsqrt":
+        return intrinsic(w, "sqrt", dtype, x.args)
     if x.op in ("fadd", "fsub", "fmul", "fdiv", "fsqrt", "frem"):
         op = x.op[1:] if x.op == "fsqrt" else x.op
         return intrinsic(w, f"experimental.constrained.{op}", dtype, x.args, NEAREST)
@@ -105,6 +125,8 @@ def plain(w: Registers, x: Instruction) -> str:
         return f"xor {kind} {values}, {w.operand(Literal(BOOL, True))}"
     if x.op == "select":
         return f"select {', '.join(typed_in(w, y) for y in x.args)}"
+    if x.op == "bits":
+        return f"bitcast {kind} {values} to {kind_in(w, number(x.results[0].type))}"
     assert x.op == "convert", x.op
     return conversion(w, x.args[0], dtype, number(x.results[0].type))
 
@@ -123,11 +145,18 @@ def intrinsic(
 
 def float_test(w: Registers, test: str, dtype: DType, args: Sequence[Operand]) -> str:
     """Return a comparison of floats, quiet about NaN."""
-    kind, found = kind_in(w, dtype), kind_in(w, BOOL)
-    name = f"@llvm.experimental.constrained.fcmp.{suffix_in(w, dtype)}"
+    x, y = map(w.operand, args)
+    return compared(w, test, dtype, w.lanes, x, y)
+
+
+def compared(w: Registers, test: str, dtype: DType, lanes: int, x: str, y: str) -> str:
+    """Return the text of a comparison of floats, quiet about NaN."""
+    kind, found = kind_of(dtype, lanes), kind_of(BOOL, lanes)
+    if w.fast:
+        return f"fcmp {test} {kind} {x}, {y}"
+    name = f"@llvm.experimental.constrained.fcmp.{suffix_of(dtype, lanes)}"
     w.declare(f"{found} {name}({kind}, {kind}, metadata, metadata)")
-    given = ", ".join(typed_in(w, y) for y in args)
-    return f'call {found} {name}({given}, metadata !"{test}", metadata !"fpexcept.strict") #0'
+    return f'call {found} {name}({kind} {x}, {kind} {y}, metadata !"{test}", {STRICT}) #0'
 
 
 def conversion(w: Registers, x: Operand, source: DType, target: DType) -> str:
@@ -152,6 +181,8 @@ def conversion(w: Registers, x: Operand, source: DType, target: DType) -> str:
 def float_conversion(w: Registers, op: str, x: Operand, target: DType, rounds: bool) -> str:
     """Return a strict conversion to or from floats."""
     source, kind = number(x.type), kind_in(w, target)
+    if w.fast:
+        return f"{op} {typed_in(w, x)} to {kind}"
     suffixes = f"{suffix_in(w, target)}.{suffix_in(w, source)}"
     name = f"@llvm.experimental.constrained.{op}.{suffixes}"
     metadata = NEAREST if rounds else STRICT

@@ -4,15 +4,16 @@ Comes in: a kernel. Goes out: lines of a function. It knows nothing of Python's 
 does).
 
 The range, of elements or of rows, is gone through in blocks that stay in the cache. A block is
-computed phase by phase (`phases`), in vectors of the machine's width. The last vector of a block is
-the one that ends with it, so that it computes some elements a second time; a block that is shorter
-than a vector is copied and filled up with its last element. An array that is broadcast, or that has
+computed phase by phase (`phases`), in vectors of the machine's width, row by row where numbers of
+rows are made or used (`row_loops`). Else the last vector of a block is the one that ends with it,
+so that it computes some elements a second time; a block that is shorter than a vector is copied and
+filled up with its last element. An array that is broadcast, or that has
 gaps, is copied block by block into one that has none (`gather`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from runtime.kernels.arithmetic import llvm_type, number, stored_type
 from runtime.kernels.kernel import ArrayType, Instruction, Literal, Operand, Variable
@@ -30,8 +31,9 @@ from runtime.kernels.layout import (
 )
 from runtime.kernels.llvm import Writer
 from runtime.kernels.maps import MapKernel
+from runtime.kernels.pairwise import MOST_LEAVES, WIDTH
 from runtime.kernels.phases import Part, Phase, schedule
-from runtime.kernels.reducing import reduce_rows
+from runtime.kernels.row_loops import Rows, Work, write_rows
 
 
 def write_run(w: Writer, kernel: MapKernel) -> int:
@@ -52,16 +54,21 @@ class _Run:
         self.kernel = kernel
         self.layout = Layout(kernel)
         self.lanes = lanes_of(kernel)
-        self.schedule = schedule(kernel.body, kernel.inputs)
+        self.schedule = schedule(kernel.body, kernel.inputs, w.fast)
         self.memory: dict[Variable, str] = {}
         self.row_memory: dict[Variable, str] = {}
-        self.splats: dict[Variable, str] = {}
+        self.uniform: dict[int, dict[Variable, str]] = {self.lanes: {}, WIDTH: {}}
         self.elements = [
             (k, x) for k, x in enumerate(kernel.body.results) if x not in self.schedule.rows
         ]
         arrays = [x for x, _ in self.arrays()]
         held = [*self.stored(), *arrays]
         self.length = length_of(kernel, sum(number(x.type).itemsize for x in held))
+
+    @property
+    def splats(self) -> dict[Variable, str]:
+        """What is the same for all elements, as vectors."""
+        return self.uniform[self.lanes]
 
     def arrays(self) -> list[tuple[Variable, int]]:
         """Return the parameters that are elements of arrays, and their places."""
@@ -74,7 +81,6 @@ class _Run:
         for phase in self.schedule.phases:
             found += phase.stores[Part.PASS]
             found += [x.results[0] for x in phase.parts[Part.CALLS]]
-            found += phase.spread
         return [x for x in found if x not in self.schedule.direct]
 
     def rows(self) -> list[Variable]:
@@ -160,15 +166,22 @@ class _Run:
             else:
                 self.memory[x] = self.row_memory[x] = word(w, place)
                 value = w.loaded(self.memory[x], number(x.type))
-                self.splats[x] = splat(w, self.lanes, value, number(x.type))
+                self.same(x, value)
         if self.kernel.has_rows:
             w.line(f"%columns = load i64, ptr {word(w, COLUMNS)}")
             self.most = w.new(f"udiv i64 {LONGEST}, %columns")
+            w.line(f"%leaf_table = alloca [{MOST_LEAVES} x [2 x i64]]")
+            w.line("%leaf_count = call i64 @leaves(ptr %leaf_table, i64 %columns, i64 0)")
         for step in self.kernel.body.instructions:
             if step.op == "columns":
                 dtype = number(step.results[0].type)
                 value = w.new(f"uitofp i64 %columns to {llvm_type(dtype)}")
-                self.splats[step.results[0]] = splat(w, self.lanes, value, dtype)
+                self.same(step.results[0], value)
+
+    def same(self, x: Variable, value: str) -> None:
+        """Write the vectors of what is the same for all elements."""
+        for lanes, known in self.uniform.items():
+            known[x] = splat(self.w, lanes, value, number(x.type))
 
     def measure(self) -> None:
         """Write how many rows and elements the block has, and where the first of them is."""
@@ -245,35 +258,63 @@ class _Run:
 
     def phase(self, phase: Phase, outputs: dict[int, str]) -> None:
         """Write a phase."""
-        parts, w = phase.parts, self.w
-        if parts[Part.PASS] or phase.results:
-            stores: list[tuple[Operand, str]]
-            stores = [(x, self.memory[x]) for x in phase.stores[Part.PASS]]
-            stores += [(self.kernel.body.results[k], outputs[k]) for k in phase.results]
-            self.one_pass(parts[Part.PASS], stores, self.memory, self.filled)
+        parts = phase.parts
+        made = {y for x in parts[Part.CALLS] for y in x.results}
+        early = [x for x in parts[Part.REDUCTIONS] if x.args[0] not in made]
+        own = phase.stores[Part.PASS]
+        stores: list[tuple[Operand, str]] = [(x, self.memory[x]) for x in own]
+        stores += [(self.kernel.body.results[k], outputs[k]) for k in phase.results]
+        tests = [x for x in parts[Part.PASS] if x.op == "stop"]
+        memory = {x: place for x, place in self.memory.items() if x not in own}
+        work = Work(tests, early, stores, self.given(tests, early, stores, memory))
+        if early or work.given:
+            self.rows_of(work, memory)
+        elif tests or stores:
+            self.one_pass(tests, stores, memory, self.filled)
         for x in parts[Part.CALLS]:
             self.call(x, self.memory, self.filled)
+        late = [x for x in parts[Part.REDUCTIONS] if x not in early]
+        if late:
+            self.rows_of(Work((), late, (), ()), self.memory)
         for x in parts[Part.REDUCTIONS]:
-            source, target = self.address(x.args[0], self.memory), self.row_memory[x.results[0]]
-            reduce_rows(w, x, source, target, self.units)
+            size, target = number(x.results[0].type).itemsize, self.row_memory[x.results[0]]
+            self.w.line(f"call void @pad{size}(ptr {target}, i64 {self.units}, i64 %row_filled)")
         if parts[Part.ROW_PASS]:
-            stores = [(x, self.row_memory[x]) for x in phase.stores[Part.ROW_PASS]]
-            self.one_pass(parts[Part.ROW_PASS], stores, self.row_memory, "%row_filled")
+            own = phase.stores[Part.ROW_PASS]
+            tests = [x for x in parts[Part.ROW_PASS] if x.op == "stop"]
+            memory = {x: place for x, place in self.row_memory.items() if x not in own}
+            stores = [(x, self.row_memory[x]) for x in own]
+            self.one_pass(tests, stores, memory, "%row_filled")
         for x in parts[Part.ROW_CALLS]:
             self.call(x, self.row_memory, "%row_filled")
-        for each in phase.spread:
-            size, source = number(each.type).itemsize, self.row_memory[each]
-            given = f"ptr {self.memory[each]}, ptr {source}, i64 {self.units}, i64 %columns"
-            w.line(f"call void @spread{size}({given})")
+
+    def given(
+        self,
+        tests: Sequence[Instruction],
+        reductions: Sequence[Instruction],
+        stores: Sequence[tuple[Operand, str]],
+        memory: Mapping[Variable, str],
+    ) -> list[Variable]:
+        """Return the numbers of rows that elements are computed of."""
+        operands = [y for x in (*tests, *reductions) for y in x.args]
+        operands += [x for x, _ in stores]
+        known = self.schedule.rows | memory.keys()
+        return [x for x in self.schedule.sources(operands, known) if x in self.schedule.rows]
+
+    def rows_of(self, work: Work, memory: Mapping[Variable, str]) -> None:
+        """Write what is done row by row."""
+        makers = self.schedule.makers
+        rows = Rows(self.lanes, self.uniform, memory, self.row_memory, makers, self.units)
+        write_rows(self.w, rows, work)
 
     def one_pass(
         self,
-        steps: Sequence[Instruction],
+        tests: Sequence[Instruction],
         stores: Sequence[tuple[Operand, str]],
-        memory: dict[Variable, str],
+        memory: Mapping[Variable, str],
         count: str,
     ) -> None:
-        """Write a loop over vectors: instructions, then what is written to memory."""
+        """Write a loop over vectors: tests, and what is written to memory."""
         w = self.w
         last = w.new(f"sub i64 {count}, {self.lanes}")
         before, loop, after = w.label, w.block_label("vector"), w.block_label("passed")
@@ -281,8 +322,8 @@ class _Run:
         w.line(f"br label %{loop}")
         w.begin(loop)
         w.line(f"{place} = phi i64 [ 0, %{before} ], [ {following}, %{loop} ]")
-        lanes = Lanes(w, self.lanes, self.splats, memory, place)
-        for x in steps:
+        lanes = Lanes(w, self.lanes, self.splats, memory, place, self.schedule.makers)
+        for x in tests:
             lanes.instruction(x)
         for operand, address in stores:
             lanes.store(operand, address)

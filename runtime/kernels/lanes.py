@@ -6,9 +6,18 @@ Comes in: instructions, and where numbers are in memory. Goes out: lines.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from runtime.dtypes import DType
-from runtime.kernels.arithmetic import kind_in, literal, llvm_type, number, plain, stored_type
+from runtime.kernels.arithmetic import (
+    kind_in,
+    literal,
+    llvm_type,
+    number,
+    plain,
+    stored_type,
+    suffix_of,
+)
 from runtime.kernels.kernel import BOOL, Instruction, Literal, Operand, Variable
 from runtime.kernels.llvm import Writer
 
@@ -22,6 +31,9 @@ class Lanes:
         known: vectors that exist already.
         memory: where other variables are.
         place: the number of the first element of the present vector.
+        makers: what makes variables that are neither known nor in memory.
+        mask: which elements of the vector there are; None for all.
+        row: the number of the first element of the row, which stands for those that are not there.
     """
 
     def __init__(
@@ -31,8 +43,15 @@ class Lanes:
         known: Mapping[Variable, str],
         memory: Mapping[Variable, str],
         place: str,
+        makers: Mapping[Variable, Instruction] = MappingProxyType({}),
+        mask: str | None = None,
+        row: str = "",
     ) -> None:
         self.w = w
+        self.fast = w.fast
+        self.makers = makers
+        self.mask = mask
+        self.row = row
         self.lanes = lanes
         self.names = dict(known)
         self.memory = memory
@@ -45,11 +64,12 @@ class Lanes:
     def operand(self, operand: Operand) -> str:
         """Return the text of an operand, which is read from memory where it is first used."""
         if isinstance(operand, Literal):
-            if self.lanes == 1:
-                return literal(operand)
-            return f"splat ({llvm_type(operand.type)} {literal(operand)})"
+            return same(self.lanes, operand)
         if operand not in self.names:
-            self.names[operand] = self.load(operand)
+            if operand in self.memory:
+                self.names[operand] = self.load(operand)
+            else:
+                self.instruction(self.makers[operand])
         return self.names[operand]
 
     def load(self, operand: Variable) -> str:
@@ -57,16 +77,42 @@ class Lanes:
         w, dtype = self.w, number(operand.type)
         address = self.address(self.memory[operand], operand)
         kind = f"<{self.lanes} x {stored_type(dtype)}>"
-        found = w.new(f"load {kind}, ptr {address}, align {dtype.itemsize}")
+        if self.mask is None:
+            found = w.new(f"load {kind}, ptr {address}, align {dtype.itemsize}")
+        else:
+            found = self.load_some(self.memory[operand], address, dtype)
         return w.new(f"icmp ne {kind} {found}, zeroinitializer") if dtype.kind == "b" else found
 
+    def load_some(self, memory: str, address: str, dtype: DType) -> str:
+        """Return a vector of the elements that are there, with the first of the row for others."""
+        w, one = self.w, stored_type(dtype)
+        kind, tests = f"<{self.lanes} x {one}>", kind_in(self, BOOL)
+        name = f"@llvm.masked.load.v{self.lanes}{_memory_suffix(dtype)}.p0"
+        w.declare(f"{kind} {name}(ptr, i32, {tests}, {kind})")
+        first = w.new(
+            f"load {one}, ptr {w.new(f'getelementptr {one}, ptr {memory}, i64 {self.row}')}"
+        )
+        others = splat_of(w, self.lanes, first, one)
+        given = f"ptr {address}, i32 {dtype.itemsize}, {tests} {self.mask}, {kind} {others}"
+        return w.new(f"call {kind} {name}({given})")
+
     def store(self, operand: Operand, memory: str) -> None:
-        """Write a vector to memory."""
+        """Write a vector to memory: the elements that are there."""
         w, dtype = self.w, number(operand.type)
         value, kind = self.operand(operand), f"<{self.lanes} x {stored_type(dtype)}>"
         if dtype.kind == "b":
             value = w.new(f"zext {kind_in(self, dtype)} {value} to {kind}")
-        w.line(f"store {kind} {value}, ptr {self.address(memory, operand)}, align {dtype.itemsize}")
+        address = self.address(memory, operand)
+        if self.mask is None:
+            w.line(f"store {kind} {value}, ptr {address}, align {dtype.itemsize}")
+            return
+        name, tests = (
+            f"@llvm.masked.store.v{self.lanes}{_memory_suffix(dtype)}.p0",
+            kind_in(self, BOOL),
+        )
+        w.declare(f"void {name}({kind}, ptr, i32, {tests})")
+        given = f"{kind} {value}, ptr {address}, i32 {dtype.itemsize}, {tests} {self.mask}"
+        w.line(f"call void {name}({given})")
 
     def address(self, memory: str, operand: Operand) -> str:
         """Return where the present vector of an operand is."""
@@ -110,9 +156,25 @@ class Lanes:
         return self.operand(Literal(dtype, value))
 
 
+def _memory_suffix(dtype: DType) -> str:
+    return "i8" if dtype.kind == "b" else suffix_of(dtype, 1)
+
+
+def same(lanes: int, operand: Literal) -> str:
+    """Return a number that is written out, as often as a vector has room for it."""
+    if lanes == 1:
+        return literal(operand)
+    return f"splat ({llvm_type(operand.type)} {literal(operand)})"
+
+
 def splat(w: Writer, lanes: int, value: str, dtype: DType) -> str:
     """Return a number as a vector."""
-    kind = f"<{lanes} x {llvm_type(dtype)}>"
-    first = w.new(f"insertelement {kind} poison, {llvm_type(dtype)} {value}, i64 0")
+    return splat_of(w, lanes, value, llvm_type(dtype))
+
+
+def splat_of(w: Writer, lanes: int, value: str, one: str) -> str:
+    """Return a number of a type of LLVM as a vector."""
+    kind = f"<{lanes} x {one}>"
+    first = w.new(f"insertelement {kind} poison, {one} {value}, i64 0")
     zeros = f"<{lanes} x i32> zeroinitializer"
     return w.new(f"shufflevector {kind} {first}, {kind} poison, {zeros}")

@@ -43,11 +43,13 @@ class Writer:
     Args:
         table: gets a place for the name of each thing from outside.
         calls_c: whether the kernel calls functions written in C.
+        fast: whether arithmetic may be contracted, and flags are nobody's concern.
     """
 
     lanes = 1
 
-    def __init__(self, table: dict[str, int], calls_c: bool = False) -> None:
+    def __init__(self, table: dict[str, int], calls_c: bool = False, fast: bool = False) -> None:
+        self.fast = fast
         self.calls_c = calls_c
         self.table = table
         self.lines: list[str] = []
@@ -213,6 +215,8 @@ class Writer:
 
     def keep_flags(self) -> None:
         """Write that the flags that are set now are remembered; C may set those of the old unit."""
+        if self.fast:
+            return
         self.declare("void @llvm.x86.sse.stmxcsr(ptr)")
         self.line("call void @llvm.x86.sse.stmxcsr(ptr %control)")
         found = self.new("load i32, ptr %control")
@@ -224,6 +228,8 @@ class Writer:
 
     def clear_flags(self) -> None:
         """Write that the processor forgets earlier floating point flags."""
+        if self.fast:
+            return
         self.declare("void @llvm.x86.sse.stmxcsr(ptr)")
         self.declare("void @llvm.x86.sse.ldmxcsr(ptr)")
         self.line("call void @llvm.x86.sse.stmxcsr(ptr %control)")

@@ -55,7 +55,7 @@ def write_map(kernel: MapKernel) -> Text:
     sizes = {port.type.dtype.itemsize for port in kernel.inputs if isinstance(port.type, ArrayType)}
     lines = [COPY, FOLLOW, *(gather(size, kernel.rank, VECTOR) for size in sorted(sizes))]
     if kernel.has_rows:
-        lines += helpers(kernel.body, VECTOR)
+        lines += helpers(kernel.body)
     lines += [*run.lines, *w.lines, *(run.declarations | w.declarations)]
     lines += ["attributes #0 = { strictfp }", METADATA, "!1 = !{}"]
     return Text("\n".join(lines) + "\n", tuple(table))

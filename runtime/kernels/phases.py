@@ -3,14 +3,28 @@
 Comes in: the body of a kernel. Goes out: phases. Within a phase these follow each other: a pass
 over the elements, calls of inner loops, reductions of rows, a pass over the numbers of rows, calls
 for these. What needs a result of a later one comes in the next phase.
+
+What a pass computes in a few instructions of what is in memory is not kept for others, but computed
+again by them: memory is slower.
 """
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from runtime.kernels.kernel import ArrayType, Block, Instruction, Port, UnsupportedError, Variable
+import numpy as np
+
+from runtime.kernels.kernel import (
+    ArrayType,
+    Block,
+    Instruction,
+    Operand,
+    Port,
+    UnsupportedError,
+    Variable,
+)
 
 
 class Part(IntEnum):
@@ -29,14 +43,12 @@ class Phase:
 
     Args:
         parts: the instructions of each part.
-        stores: results of passes that other parts or phases need, by part.
-        spread: numbers of rows that a pass over the elements needs later.
+        stores: results of passes that other parts or phases read from memory, by part.
         results: the numbers of the kernel's results that the pass over the elements writes.
     """
 
     parts: dict[Part, list[Instruction]] = field(default_factory=lambda: {x: [] for x in Part})
     stores: dict[Part, list[Variable]] = field(default_factory=lambda: {x: [] for x in Part})
-    spread: list[Variable] = field(default_factory=list)
     results: list[int] = field(default_factory=list)
 
 
@@ -49,19 +61,45 @@ class Schedule:
         uniform: what is the same for all elements.
         rows: what there is one of for each row.
         direct: results that inner loops write right into the new arrays, by their numbers.
+        makers: which instruction makes a variable.
     """
 
     phases: list[Phase]
     uniform: set[Variable]
     rows: set[Variable]
     direct: dict[Variable, int]
+    makers: dict[Variable, Instruction]
+
+    def sources(self, operands: Iterable[Operand], known: Container[Variable]) -> list[Variable]:
+        """Return what is made for operands of what is known, and then what is known."""
+        found: dict[Variable, None] = {}
+        waiting = [x for x in operands if isinstance(x, Variable)]
+        while waiting:
+            x = waiting.pop()
+            if x not in found:
+                found[x] = None
+                if x not in known and x in self.makers:
+                    waiting += [y for y in self.makers[x].args if isinstance(y, Variable)]
+        return [*found]
 
 
-def schedule(body: Block, inputs: tuple[Port, ...]) -> Schedule:
-    """Return the phases of a body; UnsupportedError when it reduces what has no rows."""
+EXTREMES = ("maximum", "minimum")
+KNOWN = frozenset({"add", "logical_or", "logical_and", *EXTREMES})
+"""The ufuncs whose reductions are written without NumPy's own loop."""
+
+
+def schedule(body: Block, inputs: tuple[Port, ...], fast: bool = False) -> Schedule:
+    """Return the phases of a body; UnsupportedError when it reduces what has no rows.
+
+    Args:
+        body: of the kernel.
+        inputs: how its parameters enter.
+        fast: whether the order of floats does not matter.
+    """
     pairs = zip(body.params, inputs, strict=True)
     uniform = {x for x, port in pairs if not isinstance(port.type, ArrayType)}
-    found = Schedule([Phase()], uniform, set(), {})
+    makers = {y: x for x in body.instructions for y in x.results}
+    found = Schedule([Phase()], uniform, set(), {}, makers)
     made: dict[Variable, tuple[int, Part]] = {}
     for x in body.instructions:
         if x.op == "columns":
@@ -74,12 +112,19 @@ def schedule(body: Block, inputs: tuple[Port, ...]) -> Schedule:
             found.phases.append(Phase())
         found.phases[place].parts[part].append(x)
         for y in needed:
-            _keep(found, y, made[y], (place, part))
+            if made[y][1] == Part.ROW_PASS and made[y] != (place, part):
+                _append(found.phases[made[y][0]].stores[Part.ROW_PASS], y)
         made.update(dict.fromkeys(x.results, (place, part)))
         if part >= Part.REDUCTIONS:
             found.rows.update(x.results)
     _place_results(found, body, made)
+    _keep(found, body, made, fast)
     return found
+
+
+def _append(items: list[Variable], x: Variable) -> None:
+    if x not in items:
+        items.append(x)
 
 
 def _part(x: Instruction, found: Schedule) -> Part:
@@ -102,14 +147,54 @@ def _after(made: tuple[int, Part], part: Part) -> int:
     return place if follows else place + 1
 
 
-def _keep(found: Schedule, x: Variable, made: tuple[int, Part], used: tuple[int, Part]) -> None:
-    """Note that a value has to be in memory, or spread over rows, for one who uses it."""
-    place, maker = made
-    phase = found.phases[place]
-    if maker in (Part.PASS, Part.ROW_PASS) and used != made and x not in phase.stores[maker]:
-        phase.stores[maker].append(x)
-    if maker >= Part.REDUCTIONS and used[1] < Part.REDUCTIONS and x not in phase.spread:
-        phase.spread.append(x)
+FEW = 4
+"""What takes no more instructions than this is computed again instead of being kept."""
+_CHEAP = frozenset(
+    {
+        "fadd", "fsub", "fmul", "fma", "fneg", "fabs", "add", "sub", "mul", "and", "or", "xor",
+        "not", "eq", "ne", "lt", "le", "select", "convert",
+    }
+)  # fmt: skip
+
+
+def _keep(
+    found: Schedule,
+    body: Block,
+    made: Mapping[Variable, tuple[int, Part]],
+    fast: bool,
+) -> None:
+    """Note which results of passes over the elements have to be in memory."""
+    users: dict[Variable, list[Instruction]] = {}
+    for step in body.instructions:
+        for y in step.args:
+            if isinstance(y, Variable):
+                users.setdefault(y, []).append(step)
+    known = {x for x, (_, part) in made.items() if part is not Part.PASS}
+    for x, (place, part) in made.items():
+        if part is not Part.PASS:
+            continue
+        reads = [y for y in users.get(x, ()) if y.results and made[y.results[0]] != (place, part)]
+        is_called = any(_may_call(y, fast) for y in reads)
+        later = any(made[y.results[0]][0] > place for y in reads)
+        if is_called or (later and not _is_cheap(found, x, known)):
+            known.add(x)
+            _append(found.phases[place].stores[Part.PASS], x)
+
+
+def _may_call(x: Instruction, fast: bool) -> bool:
+    """Tell whether an instruction may be a call of NumPy's own loop, which reads memory."""
+    if x.op == "reduce":
+        is_float = isinstance(x.args[0].type, np.dtype) and x.args[0].type.kind == "f"
+        ufunc = x.attrs["ufunc"]
+        return ufunc not in KNOWN or (ufunc in EXTREMES and is_float and not fast)
+    return x.op == "loop"
+
+
+def _is_cheap(found: Schedule, x: Variable, known: Container[Variable]) -> bool:
+    """Tell whether a variable takes few instructions, of what is in memory."""
+    steps = [found.makers[y] for y in found.sources([x], known) if y in found.makers]
+    steps = [y for y in steps if y.results[0] not in known]
+    return len(steps) <= FEW and all(y.op in _CHEAP for y in steps)
 
 
 def _place_results(found: Schedule, body: Block, made: dict[Variable, tuple[int, Part]]) -> None:

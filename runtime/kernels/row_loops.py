@@ -1,0 +1,260 @@
+"""The rows of a block, one after another, as LLVM text.
+
+Comes in: what is to be computed of the elements, and what is to be reduced. Goes out: lines.
+
+A row is gone through in vectors; where it ends within one, the elements that are not there are
+taken for its first one, and nothing of them is written or reduced. So what an element is computed
+of is read once, and reductions take it from registers. Numbers of the row itself are read at its
+start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from runtime.kernels.accumulate import Accumulator, is_float_sum, reduce_row
+from runtime.kernels.arithmetic import number, stored_type
+from runtime.kernels.counted import loop, when
+from runtime.kernels.kernel import Instruction, Operand, Variable
+from runtime.kernels.lanes import Lanes, splat
+from runtime.kernels.llvm import Writer
+from runtime.kernels.pairwise import WIDTH, PairwiseSum
+from runtime.kernels.phases import KNOWN
+
+SHORT, MIDDLE = 6, 24
+"""With so few instructions for an element there are four vectors in a round, or two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The block that rows are in.
+
+    Args:
+        lanes: how many elements a vector has.
+        uniform: what is the same for all rows, as vectors, by their number of lanes.
+        memory: where the elements of the block are.
+        row_memory: where the numbers of its rows are.
+        makers: which instruction makes a variable.
+        count: how many rows there are.
+    """
+
+    lanes: int
+    uniform: Mapping[int, Mapping[Variable, str]]
+    memory: Mapping[Variable, str]
+    row_memory: Mapping[Variable, str]
+    makers: Mapping[Variable, Instruction]
+    count: str
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is done with the elements of each row.
+
+    Args:
+        tests: instructions that may leave the kernel.
+        reductions: what is put together of them.
+        stores: what is written, and where to.
+        given: numbers of the row that this needs.
+    """
+
+    tests: Sequence[Instruction]
+    reductions: Sequence[Instruction]
+    stores: Sequence[tuple[Operand, str]]
+    given: Sequence[Variable]
+
+
+def write_rows(w: Writer, rows: Rows, work: Work) -> None:
+    """Write the loop over the rows of a block; `%columns` is the length of a row."""
+    _RowLoop(w, rows, work).whole()
+
+
+def is_ordered(w: Writer, x: Instruction) -> bool:
+    """Tell whether a reduction has an order that counts."""
+    return is_float_sum(x) and not w.fast
+
+
+class _RowLoop:
+    def __init__(self, w: Writer, rows: Rows, work: Work) -> None:
+        self.w = w
+        self.rows = rows
+        self.work = work
+        known = [x for x in work.reductions if x.attrs["ufunc"] in KNOWN]
+        self.called = [x for x in work.reductions if x not in known]
+        sums = [x for x in known if is_ordered(w, x)]
+        self.lanes = WIDTH if sums else rows.lanes
+        self.vectors = 1 if sums else self.unrolled()
+        self.sums = [PairwiseSum(w, x) for x in sums]
+        others = [x for x in known if x not in sums]
+        self.accumulators = [Accumulator(w, x, self.lanes, self.vectors) for x in others]
+        self.targets = {x: rows.row_memory[x.results[0]] for x in work.reductions}
+
+    def unrolled(self) -> int:
+        """Return how many vectors there are in a round."""
+        operands = [x.args[0] for x in self.work.reductions]
+        operands += [x for x, _ in self.work.stores]
+        steps, waiting = set[Instruction](), [x for x in operands if isinstance(x, Variable)]
+        while waiting:
+            x = waiting.pop()
+            if x not in self.rows.memory and x in self.rows.makers:
+                step = self.rows.makers[x]
+                if step not in steps:
+                    steps.add(step)
+                    waiting += [y for y in step.args if isinstance(y, Variable)]
+        if not self.work.reductions or len(steps) > MIDDLE:
+            return 1
+        return 4 if len(steps) <= SHORT else 2
+
+    def whole(self) -> None:
+        """Write the loop."""
+        loop(self.w, "0", self.rows.count, "1", self.row)
+
+    def row(self, index: str) -> None:
+        """Write what is done with a row."""
+        w = self.w
+        self.first = w.new(f"mul i64 {index}, %columns")
+        self.known = {**self.rows.uniform[self.lanes]}
+        for given in self.work.given:
+            dtype = number(given.type)
+            place = self.at(self.rows.row_memory[given], given, index)
+            self.known[given] = splat(w, self.lanes, w.loaded(place, dtype), dtype)
+        for accumulator in self.accumulators:
+            accumulator.start()
+        if self.sums:
+            self.leaves()
+        elif self.work.stores or self.accumulators or self.work.tests:
+            self.in_vectors()
+        for total in self.sums:
+            total.finish(self.target(total.x, index))
+        for accumulator in self.accumulators:
+            accumulator.finish(self.source(accumulator.x), self.target(accumulator.x, index))
+        for x in self.called:
+            reduce_row(w, x, self.source(x), self.target(x, index))
+
+    def at(self, memory: str, x: Operand, place: str) -> str:
+        """Return the address of a number."""
+        return self.w.new(f"getelementptr {stored_type(number(x.type))}, ptr {memory}, i64 {place}")
+
+    def target(self, x: Instruction, index: str) -> str:
+        """Return where the number of a row goes."""
+        return self.at(self.targets[x], x.results[0], index)
+
+    def source(self, x: Instruction) -> str:
+        """Return where the elements of the row are, for NumPy's own loop."""
+        operand = x.args[0]
+        assert isinstance(operand, Variable)
+        memory = self.rows.memory.get(operand)
+        return "null" if memory is None else self.at(memory, operand, self.first)
+
+    def in_vectors(self) -> None:
+        """Write the vectors of a row: several in a round, then single ones, then what is left."""
+        w, one = self.w, str(self.lanes)
+        whole = w.new(f"and i64 %columns, -{self.lanes}")
+        many = "0"
+        if self.vectors > 1:
+            step = self.lanes * self.vectors
+            many = w.new(f"and i64 %columns, -{step}")
+
+            def several(place: str) -> None:
+                for k in range(self.vectors):
+                    at = w.new(f"add i64 {place}, {k * self.lanes}") if k else place
+                    self.vector(at, k)
+
+            loop(w, "0", many, str(step), several)
+        loop(w, many, whole, one, lambda place: self.vector(place, 0))
+        left = w.new(f"icmp ult i64 {whole}, %columns")
+
+        def last() -> None:
+            self.rest(whole, w.new(f"sub i64 %columns, {whole}"))
+
+        when(w, left, last)
+
+    def vector(self, place: str, which: int) -> None:
+        """Write what is done with a vector."""
+        lanes = self.registers(place, None)
+        for accumulator in self.accumulators:
+            accumulator.add(lanes, None, which)
+        self.store(lanes)
+
+    def registers(self, place: str, mask: str | None) -> Lanes:
+        """Return the registers of a vector, after the tests that may leave the kernel."""
+        w, rows = self.w, self.rows
+        at = w.new(f"add i64 {self.first}, {place}")
+        lanes = Lanes(w, self.lanes, self.known, rows.memory, at, rows.makers, mask, self.first)
+        for x in self.work.tests:
+            lanes.instruction(x)
+        return lanes
+
+    def store(self, lanes: Lanes) -> None:
+        """Write that results go to memory."""
+        for operand, address in self.work.stores:
+            lanes.store(operand, address)
+
+    def rest(self, place: str, count: str) -> Lanes:
+        """Write what is done with the first elements of a vector; return its registers."""
+        w, kind = self.w, f"<{self.lanes} x i64>"
+        numbers = ", ".join(f"i64 {k}" for k in range(self.lanes))
+        first = w.new(f"insertelement {kind} poison, i64 {count}, i64 0")
+        zeros = f"<{self.lanes} x i32> zeroinitializer"
+        counts = w.new(f"shufflevector {kind} {first}, {kind} poison, {zeros}")
+        mask = w.new(f"icmp ult {kind} <{numbers}>, {counts}")
+        lanes = self.registers(place, mask)
+        for accumulator in self.accumulators:
+            accumulator.add(lanes, mask, 0)
+        self.store(lanes)
+        return lanes
+
+    def leaves(self) -> None:
+        """Write the vectors of a row, leaf by leaf, as its sums need them."""
+        w = self.w
+        self.depth, self.begin = w.space("i64"), w.space("i64")
+        for place in (self.depth, self.begin):
+            w.line(f"store i64 0, ptr {place}")
+        loop(w, "0", "%leaf_count", "1", self.leaf)
+
+    def leaf(self, index: str) -> None:
+        """Write a leaf."""
+        w = self.w
+        entry = w.new(f"getelementptr [2 x i64], ptr %leaf_table, i64 {index}")
+        length = w.new(f"load i64, ptr {entry}")
+        meetings = w.new(f"load i64, ptr {w.new(f'getelementptr i64, ptr {entry}, i64 1')}")
+        begin = w.new(f"load i64, ptr {self.begin}")
+        end = w.new(f"add i64 {begin}, {length}")
+        for total in self.sums:
+            total.start()
+        loop(w, begin, end, str(WIDTH), self.leaf_vector)
+        for total in self.sums:
+            total.fold()
+        w.line(f"store i64 {end}, ptr {self.begin}")
+        is_last = w.new(f"icmp eq i64 {w.new(f'add i64 {index}, 1')}, %leaf_count")
+        count = w.new(f"sub i64 %columns, {end}")
+        some = w.new(f"icmp ne i64 {count}, 0")
+        when(w, w.new(f"and i1 {is_last}, {some}"), lambda: self.leaf_rest(end, count))
+        loop(w, "0", meetings, "1", lambda _: self.meet())
+        depth = w.new(f"load i64, ptr {self.depth}")
+        for total in self.sums:
+            total.wait(depth)
+        w.line(f"store i64 {w.new(f'add i64 {depth}, 1')}, ptr {self.depth}")
+
+    def leaf_vector(self, place: str) -> None:
+        """Write what is done with a vector of a leaf."""
+        lanes = self.registers(place, None)
+        for total in self.sums:
+            total.add(lanes)
+        for accumulator in self.accumulators:
+            accumulator.add(lanes, None, 0)
+        self.store(lanes)
+
+    def leaf_rest(self, place: str, count: str) -> None:
+        """Write what is done with the end of the last leaf."""
+        lanes = self.rest(place, count)
+        for total in self.sums:
+            total.add_rest(lanes, count)
+
+    def meet(self) -> None:
+        """Write that the sum that waits last is put before the present one."""
+        w = self.w
+        depth = w.new(f"sub i64 {w.new(f'load i64, ptr {self.depth}')}, 1")
+        w.line(f"store i64 {depth}, ptr {self.depth}")
+        for total in self.sums:
+            total.meet(depth)
