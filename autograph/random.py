@@ -20,6 +20,8 @@ from runtime.numpy.random import (
     shuffle,
     split,
     standard_normal,
+    truncated_normal,
+    truncated_normal_of,
     uniform,
     uniform_of,
 )
@@ -41,6 +43,8 @@ __all__ = [
     "shuffle",
     "split",
     "standard_normal",
+    "truncated_normal",
+    "truncated_normal_of",
     "uniform",
     "uniform_of",
 ]

@@ -93,9 +93,11 @@ def _view_of(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> View
 def _run_eagerly(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     arrays = [x.array if type(x) is Tensor else as_array(x) for x in inputs]
     found = op.kernel(array_module(arrays), *arrays, **attrs)
-    if not any(type(x) is Tensor for x in inputs):
+    tensor = next((x for x in inputs if type(x) is Tensor), None)
+    if tensor is None:
         return found
-    return tuple(map(Tensor, found)) if op.multiple else Tensor(found)
+    operate = tensor.operate
+    return tuple(Tensor(x, operate) for x in found) if op.multiple else Tensor(found, operate)
 
 
 def _run_known(builder: Builder, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:

@@ -34,6 +34,10 @@ class ShapeError(RuntimeGraphError, ValueError):
     """Shapes do not fit together (NumPy: ValueError)."""
 
 
+class SignatureError(ShapeError, TypeError):
+    """An argument has another shape than a signature says."""
+
+
 class AxisError(ShapeError, IndexError):
     """There is no such axis (NumPy: AxisError, which is a ValueError and an IndexError)."""
 

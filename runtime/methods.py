@@ -19,6 +19,7 @@ import runtime.numpy as rnp
 from runtime.dispatch import apply, goes_with
 from runtime.dtypes import as_dtype
 from runtime.graph.opdef import REGISTRY, OpDef
+from runtime.manner import Operate, operate_now
 from runtime.ops import elementwise, functions, movement
 from runtime.subscripts import concrete, copied, get_item, set_item, update_in_place
 from runtime.tensor import (
@@ -46,18 +47,19 @@ NOT_OF_THE_FUNCTION = frozenset({"compress", "resize"})
 """Methods of NumPy's arrays that are not the function of the same name."""
 
 
-def _forward(op: OpDef) -> Callable[[Any, Any], Any]:
+def operate_of(value: Any) -> Operate | None:
+    """Return what the operators of a tensor or symbol do; None for what NumPy's do."""
+    return value.operate if type(value) is Tensor else operate_now()
+
+
+def _operator(op: OpDef, is_reflected: bool = False) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         refuse_repetition(op, self, other)
-        return apply(op, (self, other)) if goes_with(self, other) else NotImplemented
-
-    return method
-
-
-def _reflected(op: OpDef) -> Callable[[Any, Any], Any]:
-    def method(self: Any, other: Any) -> Any:
-        refuse_repetition(op, self, other)
-        return apply(op, (other, self)) if goes_with(self, other) else NotImplemented
+        if not goes_with(self, other):
+            return NotImplemented
+        operands = (other, self) if is_reflected else (self, other)
+        operate = operate_of(self)
+        return apply(op, operands) if operate is None else operate(op, *operands)
 
     return method
 
@@ -69,8 +71,11 @@ def _in_place(op: OpDef, name: str) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         if not goes_with(self, other):
             return NotImplemented
+        operate = operate_of(self)
+        if operate is not None:
+            return operate(op, self, other)
+        _refuse_cell(self)
         if self.spec.shape == ():
-            _refuse_cell(self)
             return apply(op, (self, other))
         if isinstance(self, Tensor) and not is_staged(other):
             python(self.array, concrete(other))
@@ -83,7 +88,10 @@ def _in_place(op: OpDef, name: str) -> Callable[[Any, Any], Any]:
 
 
 def _refuse_cell(self: Any) -> None:
-    """Raise MutationError for an array of the caller that has no dimensions."""
+    """Raise MutationError for what NumPy may write in place or may not."""
+    if self.spec.shape is None:
+        reason = "with x += y NumPy writes an array, and replaces a number. Write x = x + y"
+        raise mutation_error(f"the number of dimensions ({self.spec}) is not known: {reason}")
     if isinstance(self, Symbol) and self.is_cell:
         raise mutation_error(
             "this may be an argument that is an array without dimensions, which NumPy writes in "
@@ -103,11 +111,11 @@ def operators() -> Iterator[tuple[str, Callable[..., Any]]]:
         symbol = text.removeprefix("{0} ").removesuffix(" {1}")
         if symbol in BINARY:
             name = BINARY[symbol]
-            yield f"__{name}__", _forward(op)
-            yield f"__r{name}__", _reflected(op)
+            yield f"__{name}__", _operator(op)
+            yield f"__r{name}__", _operator(op, True)
             yield f"__i{name}__", _in_place(op, name)
         elif symbol in COMPARISONS:
-            yield f"__{COMPARISONS[symbol]}__", _forward(op)
+            yield f"__{COMPARISONS[symbol]}__", _operator(op)
         elif text in UNARY:
             yield f"__{UNARY[text]}__", _unary(op)
 

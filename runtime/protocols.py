@@ -16,6 +16,7 @@ import numpy as np
 import runtime.numpy as rnp
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY, OpDef
+from runtime.methods import operate_of
 from runtime.numpy.face import FUNCTIONS, call_concretely, call_ufunc, into
 from runtime.numpy.shaping import operand
 from runtime.ops import functions
@@ -43,6 +44,9 @@ def array_ufunc(self: Any, ufunc: np.ufunc, method: str, *inputs: Any, **options
     handler = METHODS.get(method)
     if handler is None:
         raise TypeError(f"np.{ufunc.__name__}.{method} of tensors has no op; write it with slices")
+    operate = operate_of(self)
+    if operate is not None and handler is _call and ufunc.nin == 2 and ufunc in UFUNCS:
+        return operate(UFUNCS[ufunc], *inputs)
     return handler(ufunc, inputs, {k: v for k, v in options.items() if not _is_plain(k, v)})
 
 

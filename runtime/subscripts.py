@@ -215,7 +215,7 @@ def add_at(x: Any, given: Any, value: Any, name: str) -> None:
 def copied(x: Any) -> Any:
     """Return an array of its own that holds the same elements."""
     if isinstance(x, Tensor):
-        return Tensor(x.array.copy())
+        return Tensor(x.array.copy(), x.operate)
     builder = mode.current()
     if builder is not None and x.known is not None:
         return Symbol(builder, None, x.known.copy())

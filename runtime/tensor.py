@@ -29,6 +29,7 @@ from runtime.graph.builder import Builder
 from runtime.graph.location import Location
 from runtime.graph.node import Value
 from runtime.graph.opdef import OpDef
+from runtime.manner import Operate
 from runtime.spec import TensorSpec, spec_of
 
 
@@ -43,14 +44,16 @@ class Tensor(TensorLike):
 
     Args:
         array: a NumPy or CuPy array; it is not copied.
+        operate: what its operators do; None for what NumPy's do.
     """
 
-    __slots__ = ("__weakref__", "array")
+    __slots__ = ("__weakref__", "array", "operate")
 
-    def __init__(self, array: Any) -> None:
+    def __init__(self, array: Any, operate: Operate | None = None) -> None:
         if isinstance(array, str):
             array = np.array(array, STRING)
         self.array = np.asarray(array) if isinstance(array, np.generic) else array
+        self.operate = operate
 
     @property
     def spec(self) -> TensorSpec:

@@ -33,7 +33,7 @@ SHELVES = {
     "runtime": shelves(
         "errors trees tree_kinds",
         "nodes dtypes spec",
-        "kernels mode graph",
+        "kernels manner mode graph",
         "ops",
         "tensor choice texts results",
         "sharing",

@@ -62,11 +62,7 @@ class Arguments:
             DtypeError: a tensor has another dtype.
             ShapeError: a tensor has another shape.
         """
-        try:
-            given = self.signature.python.bind_partial(*args, **kwargs).arguments
-        except TypeError as error:
-            raise TypeError(f"{self.summary()}: {error}") from None
-        whole = self._filled(given)
+        whole = self._filled(self._given(args, kwargs))
         leaves, structure = trees.flatten(whole)
         if structure != self.structure:
             raise TypeError(f"{self.summary()}: {self._difference(whole)}")
@@ -76,6 +72,18 @@ class Arguments:
             x for x, kind in zip(checked, self.types, strict=True) if isinstance(kind, TensorType)
         ]
         return trees.unflatten(self.structure, checked), arrays
+
+    def _given(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return arguments by their parameters; positional ones may be the tensors alone."""
+        tensors = [name for name, value in self.by_name().items() if _has_tensor(value)]
+        kinds = self.signature.python.parameters
+        is_simple = all(kinds[x].kind is kinds[x].POSITIONAL_OR_KEYWORD for x in tensors)
+        if is_simple and not kwargs and len(args) == len(tensors):
+            return dict(zip(tensors, args, strict=True))
+        try:
+            return self.signature.python.bind_partial(*args, **kwargs).arguments
+        except TypeError as error:
+            raise TypeError(f"{self.summary()}: {error}") from None
 
     def _difference(self, whole: Any) -> str:
         """Say which argument has another structure than in the trace."""
@@ -118,19 +126,25 @@ class Arguments:
 
     def summary(self) -> str:
         """Return the name with the parameters, and what is bound to those without tensors."""
-        args, kwargs = trees.unflatten(self.structure, map(_written, self.types))
         parts = []
-        for name, value in self._by_name(args, kwargs).items():
-            has_tensor = any(isinstance(x, TensorSpec) for x in trees.flatten(value)[0])
-            parts.append(name if has_tensor else f"{name}={value!r}")
+        for name, value in self.by_name().items():
+            parts.append(name if _has_tensor(value) else f"{name}={value!r}")
         return f"{self.signature.name.rpartition('.')[2]}({', '.join(parts)})"
+
+    def by_name(self) -> dict[str, Any]:
+        """Return what the arguments are by their parameters: specs, and what the trace holds."""
+        args, kwargs = trees.unflatten(self.structure, map(_written, self.types))
+        return self._by_name(args, kwargs)
 
     def lines(self) -> Iterator[str]:
         """Yield a line for each parameter with tensors."""
-        args, kwargs = trees.unflatten(self.structure, map(_written, self.types))
-        for name, value in self._by_name(args, kwargs).items():
-            if any(isinstance(x, TensorSpec) for x in trees.flatten(value)[0]):
+        for name, value in self.by_name().items():
+            if _has_tensor(value):
                 yield f"    {name}: {written(value)}"
+
+
+def _has_tensor(value: Any) -> bool:
+    return any(isinstance(x, TensorSpec) for x in trees.flatten(value)[0])
 
 
 class _Tensor:

@@ -28,7 +28,7 @@ from autograph.function.tracing import Tracer
 from autograph.operators.calls import target
 from autograph.operators.lists.table import lists_of
 from runtime import mode, trees
-from runtime.control.rules import is_strict, strictly
+from runtime.control.rules import Strictness, strictly, strictness
 from runtime.lower.tracebacks import prune, pruned
 from runtime.profiling.profile import Profile
 from runtime.spec import TensorSpec
@@ -54,7 +54,7 @@ class Function:
         input_signature: Sequence[Any] | None = None,
         autograph: bool = True,
         backend: str | None = None,
-        strict: bool = False,
+        strict: Strictness = False,
         reduce_retracing: bool | None = None,
     ) -> None:
         functools.update_wrapper(self, python_function)
@@ -214,7 +214,7 @@ class Function:
     def _converted_now(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function that belongs to the trace that is being made."""
         lists = lists_of(mode.current()) is not None
-        with strictly(self._strict or is_strict()):
+        with strictly(self._strict or strictness()):
             return self.converted_for(lists)(*args, **kwargs)
 
     @property

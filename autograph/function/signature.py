@@ -12,7 +12,7 @@ from autograph.function.tracetype import TraceType, is_foreign_array, is_support
 from runtime import trees
 from runtime.dispatch import as_dense
 from runtime.dtypes import is_lossless, is_string
-from runtime.errors import DtypeError, ShapeError
+from runtime.errors import DtypeError, ShapeError, SignatureError
 from runtime.spec import UNKNOWN, Dim, TensorSpec, accepts, make_spec, spec_of
 from runtime.tensor import Tensor
 
@@ -198,7 +198,7 @@ def convert_leaf(
         foreign = is_foreign_array(array) and not isinstance(array, np.ndarray | np.generic)
         array = array.astype(spec.dtype) if foreign else np.asarray(array, spec.dtype)
     if not accepts(make_spec(spec.dtype, spec.shape), spec_of(array)):
-        raise ShapeError(f"{name} must be {spec} by {origin}, not {spec_of(array)}")
+        raise SignatureError(f"{name} must be {spec} by {origin}, not {spec_of(array)}")
     return array
 
 

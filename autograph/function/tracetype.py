@@ -3,7 +3,7 @@
     tensors, arrays, NumPy scalars    kind, dtype and shape
     Python scalars, strings, None     type and value
     methods                           identity of function and object
-    objects with `__tracing_type__`   class, and what that method returns
+    objects with `__tracing_type__`   class, and what that method (or `__tf_tracing_type__`) returns
     other objects                     identity
 
 Containers (tuples, lists, dicts, named tuples, dataclasses) count by their structure and leaves.
@@ -192,6 +192,8 @@ def trace_type(value: Any) -> TraceType:
         raise DtypeError("a symbol of an unfinished trace was passed to a staged function")
     if hasattr(kind, "__tracing_type__"):
         return OwnType(kind, value.__tracing_type__())
+    if hasattr(kind, "__tf_tracing_type__"):
+        return OwnType(kind, value.__tf_tracing_type__(None))
     return ObjectType(value)
 
 

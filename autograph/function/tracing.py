@@ -22,7 +22,7 @@ from autograph.operators.asking import CALLED_LATER
 from autograph.source.load import unwrap
 from runtime import trees
 from runtime.backends import backend_for
-from runtime.control.rules import is_strict, strictly
+from runtime.control.rules import Strictness, strictly, strictness
 from runtime.tensor import Tensor
 
 
@@ -47,7 +47,7 @@ class Tracer:
         inline: Callable[..., Any],
         receiver: Callable[[], Any],
         backend: str | None,
-        strict: bool,
+        strict: Strictness,
     ) -> None:
         self._signature = signature
         self._python_function = python_function
@@ -78,7 +78,7 @@ class Tracer:
         tensor_names = [n for n, t in zip(names, types, strict=True) if isinstance(t, TensorType)]
         owners = [*zip(names, leaves, strict=True), ("self", self._receiver())]
         log(1, lambda: f"{self._signature.name} is traced with ({', '.join(map(str, types))})")
-        with strictly(self._strict or is_strict()):
+        with strictly(self._strict or strictness()):
             found = trace(
                 self._converted_for,
                 [t.spec for t in tensor_types],

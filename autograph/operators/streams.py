@@ -17,6 +17,7 @@ from autograph.operators.logic import and_, not_
 from runtime import trees
 from runtime.control.iteration import Iteration, stage_for
 from runtime.control.region import State
+from runtime.control.rules import relaxing_shapes
 from runtime.control.while_loop import stage_while
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
@@ -161,7 +162,8 @@ def stage_elements(
 
     iteration = Iteration(elements.stream, (), lambda index, _: (index, elements.item(index)))
     place = None if until is None else 0
-    stage_for(iteration, one_round, state if until is None else ended, options.label, place)
+    with relaxing_shapes():  # as in the reference, where elements may have any
+        stage_for(iteration, one_round, state if until is None else ended, options.label, place)
 
 
 def stage_opened(

@@ -27,10 +27,12 @@ from autograph.tf import (
     shaping,
     state,
     strings,
+    types,
 )
 from autograph.tf.absent import missing_from
 from autograph.tf.functions import function
 from autograph.tf.methods import install
+from autograph.tf.module import Module
 from autograph.tf.tensors import convert_to_tensor
 from runtime.dtypes import STRING, as_dtype
 from runtime.tensor import TensorLike as Tensor
@@ -55,13 +57,14 @@ MODULES = {
     "nn": nn,
     "random": random,
     "strings": strings,
+    "types": types,
 }
 """The modules of TensorFlow that are here."""
 
 FROM = {
     control: (
-        "case cond control_dependencies device foldl foldr group map_fn name_scope no_op "
-        "numpy_function py_function scan switch_case while_loop"
+        "case cond control_dependencies device foldl foldr group init_scope map_fn name_scope "
+        "no_op numpy_function py_function scan switch_case while_loop"
     ),
     creation: (
         "TensorShape TensorSpec constant eye fill is_tensor linspace one_hot ones ones_like range "
@@ -111,6 +114,7 @@ __all__ = [  # noqa: PLE0604  (most names stand in tables)
     *DTYPES,
     *MODULES,
     *NAMES,
+    "Module",
     "Tensor",
     "convert_to_tensor",
     "function",

@@ -11,7 +11,6 @@ INSTEAD = {
     "gradients": "there are no gradients yet",
     "custom_gradient": "there are no gradients yet",
     "keras": "there are no layers; write functions, and keep parameters in tf.Variable",
-    "Module": "there are no modules; write a class of your own with tf.Variable",
     "saved_model": "graphs cannot be saved yet",
     "train": "there are no optimisers and checkpoints yet",
     "Session": "there are no sessions: call the function",
@@ -32,7 +31,6 @@ INSTEAD = {
         "for set_loop_options write ag.hint(x, shape_invariants={'v': (None,)}) around what the "
         "loop asks or goes over"
     ),
-    "init_scope": "do what belongs outside of the staged function there",
     "io": "there are no parsers; read bytes, and np.frombuffer them",
 }
 """What to do without the parts of TensorFlow that are absent."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -243,6 +243,11 @@ def name_scope(name: str) -> _Nothing:
     return _Nothing()
 
 
+def init_scope() -> Any:
+    """Leave the function that is traced: what stands in the `with` block happens at once."""
+    return mode.building(None)
+
+
 def device(device_name: str) -> _Nothing:
     """Do nothing: a function runs where its arrays are."""
     return _Nothing()
@@ -256,13 +261,24 @@ def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: Any =
         inp: a list of what it is given.
         Tout: the dtype of what it returns, or a list of those; None or [] for nothing.
         name: is TensorFlow's, and not used.
+
+    Without `func` it is a decorator, for a function that is then called with its arguments.
     """
+    if func is None:
+        return partial(_decorated, asking.py_function, Tout)
     return _asked(asking.py_function, func, inp, Tout)
 
 
 def numpy_function(func: Any = None, inp: Any = None, Tout: Any = None, **others: Any) -> Any:  # noqa: N803
     """Call a Python function with NumPy arrays, at each run of the graph; else as `py_function`."""
+    if func is None:
+        return partial(_decorated, asking.numpy_function, Tout)
     return _asked(asking.numpy_function, func, inp, Tout)
+
+
+def _decorated(ask: Callable[..., Any], results: Any, func: Any) -> Callable[..., Any]:
+    """Return a function that asks another one when the graph runs."""
+    return lambda *args: _asked(ask, func, list(args), results)
 
 
 def _asked(ask: Callable[..., Any], func: Any, inp: Any, results: Any) -> Any:

@@ -124,7 +124,7 @@ def one_hot(
     dtype: Any = np.float32,
 ) -> Any:
     """Return for each index a row that has `on_value` there, and `off_value` elsewhere."""
-    is_there = indices[..., None] == rnp.arange(depth)
+    is_there = rnp.equal(indices[..., None], rnp.arange(depth))
     kind = as_dtype(dtype)
     found = rnp.where(is_there, kind.type(on_value), kind.type(off_value))
     return found if axis == -1 else rnp.moveaxis(found, -1, axis)

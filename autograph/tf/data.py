@@ -11,8 +11,9 @@ from autograph.data import Dataset as Plain
 from autograph.operators.streams import Stream
 from autograph.tf.absent import missing_from
 from autograph.tf.errors import translating
-from autograph.tf.tensors import as_result, convert_to_tensor
+from autograph.tf.tensors import as_result, convert_to_tensor, operate
 from runtime import mode, trees
+from runtime.control.rules import strictly
 from runtime.spec import TensorSpec
 from runtime.tensor import Tensor
 
@@ -189,7 +190,7 @@ def TFRecordDataset(filenames: Any, **options: Any) -> Dataset:  # noqa: N802  (
 
 
 def _made(make: Callable[..., Plain], *args: Any, **kwargs: Any) -> Dataset:
-    with translating():
+    with translating(), strictly(operate):
         return Dataset(make(*args, **kwargs))
 
 
@@ -211,7 +212,7 @@ def _arrays(tensors: Any) -> Any:
 
 
 def _tensors(element: Any) -> Any:
-    return trees.map_tree(Tensor, element)
+    return trees.map_tree(lambda x: Tensor(x, operate), element)
 
 
 def _specs(types: Any, shapes: Any) -> Any:

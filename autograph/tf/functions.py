@@ -3,19 +3,65 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.function.concrete import ConcreteFunction
+from autograph.function.concrete import ConcreteFunction, Text
 from autograph.function.decorator import function as stage
 from autograph.function.polymorphic import Function as Staged
 from autograph.tf.errors import translating
-from autograph.tf.tensors import as_result, convert_to_tensor
+from autograph.tf.tensors import as_result, convert_to_tensor, operate
 from runtime import mode, trees
+from runtime.graph.node import Graph
 from runtime.tensor import Tensor
+
+
+class NodeDef(NamedTuple):
+    """A node of a graph: its name, the name of its operation, and the names of what it is given."""
+
+    name: str
+    op: str
+    input: tuple[str, ...]
+
+
+class GraphDef(NamedTuple):
+    """The nodes of a graph, without those in branches and loops."""
+
+    node: list[NodeDef]
+
+
+class GraphText(Text):
+    """The text of a graph, with the nodes of its definition.
+
+    Args:
+        concrete: the trace whose graph it is.
+    """
+
+    __slots__ = ("_plan",)
+    _plan: Graph
+
+    def __new__(cls, concrete: ConcreteFunction) -> GraphText:
+        """Return the text of the optimised graph."""
+        made = super().__new__(cls, concrete.graph)
+        made._plan = concrete.executable.plan.graph
+        return made
+
+    def as_graph_def(self, **others: Any) -> GraphDef:
+        """Return its nodes, parameters first."""
+        names: dict[Any, str] = {}
+        nodes: list[NodeDef] = []
+        for value in self._plan.params:
+            names[value] = value.name or f"Placeholder_{len(nodes)}"
+            nodes.append(NodeDef(names[value], "Placeholder", ()))
+        for number, node in enumerate(self._plan.nodes):
+            name = f"{node.op.name}_{number}"
+            nodes.append(NodeDef(name, node.op.name, tuple(names[x] for x in node.inputs)))
+            names.update(dict.fromkeys(node.results, name))
+        return GraphDef(nodes)
 
 
 class Concrete:
@@ -32,6 +78,34 @@ class Concrete:
         with translating():
             given, named = trees.map_tree(_as_array, (args, kwargs))
             return as_result(self._concrete(*given, **named))
+
+    @property
+    def graph(self) -> GraphText:
+        """The graph: a text, with the nodes of its definition."""
+        return GraphText(self._concrete)
+
+    @property
+    def function_type(self) -> inspect.Signature:
+        """The parameters with their specs, and what is returned."""
+        assert self._concrete.arguments is not None
+        specs = self._concrete.arguments.by_name()
+        parameters = [
+            x.replace(annotation=specs[x.name])
+            for x in self._concrete.arguments.signature.python.parameters.values()
+            if x.name in specs
+        ]
+        return inspect.Signature(parameters, return_annotation=self._concrete.returned)
+
+    @property
+    def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The specs of the arguments, positional and by keyword."""
+        assert self._concrete.arguments is not None
+        return tuple(self._concrete.arguments.by_name().values()), {}
+
+    @property
+    def structured_outputs(self) -> Any:
+        """The specs of what is returned."""
+        return self._concrete.returned
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._concrete, name)
@@ -136,4 +210,5 @@ def function(
     if func is None:
         return partial(function, **options)
     plain = func._staged.python_function if isinstance(func, Function) else func
-    return Function(stage(plain, strict=True, **options), input_signature is not None)
+    rules: Any = operate
+    return Function(stage(plain, strict=rules, **options), input_signature is not None)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import runtime.numpy as rnp
+from autograph.tf.tensors import as_result
 from runtime.dispatch import value_of
 from runtime.errors import ShapeError
 from runtime.spec import TensorSpec as Spec
 from runtime.spec import accepts
+from runtime.state.variable import Variable
 from runtime.tensor import Symbol, TensorLike
 
 
@@ -43,10 +45,26 @@ def get_shape(self: Any) -> Any:
     return self.shape
 
 
-METHODS = (set_shape, get_shape)
+def read_value(self: Any) -> Any:
+    """Return what a variable holds now."""
+    return as_result(self.value())
+
+
+def device(self: Any) -> str:
+    """Return the name of the device that the array of a tensor is on."""
+    found = getattr(getattr(self, "array", None), "device", "cpu")
+    return f"/device:{'CPU' if found == 'cpu' else 'GPU'}:0"
+
+
+MEMBERS = (
+    (TensorLike, "set_shape", set_shape),
+    (TensorLike, "get_shape", get_shape),
+    (TensorLike, "device", property(device)),
+    (Variable, "read_value", read_value),
+)
 
 
 def install() -> None:
-    """Give tensors the methods."""
-    for method in METHODS:
-        setattr(TensorLike, method.__name__, method)
+    """Give tensors and variables what they have in TensorFlow."""
+    for kind, name, member in MEMBERS:
+        setattr(kind, name, member)

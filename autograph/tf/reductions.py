@@ -92,7 +92,7 @@ def count_nonzero(
     input: Any, axis: Any = None, keepdims: bool = False, dtype: Any = np.int64
 ) -> Any:
     """Return how many elements over axes are not zero."""
-    return rnp.sum(input != 0, axis=_axis(axis), dtype=dtype, keepdims=keepdims)
+    return rnp.sum(rnp.not_equal(input, 0), axis=_axis(axis), dtype=dtype, keepdims=keepdims)
 
 
 @takes(1)

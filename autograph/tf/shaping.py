@@ -248,7 +248,7 @@ def meshgrid(*args: Any, indexing: str = "xy") -> Any:
 def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = bool) -> Any:
     """Return for each length a row that is true so far."""
     most = rnp.max(lengths) if maxlen is None else maxlen
-    return (rnp.arange(most) < lengths[..., None]).astype(dtype)
+    return rnp.less(rnp.arange(most), lengths[..., None]).astype(dtype)
 
 
 def ensure_shape(x: Any, shape: Any, name: Any = None) -> Any:

@@ -16,10 +16,11 @@ import numpy as np
 
 from autograph.tf.errors import translating
 from runtime import mode, trees
-from runtime.dispatch import as_dense, as_value, lift
+from runtime.choice import Choice
+from runtime.dispatch import apply, as_dense, as_value, lift
 from runtime.dtypes import STRING, DType, as_dtype
 from runtime.errors import DtypeError
-from runtime.state.variable import Variable
+from runtime.spec import TensorSpec
 from runtime.subscripts import describe
 from runtime.tensor import Symbol, Tensor, TensorLike, value_now
 
@@ -112,18 +113,32 @@ def wrap(array: Any) -> Any:
     """Return an array as a tensor, or as a constant of the graph that is being built."""
     builder = mode.current()
     if builder is None:
-        return Tensor(array)
+        return Tensor(array, operate)
     return Symbol(builder, as_value(builder, array))
+
+
+def operate(op: Any, x: Any, y: Any) -> Any:
+    """Return what an operator gives: dtypes are not mixed, and nothing is written in place."""
+    if Choice in (type(x), type(y)):
+        return apply(op, (x, y))
+    with translating():
+        found = apply(op, pair(x, y))
+    if type(found) is Tensor:
+        found.operate = operate
+    return found
 
 
 def as_result(found: Any) -> Any:
     """Return what a function gives with its numbers and arrays as tensors."""
     if type(found) is Tensor:
+        found.operate = operate
         return found
     return trees.map_tree(_as_tensor, found)
 
 
 def _as_tensor(leaf: Any) -> Any:
+    if type(leaf) is Tensor:
+        leaf.operate = operate
     if isinstance(leaf, Symbol):
         if leaf.known is not None and mode.current() is not None:
             return wrap(leaf.known)
@@ -164,32 +179,74 @@ def _operand(value: Any) -> Any:
 
 
 def pair(x: Any, y: Any) -> tuple[Any, Any]:
-    """Return two operands, of which one that is a number of Python takes the other's dtype."""
-    if type(x) is Tensor and type(y) is Tensor:
-        return x, y
-    x, y = value_now(x), value_now(y)
-    if isinstance(x, TensorLike | np.ndarray | np.generic) and _is_bare(y):
+    """Return two operands of one dtype: that of the tensor among them, else the first one's.
+
+    Numbers and lists of Python, and arrays, take the dtype of a tensor that holds their kind.
+
+    Raises:
+        DtypeError: both are tensors, of two dtypes, or one cannot take the other's.
+    """
+    if not (type(x) is Tensor and type(y) is Tensor):
+        x, y = _matched(value_now(x), value_now(y))
+    a, b = describe(x), describe(y)
+    if a.dtype != b.dtype and not (_goes(a, b) or _goes(b, a)):
+        raise DtypeError(
+            f"a tensor of {a.dtype} and one of {b.dtype} are operands of one operation, and dtypes "
+            f"are not mixed here; write tf.cast(x, tf.{b.dtype.name}), say"
+        )
+    return x, y
+
+
+def _matched(x: Any, y: Any) -> tuple[Any, Any]:
+    """Return two operands as tensors, with the dtype of one where the other can take it."""
+    if _is_weak(x) or _is_weak(y):
+        return (x, y) if _is_bare(x) and _is_bare(y) else (_typed(x), _typed(y))
+    if _is_tensor(x):
         return convert_to_tensor(x), _of_dtype(y, x)
-    if isinstance(y, TensorLike | np.ndarray | np.generic) and _is_bare(x):
+    if _is_tensor(y):
         return _of_dtype(x, y), convert_to_tensor(y)
-    if not (_is_bare(x) and _is_bare(y)):
-        return convert_to_tensor(x), convert_to_tensor(y)
+    if _is_bare(x) and not _is_bare(y):
+        return _of_dtype(x, y), convert_to_tensor(y)
+    if not _is_bare(y):
+        return convert_to_tensor(x), _of_dtype(y, x)
     a, b = _array(x, None), _array(y, None)
-    if a.dtype.kind == "i" and b.dtype.kind == "f":
+    if (a.dtype.kind, b.dtype.kind) == ("i", "f"):
         return convert_to_tensor(x, b.dtype), wrap(b)
-    return wrap(a), convert_to_tensor(
-        y, a.dtype if (a.dtype.kind, b.dtype.kind) == ("f", "i") else None
-    )
+    return wrap(a), _of_dtype(y, a)
+
+
+def _is_weak(value: Any) -> bool:
+    """Tell whether a value is a staged number of Python's."""
+    return type(value) is Symbol and value.spec.weak
+
+
+def _goes(weak: TensorSpec, other: TensorSpec) -> bool:
+    """Tell whether a number of Python's takes the dtype of a tensor."""
+    return weak.weak and bool(np.can_cast(weak.dtype, other.dtype, "same_kind"))
+
+
+def _typed(value: Any) -> Any:
+    return value if _is_bare(value) else convert_to_tensor(value)
+
+
+def _is_tensor(value: Any) -> bool:
+    """Tell whether a value has a dtype that it keeps: no array, and no number."""
+    return type(value) is Tensor or (type(value) is Symbol and value.known is None)
 
 
 def _is_bare(value: Any) -> bool:
-    if isinstance(value, TensorLike | np.ndarray | np.generic | Variable):
-        return False
+    if isinstance(value, TensorLike | np.ndarray | np.generic):
+        return _is_weak(value)
     return not any(hasattr(x, "dtype") for x in _leaves(value))
 
 
 def _of_dtype(value: Any, other: Any) -> Any:
+    """Return an operand with the dtype of another one, where its kind goes into that."""
     dtype = describe(other).dtype
+    if _is_tensor(value):
+        return value
+    if type(value) is Symbol:
+        value = value.known
     found = np.asarray(as_dense(value) if isinstance(value, list | tuple) else value)
-    fits = np.can_cast(found.dtype, dtype, "same_kind") or found.dtype.kind == "T"
-    return convert_to_tensor(value, dtype if fits else None)
+    fits = np.can_cast(found.dtype, dtype, "same_kind") and found.dtype.kind != "b"
+    return convert_to_tensor(value, dtype if fits or found.dtype == dtype else None)

@@ -16,24 +16,35 @@ from runtime import trees
 from runtime.choice import leaf_spec
 from runtime.control.region import UNDEFINED
 from runtime.errors import LateStagingError, LoopStateError
+from runtime.manner import Operate, operating
 from runtime.spec import UNKNOWN, Shape, TensorSpec, accepts, join_specs, make_spec
 from runtime.tensor import Symbol
 
-_STRICT: ContextVar[bool] = ContextVar("strict", default=False)
+Strictness = bool | Operate
+"""Whether the reference's rules hold; its own operators may come with them."""
+
+_STRICT: ContextVar[Strictness] = ContextVar("strict", default=False)
+_FIXED: ContextVar[bool] = ContextVar("fixed", default=True)
 _SHAPES: ContextVar[Mapping[str, Shape]] = ContextVar("shapes", default={})  # noqa: B039
 
 
 def is_strict() -> bool:
     """Tell whether variables must stay what they are."""
+    return bool(_STRICT.get())
+
+
+def strictness() -> Strictness:
+    """Return what `strictly` was given."""
     return _STRICT.get()
 
 
 @contextmanager
-def strictly(strict: bool) -> Iterator[None]:
+def strictly(strict: Strictness) -> Iterator[None]:
     """Be strict, or not, in the `with` block."""
     token = _STRICT.set(strict)
     try:
-        yield
+        with operating(strict if callable(strict) else None):
+            yield
     finally:
         _STRICT.reset(token)
 
@@ -41,11 +52,22 @@ def strictly(strict: bool) -> Iterator[None]:
 @contextmanager
 def declaring(shapes: Mapping[str, Shape]) -> Iterator[None]:
     """Declare shapes of the variables of the loop that is traced in the `with` block."""
-    token = _SHAPES.set(shapes)
+    token, fixed = _SHAPES.set(shapes), _FIXED.set(True)
     try:
         yield
     finally:
         _SHAPES.reset(token)
+        _FIXED.reset(fixed)
+
+
+@contextmanager
+def relaxing_shapes() -> Iterator[None]:
+    """Let variables of the loop that is traced change their shapes, also when strict."""
+    token = _FIXED.set(False)
+    try:
+        yield
+    finally:
+        _FIXED.reset(token)
 
 
 def check_declared(names: Sequence[str], values: Sequence[Any]) -> None:
@@ -110,7 +132,7 @@ def refuse_change(name: str, before: TensorSpec, after: TensorSpec) -> None:
             f"{name!r} has dtype {before.dtype} before the loop, but dtype {after.dtype} after one "
             "iteration. Convert it, for example with .astype(), or leave strict=True out"
         )
-    if before.shape != after.shape and before.shape is not None:
+    if before.shape != after.shape and before.shape is not None and _FIXED.get():
         pairs = zip(before.shape, after.shape or (), strict=False)
         open_shape = tuple(UNKNOWN if a != b else a for a, b in pairs)
         advice = ""

@@ -55,6 +55,11 @@ def normal(loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = floa
     return _real("normal", loc, scale, size, dtype)
 
 
+def truncated_normal(loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = float) -> Any:
+    """Return floats of the normal distribution, all within two deviations of the mean."""
+    return _real("truncated", loc, scale, size, dtype)
+
+
 def standard_normal(size: Any = None, dtype: Any = float) -> Any:
     """Return floats of the normal distribution with mean 0 and standard deviation 1."""
     return normal(0.0, 1.0, size, dtype)
@@ -101,6 +106,13 @@ def normal_of(
 ) -> Any:
     """Return the floats of a key with the normal distribution."""
     return _real_of(key, "normal", loc, scale, size, dtype)
+
+
+def truncated_normal_of(
+    key: Any, size: Any = None, loc: Any = 0.0, scale: Any = 1.0, dtype: Any = float
+) -> Any:
+    """Return the floats of a key with the normal distribution, within two deviations."""
+    return _real_of(key, "truncated", loc, scale, size, dtype)
 
 
 def integers_of(key: Any, low: Any, high: Any, size: Any = None, dtype: Any = "int64") -> Any:

@@ -97,15 +97,23 @@ random_split = op(
 def draw_real(
     generator: np.random.Generator, shape: tuple[int, ...], low: Any, high: Any, kind: str
 ) -> Any:
-    """Return random floats: between two bounds, or of a mean and a standard deviation."""
+    """Return random floats: between two bounds, or of a mean and a standard deviation.
+
+    Those that are truncated are drawn again until they are within two deviations.
+    """
     if kind == "uniform":
         return generator.uniform(low, high, shape)
-    return generator.normal(low, high, shape)
+    if kind == "normal":
+        return generator.normal(low, high, shape)
+    found = np.asarray(generator.normal(size=shape))
+    while (beyond := np.abs(found) > 2).any():
+        found[beyond] = generator.normal(size=np.count_nonzero(beyond))
+    return low + found * high
 
 
 def _real_spec(dims: Shape, a: TensorSpec, b: TensorSpec, kind: str, dtype: str) -> TensorSpec:
-    if kind not in ("uniform", "normal"):
-        raise ShapeError(f"a distribution is 'uniform' or 'normal', not {kind!r}")
+    if kind not in ("uniform", "normal", "truncated"):
+        raise ShapeError(f"a distribution is 'uniform', 'normal' or 'truncated', not {kind!r}")
     for spec in (a, b):
         if spec.dtype.kind == "c":
             raise DtypeError(f"the parameters of a distribution are real, not {spec}")
@@ -149,6 +157,7 @@ random_real_of_key = op(
         ((0.0, 1.0), {"shape": (2, 3)}),
         ((0, np.ones(3), 2), {"shape": (None, 3), "kind": "normal", "dtype": "float32"}),
         ((0.0, 1.0), {"shape": ()}),
+        ((1.0, 3.0), {"shape": (50,), "kind": "truncated"}),
     ),
 )
 

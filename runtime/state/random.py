@@ -46,6 +46,12 @@ class Generator:
         """Return floats of the normal distribution with a mean and a standard deviation."""
         return random.normal_of(self.key(), size, loc, scale, dtype)
 
+    def truncated_normal(
+        self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = float
+    ) -> Any:
+        """Return floats of the normal distribution, all within two deviations of the mean."""
+        return random.truncated_normal_of(self.key(), size, loc, scale, dtype)
+
     def integers(self, low: Any, high: Any = None, size: Any = None, dtype: Any = "int64") -> Any:
         """Return integers from `low` up to but without `high` (below `low`, when it is alone)."""
         low, high = (0, low) if high is None else (low, high)

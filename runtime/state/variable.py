@@ -23,6 +23,7 @@ from runtime.dtypes import WEAK_DTYPES, as_dtype, is_lossless
 from runtime.errors import DtypeError, ShapeError
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location, user_location
+from runtime.manner import operate_now
 from runtime.ops.effects import STORES, keep
 from runtime.ops.indexing import update
 from runtime.ops.movement import copy
@@ -86,6 +87,7 @@ class Variable(Readable):
         "gives_tensors",
         "name",
         "number",
+        "operate",
         "spec",
         "trainable",
     )
@@ -114,6 +116,7 @@ class Variable(Readable):
         value = value() if callable(value) else value
         value = lift(value_now(value))
         self.gives_tensors = type(value) is Tensor
+        self.operate = value.operate if type(value) is Tensor else operate_now()
         if is_staged(value):
             self._begin_staged(value, dtype, shape)
         else:
@@ -153,7 +156,7 @@ class Variable(Readable):
             return symbol
         self.settle()
         self._is_own = False
-        return Tensor(self._value) if self.gives_tensors else self._value
+        return Tensor(self._value, self.operate) if self.gives_tensors else self._value
 
     def value(self) -> Any:
         """Return a copy of what it holds now.

@@ -39,14 +39,15 @@ print(collatz_steps(tf.constant(27)).numpy())
 111
 ```
 
-What is as there: Python's floats become `float32`, integers `int32`; results are tensors; loops and
-branches on tensors are part of the graph, those on Python's values not; functions are strict, so
-a variable of a loop keeps its dtype and shape. Errors of arguments are
+What is as there: Python's floats become `float32`, integers `int32`; results are tensors, which no
+operator writes in place, and whose dtypes are not mixed; loops and branches on tensors are part of
+the graph, those on Python's values not; functions are strict, so a variable of a loop keeps its
+dtype and shape (over datasets, its dtype). Equal seeds give equal numbers. Errors of arguments are
 `tf.errors.InvalidArgumentError` and the exception that Python would raise.
 
 What differs:
 
-* Operators are NumPy's: `int32 + float32` is `float64`, and no error; `int32 / int32` is `float64`.
+* `x[0] = 1` writes a tensor, as it writes an array.
 * `x.shape` is a tuple, whose sizes are staged where they are not known; `x.dtype` is a NumPy dtype.
 * Python's `print` of a tensor in a staged function writes its value when the graph runs.
 * `list.append` in a staged loop works; of what cannot be staged, it is refused.
