@@ -22,6 +22,7 @@ def function(
     backend: str | None = None,
     strict: bool = False,
     reduce_retracing: bool | None = None,
+    fast: bool = False,
 ) -> Any:
     """Stage a function: its loops and branches over arrays become a graph that runs without Python.
 
@@ -36,6 +37,10 @@ def function(
         reduce_retracing: whether a trace serves other sizes and other numbers of Python, too: True
             from the second trace on that differs only in them, False never, and by default from
             the fifth. A function that needs the sizes themselves keeps its exact traces.
+        fast: whether machine code may give other results than NumPy in the last digits, for speed:
+            it contracts, sums in another order, has exponentials of its own, and reports no
+            floating point errors (docs/decisions/0028 has the bounds). Without it results are
+            NumPy's, bit for bit.
 
     Raises:
         ConversionError: the function cannot be staged: a generator, or one without source.
@@ -52,7 +57,7 @@ def function(
     options: dict[str, Any] = {
         "input_signature": input_signature,
         "autograph": autograph,
-        "backend": backend,
+        "backend": "fast" if fast and backend in (None, "native") else backend,
         "strict": strict,
         "reduce_retracing": reduce_retracing,
     }

@@ -21,7 +21,7 @@ from autograph.logs import log
 from autograph.operators.asking import CALLED_LATER
 from autograph.source.load import unwrap
 from runtime import trees
-from runtime.backends import backend_for
+from runtime.backends import chosen
 from runtime.control.rules import Strictness, strictly, strictness
 from runtime.tensor import Tensor
 
@@ -94,7 +94,7 @@ class Tracer:
             self._signature.name,
             types,
             found,
-            self._backend or backend_for(arrays),
+            chosen(self._backend, arrays),
             Guards(places, getattr(unwrap(self._python_function), "__globals__", {})),
             Arguments(self._signature, structure, types, tuple(names)),
             self._inline,

@@ -7,6 +7,7 @@ know nothing of graphs; the same driver runs on each of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from runtime.errors import BackendError
 
 LOADERS: dict[str, Callable[[], Backend]] = {
     "native": load_native,
+    "fast": lambda: _fast(load_native()),
     "numpy": lambda: NUMPY,
     "cupy": load_cupy,
 }
@@ -37,6 +39,21 @@ def get_backend(name: str) -> Backend:
     if loader is None:
         raise BackendError(f"there is no backend {name!r}; there are {', '.join(LOADERS)}")
     return loader()
+
+
+def _fast(backend: Backend) -> Backend:
+    return replace(backend, name="fast", fast=True) if backend.native else backend
+
+
+def chosen(name: str | None, arrays: Iterable[Any]) -> str | Backend:
+    """Return the backend of a name, or the one that arrays belong to.
+
+    The name `fast` leaves arrays of other libraries than NumPy where they are.
+    """
+    if name is not None and name != "fast":
+        return name
+    found = backend_for(arrays)
+    return found if name is None else _fast(found)
 
 
 def backend_for(arrays: Iterable[Any]) -> Backend:

@@ -19,6 +19,7 @@ class Backend:
         scalars: whether an array indexed down to one element gives a scalar, as NumPy does; if
             not, that is a view without dimensions.
         native: whether loops and chains of ops become machine code where they can.
+        fast: whether the results of machine code may differ from NumPy's in their last digits.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Backend:
     arrays: tuple[type, ...]
     scalars: bool
     native: bool = False
+    fast: bool = False
 
     def is_array(self, value: Any) -> bool:
         """Tell whether a value is an array of this library."""

@@ -106,7 +106,7 @@ class Accumulator:
         kind = llvm_type(self.dtype)
         name, flags, first = self._horizontal()
         vector = suffix_of(self.dtype, self.lanes)
-        given = f"{kind} {first}, {self.kind}" if first else self.kind
+        given = f"{kind}, {self.kind}" if first else self.kind
         w.declare(f"{kind} @llvm.vector.reduce.{name}.{vector}({given})")
         given = f"{kind} {first}, {self.kind} {total}" if first else f"{self.kind} {total}"
         found = w.new(f"call {flags}{kind} @llvm.vector.reduce.{name}.{vector}({given})")

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 
 from runtime.kernels.arithmetic import llvm_type, number, stored_type
 from runtime.kernels.kernel import ArrayType, Instruction, Literal, Operand, Variable
-from runtime.kernels.lanes import Lanes, splat
+from runtime.kernels.lanes import Known, Lanes
 from runtime.kernels.layout import (
     COLUMNS,
     FLAGS,
@@ -57,18 +57,15 @@ class _Run:
         self.schedule = schedule(kernel.body, kernel.inputs, w.fast)
         self.memory: dict[Variable, str] = {}
         self.row_memory: dict[Variable, str] = {}
-        self.uniform: dict[int, dict[Variable, str]] = {self.lanes: {}, WIDTH: {}}
+        self.uniform = {lanes: Known() for lanes in (self.lanes, WIDTH)}
+        quotients = [x for x in kernel.body.instructions if x.op == "fdiv"]
+        self.divisors = {x.args[1] for x in quotients if isinstance(x.args[1], Variable)}
         self.elements = [
             (k, x) for k, x in enumerate(kernel.body.results) if x not in self.schedule.rows
         ]
         arrays = [x for x, _ in self.arrays()]
         held = [*self.stored(), *arrays]
         self.length = length_of(kernel, sum(number(x.type).itemsize for x in held))
-
-    @property
-    def splats(self) -> dict[Variable, str]:
-        """What is the same for all elements, as vectors."""
-        return self.uniform[self.lanes]
 
     def arrays(self) -> list[tuple[Variable, int]]:
         """Return the parameters that are elements of arrays, and their places."""
@@ -181,7 +178,7 @@ class _Run:
     def same(self, x: Variable, value: str) -> None:
         """Write the vectors of what is the same for all elements."""
         for lanes, known in self.uniform.items():
-            known[x] = splat(self.w, lanes, value, number(x.type))
+            known.add(self.w, lanes, x, value, self.divisors)
 
     def measure(self) -> None:
         """Write how many rows and elements the block has, and where the first of them is."""
@@ -304,7 +301,9 @@ class _Run:
     def rows_of(self, work: Work, memory: Mapping[Variable, str]) -> None:
         """Write what is done row by row."""
         makers = self.schedule.makers
-        rows = Rows(self.lanes, self.uniform, memory, self.row_memory, makers, self.units)
+        rows = Rows(
+            self.lanes, self.uniform, memory, self.row_memory, makers, self.divisors, self.units
+        )
         write_rows(self.w, rows, work)
 
     def one_pass(
@@ -322,7 +321,7 @@ class _Run:
         w.line(f"br label %{loop}")
         w.begin(loop)
         w.line(f"{place} = phi i64 [ 0, %{before} ], [ {following}, %{loop} ]")
-        lanes = Lanes(w, self.lanes, self.splats, memory, place, self.schedule.makers)
+        lanes = Lanes(w, self.lanes, self.uniform[self.lanes], memory, place, self.schedule.makers)
         for x in tests:
             lanes.instruction(x)
         for operand, address in stores:
@@ -341,7 +340,7 @@ class _Run:
         table, sizes = w.space(f"[{count} x ptr]"), w.space(f"[{count + 1} x i64]")
         w.line(f"store i64 {length}, ptr {sizes}")
         for k, operand in enumerate((*x.args, *x.results)):
-            fixed = operand in self.splats or isinstance(operand, Literal)
+            fixed = operand in self.uniform[self.lanes].vectors or isinstance(operand, Literal)
             entry = w.new(f"getelementptr ptr, ptr {table}, i64 {k}")
             w.line(f"store ptr {self.address(operand, memory)}, ptr {entry}")
             step = w.new(f"getelementptr i64, ptr {sizes}, i64 {k + 1}")

@@ -5,12 +5,14 @@ Comes in: instructions, and where numbers are in memory. Goes out: lines.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from runtime.dtypes import DType
 from runtime.kernels.arithmetic import (
     kind_in,
+    kind_of,
     literal,
     llvm_type,
     number,
@@ -20,6 +22,29 @@ from runtime.kernels.arithmetic import (
 )
 from runtime.kernels.kernel import BOOL, Instruction, Literal, Operand, Variable
 from runtime.kernels.llvm import Writer
+
+
+@dataclass(slots=True)
+class Known:
+    """What is the same for many vectors: vectors of it, and of the inverses of divisors."""
+
+    vectors: dict[Variable, str] = field(default_factory=dict)
+    inverses: dict[Variable, str] = field(default_factory=dict)
+
+    def copy(self) -> Known:
+        """Return one that may get more."""
+        return Known({**self.vectors}, {**self.inverses})
+
+    def add(
+        self, w: Writer, lanes: int, x: Variable, value: str, divisors: Container[Variable]
+    ) -> None:
+        """Write the vector of a number, and that of its inverse where speed was asked for."""
+        dtype = number(x.type)
+        self.vectors[x] = splat(w, lanes, value, dtype)
+        if w.fast and x in divisors and dtype.kind == "f":
+            kind = kind_of(dtype, lanes)
+            one = same(lanes, Literal(dtype, 1.0))
+            self.inverses[x] = w.new(f"fdiv {kind} {one}, {self.vectors[x]}")
 
 
 class Lanes:
@@ -40,7 +65,7 @@ class Lanes:
         self,
         w: Writer,
         lanes: int,
-        known: Mapping[Variable, str],
+        known: Known,
         memory: Mapping[Variable, str],
         place: str,
         makers: Mapping[Variable, Instruction] = MappingProxyType({}),
@@ -53,7 +78,8 @@ class Lanes:
         self.mask = mask
         self.row = row
         self.lanes = lanes
-        self.names = dict(known)
+        self.names = dict(known.vectors)
+        self.inverses = known.inverses
         self.memory = memory
         self.place = place
 
@@ -123,10 +149,20 @@ class Lanes:
         """Write an instruction."""
         if x.op == "stop":
             self.stop(x)
+        elif self.fast and x.op == "fdiv" and x.args[1] in self.inverses:
+            self.names[x.results[0]] = self.quotient(x)
         elif x.op in ("sdiv", "srem", "udiv", "urem"):
             self.names[x.results[0]] = self.division(x)
         else:
             self.names[x.results[0]] = self.w.new(plain(self, x))
+
+    def quotient(self, x: Instruction) -> str:
+        """Return a quotient by what is the same for many vectors: a product with its inverse."""
+        divisor = x.args[1]
+        assert isinstance(divisor, Variable)
+        kind = kind_in(self, number(divisor.type))
+        factors = f"{self.operand(x.args[0])}, {self.inverses[divisor]}"
+        return self.w.new(f"fmul contract {kind} {factors}")
 
     def stop(self, x: Instruction) -> None:
         """Write a test that leaves the kernel, after the block."""

@@ -46,7 +46,7 @@ def write_map(kernel: MapKernel) -> Text:
     """Return the module of a kernel; its entry is the function `entry`."""
     table: dict[str, int] = {}
     calls = any(x.op == "loop" for x in instructions(kernel.body))
-    run = Writer(table, calls)
+    run = Writer(table, calls, kernel.fast)
     entry = _MapEntry(table, kernel, write_run(run, kernel))
     entry.entry.look()
     w = entry.entry.writer
@@ -57,7 +57,8 @@ def write_map(kernel: MapKernel) -> Text:
     if kernel.has_rows:
         lines += helpers(kernel.body)
     lines += [*run.lines, *w.lines, *(run.declarations | w.declarations)]
-    lines += ["attributes #0 = { strictfp }", METADATA, "!1 = !{}"]
+    lines += [f"attributes #0 = {{ {'nounwind' if kernel.fast else 'strictfp'} }}"]
+    lines += [METADATA, "!1 = !{}"]
     return Text("\n".join(lines) + "\n", tuple(table))
 
 
@@ -99,7 +100,8 @@ class _MapEntry:
         found = w.new(f"load i64, ptr {word(w, FLAGS)}")
         flags = w.new(f"trunc i64 {found} to i32")
         e.need(w.new(f"icmp ult i32 {flags}, {STOPPED}"))
-        e.ask_about(w.new(f"and i32 {flags}, {REPORTED}"))
+        if not kernel.fast:
+            e.ask_about(w.new(f"and i32 {flags}, {REPORTED}"))
         boxed = [e.boxed([obj], port) for obj, port in self.made(outputs)]
         e.leave(e.packed(boxed))
         e.endings()

@@ -1,6 +1,6 @@
 """Kernels over arrays: the same scalar arithmetic for each element of a space of run-time size.
 
-    kernel = "map" name "(" params ")" "->" types "{"
+    kernel = ["fast"] "map" name "(" params ")" "->" types "{"
                  "each" value ("," value)* "in" "[" size ("," size)* "]"
                  instruction*
                  "yield" operand ("," operand)*
@@ -40,6 +40,7 @@ class MapKernel:
         inputs: how arrays and numbers enter.
         outputs: the types of the new arrays; of numbers of rows the last size is 1, or missing.
         rank: of the space, at least 1.
+        fast: whether arithmetic may be contracted and sums have another order than NumPy's.
         constants: nothing; constant arrays are inputs.
     """
 
@@ -48,6 +49,7 @@ class MapKernel:
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
     rank: int
+    fast: bool = False
     constants: tuple[Any, ...] = ()
 
     @property
@@ -62,6 +64,6 @@ class MapKernel:
         )
         outputs = ", ".join(str(port) for port in self.outputs)
         space = ", ".join("_" * self.rank)
-        lines = [f"map {self.name}({', '.join(params)}) -> {outputs} {{"]
+        lines = [f"{'fast ' * self.fast}map {self.name}({', '.join(params)}) -> {outputs} {{"]
         lines += [f"  each {', '.join(map(printer.name, self.body.params))} in [{space}]"]
         return "\n".join([*lines, *printer.lines(self.body), "}"])

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from runtime.kernels import fast_maths
+from runtime.kernels.fast_maths import MOST_FACTORS
 from runtime.kernels.kernel import BOOL, Literal, Operand, Policy, UnsupportedError, kind_of
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ def _of_elements(s: Scalars, x: Operand, y: Operand) -> Operand:
         return s.loop(np.power, x, y, kinds="f")
     if y.value == 2:
         return s.multiply(x, x)
+    if s.fast and float(y.value).is_integer() and 1 < abs(y.value) <= MOST_FACTORS:
+        return fast_maths.power(s, x, int(y.value))
     if y.value in (-1, 0, 0.5, 1):
         raise UnsupportedError(f"the power {y.value}")
     return s.loop(np.power, x, y, kinds="f")

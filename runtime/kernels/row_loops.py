@@ -10,14 +10,14 @@ start.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from runtime.kernels.accumulate import Accumulator, is_float_sum, reduce_row
 from runtime.kernels.arithmetic import number, stored_type
 from runtime.kernels.counted import loop, when
 from runtime.kernels.kernel import Instruction, Operand, Variable
-from runtime.kernels.lanes import Lanes, splat
+from runtime.kernels.lanes import Known, Lanes
 from runtime.kernels.llvm import Writer
 from runtime.kernels.pairwise import WIDTH, PairwiseSum
 from runtime.kernels.phases import KNOWN
@@ -36,14 +36,16 @@ class Rows:
         memory: where the elements of the block are.
         row_memory: where the numbers of its rows are.
         makers: which instruction makes a variable.
+        divisors: what floats are divided by.
         count: how many rows there are.
     """
 
     lanes: int
-    uniform: Mapping[int, Mapping[Variable, str]]
+    uniform: Mapping[int, Known]
     memory: Mapping[Variable, str]
     row_memory: Mapping[Variable, str]
     makers: Mapping[Variable, Instruction]
+    divisors: Container[Variable]
     count: str
 
 
@@ -113,11 +115,12 @@ class _RowLoop:
         """Write what is done with a row."""
         w = self.w
         self.first = w.new(f"mul i64 {index}, %columns")
-        self.known = {**self.rows.uniform[self.lanes]}
+        self.known = self.rows.uniform[self.lanes].copy()
         for given in self.work.given:
             dtype = number(given.type)
             place = self.at(self.rows.row_memory[given], given, index)
-            self.known[given] = splat(w, self.lanes, w.loaded(place, dtype), dtype)
+            value = w.loaded(place, dtype)
+            self.known.add(w, self.lanes, given, value, self.rows.divisors)
         for accumulator in self.accumulators:
             accumulator.start()
         if self.sums:

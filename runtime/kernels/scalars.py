@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from runtime.dtypes import DType
-from runtime.kernels import choices, conversions, division, powers, rows, shifts
+from runtime.kernels import called, choices, conversions, division, powers, rows, shifts
 from runtime.kernels.kernel import (
     BOOL,
     FLOAT,
@@ -41,7 +41,8 @@ LARGEST_STEP = 2**30
 class Scalars:
     """Writes instructions. Operands of a method have one dtype, unless it says otherwise."""
 
-    def __init__(self) -> None:
+    def __init__(self, fast: bool = False) -> None:
+        self.fast = fast
         self.policy = Policy.PYTHON
         self._blocks: list[list[Instruction]] = [[]]
         self.uniform: set[Operand] = set()
@@ -386,10 +387,4 @@ class Scalars:
 
     def loop(self, ufunc: np.ufunc, *x: Operand, kinds: str = "biuf") -> Operand:
         """What NumPy's own inner loop of a ufunc gives, for operands of some kinds."""
-        dtypes = [kind_of(each) for each in x]
-        (result,) = ufunc.resolve_dtypes((*dtypes, None))[ufunc.nin :]
-        types = "".join(dtype.char for dtype in dtypes) + "->" + result.char
-        known = types in ufunc.types and not {"e", *"gFDGO"} & {*types}
-        if not known or any(dtype.kind not in kinds for dtype in dtypes):
-            raise UnsupportedError(f"numpy.{ufunc.__name__} of {types}")
-        return self.emit("loop", x, result, ufunc=ufunc.__name__, types=types)
+        return called.loop(self, ufunc, x, kinds)

@@ -86,7 +86,8 @@ def compile_graph(
     target = get_backend(backend) if isinstance(backend, str) else backend
     if target.xp is not np:
         _refuse_texts(graph, target)
-    plan = make_plan(optimise(graph) if optimised else graph, graph, target.scalars, target.native)
+    simple = optimise(graph) if optimised else graph
+    plan = make_plan(simple, graph, target.scalars, target.native, target.fast)
     driver = emit_python(plan)
     function, file = load_driver(driver, target)
     kept = frozenset(x.attrs["number"] for x in walk(plan.graph) if x.op is keep)

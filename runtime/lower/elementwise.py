@@ -48,17 +48,18 @@ NUMBERS = frozenset(
 )
 
 
-def map_kernel(graph: Graph, shape: Shape) -> MapKernel:
+def map_kernel(graph: Graph, shape: Shape, fast: bool = False) -> MapKernel:
     """Return the kernel of a graph of elementwise ops, and reductions of rows.
 
     Args:
         graph: whose results have the shape of the space, or are numbers of rows.
         shape: of the space.
+        fast: whether results may differ from NumPy's in their last digits.
 
     Raises:
         UnsupportedError: it does something that no kernel does.
     """
-    scalars = Scalars()
+    scalars = Scalars(fast)
     params = [Variable(_number(x.spec)) for x in graph.params]
     env: dict[Value, Operand] = dict(zip(graph.params, params, strict=True))
     scalars.uniform.update(env[x] for x in graph.params if x.spec.shape == ())
@@ -74,11 +75,11 @@ def map_kernel(graph: Graph, shape: Shape) -> MapKernel:
     body = scalars.block(params, write)
     inputs = tuple(_port(x.spec) for x in graph.params)
     outputs = tuple(_port(x.spec) for x in graph.results)
-    rows = schedule(body, inputs).rows
+    rows = schedule(body, inputs, fast).rows
     for x, value in zip(body.results, graph.results, strict=True):
         if (x in rows) is (value.spec.shape == shape):
             raise UnsupportedError("numbers of rows together with others")
-    return MapKernel("chain", body, inputs, outputs, len(shape))
+    return MapKernel("chain", body, inputs, outputs, len(shape), fast)
 
 
 def _port(spec: TensorSpec) -> Port:

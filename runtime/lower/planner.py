@@ -14,7 +14,11 @@ from runtime.lower.shared import Shared
 
 
 def make_plan(
-    graph: Graph, original: Graph | None = None, scalars: bool = True, native: bool = False
+    graph: Graph,
+    original: Graph | None = None,
+    scalars: bool = True,
+    native: bool = False,
+    fast: bool = False,
 ) -> Plan:
     """Return the plan of a graph.
 
@@ -23,12 +27,13 @@ def make_plan(
         original: the graph before the passes, which says what results may share memory with.
         scalars: whether an array indexed down to one element gives a scalar and not a view.
         native: whether loops become kernels where they can.
+        fast: whether results of kernels may differ from NumPy's in their last digits.
     """
     refused: list[Reason] = []
     plain, graph = graph, fuse(graph, refused) if native else graph
     memory = find_memory(graph, scalars)
     copied = results_to_copy(original or plain, graph, memory, scalars)
-    shared = Shared(memory, native)
+    shared = Shared(memory, native, fast)
     params = tuple(shared.slots.take(value.name or f"x{k}") for k, value in enumerate(graph.params))
     env: dict[Value, Operand] = dict(zip(graph.params, params, strict=True))
     block = BlockPlanner(shared, graph, env, owned=graph.params, last=True)

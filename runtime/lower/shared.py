@@ -24,9 +24,11 @@ class Shared:
     Args:
         memory: what may be written in place.
         native: whether loops become kernels where they can.
+        fast: whether results of kernels may differ from NumPy's in their last digits.
     """
 
-    def __init__(self, memory: Memory, native: bool) -> None:
+    def __init__(self, memory: Memory, native: bool, fast: bool) -> None:
+        self.fast = fast
         self.memory = memory
         self.native = native
         self.loops = 0
@@ -40,7 +42,7 @@ class Shared:
             return None
         try:
             if node.op is fused:
-                return map_kernel(node.regions[0], node.attrs["shape"])
+                return map_kernel(node.regions[0], node.attrs["shape"], self.fast)
             return kernel_of(node, wanted, self.memory, not self.loops)
         except UnsupportedError as error:
             if is_loop(node):

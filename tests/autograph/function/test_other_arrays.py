@@ -136,5 +136,7 @@ def test_cupy_that_is_not_installed_is_an_error_that_says_how_to_install_it(monk
 
 
 def test_a_backend_that_does_not_exist_is_an_error_that_names_those_that_do():
-    with pytest.raises(ag.BackendError, match="no backend 'torch'; there are native, numpy, cupy"):
+    with pytest.raises(
+        ag.BackendError, match="no backend 'torch'; there are native, fast, numpy, cupy"
+    ):
         ag.function(lambda x: x + 1, backend="torch")(A)

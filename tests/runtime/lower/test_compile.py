@@ -67,7 +67,7 @@ def test_error_of_the_bare_function_shows_the_drivers_line() -> None:
 
 
 def test_unknown_backend_is_named_with_those_there_are() -> None:
-    with pytest.raises(BackendError, match="no backend 'tpu'; there are native, numpy, cupy"):
+    with pytest.raises(BackendError, match="no backend 'tpu'; there are native, fast, numpy, cupy"):
         compile_graph(addition(), backend="tpu")
 
 
