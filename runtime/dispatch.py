@@ -17,6 +17,7 @@ from runtime.choice import Choice
 from runtime.dtypes import STRING, WEAK_DTYPES, as_dtype, is_string
 from runtime.errors import DtypeError, ShapeError, unbound_local_text
 from runtime.graph.builder import ASSIGNED, Builder
+from runtime.graph.location import user_location
 from runtime.graph.node import Value
 from runtime.graph.opdef import OpDef
 from runtime.ops.creation import constant, filled
@@ -241,6 +242,9 @@ def _outside_array(root: Builder, array: Any) -> Value | None:
         return None
     if id(array) not in root.taken:
         root.taken[id(array)] = (array, root.param(spec_of(array), name))
+    place = user_location()
+    if place is not None:
+        root.used.setdefault(id(array), set()).add((place.file, place.span or place.line))
     return root.taken[id(array)][1]
 
 

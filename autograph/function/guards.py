@@ -15,13 +15,21 @@ guarded: its side effects happen once for each trace.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
-from autograph.function.reads import Place, position, same
+from autograph.function.contents import contents
+from autograph.function.names import MANY
+from autograph.function.places import Expected, Place, default_of, position, same
+from autograph.logs import LOGGER
+
+OWNED = ("attribute", "item", "contents")
+"""What is read of another place."""
+MOST_BYTES = 1 << 26
+"""How large an array may be that is compared before each call."""
 
 
 class Guards:
@@ -39,7 +47,7 @@ class Guards:
     def __init__(self, places: Sequence[Place], namespace: dict[str, Any]) -> None:
         kept: dict[int, Place] = {}
         for place in places:
-            follows = place.kind not in ("attribute", "item") or _is_kept(place.owner, kept)
+            follows = place.kind not in OWNED or _is_kept(place.owner, kept)
             if follows and place.before.holds(place.read()):
                 kept[id(place)] = place
         self.places = list(kept.values())
@@ -65,13 +73,46 @@ def outside_arrays(places: Sequence[Place]) -> dict[int, tuple[Any, str]]:
     return found
 
 
+def decided_by(places: Sequence[Place], used: Mapping[int, Set[Any]]) -> Iterator[Place]:
+    """Yield places for what is in arrays from outside that were not only operands of the graph.
+
+    Args:
+        places: what the function may read.
+        used: by id of an array, where it was an operand.
+    """
+    holding = [(x, x.read()) for x in places if x.before.kind == "reference"]
+    arrays = [(place, array) for place, array in holding if isinstance(array, np.ndarray)]
+    sites: dict[tuple[int, Any], set[Any]] = {}
+    for place, array in arrays:
+        sites.setdefault(_looked_at(place), set()).update(used.get(id(array), ()))
+    for place, array in arrays:
+        if place.loads < MANY and len(sites[_looked_at(place)]) >= place.loads:
+            continue
+        if array.nbytes > MOST_BYTES:
+            LOGGER.warning(
+                "%s, an array of %d bytes, is read while tracing. If it is written in place, that "
+                "is not seen. Pass it as an argument.",
+                *(place.text, array.nbytes),
+            )
+        else:
+            text = f"what is in {place.text}"
+            yield Place("contents", place, None, text, Expected("equal", contents(array)))
+
+
+def _looked_at(place: Place) -> tuple[int, Any]:
+    """Return what the code names to look at a place."""
+    while place.kind == "item":
+        place = place.owner
+    return id(place.owner) if place.kind == "global" else 0, place.key
+
+
 def _is_kept(owner: Place, kept: dict[int, Place]) -> bool:
     return owner.kind == "object" or id(owner) in kept
 
 
 def _path(place: Place) -> list[Place]:
     """Return a place with its owners, the outermost first."""
-    if place.kind not in ("attribute", "item"):
+    if place.kind not in OWNED:
         return [place]
     return [*_path(place.owner), place]
 
@@ -85,6 +126,7 @@ class _Writer:
         self._names: dict[int, str] = {}
         self._add("type", type)
         self._add("len", len)
+        self._add("hasattr", hasattr)
         self._add("same", same)
         self._tests = [test for place in places for test in self._tests_of(place)]
 
@@ -98,6 +140,9 @@ class _Writer:
 
     def _tests_of(self, place: Place) -> Iterator[str]:
         number = len(self._names)
+        if place.before.kind == "absent":
+            yield f"not _guard_hasattr({self._owner(place, number)}, {place.key!r})"
+            return
         local = self._names[id(place)] = f"_guard_o{number}"
         here = f"({local} := {self._source(place, number)})"
         kind, value = place.before
@@ -108,6 +153,8 @@ class _Writer:
         held = self._add(f"v{number}", value)
         if kind == "literal":
             yield f"({here} is {held} or _guard_same({local}, {held}))"
+        elif kind == "equal":
+            yield f"{here} == {held}"
         elif kind == "type":
             yield f"_guard_type{here} is {held}"
         else:
@@ -125,12 +172,21 @@ class _Writer:
             function = self._add(f"p{number}", place.owner)
             index = position(place.owner, place.key)
             return f"{function}().__closure__[{index}].cell_contents"
-        owner = self._names.get(id(place.owner))
-        if owner is None:  # an object that is given
-            owner = f"{self._add(f'p{number}', place.owner.owner)}()"
+        if place.kind == "default":
+            function = self._add(f"p{number}", place.owner)
+            return f"{self._add('default', default_of)}({function}(), {place.key!r})"
+        owner = self._owner(place, number)
         if place.kind == "attribute":
             return f"{owner}.{place.key}"
+        if place.kind == "contents":
+            is_array = type(place.before.value) is bytes
+            return f"{owner}.tobytes()" if is_array else f"{self._add('in', contents)}({owner})"
         return f"{owner}[{self._add(f'k{number}', place.key)}]"
+
+    def _owner(self, place: Place, number: int) -> str:
+        """Return the expression of what has an attribute, an item or contents."""
+        found = self._names.get(id(place.owner))
+        return found or f"{self._add(f'p{number}', place.owner.owner)}()"  # an object that is given
 
     def compile(self) -> Callable[[], bool]:
         """Return the function."""

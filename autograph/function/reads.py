@@ -4,211 +4,48 @@ Comes in: a function, and the objects that it is given. Goes out: places, each w
 read it, and what it holds. They are found in the code of the function and of all that it can call:
 every global that the code names, every cell, every attribute of a user's object whose name occurs
 in the code. So there may be places that a call does not read; there is none that it reads and that
-is missing here, up to a number of places, and but for what is reached by other ways than names
-(`getattr` with a computed name, objects in large containers).
+is missing here, up to a number of places, of which a warning tells. Names that are computed, for
+`getattr`, are known when the function has been traced.
 """
 
 from __future__ import annotations
 
-import dis
 import functools
+import operator
 import weakref
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import replace
 from types import (
-    BuiltinFunctionType,
-    CodeType,
     FunctionType,
     MemberDescriptorType,
     MethodType,
     ModuleType,
 )
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from autograph.function.contents import has_contents
+from autograph.function.names import MANY, names_of
+from autograph.function.places import (
+    LITERALS,
+    MISSING,
+    ROWS,
+    Expected,
+    Place,
+    expected,
+    path_of,
+)
+from autograph.logs import LOGGER
 from autograph.operators.asking import CALLED_LATER
 from autograph.operators.rules import rules
 from autograph.source.load import unwrap
+from runtime.methods import BINARY, COMPARISONS, UNARY
 
-MOST_PLACES = 256
+MOST_PLACES = 1024
 MOST_ITEMS = 16
 """How many items of a list, tuple or dict are looked at one by one."""
-
-
-class _Missing:
-    def __repr__(self) -> str:
-        return "nothing"
-
-
-MISSING = _Missing()
-"""What a place holds that does not exist."""
-
-LITERALS = (bool, int, float, complex, str, bytes, range, type(None), type(Ellipsis), np.generic)
-ROWS = (list, tuple, dict)
-LASTING = (ModuleType, type, BuiltinFunctionType, np.ufunc)
-
-
-def same(a: Any, b: Any) -> bool:
-    """Tell whether a place that holds one value may as well hold the other.
-
-    >>> same(0.0, -0.0), same(1, True), same("a", "a")
-    (False, False, True)
-    """
-    if a is b:
-        return True
-    return type(a) is type(b) and isinstance(a, LITERALS) and repr(a) == repr(b)
-
-
-class Expected(NamedTuple):
-    """What a place has to hold, without keeping alive what would be gone otherwise.
-
-    Args:
-        kind: `"literal"` (an equal one), `"row"` (a list, tuple or dict of a type and length),
-            `"object"` (it itself), `"reference"` (what that returns), or `"type"`.
-        value: the value, or the type and length, or a weak reference.
-    """
-
-    kind: str
-    value: Any
-
-    def holds(self, now: Any) -> bool:
-        """Tell whether a value is what is expected."""
-        if self.kind == "row":
-            return type(now) is self.value[0] and len(now) == self.value[1]
-        if self.kind == "type":
-            return type(now) is self.value
-        return same(now, self.value() if self.kind == "reference" else self.value)
-
-    def __str__(self) -> str:
-        if self.kind == "row":
-            return f"a {self.value[0].__name__} of {self.value[1]}"
-        if self.kind == "type":
-            return f"a {self.value.__name__}"
-        return short(self.value() if self.kind == "reference" else self.value)
-
-
-def expected(value: Any) -> Expected:
-    """Return what a place has to hold that holds a value."""
-    if type(value) in ROWS:
-        return Expected("row", (type(value), len(value)))
-    if isinstance(value, LITERALS):
-        return Expected("literal", value)
-    if isinstance(value, LASTING) or (isinstance(value, FunctionType) and not value.__closure__):
-        return Expected("object", value)
-    try:
-        return Expected("reference", weakref.ref(value))
-    except TypeError:
-        return Expected("type", type(value))
-
-
-def short(value: Any) -> str:
-    """Return a short text of a value for messages, without addresses."""
-    if isinstance(value, LITERALS):
-        return repr(value) if len(repr(value)) <= 40 else f"{repr(value)[:37]}..."
-    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
-    return name if isinstance(name, str) else f"a {type(value).__name__}"
-
-
-_NOTHING = Expected("type", _Missing)
-
-
-@dataclass(eq=False, repr=False)
-class Place:
-    """A place outside of a function.
-
-    Args:
-        kind: `"global"`, `"cell"`, `"free"` (a cell of another function), `"object"` (one that is
-            given), `"attribute"` or `"item"`.
-        owner: the namespace, the cell, what returns the function or object, or the owner's place.
-        key: the name, or the key of an item.
-        text: what messages call it.
-        before: what it holds.
-    """
-
-    kind: str
-    owner: Any
-    key: Any
-    text: str
-    before: Expected = _NOTHING
-
-    def read(self) -> Any:
-        """Return what it holds now; MISSING when it does not exist."""
-        try:
-            return _READERS[self.kind](self.owner, self.key)
-        except Exception:  # of a property of the user's, too
-            return MISSING
-
-
-def _of_parent(get: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    def read(parent: Place, key: Any) -> Any:
-        owner = parent.read()
-        return MISSING if owner is MISSING else get(owner, key)
-
-    return read
-
-
-def position(function: Callable[[], Any], name: str) -> int:
-    """Return which of its cells has a name, of the function that a reference returns."""
-    return int(function().__code__.co_freevars.index(name))
-
-
-_READERS: dict[str, Callable[[Any, Any], Any]] = {
-    "global": lambda namespace, name: namespace[name],
-    "cell": lambda cell, name: cell.cell_contents,
-    "free": lambda function, name: function().__closure__[position(function, name)].cell_contents,
-    "object": lambda reference, name: reference(),
-    "attribute": _of_parent(getattr),
-    "item": _of_parent(lambda owner, key: owner[key]),
-}
-
-
-_ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR")
-_GROWING = ("append", "extend", "insert", "appendleft", "add")
-
-
-class _Names:
-    """The names that code uses, with those of the functions inside it.
-
-    Attributes:
-        globals: the names of globals.
-        attributes: the names of attributes.
-        read: the names of what is not only grown, as by `log.append(x)`.
-    """
-
-    def __init__(self, code: CodeType) -> None:
-        self.globals: set[str] = set()
-        self.attributes: set[str] = set()
-        self.read: set[str] = set()
-        instructions = list(dis.get_instructions(code))
-        for instruction, following in pairwise((*instructions, instructions[-1])):
-            if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-                self.globals.add(instruction.argval)
-            elif instruction.opname in _ATTRIBUTES:
-                self.attributes.add(instruction.argval)
-            grows = following.opname in _ATTRIBUTES and following.argval in _GROWING
-            if instruction.opname.startswith("LOAD_") and not grows:
-                self.read.add(instruction.argval)
-        for constant in code.co_consts:
-            if isinstance(constant, CodeType):
-                inner = _names_of(constant)
-                self.globals |= inner.globals
-                self.attributes |= inner.attributes
-                self.read |= inner.read
-
-
-_known_names: dict[int, tuple[weakref.ref[CodeType], _Names]] = {}
-
-
-def _names_of(code: CodeType) -> _Names:
-    """Return the names in code; found again by its id, since to compare code is slow."""
-    known = _known_names.get(id(code))
-    if known is not None and known[0]() is code:
-        return known[1]
-    found, key = _Names(code), id(code)
-    _known_names[key] = weakref.ref(code, lambda _: _known_names.pop(key, None)), found
-    return found
 
 
 def still_read(places: Sequence[Place], again: Sequence[Place]) -> list[Place]:
@@ -217,18 +54,37 @@ def still_read(places: Sequence[Place], again: Sequence[Place]) -> list[Place]:
     return [place for place in places if place.text in found]
 
 
-def reads_of(function: Any, given: Iterable[tuple[str, Callable[[], Any]]] = ()) -> list[Place]:
+def with_before(places: Sequence[Place], earlier: Sequence[Place]) -> list[Place]:
+    """Return places with what those of them held that had been found earlier."""
+    known = {path_of(place): place.before for place in earlier}
+    for place in places:
+        place.before = known.get(path_of(place), place.before)
+    return list(places)
+
+
+def reads_of(
+    function: Any,
+    given: Iterable[tuple[str, Callable[[], Any]]] = (),
+    asked: Iterable[str] = (),
+) -> list[Place]:
     """Return the places that a function may read, an owner before what it owns.
 
     Args:
         function: of Python.
         given: objects that it is given, by name, each behind what returns it.
+        asked: names of attributes that the code computes.
     """
-    search = _Search()
+    search = _Search(asked)
     for name, reference in given:
         search.look_into(Place("object", reference, name, name), reference())
     search.callable(None, function, is_first=True)
     search.run()
+    if search.left_out:
+        LOGGER.warning(
+            "%s may read more than %d places outside of itself. If %s or what follows changes, it "
+            "is not traced again. Pass what changes as an argument.",
+            *(getattr(function, "__qualname__", "a function"), MOST_PLACES, search.left_out),
+        )
     return [search.settled(place) for place in search.places]
 
 
@@ -237,13 +93,17 @@ class _Search:
 
     Attributes:
         places: what was found.
+        left_out: the first place for which there was no room.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, asked: Iterable[str]) -> None:
         self.places: list[Place] = []
+        self.left_out = ""
         self._keys: set[tuple[Any, ...]] = set()
         self._seen: dict[int, Any] = {}  # it keeps them, so that their ids stay theirs
-        self._names: set[str] = set(_DUNDERS)
+        self._asked = set(asked)
+        self._names: set[str] = {*_DUNDERS, *self._asked}
+        self._loads: Counter[str] = Counter()
         self._open: list[tuple[Place, Any]] = []
         self._rows: list[tuple[Place, Any]] = []
         self._read: set[str] = set()
@@ -257,9 +117,19 @@ class _Search:
                 self._members(place, owner)
             for place, row in list(self._rows):
                 if self._is_read(place):
-                    keys = row if isinstance(row, dict) else range(len(row))
-                    for key in keys:
-                        self._add(Place("item", place, key, f"{_name(place)}[{key!r}]"))
+                    self._items(place, row)
+
+    def _items(self, place: Place, row: Any) -> None:
+        """Look at the items of a list, tuple or dict; of a long one only at what holds others."""
+        is_long = len(row) > MOST_ITEMS
+        if is_long:
+            self._contents(place)
+        for key, item in [*row.items()] if isinstance(row, dict) else [*enumerate(row)]:
+            if not (is_long and isinstance(item, LITERALS)):
+                self._add(Place("item", place, key, f"{_name(place)}[{key!r}]"))
+
+    def _contents(self, place: Place) -> None:
+        self._add(Place("contents", place, None, f"what is in {_name(place)}"))
 
     def _is_read(self, place: Place) -> bool:
         """Tell whether anything is done with a list, tuple or dict but to add to it."""
@@ -267,6 +137,10 @@ class _Search:
 
     def settled(self, place: Place) -> Place:
         """Return a place as it is guarded: of lists that only grow only that they are there."""
+        named = place
+        while named.kind in ("item", "contents"):
+            named = named.owner
+        place.loads = self._loads[named.key] or MANY
         if place.before.kind != "row" or self._is_read(place):
             return place
         place.before = Expected("type", place.before.value[0])
@@ -284,9 +158,10 @@ class _Search:
             self._function(inner, is_first)
 
     def _function(self, function: FunctionType, is_first: bool) -> None:
-        names = _names_of(function.__code__)
+        names = names_of(function.__code__)
         self._names |= names.attributes
         self._read |= names.read
+        self._loads += names.loads
         for name in sorted(filter(str.isidentifier, names.globals)):
             if name in function.__globals__:
                 self._add(Place("global", function.__globals__, name, f"the global {name!r}"))
@@ -295,30 +170,47 @@ class _Search:
             kind, owner = ("cell", cell) if is_first else ("free", weakref.ref(function))
             if name != "__class__":
                 self._add(Place(kind, owner, name, f"the variable {name!r} around a function"))
+        for key in () if is_first else _defaults(function):
+            text = f"a default of {function.__name__}()"
+            self._add(Place("default", weakref.ref(function), key, text))
 
     def _add(self, place: Place) -> None:
         key = (place.kind, id(place.owner), place.key)
-        if key in self._keys or len(self.places) >= MOST_PLACES:
+        if key in self._keys:
+            return
+        if len(self.places) >= MOST_PLACES:
+            self.left_out = self.left_out or place.text
             return
         self._keys.add(key)
         value = place.read()
+        if value is MISSING and place.key in self._asked:
+            self.places.append(replace(place, before=Expected("absent", None)))
         if value is not MISSING:
-            place = replace(place, before=expected(value))
+            is_inside = place.kind == "contents"
+            found = Expected("equal", value) if is_inside else expected(value)
+            place = replace(place, before=found)
             self.places.append(place)
-            self.look_into(place, value)
+            if not is_inside:
+                self.look_into(place, value)
 
     def look_into(self, place: Place, value: Any) -> None:
         """Look into what is at a place."""
-        if type(value) in ROWS:
-            if len(value) <= MOST_ITEMS:
-                self._rows.append((place, value))
+        if isinstance(value, operator.attrgetter | operator.methodcaller):
+            self._names.update(name for text in _texts(value) for name in text.split("."))
+        elif type(value) in ROWS:
+            self._rows.append((place, value))
         elif isinstance(value, ModuleType):
             if not rules.are_left(value.__name__) and self._is_new(value):
                 self._open.append((place, value))
         elif isinstance(value, _CALLED) or _is_wrapper(value):
             self.callable(place, value)
-        elif self._is_new(value) and not rules.are_left(_class(value).__module__ or ""):
-            self._open.append((place, value))
+            if type(value) is FunctionType and value.__dict__:
+                self._open.append((place, value))
+        elif self._is_new(value):
+            if has_contents(value) and not isinstance(value, np.ndarray):
+                self._contents(place)
+            if not rules.are_left(_class(value).__module__ or "") or _has_own(value):
+                self._open.append((place, value))
 
     def _is_new(self, value: Any) -> bool:
         is_new = id(value) not in self._seen
@@ -335,12 +227,29 @@ class _Search:
                     name not in own and not _is_code(value)
                 ):
                     self._add(_attribute(place, name))
-        for name in sorted(self._names.intersection(own)):
+        is_whole = "__dict__" in self._names or self._loads["vars"]
+        names = set(own) if is_whole and not isinstance(owner, ModuleType) else self._names
+        for name in sorted(self._asked):
+            if not hasattr(owner, name):
+                self._add(_attribute(place, name))
+        for name in sorted(names.intersection(own)):
             if not hasattr(getattr(_class(owner), name, None), "__set__"):
                 self._add(_attribute(place, name))
 
 
-_DUNDERS = ("__init__", "__call__", "__enter__", "__exit__", "__getitem__", "__len__", "__iter__")
+_OPERATORS = [*BINARY.values(), *COMPARISONS.values(), *UNARY.values()]
+_DUNDERS = (
+    *(f"__{how}{name}__" for name in _OPERATORS for how in ("", "r", "i")),
+    *(
+        f"__{name}__"
+        for name in (
+            "init", "call", "enter", "exit", "getitem", "len", "iter", "next", "contains", "bool",
+            "int", "float", "index", "getattr", "getattribute", "missing", "get", "array",
+            "array_ufunc", "array_function",
+        )
+    ),
+)  # fmt: skip
+"""What Python itself asks objects for."""
 
 
 _CALLED = (FunctionType, MethodType, functools.partial)
@@ -350,6 +259,24 @@ def _is_wrapper(value: Any) -> bool:
     """Tell whether a value is what a decorator made of a function: a staged function, say."""
     own = getattr(value, "__dict__", None)  # not by hasattr: objects may answer to any name
     return isinstance(own, dict) and "__wrapped__" in own
+
+
+def _has_own(value: Any) -> bool:
+    """Tell whether an object of a library's class has attributes of its own."""
+    own = getattr(value, "__dict__", None)
+    return isinstance(own, dict) and bool(own) and not isinstance(value, type)
+
+
+def _texts(getter: Any) -> Iterator[str]:
+    """Yield the texts that an `operator.attrgetter` or `methodcaller` was made of."""
+    return (x for x in getter.__reduce__()[1] if isinstance(x, str))
+
+
+def _defaults(function: FunctionType) -> list[int | str]:
+    """Return which parameters have defaults that may change in place."""
+    pairs: list[tuple[int | str, Any]] = list(enumerate(function.__defaults__ or ()))
+    pairs += (function.__kwdefaults__ or {}).items()
+    return [key for key, value in pairs if not isinstance(value, LITERALS)]
 
 
 def _class(value: Any) -> type:

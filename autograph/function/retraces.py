@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from autograph.function.concrete import ConcreteFunction
-from autograph.function.reads import short
+from autograph.function.places import short
 from autograph.function.tracetype import LiteralType, ObjectType, TensorType, TraceType
 from autograph.logs import LOGGER
 from runtime import trees

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -72,6 +72,8 @@ class Trace:
         stores: the variables that are assigned; held weakly.
         created: the variables that were created while tracing.
         error: what the function raises when the graph has run; None if it returns.
+        used: by id of an array from outside, where it is an operand.
+        asked: the names of attributes that the function computes.
     """
 
     graph: Graph
@@ -84,6 +86,8 @@ class Trace:
     stores: tuple[weakref.ref[Variable], ...] = ()
     created: tuple[Variable, ...] = ()
     error: Exception | None = None
+    used: Mapping[int, Set[Any]] = field(default_factory=dict)
+    asked: Set[str] = frozenset()
 
     @property
     def is_alive(self) -> bool:
@@ -323,6 +327,8 @@ def _finish(
         tuple(weakref.ref(box.variable) for box in stores),
         tuple(builder.created),
         error,
+        builder.used,
+        builder.asked,
     )
 
 

@@ -5,15 +5,16 @@ Comes in: the trace types of a call's arguments. Goes out: a concrete function.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograph.function.arguments import Arguments
 from autograph.function.concrete import ConcreteFunction
-from autograph.function.guards import Guards, outside_arrays
-from autograph.function.reads import Place, reads_of, still_read
+from autograph.function.guards import Guards, decided_by, outside_arrays
+from autograph.function.places import Place
+from autograph.function.reads import reads_of, still_read, with_before
 from autograph.function.signature import Signature
 from autograph.function.trace import there, trace
 from autograph.function.tracetype import ObjectType, TensorType, is_foreign_array
@@ -72,7 +73,9 @@ class Tracer:
         names = self._signature.leaf_names(*bound)
         held = [x.array if type(x) is Tensor else x for x in leaves]
         arrays = [x for x in held if isinstance(x, np.ndarray) or is_foreign_array(x)]
-        is_host = all(isinstance(x, np.ndarray) for x in arrays) and self._backend != "cupy"
+        is_host = (
+            all(isinstance(x, np.ndarray | np.generic) for x in arrays) and self._backend != "cupy"
+        )
         places = self._places(names, types)
         known = len(CALLED_LATER)
         tensor_names = [n for n, t in zip(names, types, strict=True) if isinstance(t, TensorType)]
@@ -89,6 +92,9 @@ class Tracer:
             )
         if len(CALLED_LATER) > known:
             places = still_read(places, self._places(names, types))
+        if found.asked:
+            places = with_before(self._places(names, types, found.asked), places)
+        places += decided_by(places, found.used)
         arrays += [variable._value for variable in there(found.reads) if variable.has_value]
         return ConcreteFunction(
             self._signature.name,
@@ -119,11 +125,13 @@ class Tracer:
 
         return fill
 
-    def _places(self, names: Sequence[str], types: Sequence[Any]) -> list[Place]:
+    def _places(
+        self, names: Sequence[str], types: Sequence[Any], asked: Iterable[str] = ()
+    ) -> list[Place]:
         """Return what the function may read outside of itself and its arguments."""
         given = [
             (name, kind.references[0])
             for name, kind in zip(names, types, strict=True)
             if isinstance(kind, ObjectType)
         ]
-        return reads_of(self._python_function, [("self", self._receiver), *given])
+        return reads_of(self._python_function, [("self", self._receiver), *given], asked)

@@ -6,11 +6,14 @@ scalar, or a Python number for a weak one.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from autograph.operators.overloads import MISSING, given, of_symbol
+from runtime import mode
 from runtime.dtypes import python_type
 from runtime.errors import StagedValueError
 from runtime.tensor import Symbol, TensorLike
@@ -89,9 +92,22 @@ def _id(value: Any) -> int:
     )
 
 
+def noting(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of an object and a name that notes which names the program asks for."""
+
+    @functools.wraps(function)
+    def noted(*args: Any) -> Any:
+        builder = mode.current()
+        if builder is not None:
+            builder.asked.update(name for name in args[1:2] if isinstance(name, str))
+        return function(*args)
+
+    return noted
+
+
 type_ = of_symbol(type, _type)
 isinstance_ = of_symbol(isinstance, _is_instance)
-hasattr_ = of_symbol(hasattr, _has)
-getattr_ = of_symbol(getattr, _get)
+hasattr_ = of_symbol(noting(hasattr), _has)
+getattr_ = of_symbol(noting(getattr), _get)
 hash_ = of_symbol(hash, _hash)
 id_ = of_symbol(id, _id)

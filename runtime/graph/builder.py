@@ -60,7 +60,8 @@ class Builder:
     by id. `lists` is what the tracer knows of Python lists whose items are staged; `choices` are
     the options of all choices that were made. `variables` holds the variables that were used, by
     id, with what they hold here; `created` are those that were created. `outside` are arrays, by
-    id, that become parameters when they are used; `taken` are those that did.
+    id, that become parameters when they are used; `taken` are those that did, `used` says where.
+    `asked` are the names of attributes that the program computed.
     """
 
     def __init__(self, parent: Builder | None = None) -> None:
@@ -89,6 +90,8 @@ class Builder:
         self.created: list[Any] = parent.created if parent is not None else []
         self.outside: dict[int, tuple[Any, str]] = {}
         self.taken: dict[int, tuple[Any, Value]] = {}
+        self.used: dict[int, set[Any]] = {}
+        self.asked: set[str] = parent.asked if parent is not None else set()
         self._own: set[Value] = set()
         self._dims: count[int] = parent._dims if parent is not None else count()
         self._user_dims: set[str] = parent._user_dims if parent is not None else set()
