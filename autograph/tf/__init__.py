@@ -24,6 +24,7 @@ from autograph.tf import (
     nn,
     random,
     reductions,
+    segments,
     shaping,
     state,
     strings,
@@ -64,17 +65,18 @@ MODULES = {
 FROM = {
     control: (
         "case cond control_dependencies device foldl foldr group init_scope map_fn name_scope "
-        "no_op numpy_function py_function scan switch_case while_loop"
+        "no_op numpy_function py_function scan switch_case vectorized_map while_loop"
     ),
     creation: (
         "TensorShape TensorSpec constant eye fill is_tensor linspace one_hot ones ones_like range "
         "rank shape size zeros zeros_like"
     ),
     elementwise: (
-        "abs acos acosh add add_n asin asinh atan atan2 atanh cast clip_by_norm clip_by_value cos "
-        "cosh divide equal exp floor floordiv greater greater_equal identity less less_equal "
-        "logical_and logical_not logical_or maximum minimum mod multiply negative not_equal pow "
-        "round sigmoid sign sin sinh sqrt square stop_gradient subtract tan tanh truediv where"
+        "abs acos acosh add add_n asin asinh atan atan2 atanh cast clip_by_norm clip_by_value "
+        "complex cos cosh divide equal exp floor floordiv greater greater_equal identity less "
+        "less_equal logical_and logical_not logical_or maximum minimum mod multiply negative "
+        "not_equal pow round saturate_cast scalar_mul sigmoid sign sin sinh sqrt square "
+        "stop_gradient subtract tan tanh truediv where"
     ),
     linalg: "einsum matmul norm tensordot",
     reductions: (
@@ -83,9 +85,13 @@ FROM = {
     ),
     shaping: (
         "argsort boolean_mask broadcast_to concat ensure_shape expand_dims gather gather_nd "
-        "meshgrid pad repeat reshape reverse roll scatter_nd searchsorted sequence_mask slice sort "
-        "split squeeze stack tensor_scatter_nd_add tensor_scatter_nd_update tile transpose unique "
-        "unstack"
+        "meshgrid pad repeat reshape reverse roll searchsorted sequence_mask slice sort "
+        "split squeeze stack strided_slice tensor_scatter_nd_update tile transpose unique "
+        "unique_with_counts unstack"
+    ),
+    segments: (
+        "scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min "
+        "tensor_scatter_nd_sub"
     ),
     state: "TensorArray Variable",
     strings: "as_string",

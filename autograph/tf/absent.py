@@ -27,13 +27,23 @@ INSTEAD = {
     "summary": "there is no TensorBoard; write `fn.graph(...)` to look at a graph",
     "quantization": "there is no quantisation",
     "signal": "there is no signal processing",
-    "experimental": (
-        "for set_loop_options write ag.hint(x, shape_invariants={'v': (None,)}) around what the "
-        "loop asks or goes over"
-    ),
+    "experimental": "for what it had, look among the names without it",
     "io": "there are no parsers; read bytes, and np.frombuffer them",
 }
 """What to do without the parts of TensorFlow that are absent."""
+
+
+class Names:
+    """Names that stand together under one more name.
+
+    Args:
+        doc: what they are.
+        names: the names, with what they mean.
+    """
+
+    def __init__(self, doc: str, **names: Any) -> None:
+        self.__doc__ = doc
+        vars(self).update(names)
 
 
 def missing_from(module: str, namespace: Mapping[str, Any]) -> Callable[[str], NoReturn]:

@@ -140,6 +140,11 @@ def map_fn(
         return as_result(functional.map_(_called(fn), _tensors(elems)))
 
 
+def vectorized_map(fn: Callable[[Any], Any], elems: Any, **others: Any) -> Any:
+    """Return what `map_fn` does."""
+    return map_fn(fn, elems)
+
+
 def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, **others: Any) -> Any:
     """Return `initializer` after `a = fn(a, x)` for each element, from the first to the last."""
     with translating():

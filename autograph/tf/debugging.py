@@ -14,6 +14,7 @@ from autograph.tf.errors import InvalidArgumentError, translating
 from autograph.tf.tensors import convert_to_tensor, pair
 from runtime import mode
 from runtime.errors import ShapeError
+from runtime.tensor import Symbol, Tensor
 
 COMPARISONS = {
     "assert_equal": ("equal", "=="), "assert_none_equal": ("not_equal", "!="),
@@ -30,10 +31,15 @@ __all__ = [  # noqa: PLE0604  (most names stand in tables)
     *SIGNS,
     "Assert",
     "assert_all_finite",
+    "assert_integer",
+    "assert_near",
     "assert_rank",
+    "assert_rank_at_least",
+    "assert_scalar",
     "assert_shapes",
     "assert_type",
     "check_numerics",
+    "is_numeric_tensor",
 ]
 
 
@@ -101,6 +107,45 @@ def assert_rank(x: Any, rank: int, message: str | None = None, **others: Any) ->
     found = convert_to_tensor(x).ndim
     if found != rank:
         raise ShapeError(message or f"the tensor has {found} dimensions, and {rank} are needed")
+
+
+def assert_rank_at_least(x: Any, rank: int, message: str | None = None, **others: Any) -> None:
+    """Raise a ValueError unless a tensor has so many dimensions or more."""
+    found = convert_to_tensor(x).ndim
+    if found < rank:
+        raise ShapeError(
+            message or f"the tensor has {found} dimensions, and at least {rank} are needed"
+        )
+
+
+def assert_scalar(tensor: Any, message: str | None = None, **others: Any) -> Any:
+    """Return a tensor; a ValueError when it has dimensions."""
+    assert_rank(tensor, 0, message)
+    return convert_to_tensor(tensor)
+
+
+def assert_integer(x: Any, message: str | None = None, **others: Any) -> None:
+    """Raise a TypeError unless a tensor is one of integers."""
+    found = convert_to_tensor(x).dtype
+    if found.kind not in "iu":
+        raise TypeError(message or f"the tensor is one of {found}, and integers are needed")
+
+
+def assert_near(
+    x: Any, y: Any, rtol: Any = None, atol: Any = None, message: str | None = None, **others: Any
+) -> None:
+    """Raise InvalidArgumentError unless `|x - y| <= atol + rtol * |y|` is true of all elements."""
+    with translating():
+        a, b = pair(x, y)
+        least = 10 * float(np.finfo(a.dtype).eps)
+        relative, absolute = (least if z is None else z for z in (rtol, atol))
+        test = rnp.abs(a - b) <= absolute + relative * rnp.abs(b)
+        _need(rnp.all(test), message or "x and y are not near each other in all elements")
+
+
+def is_numeric_tensor(tensor: Any) -> bool:
+    """Tell whether a value is a tensor of numbers."""
+    return isinstance(tensor, Tensor | Symbol) and tensor.spec.dtype.kind in "iufc"
 
 
 def assert_type(tensor: Any, tf_type: Any, message: str | None = None, **others: Any) -> None:

@@ -10,8 +10,10 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor, pair, takes
+from runtime.dispatch import apply
 from runtime.dtypes import as_dtype
 from runtime.errors import DtypeError
+from runtime.ops import special
 
 UNARY = {
     "abs": "absolute", "negative": "negative", "sign": "sign", "square": "square", "sqrt": "sqrt",
@@ -77,6 +79,73 @@ def sigmoid(x: Any) -> Any:
 def softplus(x: Any) -> Any:
     """Return `log(1 + exp(x))`, without overflow."""
     return rnp.maximum(x, 0) + rnp.log1p(rnp.exp(-rnp.abs(x)))
+
+
+def _special(op: Any, name: str, what: str) -> Callable[..., Any]:
+    def public(x: Any) -> Any:
+        return apply(op, (x,))
+
+    public.__name__ = public.__qualname__ = name
+    public.__doc__ = f"Return {what} of each element."
+    return takes(1)(public)
+
+
+erf = _special(special.erf, "erf", "the error function")
+erfc = _special(special.erfc, "erfc", "one less the error function")
+lgamma = _special(special.lgamma, "lgamma", "the logarithm of the gamma function")
+
+
+@takes(1)
+def log_sigmoid(x: Any) -> Any:
+    """Return the logarithm of the logistic function, without overflow."""
+    return -softplus(-x)
+
+
+def _no_nan(name: str, doc: str, function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    def public(x: Any, y: Any, name: Any = None) -> Any:
+        with translating():
+            a, b = pair(x, y)
+            return as_result(function(a, b))
+
+    public.__name__ = public.__qualname__ = name
+    public.__doc__ = doc
+    return public
+
+
+multiply_no_nan = _no_nan(
+    "multiply_no_nan",
+    "Return `x * y`, and 0 where `y` is 0, whatever `x` is.",
+    lambda x, y: rnp.where(y == 0, rnp.zeros_like(x), x) * y,
+)
+xlogy = _no_nan(
+    "xlogy",
+    "Return `x * log(y)`, and 0 where `x` is 0.",
+    lambda x, y: rnp.where(x == 0, rnp.zeros_like(x), x * rnp.log(rnp.where(x == 0, 1, y))),
+)
+
+
+def scalar_mul(scalar: Any, x: Any, name: Any = None) -> Any:
+    """Return a tensor times a number."""
+    with translating():
+        return as_result(rnp.multiply(*pair(scalar, x)))
+
+
+def complex(real: Any, imag: Any, name: Any = None) -> Any:
+    """Return complex numbers of their parts."""
+    with translating():
+        a, b = pair(real, imag)
+        unit = np.complex64(1j) if a.dtype == np.float32 else 1j
+        return as_result(rnp.add(a, rnp.multiply(b, unit)))
+
+
+@takes(1)
+def saturate_cast(value: Any, dtype: Any) -> Any:
+    """Return a tensor of another dtype, numbers beyond its range at the bounds."""
+    kind = as_dtype(dtype)
+    if kind.kind not in "iu":
+        return value.astype(kind)
+    bounds = np.iinfo(kind)
+    return rnp.clip(value, bounds.min, bounds.max).astype(kind)
 
 
 def squared_difference(x: Any, y: Any, name: Any = None) -> Any:

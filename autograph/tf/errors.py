@@ -8,14 +8,22 @@ from runtime import mode
 from runtime.errors import AxisError, DtypeError, LoopStateError, ShapeError
 
 __all__ = [
+    "AbortedError",
+    "AlreadyExistsError",
+    "CancelledError",
+    "DataLossError",
+    "DeadlineExceededError",
     "FailedPreconditionError",
     "InternalError",
     "InvalidArgumentError",
     "NotFoundError",
     "OpError",
     "OutOfRangeError",
+    "PermissionDeniedError",
     "ResourceExhaustedError",
+    "UnavailableError",
     "UnimplementedError",
+    "UnknownError",
 ]
 
 
@@ -50,6 +58,38 @@ class UnimplementedError(OpError, NotImplementedError):
 
 class ResourceExhaustedError(OpError, MemoryError):
     """There is no memory left."""
+
+
+class AbortedError(OpError, RuntimeError):
+    """It was given up."""
+
+
+class AlreadyExistsError(OpError, FileExistsError):
+    """There is such a file already."""
+
+
+class CancelledError(OpError, RuntimeError):
+    """It was cancelled."""
+
+
+class DataLossError(OpError, ValueError):
+    """A file is damaged."""
+
+
+class DeadlineExceededError(OpError, TimeoutError):
+    """It took too long."""
+
+
+class PermissionDeniedError(OpError, PermissionError):
+    """It is not allowed."""
+
+
+class UnavailableError(OpError, RuntimeError):
+    """It is not there now."""
+
+
+class UnknownError(OpError, RuntimeError):
+    """Something went wrong."""
 
 
 class InternalError(OpError, RuntimeError):

@@ -22,11 +22,23 @@ from autograph.tf.reductions import (
     reduce_sum,
     reduce_variance,
 )
-from autograph.tf.selection import top_k
+from autograph.tf.segments import (
+    bincount,
+    confusion_matrix,
+    segment_max,
+    segment_mean,
+    segment_min,
+    segment_sum,
+    unsorted_segment_max,
+    unsorted_segment_min,
+    unsorted_segment_sum,
+)
+from autograph.tf.selection import in_top_k, top_k
 
 NAMES = (
     *elementwise.UNARY, *elementwise.BINARY,
-    "rsqrt", "sigmoid", "softplus", "squared_difference", "divide_no_nan", "add_n",
+    "rsqrt", "sigmoid", "softplus", "squared_difference", "divide_no_nan", "add_n", "erf", "erfc",
+    "lgamma", "log_sigmoid", "multiply_no_nan", "xlogy", "scalar_mul",
 )  # fmt: skip
 globals().update({name: getattr(elementwise, name) for name in NAMES})
 
@@ -34,9 +46,12 @@ __all__ = [  # noqa: PLE0604  (most names stand in a table)
     *NAMES,
     "argmax",
     "argmin",
+    "bincount",
+    "confusion_matrix",
     "count_nonzero",
     "cumprod",
     "cumsum",
+    "in_top_k",
     "reduce_all",
     "reduce_any",
     "reduce_euclidean_norm",
@@ -48,6 +63,13 @@ __all__ = [  # noqa: PLE0604  (most names stand in a table)
     "reduce_std",
     "reduce_sum",
     "reduce_variance",
+    "segment_max",
+    "segment_mean",
+    "segment_min",
+    "segment_sum",
     "top_k",
+    "unsorted_segment_max",
+    "unsorted_segment_min",
+    "unsorted_segment_sum",
 ]
 __getattr__ = missing_from("autograph.tf.math", globals())

@@ -8,7 +8,7 @@ import numpy as np
 
 import runtime.numpy as rnp
 from autograph.tf.absent import missing_from
-from autograph.tf.elementwise import sigmoid, softplus
+from autograph.tf.elementwise import erf, log_sigmoid, sigmoid, softplus
 from autograph.tf.random import uniform
 from autograph.tf.selection import in_top_k, top_k
 from autograph.tf.tensors import takes
@@ -23,6 +23,7 @@ __all__ = [
     "l2_loss",
     "l2_normalize",
     "leaky_relu",
+    "log_sigmoid",
     "log_softmax",
     "moments",
     "relu",
@@ -76,10 +77,10 @@ def leaky_relu(features: Any, alpha: float = 0.2) -> Any:
 
 
 @takes(1)
-def gelu(features: Any, approximate: bool = True) -> Any:
-    """Return the Gaussian error linear unit, by its approximation with tanh."""
+def gelu(features: Any, approximate: bool = False) -> Any:
+    """Return the Gaussian error linear unit, or its approximation with tanh."""
     if not approximate:
-        raise NotImplementedError("tf.nn.gelu is there with approximate=True only")
+        return 0.5 * features * (1 + erf(features * 0.7071067811865476))
     inner = 0.7978845608028654 * (features + 0.044715 * features * features * features)
     return 0.5 * features * (1 + rnp.tanh(inner))
 

@@ -10,6 +10,7 @@ import runtime.numpy as rnp
 from autograph.operators.lists.calls import OF_ARRAYS
 from autograph.tf.creation import dims
 from autograph.tf.errors import translating
+from autograph.tf.segments import places
 from autograph.tf.tensors import as_result, convert_to_tensor, takes
 from runtime.errors import ShapeError
 from runtime.tensor import is_staged
@@ -166,35 +167,14 @@ def gather(
 @takes(2)
 def gather_nd(params: Any, indices: Any) -> Any:
     """Return the parts of a tensor at places, which are the last axis of the indices."""
-    return params[tuple(indices[..., k] for k in range(indices.shape[-1]))]
-
-
-def scatter_nd(indices: Any, updates: Any, shape: Any, name: Any = None) -> Any:
-    """Return zeros with values added at places, which are the last axis of the indices."""
-    with translating():
-        values = convert_to_tensor(updates)
-        found = rnp.zeros(dims(shape), values.dtype)
-        return tensor_scatter_nd_add(found, indices, values)
-
-
-def _places(indices: Any) -> tuple[Any, ...]:
-    return tuple(indices[..., k] for k in range(indices.shape[-1]))
+    return params[places(indices)]
 
 
 @takes(3)
 def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any) -> Any:
     """Return a tensor with other values at places, which are the last axis of the indices."""
     found = tensor.copy()
-    found[_places(indices)] = updates
-    return found
-
-
-@takes(3)
-def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any) -> Any:
-    """Return a tensor with values added at places, which are the last axis of the indices."""
-    found = tensor.copy()
-    for k in range(indices.shape[0]):
-        found[tuple(indices[k])] += updates[k]
+    found[places(indices)] = updates
     return found
 
 
@@ -214,6 +194,25 @@ def unique(x: Any, out_idx: Any = np.int32) -> Any:
     order = rnp.argsort(rnp.argmax(x[None, :] == values[:, None], axis=1))
     places = rnp.argsort(order)[rnp.searchsorted(values, x)]
     return values[order], places.astype(out_idx)
+
+
+def unique_with_counts(x: Any, out_idx: Any = np.int32, name: Any = None) -> Any:
+    """Return what `unique` does, and how often each element occurs."""
+    values, found = unique(x, out_idx)
+    with translating():
+        counts = rnp.bincount(found, None, 0).astype(out_idx)
+        return values, found, as_result(counts)
+
+
+def strided_slice(
+    input_: Any, begin: Any, end: Any, strides: Any = None, name: Any = None, **others: Any
+) -> Any:
+    """Return `x[begin:end:stride]` for each axis."""
+    with translating():
+        starts, ends = dims(begin), dims(end)
+        steps = (1,) * len(starts) if strides is None else dims(strides)
+        key = tuple(np.s_[a:b:c] for a, b, c in zip(starts, ends, steps, strict=True))
+        return as_result(convert_to_tensor(input_)[key])
 
 
 @takes(1)

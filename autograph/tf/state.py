@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from autograph.tensor_array import TensorArray as Plain
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor
 from runtime import mode
+from runtime.errors import ShapeError
 from runtime.state.variable import Variable as PlainVariable
 from runtime.tensor import Symbol, value_now
 
@@ -100,6 +103,19 @@ class TensorArray:
         """Put the rows of a tensor at all indices, and return the TensorArray."""
         with translating():
             self._plain.unstack(convert_to_tensor(value, _kind(value, self.dtype)))
+        return self
+
+    def split(self, value: Any, lengths: Any, name: Any = None) -> TensorArray:
+        """Put the parts of a tensor at all indices, which have equal lengths, and return it."""
+        with translating():
+            rows = convert_to_tensor(value, _kind(value, self.dtype))
+            sizes = {int(n) for n in np.asarray(lengths)}
+            if len(sizes) > 1:
+                raise ShapeError(
+                    f"split of a TensorArray makes parts of one length here, not of {lengths}"
+                )
+            for k, size in enumerate(np.asarray(lengths).tolist()):
+                self._plain.write(k, rows[k * size : (k + 1) * size])
         return self
 
     def read(self, index: Any, name: Any = None) -> Any:

@@ -6,13 +6,17 @@ from typing import Any
 
 import numpy as np
 
+import runtime.numpy as rnp
 from autograph.tf.absent import missing_from
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor, takes
 from runtime import strings
+from runtime.dtypes import is_string
 
 __all__ = [
     "as_string",
+    "bytes_split",
+    "format",
     "join",
     "length",
     "lower",
@@ -25,6 +29,7 @@ __all__ = [
     "to_hash_bucket",
     "to_hash_bucket_fast",
     "to_number",
+    "unicode_split",
     "upper",
 ]
 
@@ -114,6 +119,27 @@ def regex_replace(input: Any, pattern: str, rewrite: str, replace_global: bool =
 def regex_full_match(input: Any, pattern: str) -> Any:
     """Return whether a regular expression matches the whole of each text."""
     return strings.regex_full_match(input, pattern)
+
+
+@takes(1)
+def unicode_split(input: Any, input_encoding: str = "UTF-8", **others: Any) -> Any:
+    """Return the characters of one text."""
+    return strings.substr(input, rnp.arange(strings.length(input)), 1)
+
+
+bytes_split = unicode_split
+
+
+def format(template: str, inputs: Any, placeholder: str = "{}", **others: Any) -> Any:
+    """Return a text with values, numbers or texts, in the places of the placeholders."""
+    given = inputs if isinstance(inputs, list | tuple) else (inputs,)
+    first, *parts = template.split(placeholder)
+    with translating():
+        texts: list[Any] = [first]
+        for value, part in zip(given, parts, strict=True):
+            found = convert_to_tensor(value)
+            texts += [found if is_string(found.dtype) else strings.as_string(found), part]
+        return as_result(strings.join([convert_to_tensor(x) for x in texts]))
 
 
 __getattr__ = missing_from("autograph.tf.strings", globals())

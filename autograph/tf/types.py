@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from types import SimpleNamespace
 from typing import Any, Protocol, runtime_checkable
 
-from autograph.tf.absent import missing_from
+from autograph.tf.absent import Names, missing_from
 from autograph.tf.functions import Concrete, Function
 from runtime.tensor import TensorLike
 
@@ -40,7 +39,8 @@ class SupportsTracingProtocol(Protocol):
         """Return it: what can be hashed, with a method `is_subtype_of` or not."""
 
 
-experimental = SimpleNamespace(
+experimental = Names(
+    "How classes of users say what a trace depends on, and the classes of functions.",
     ConcreteFunction=Concrete,
     GenericFunction=Function,
     PolymorphicFunction=Function,
@@ -48,6 +48,4 @@ experimental = SimpleNamespace(
     TensorLike=TensorLike,
     TraceType=TraceType,
 )
-"""Names that TensorFlow calls experimental."""
-
 __getattr__ = missing_from("autograph.tf.types", globals())

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from types import MappingProxyType
 from typing import Any
 
 from runtime import trees
@@ -24,8 +25,9 @@ Strictness = bool | Operate
 """Whether the reference's rules hold; its own operators may come with them."""
 
 _STRICT: ContextVar[Strictness] = ContextVar("strict", default=False)
+NOTHING: Mapping[str, Shape] = MappingProxyType({})
 _FIXED: ContextVar[bool] = ContextVar("fixed", default=True)
-_SHAPES: ContextVar[Mapping[str, Shape]] = ContextVar("shapes", default={})  # noqa: B039
+_SHAPES: ContextVar[Mapping[str, Shape]] = ContextVar("shapes", default=NOTHING)
 
 
 def is_strict() -> bool:
@@ -52,12 +54,19 @@ def strictly(strict: Strictness) -> Iterator[None]:
 @contextmanager
 def declaring(shapes: Mapping[str, Shape]) -> Iterator[None]:
     """Declare shapes of the variables of the loop that is traced in the `with` block."""
-    token, fixed = _SHAPES.set(shapes), _FIXED.set(True)
+    token, fixed = _SHAPES.set(dict(shapes)), _FIXED.set(True)
     try:
         yield
     finally:
         _SHAPES.reset(token)
         _FIXED.reset(fixed)
+
+
+def declare(shapes: Mapping[str, Shape]) -> None:
+    """Declare shapes of variables of the loop whose body is traced now."""
+    known = _SHAPES.get()
+    if isinstance(known, dict):
+        known.update(shapes)
 
 
 @contextmanager

@@ -1,0 +1,47 @@
+"""Special functions, which NumPy does not have: those of the C library, one number at a time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.dtypes import DType
+from runtime.errors import DtypeError
+from runtime.graph.opdef import OpDef, op
+from runtime.ops.samples import unary
+from runtime.spec import TensorSpec, make_spec
+
+
+def _need_floats(dtype: DType) -> None:
+    if dtype.kind != "f":
+        raise DtypeError(f"special functions are those of floats, not of {dtype}; convert it first")
+
+
+def _spec(x: TensorSpec) -> TensorSpec:
+    _need_floats(x.dtype)
+    return make_spec(x.dtype, x.shape)
+
+
+def _special(name: str, doc: str, function: Callable[[float], float]) -> OpDef:
+    of_each = np.frompyfunc(function, 1, 1)
+
+    def kernel(xp: Any, x: Any) -> Any:
+        host = np.asarray(x.get() if hasattr(x, "get") else x)
+        _need_floats(host.dtype)
+        found = np.asarray(of_each(host.astype(np.float64))).astype(host.dtype)
+        return xp.asarray(found)[()]
+
+    return op(f"{name}(x)", doc=doc, spec=_spec, kernel=kernel, samples=unary("f"))
+
+
+def _log_gamma(x: float) -> float:
+    """Return `math.lgamma(x)`, and infinity where it has a pole."""
+    return math.inf if x <= 0 and x == math.floor(x) else math.lgamma(x)
+
+
+erf = _special("erf", "Error function, element by element.", math.erf)
+erfc = _special("erfc", "One less the error function, element by element.", math.erfc)
+lgamma = _special("lgamma", "Logarithm of the gamma function, element by element.", _log_gamma)
