@@ -143,12 +143,16 @@ class _Parts:
     ) -> None:
         builder = mode.current()
         assert builder is not None
+
+        def find_handler(error: BaseException) -> Handler | None:
+            return None if _is_ours(builder, error) else find(error)
+
         if key in builder.tries:
             with located():
-                self._stage(key, body, find, else_)
+                self._stage(key, body, find_handler, else_)
             return
         everything = State(_joined(self.state, self.discard), "", self.places)
-        attempt = Attempt(builder, key, find, everything, False)
+        attempt = Attempt(builder, key, find_handler, everything, False)
         try:
             with _caught_by(attempt):
                 evaluate(body)
@@ -192,6 +196,11 @@ class _Both(State):
         """Add variables to both."""
         self.live.add(variables)
         self.everything.add(variables)
+
+    def remove_items(self, container: Any) -> None:
+        """Remove the items of a list from both."""
+        self.live.remove_items(container)
+        self.everything.remove_items(container)
 
 
 @contextmanager

@@ -6,6 +6,8 @@ at all, and a node that does so.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from runtime import mode
@@ -64,6 +66,18 @@ def fail_caught(error: Exception) -> bool:
     operands, attrs = builder.catcher.leave(builder, error, as_value(builder, False))
     builder.emit(REGISTRY["fail"], operands, attrs, location=error_location(error))
     return True
+
+
+@contextmanager
+def never_failing() -> Iterator[None]:
+    """Emit ops that raise nothing, such as indices that exist: no `try` is left before them."""
+    builder = mode.current()
+    assert builder is not None
+    outer, builder.catcher = builder.catcher, None
+    try:
+        yield
+    finally:
+        builder.catcher = outer
 
 
 def emit_failure(error: Exception) -> None:

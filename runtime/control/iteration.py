@@ -13,6 +13,7 @@ from typing import Any
 
 from runtime import trees
 from runtime.choice import leaf_spec
+from runtime.control.failing import never_failing
 from runtime.control.join import converted, was_written
 from runtime.control.loop import Loop
 from runtime.control.region import NoState, State, union_of_captures
@@ -48,7 +49,9 @@ class Iteration:
 
     def item(self, index: Any) -> Any:
         """Return the item of one round, its elements being views of the sequences."""
-        return self.element(index, [sequence[index] for sequence in self.sequences])
+        with never_failing():
+            elements = [sequence[index] for sequence in self.sequences]
+        return self.element(index, elements)
 
 
 def stage_for(

@@ -116,7 +116,7 @@ class Builder:
         Raises what the op's spec rule raises, with the operands and the user's line added.
         """
         location = location or user_location()
-        if self.catcher is not None:
+        if self.catcher is not None and not regions:  # what is inside of those was redirected there
             op, inputs, attrs = self.catcher.redirect(self, op, inputs, attrs)
         specs = [value.spec for value in inputs]
         try:

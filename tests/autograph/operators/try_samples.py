@@ -230,7 +230,36 @@ def bare_except(x, n):
     return count
 
 
+def finally_after_a_list_grows(x, n):
+    log = [0.5]
+    try:
+        try:
+            for v in x:
+                if v > 1:
+                    log.append(v)
+                    if v > n:
+                        raise ValueError("large")
+        finally:
+            log.append(0.25)
+    except ValueError:
+        log[-1] = 0.75
+    return np.array(log)
+
+
+def list_item_in_a_try(x, n):
+    log = [1.0, 2.0]
+    try:
+        if n > 0:
+            log.append(x[0])
+        log[int(n)] = 3.0
+    except IndexError:
+        log.append(9.0)
+    return np.array(log)
+
+
 SAMPLES = [
+    finally_after_a_list_grows,
+    list_item_in_a_try,
     bad_index,
     unused_bad_index,
     division_by_zero,
