@@ -50,6 +50,10 @@ from autograph.source.load import FunctionSource, load, modules_of, unwrap
 from autograph.source.names import Namer
 from autograph.source.printer import to_text
 
+PLAIN, LISTS = "", " with lists"
+EMITTING, STOPPING = " emitting", " emitting until it is stopped"
+"""Forms of converted code: for lists with staged items, and for generators as functions."""
+
 _NOT_CONVERTED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 OFTEN = 100
@@ -66,7 +70,7 @@ class _Conversion:
         operators: the name of the operators in the rewritten function.
         code: the rewritten function, compiled.
         source: of the function; its tree is not changed. None if it was not read yet.
-        lists: whether it was rewritten for lists with staged items.
+        form: in which form it was rewritten.
         uses: how often it was asked for.
         guarded: the same with operators inlined, once that is worth while.
         loops: the loops in it that have run, by their lines.
@@ -77,7 +81,7 @@ class _Conversion:
     operators: str
     code: CodeType
     source: FunctionSource | None
-    lists: bool = False
+    form: str = PLAIN
     uses: int = 0
     guarded: CodeType | None = None
     loops: dict[int, Loop] = field(default_factory=dict)
@@ -163,7 +167,7 @@ class Loop:
         return code
 
 
-_cache: dict[tuple[int, bool], _Conversion] = {}
+_cache: dict[tuple[int, str], _Conversion] = {}
 
 
 def convert(
@@ -185,7 +189,7 @@ def convert(
     """
     if is_converted(function) or function.__code__.co_flags & _NOT_CONVERTED:
         return function
-    conversion = _cached(function, lists)
+    conversion = _cached(function, LISTS if lists else PLAIN)
     conversion.uses += 1
     code = conversion.code
     if lists:
@@ -193,6 +197,29 @@ def convert(
     if often or conversion.uses > OFTEN:
         code = conversion.guarded or call_deep(lambda: _guarded(conversion, function, operators))
     return instantiate(code, function, operators, conversion.operators)
+
+
+def convert_generator(
+    function: FunctionType, operators: object, stops: bool
+) -> tuple[FunctionType, str]:
+    """Return a generator as a function that calls another one where it would yield.
+
+    Args:
+        function: a generator written in Python.
+        operators: as for `convert`.
+        stops: whether what is called tells when the generator is to end.
+
+    Returns:
+        the function, and the name of its parameter that takes the other one.
+
+    Raises:
+        SourceNotFoundError: the function has no source, or its file was edited since.
+        UnsupportedSyntaxError: it is a generator whose steps nothing else can take.
+    """
+    conversion = _cached(function, STOPPING if stops else EMITTING)
+    made = instantiate(conversion.code, function, operators, conversion.operators)
+    code = made.__code__
+    return made, code.co_varnames[code.co_argcount + code.co_kwonlyargcount - 1]
 
 
 def to_code(function: Callable[..., Any]) -> str:
@@ -212,7 +239,7 @@ def loop_of(body: Callable[..., Any]) -> Loop:
     """Return the loop of converted code that a closure is the body of."""
     code = getattr(body, "__code__", None)
     conversion = owner_of(code) if isinstance(code, CodeType) else None
-    if code is None or not isinstance(conversion, _Conversion) or conversion.lists:
+    if code is None or not isinstance(conversion, _Conversion) or conversion.form:
         return Loop(None, 0)
     line = code.co_firstlineno
     if line not in conversion.loops:
@@ -234,46 +261,46 @@ def _code_of(function: object) -> str:
     return to_text(_rewritten(source)[0])
 
 
-def _cached(function: FunctionType, lists: bool) -> _Conversion:
+def _cached(function: FunctionType, form: str) -> _Conversion:
     """Two threads may both do the work, with equal results; no lock is there to be forked with."""
     code = function.__code__
-    found = _cache.get((id(code), lists))
+    found = _cache.get((id(code), form))
     if found is not None and found.original() is code and found.modules == modules_of(function):
         return found
-    conversion = call_deep(lambda: _converted(function, lists))
-    _cache[id(code), lists] = conversion
+    conversion = call_deep(lambda: _converted(function, form))
+    _cache[id(code), form] = conversion
     return conversion
 
 
-def _converted(function: FunctionType, lists: bool) -> _Conversion:
+def _converted(function: FunctionType, form: str) -> _Conversion:
     modules = modules_of(function)
-    key = _key(function, modules, lists)
+    key = _key(function, modules, form)
     found = key and stored.read(key)
     source = None if found else load(function)
     if found:
         operators, code = found
     else:
         assert source is not None
-        operators, code = _compiled(source, function, lists)
+        operators, code = _compiled(source, function, form)
         if key:
             stored.write(key, operators, code)
-    number = id(function.__code__), lists
+    number = id(function.__code__), form
     original = weakref.ref(function.__code__, lambda _: _cache.pop(number, None))
-    conversion = _Conversion(original, modules, operators, code, source, lists)
+    conversion = _Conversion(original, modules, operators, code, source, form)
     mark_converted(code, conversion)
-    _tell(function, lists)
+    _tell(function, form)
     return conversion
 
 
-def _tell(function: FunctionType, lists: bool) -> None:
+def _tell(function: FunctionType, form: str) -> None:
     """Log that a function was converted, and at a higher verbosity what it became."""
     code = function.__code__
     place = f"{code.co_filename}, line {code.co_firstlineno}"
     log(1, lambda: f"{function.__qualname__} was converted ({place})")
-    log(3, lambda: to_text(_rewritten(load(function), lists)[0]).rstrip())
+    log(3, lambda: to_text(_rewritten(load(function), form)[0]).rstrip())
 
 
-def _key(function: FunctionType, modules: Mapping[str, str], lists: bool) -> bytes | None:
+def _key(function: FunctionType, modules: Mapping[str, str], form: str) -> bytes | None:
     """Return what the code is stored under, if it is.
 
     Only functions of files are seen by two processes. Under -O the code lacks assertions, which are
@@ -283,17 +310,14 @@ def _key(function: FunctionType, modules: Mapping[str, str], lists: bool) -> byt
     if sys.flags.optimize or not stored.is_on() or not os.path.isfile(code.co_filename):
         return None
     try:
-        return digest(code, function.__qualname__ + _WITH_LISTS * lists, modules)
+        return digest(code, function.__qualname__ + form, modules)
     except OSError:
         return None
 
 
-_WITH_LISTS = " with lists"
-
-
-def _compiled(source: FunctionSource, function: FunctionType, lists: bool) -> tuple[str, CodeType]:
+def _compiled(source: FunctionSource, function: FunctionType, form: str) -> tuple[str, CodeType]:
     """Return the name of the operators, and the rewritten code."""
-    node, operators = _rewritten(source, lists)
+    node, operators = _rewritten(source, form)
     places = function_places(source.node)
     return operators, compile_function(node, function, operators, source.class_name, places)
 
@@ -313,7 +337,7 @@ def _guarded(conversion: _Conversion, function: FunctionType, operators: object)
     return conversion.guarded
 
 
-def _rewritten(source: FunctionSource, lists: bool = False) -> tuple[gast.AST, str]:
+def _rewritten(source: FunctionSource, form: str = PLAIN) -> tuple[gast.AST, str]:
     """Return the rewritten tree, without decorators, and the name of the operators in it."""
     node = _undecorated(source.node)
     operators = Namer(node).fresh("ag")
@@ -323,7 +347,8 @@ def _rewritten(source: FunctionSource, lists: bool = False) -> tuple[gast.AST, s
             operators=operators,
             modules=source.modules,
             class_name=source.class_name,
-            lists=lists,
+            lists=bool(form),
+            stops=form == STOPPING if form in (EMITTING, STOPPING) else None,
         )
     except ConversionError as error:
         error.locate(source.file, source.lines)

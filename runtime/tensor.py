@@ -11,7 +11,7 @@ into it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -297,14 +297,21 @@ def is_staged(value: Any) -> bool:
     return type(value) is Symbol and value.known is None
 
 
+ASKED: list[Callable[[StagedBoolError], None]] = []
+"""What is called with the error before the truth of a staged value is refused."""
+
+
 def bool_error(symbol: Symbol, what: str = "truth") -> StagedBoolError:
     """Return the error for a staged value where Python asks for its truth."""
-    return StagedBoolError(
+    error = StagedBoolError(
         f"the {what} of a staged value ({symbol.spec}) was asked for in code that was not "
         "converted. Inside a function under @autograph.function, `if`, `while`, `and`, `or` and "
         "`not` are staged; in a lambda of a library, a comprehension's `if`, or a function without "
         "source they are not. Write it as a statement of the function, or use np.where"
     )
+    for listener in ASKED:
+        listener(error)
+    return error
 
 
 INTEGER = "an integer"

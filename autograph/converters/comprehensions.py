@@ -11,8 +11,17 @@
 The function stands before the statement; the first iterable is evaluated where the comprehension
 was. It comes before all other steps, so that the loop is converted as one of the user's. Meant are
 list comprehensions with conditions or over ranges, and generators that `sum`, `max` and the like
-use up; `any` and `all` of a generator become a loop that returns. Those that assign variables by
-`:=`, or that stand in lambdas, stay as they are.
+use up; `any` and `all` of a generator become a loop that returns. All others may turn out to be
+staged, and have both forms, of which an operator takes one:
+
+    (x * 2 for x in xs)          ->   def items(x_s, emit):
+                                          for x in x_s:
+                                              if emit(x * 2):
+                                                  return
+                                      ag.generator_expression(
+                                          xs, items, lambda x_s: (x * 2 for x in x_s))
+
+Those that assign variables by `:=`, or that stand in lambdas, stay as they are.
 """
 
 from __future__ import annotations
@@ -22,8 +31,10 @@ from collections.abc import Callable
 import gast
 
 from autograph.analysis.uses import blocks
+from autograph.converters.copies import copied
+from autograph.converters.generators import OperatorCall, emitted
 from autograph.source.names import Namer
-from autograph.source.quote import make, name, quote
+from autograph.source.quote import make, name, quote, quote_expression
 from autograph.source.walk import nodes_in
 
 USES_UP = frozenset({"list", "max", "min", "sorted", "sum", "tuple"})
@@ -81,14 +92,16 @@ def _part(node: object, before: list[gast.AST], namer: Namer) -> object:
         return node
     if isinstance(node, gast.ListComp) and _is_meant(node):
         return _called(node, before, namer)
+    if isinstance(node, gast.ListComp | gast.GeneratorExp) and not _stays(node):
+        return _either(node, before, namer)
     if isinstance(node, _OWN):
         return node
-    _in_place(node, lambda part: _part(part, before, namer))
     builtin = _consumer(node)
+    if builtin in ENDS and len(node.args) == 1:
+        return _decided(builtin, node.args[0], before, namer)
     if builtin in USES_UP:
         node.args[0] = _called(node.args[0], before, namer)
-    elif builtin in ENDS and len(node.args) == 1:
-        return _decided(builtin, node.args[0], before, namer)
+    _in_place(node, lambda part: _part(part, before, namer))
     return node
 
 
@@ -111,12 +124,12 @@ def _consumer(node: gast.AST) -> str:
 
 
 def _is_meant(node: gast.AST) -> bool:
-    parts = node.generators
-    if any(part.is_async for part in parts):
-        return False
-    if any(isinstance(inner, _STAY) for inner in nodes_in(node)):
-        return False
-    return any(part.ifs or _is_range(part.iter) for part in parts)
+    return not _stays(node) and any(part.ifs or _is_range(part.iter) for part in node.generators)
+
+
+def _stays(node: gast.AST) -> bool:
+    is_async = any(part.is_async for part in node.generators)
+    return is_async or any(isinstance(inner, _STAY) for inner in nodes_in(node))
 
 
 def _is_range(node: gast.AST) -> bool:
@@ -143,6 +156,24 @@ def _decided(builtin: str, node: gast.AST, before: list[gast.AST], namer: Namer)
     first, loop = _loop(node, given, step, namer)
     before += quote(ENDS[builtin], at=node, LOOP=loop, FUNCTION=function, GIVEN=given)
     return make(gast.Call, at=node, func=name(function, at=node), args=[first], keywords=[])
+
+
+_OPERATORS = {gast.ListComp: "list_comprehension", gast.GeneratorExp: "generator_expression"}
+
+
+def _either(node: gast.AST, before: list[gast.AST], namer: Namer) -> gast.AST:
+    """Define the function that emits the items of a comprehension; return what takes one form."""
+    given, receiver = namer.fresh("given"), namer.fresh("emit")
+    loops = copied(node)
+    step = emitted(loops.elt, receiver, True, node.elt)
+    first, loop = _loop(loops, given, step, namer)
+    node.generators[0].iter = name(given, at=first)
+    function = namer.fresh("items")
+    names = {"FUNCTION": function, "GIVEN": given, "EMIT": receiver}
+    before += quote("def FUNCTION(GIVEN, EMIT):\n    LOOP", at=node, LOOP=loop, **names)
+    plain = quote_expression("lambda GIVEN: ITEMS", at=node, GIVEN=given, ITEMS=node)
+    arguments = [first, name(function, at=node), plain]
+    return OperatorCall(_OPERATORS[type(node)], arguments, at=node)
 
 
 def _loop(

@@ -27,6 +27,13 @@ from autograph.converters.functions import (
     convert_lambda,
     keep_statement,
 )
+from autograph.converters.generators import (
+    Emit,
+    OperatorCall,
+    convert_emit,
+    convert_operator_call,
+    emit_steps,
+)
 from autograph.converters.hints import Hinted, convert_hinted
 from autograph.converters.lists import (
     convert_assign,
@@ -96,8 +103,10 @@ LIST_EXPRESSIONS: dict[type[gast.AST], ToExpression] = {
     gast.BinOp: convert_binary,
     gast.Compare: convert_comparison,
     gast.DictComp: convert_parts_of_comprehension,
+    Emit: convert_emit,
     gast.GeneratorExp: convert_parts_of_comprehension,
     gast.ListComp: convert_parts_of_comprehension,
+    OperatorCall: convert_operator_call,
     gast.SetComp: convert_parts_of_comprehension,
     gast.Starred: convert_starred,
     gast.Subscript: convert_item,
@@ -112,6 +121,7 @@ def rewrite(
     modules: Mapping[str, str],
     class_name: str | None = None,
     lists: bool = False,
+    stops: bool | None = None,
 ) -> gast.AST:
     """Return a function in which control flow, logic, calls and indexing are operator calls.
 
@@ -121,6 +131,11 @@ def rewrite(
         modules: names of the module that are bound to modules: `{"np": "numpy"}`.
         class_name: the class whose body the function stands in; its private names depend on it.
         lists: whether lists may have staged items.
+        stops: for a generator whose steps are emitted, whether what they are emitted to may end
+            it; None if it is none.
+
+    Raises:
+        UnsupportedSyntaxError: the steps of the generator cannot be emitted.
 
     Example:
         >>> import gast
@@ -131,8 +146,11 @@ def rewrite(
     """
     tree = copied(node)
     if lists:
+        namer = Namer(extra=frozenset({*identifiers(tree), operators}))
+        if stops is not None:
+            emit_steps(tree, namer, stops)
         loop_tail_calls(tree, operators)
-        spell_out(tree, Namer(extra=frozenset({*identifiers(tree), operators})))
+        spell_out(tree, namer)
     taken = frozenset({*identifiers(tree), operators})
     tables = (LIST_EXPRESSIONS, LIST_STATEMENTS) if lists else (EXPRESSIONS, STATEMENTS)
     unit = Unit(operators, modules, Facts(), taken, *tables, lists)

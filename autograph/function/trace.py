@@ -11,8 +11,11 @@ from typing import Any, TypeAlias
 from autograph.function.callers import Callers, Change, Made
 from autograph.function.outside import Outside
 from autograph.function.unconverted import explain_unconverted
+from autograph.operators.generators import to_be_staged
 from autograph.operators.lists.returned import ListOf
 from autograph.operators.lists.table import (
+    GeneratorRefused,
+    GeneratorsNeeded,
     ItemKind,
     Lists,
     ListsNeeded,
@@ -26,7 +29,7 @@ from runtime.control.choosing import check_present
 from runtime.control.copies import TryAgain, check_copies
 from runtime.control.failing import emit_failure, has_staged_text, is_of_tracing
 from runtime.dispatch import as_value, value_of
-from runtime.errors import StagedBoolError, StagedIndexError
+from runtime.errors import StagedBoolError, StagedIndexError, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Value
 from runtime.graph.walk import effects
@@ -145,10 +148,33 @@ class _Needs:
     Attributes:
         tries: the `try` statements that are staged.
         lists: what the items of the staged lists are, by their numbers; None while there is none.
+        generators: what identifies the generators that are staged.
     """
 
     tries: set[Any] = field(default_factory=set)
     lists: dict[int, ItemKind] | None = None
+    generators: set[Any] = field(default_factory=set)
+
+    def add(self, needed: ListsNeeded) -> None:
+        """Have lists staged, and generators; lists are numbered anew then."""
+        if isinstance(needed, GeneratorRefused):
+            error = needed.error.with_traceback(needed.__traceback__)
+            explain_unconverted(error)
+            raise error from None
+        if isinstance(needed, GeneratorsNeeded):
+            self.generators.update(needed.found)
+        self.lists = {}
+
+    def helps(self, error: Exception) -> bool:
+        """Tell whether there is a form of converted code in which an error may not arise."""
+        place = to_be_staged(error.__traceback__, self.generators)
+        if place is not None:
+            self.add(GeneratorsNeeded([place]))
+            return True
+        if isinstance(error, StagedIndexError) and self.lists is None:
+            self.lists = {}  # perhaps of an item of a list, which code that knows lists can assign
+            return True
+        return False
 
 
 def _trace_once(
@@ -162,7 +188,7 @@ def _trace_once(
 ) -> Trace | None:
     """Trace a function with what is needed; add to that when more is."""
     builder.tries.update(needs.tries)
-    lists = builder.lists = None if needs.lists is None else Lists(needs.lists)
+    lists = builder.lists = None if needs.lists is None else Lists(needs.lists, needs.generators)
     function = converted(lists is not None)
     outside, is_done = Outside(function, owners), False
     try:
@@ -182,13 +208,8 @@ def _trace_once(
     except TryAgain as needed:
         needs.tries.add(needed.key)
         return None
-    except ListsNeeded:
-        needs.lists = {}
-        return None
-    except StagedIndexError:  # perhaps of an item of a list, which code that knows lists can assign
-        if lists is not None:
-            raise
-        needs.lists = {}
+    except ListsNeeded as needed:
+        needs.add(needed)
         return None
     except WiderItems as wider:
         assert needs.lists is not None
@@ -202,8 +223,11 @@ def _trace_once(
             needs.lists = {}
             return None
         raise _endless(function) from error
-    except StagedBoolError as error:
-        explain_unconverted(error)
+    except (StagedBoolError, StagedIndexError, StagedValueError) as error:
+        if needs.helps(error):
+            return None
+        if isinstance(error, StagedBoolError):
+            explain_unconverted(error)
         raise
     finally:
         if not is_done:

@@ -27,8 +27,9 @@ _KINDS = (
     (inspect.CO_ASYNC_GENERATOR | inspect.CO_COROUTINE, "an async function", _OWN_FUNCTION),
     (
         inspect.CO_GENERATOR,
-        "a generator, which stops between its steps",
-        f"{_OWN_FUNCTION} in each step, or fill an array in a loop and return it",
+        "a generator, and what takes its steps is no loop of converted code",
+        "Go over it by a `for` loop, or by list(), sum(), enumerate() and the like; for next(), "
+        "send(), set(), dict() or join() write a loop",
     ),
 )
 

@@ -13,6 +13,9 @@ from types import MethodType
 from autograph.files.written import converted
 from autograph.operators.choices import STAGED
 from autograph.operators.conditionals import assert_, if_, if_exp, keep
+from autograph.operators.generators import generator_expression
+from autograph.operators.iterables import ITERABLES, is_plain_iterable
+from autograph.operators.iterating import list_comprehension
 from autograph.operators.lists.items import (
     binary,
     change,
@@ -24,10 +27,8 @@ from autograph.operators.lists.items import (
 )
 from autograph.operators.logic import KEYED, and_, compare, in_, is_, is_not, not_, not_in, or_
 from autograph.operators.loops import (
-    ITERABLES,
     UNASKED,
     for_,
-    is_plain_iterable,
     mark,
     resume_for,
     resume_while,
@@ -65,6 +66,7 @@ __all__ = [
     "del_item",
     "field",
     "for_",
+    "generator_expression",
     "get_item",
     "hinted",
     "if_",
@@ -75,6 +77,7 @@ __all__ = [
     "is_not",
     "is_plain_iterable",
     "items",
+    "list_comprehension",
     "keep",
     "mark",
     "match",

@@ -8,9 +8,12 @@ Every builtin that can be given an array has a row. A row is *staged* (part of t
 from __future__ import annotations
 
 import builtins
+import functools
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -18,6 +21,7 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.operators import choosing, kinds, mathematics, numbers, sequences, texts
 from autograph.operators.hints import hint, misplaced
+from autograph.operators.iterating import iterators
 from autograph.operators.overloads import of_values, refusal
 from autograph.operators.texts import print_
 from runtime.dtypes import SHORT_NAMES
@@ -46,8 +50,12 @@ class Rule:
     @property
     def function(self) -> Any:
         """The function of the running Python, or None when it has none of this name."""
-        module, _, name = self.name.rpartition(".")
-        return getattr(math if module else builtins, name, None)
+        root, _, rest = self.name.partition(".")
+        owner, path = (_MODULES[root], rest) if root in _MODULES else (builtins, self.name)
+        return reduce(lambda found, name: getattr(found, name, None), path.split("."), owner)
+
+
+_MODULES: dict[str, Any] = {"functools": functools, "itertools": itertools, "math": math}
 
 
 def _refused(name: str, hint: str) -> Rule:
@@ -73,9 +81,9 @@ BUILTINS = (
     ),
     Rule("enumerate", "staged", "pairs for a loop; the start may be staged", sequences.enumerate_),
     Rule(
-        "filter", "refused",
-        "in a loop write `if test(item): ...`, for an array `x[test(x)]`; of a list it is static",
-        sequences.filter_,
+        "filter", "staged",
+        "items for a loop, for `list`, `sum` and the like; the function is converted",
+        iterators(filter, asks=True),
     ),
     Rule("float", "staged", "a Python float, of a single value", numbers.float_),
     Rule(
@@ -108,7 +116,11 @@ BUILTINS = (
         choosing.max_,
     ),
     Rule("min", "staged", "as `max`", choosing.min_),
-    Rule("next", "static", "the next item, when the number of items is known"),
+    Rule(
+        "next", "staged",
+        "of an iterator the next item, when the number of items is known; of a generator with "
+        "staged conditions the first item, or the default",
+    ),
     Rule("pow", "staged", "`x ** y`; with a modulus, of Python's integers", numbers.pow_),
     Rule(
         "print", "staged",
@@ -165,8 +177,61 @@ def _math_rules() -> list[Rule]:
     return sorted(rules, key=lambda rule: rule.name)
 
 
-RULES: tuple[Rule, ...] = (*BUILTINS, *_math_rules())
-"""The table: a row for each builtin and for each function of `math`."""
+_LOOP = "items for a loop, for `list`, `sum` and the like"
+
+ITERATORS = (
+    Rule(
+        "functools.reduce", "staged",
+        "from the left; a loop where the number of items is staged; the function is converted",
+        iterators(functools.reduce),
+    ),
+    Rule("itertools.accumulate", "staged", _LOOP, iterators(itertools.accumulate)),
+    Rule("itertools.chain", "staged", _LOOP, iterators(itertools.chain)),
+    Rule(
+        "itertools.chain.from_iterable", "staged", _LOOP, iterators(itertools.chain.from_iterable),
+    ),
+    Rule(
+        "itertools.combinations", "static",
+        "tuples of the items, when their number is known; else write nested loops",
+    ),
+    Rule(
+        "itertools.count", "staged", "numbers for a loop that a staged `break` ends",
+        iterators(itertools.count),
+    ),
+    Rule(
+        "itertools.cycle", "static",
+        "the items again and again; where a staged `break` ends the loop, index by `i % len(x)`",
+    ),
+    Rule("itertools.dropwhile", "staged", _LOOP, iterators(itertools.dropwhile, asks=True)),
+    Rule("itertools.filterfalse", "staged", _LOOP, iterators(itertools.filterfalse, asks=True)),
+    Rule(
+        "itertools.groupby", "static",
+        "groups of the items, by keys that are known; for staged keys compare neighbours in a loop",
+    ),
+    Rule(
+        "itertools.islice", "staged", f"{_LOOP}; the bounds may be staged",
+        iterators(itertools.islice),
+    ),
+    Rule("itertools.pairwise", "staged", _LOOP, iterators(itertools.pairwise)),
+    Rule(
+        "itertools.product", "static",
+        "tuples of the items, when their number is known; else write nested loops",
+    ),
+    Rule(
+        "itertools.repeat", "staged", f"{_LOOP}; the number may be staged",
+        iterators(itertools.repeat),
+    ),
+    Rule("itertools.starmap", "staged", _LOOP, iterators(itertools.starmap)),
+    Rule("itertools.takewhile", "staged", _LOOP, iterators(itertools.takewhile, asks=True)),
+    Rule(
+        "itertools.zip_longest", "static",
+        "tuples of the items, when their number is known; else loop over "
+        "range(max(len(a), len(b)))",
+    ),
+)  # fmt: skip
+
+RULES: tuple[Rule, ...] = (*BUILTINS, *_math_rules(), *ITERATORS)
+"""The table: a row for each builtin and for functions of `math`, `itertools` and `functools`."""
 
 OVERLOADS: dict[Any, Callable[..., Any]] = {
     rule.function: rule.overload

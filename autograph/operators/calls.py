@@ -30,6 +30,8 @@ from autograph.logs import log
 from autograph.operators.builtins import OVERLOADS
 from autograph.operators.choices import each, keeps_arguments
 from autograph.operators.frozen import draws, warn_of_frozen
+from autograph.operators.generators import is_to_be_staged, staged_generator
+from autograph.operators.iterating import STEPS, call_with_generators
 from autograph.operators.lists.calls import (
     BY_ITERATION,
     HASHED,
@@ -68,6 +70,10 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         args, kwargs = _with_values(function, args, kwargs)
     if builder.lists is None:
         return target(function)(*args, **kwargs)
+    if builder.lists.generators:
+        found = call_with_generators(function, args, kwargs)
+        if found is not NOT_OURS:
+            return found
     found = call_with_lists(function, args, kwargs)
     if found is not NOT_OURS:
         return found
@@ -90,7 +96,7 @@ def _with_values(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 def _knows_lists(function: Any, callee: Any) -> bool:
     """Tell whether what is called asks for the items of lists by operators."""
-    if isinstance(function, HASHED) and function in BY_ITERATION:
+    if isinstance(function, HASHED) and (function in BY_ITERATION or function in STEPS):
         return True
     inner = getattr(callee, "__func__", callee)
     while isinstance(inner, functools.partial):
@@ -221,6 +227,8 @@ def target(function: Any, often: bool = False) -> Any:
 
 def _function_target(function: types.FunctionType, often: bool = False) -> Any:
     """The code is converted once; the function around it is made anew, and kept by nobody."""
+    if is_to_be_staged(function.__code__) and not why_left(function, _IS_GENERATOR):
+        return _generator_target(function)
     if not may_convert(function) or function.__code__ in UNCONVERTED:
         log(2, lambda: f"{function.__qualname__} is called as it is: {_why_as_it_is(function)}")
         return function
@@ -234,6 +242,16 @@ def _function_target(function: types.FunctionType, often: bool = False) -> Any:
         return function
 
 
+def _generator_target(function: types.FunctionType) -> Any:
+    try:
+        made = staged_generator(function)
+    except ConversionError as error:
+        UNCONVERTED[function.__code__] = str(error)
+        return function
+    OWN.add(made.__code__)
+    return made
+
+
 def _why_as_it_is(function: types.FunctionType) -> str:
     return why_left(function) or "it could not be converted"
 
@@ -243,13 +261,19 @@ def may_convert(function: types.FunctionType) -> bool:
     return not why_left(function)
 
 
-_SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+_IS_GENERATOR = inspect.CO_GENERATOR
+_SUSPENDS = _IS_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
-def why_left(function: types.FunctionType) -> str:
-    """Return why a function is called as it is; empty if it may be converted."""
+def why_left(function: types.FunctionType, allowed: int = 0) -> str:
+    """Return why a function is called as it is; empty if it may be converted.
+
+    Args:
+        function: the function.
+        allowed: the flag of generators, if these are converted, too.
+    """
     name = function.__qualname__
-    if is_converted(function):
+    if is_converted(function) and not allowed:
         return f"{name} is converted already"
     if not is_converting():
         return f"{name} is called in a block with do_not_convert"
@@ -258,7 +282,7 @@ def why_left(function: types.FunctionType) -> str:
     module = function.__module__ or ""
     if rules.are_left(module):
         return f"the module {module.partition('.')[0]} is not converted"
-    if function.__code__.co_flags & _SUSPENDS:
+    if function.__code__.co_flags & _SUSPENDS & ~allowed:
         return f"{name} is a generator or an async function"
     return ""
 

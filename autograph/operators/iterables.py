@@ -90,6 +90,15 @@ def is_staged_iterable(iterable: Any) -> bool:
 _OF_PYTHON = frozenset({list, tuple, range, dict, str, set, np.ndarray})
 
 
+def is_plain_iterable(iterable: Any) -> bool:
+    """Tell whether Python's own loop goes over something."""
+    return not is_staged_iterable(iterable)
+
+
+ITERABLES = frozenset({list, tuple, range, dict, set, frozenset, str, bytes, enumerate, zip, map})
+"""Classes of plain iterables."""
+
+
 def is_plain_row(values: Any) -> bool:
     """Tell whether a value is a list or a tuple without staged items."""
     kind = type(values)
@@ -130,6 +139,11 @@ class StagedIterator:
         self._taken = 0
         self._builder = mode.current()
         self._is_used = False
+
+    @property
+    def length(self) -> int | None:
+        """How many items there are; None where only the graph knows."""
+        return self._over.length
 
     def __staged_iteration__(self) -> Iteration | Stream:
         if self._is_used or mode.current() is not self._builder:

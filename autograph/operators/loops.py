@@ -13,6 +13,7 @@ from autograph.operators.choices import each, truth_of
 from autograph.operators.conditionals import if_
 from autograph.operators.containers import guard, guard_test
 from autograph.operators.errors import located
+from autograph.operators.generators import go_over, need_staged
 from autograph.operators.hints import NO_OPTIONS, Options, labelled, options_of, unhinted
 from autograph.operators.iterables import (
     is_staged_iterable,
@@ -241,6 +242,8 @@ def _for(
         with labelled(options, "loop"), located():
             stage_for_of_each(iterable, body, until, state, discard, options)
         return
+    if options is NO_OPTIONS and go_over(iterable, body, until):
+        return
     if options is NO_OPTIONS:
         iteration = iteration_of(iterable)
     else:
@@ -322,15 +325,6 @@ def _run_over_list(
             _stage_for(None, rest, body, until, state, discard, NO_OPTIONS)
 
 
-def is_plain_iterable(iterable: Any) -> bool:
-    """Tell whether Python's own loop goes over something."""
-    return not is_staged_iterable(iterable)
-
-
-ITERABLES = frozenset({list, tuple, range, dict, set, frozenset, str, bytes, enumerate, zip, map})
-"""Classes of plain iterables."""
-
-
 def resume_for(
     remaining: Iterator[Any],
     body: Callable[[Any], Any],
@@ -393,6 +387,7 @@ def _until_staged(
                 quick(remaining)
                 return
     refuse_late_staging("for")
+    need_staged(remaining)
     for item in remaining:
         if_(not_(until()), partial(body, item), None, state, discard=discard, places=(body, until))
 

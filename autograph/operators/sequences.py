@@ -134,29 +134,6 @@ def map_(function: Any = MISSING, /, *iterables: Any, **options: Any) -> Any:
     return map(called, *iterables, **options)
 
 
-def filter_(*args: Any) -> Any:
-    """`filter(function, iterable)` of what is known while tracing."""
-    if mode.current() is None or len(args) != 2:
-        return filter(*args)
-    function, iterable = args
-    if is_staged_iterable(iterable):
-        raise TypeError(_FILTER)
-    return filter(partial(_keeps, function), iterable)
-
-
-_FILTER = (
-    "filter() of staged items: how many it keeps is known only when the graph runs. In a loop "
-    "write `if test(item): ...`; for an array write x[test(x)]"
-)
-
-
-def _keeps(function: Any, item: Any) -> Any:
-    kept = item if function is None or function is bool else operators.call(function, item)
-    if is_staged(kept):
-        raise TypeError(_FILTER)
-    return kept
-
-
 def reversed_(sequence: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
     """`reversed(sequence)`."""
     if is_staged_iterable(sequence) and type(sequence) is not StagedIterator:

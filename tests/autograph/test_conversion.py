@@ -30,7 +30,7 @@ calls: list[str] = []
 
 
 def noting(
-    node: gast.AST, *, operators: str, modules: Any, class_name: str | None, lists: bool
+    node: gast.AST, *, operators: str, modules: Any, class_name: str | None, **form: Any
 ) -> gast.AST:
     """Stand in for the pipeline: the function notes its own name first."""
     calls.append(operators)

@@ -197,7 +197,7 @@ def test_a_loop_of_stored_code_is_inlined_while_it_runs(
 ) -> None:
     read(monkeypatch, module.count)
     converted = convert(module.count, operators)
-    owner = conversion._cache[id(module.count.__code__), False]
+    owner = conversion._cache[id(module.count.__code__), conversion.PLAIN]
     assert owner.source is None
     assert converted(2000) == module.count(2000)
     assert owner.source is not None
@@ -214,7 +214,7 @@ def test_a_loop_of_stored_code_runs_on_where_its_file_was_edited(
     forget(monkeypatch)
     converted = convert(module.count, operators)
     assert converted(2000) == module.count(2000)
-    assert conversion._cache[id(module.count.__code__), False].source is None
+    assert conversion._cache[id(module.count.__code__), conversion.PLAIN].source is None
 
 
 def test_stored_code_that_is_converted_often_is_inlined(

@@ -31,9 +31,12 @@ def table(rules: list[Rule], *titles: str) -> str:
 
 def page() -> str:
     maths = [rule for rule in RULES if rule.name.startswith("math.")]
-    others = [rule for rule in RULES if rule not in maths]
+    tools = [rule for rule in RULES if rule.name.startswith(("itertools.", "functools."))]
+    others = [rule for rule in RULES if rule not in (*maths, *tools)]
     return (
         f"{HEAD}\n## Builtins\n\n{table(others, 'builtin', 'is', 'gives, or what to write')}\n"
+        f"## `itertools` and `functools`\n\n"
+        f"{table(tools, 'function', 'is', 'gives, or what to write')}\n"
         f"## `math`\n\n{table(maths, 'function', 'is', 'of what')}"
     )
 

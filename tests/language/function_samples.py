@@ -204,19 +204,76 @@ def generators(x):
     return sum(steps(x)) + sum(inner())
 
 
-def stepping(x):
-    if x > 0:
-        yield x
+def positive(xs):
+    for x in xs:
+        if x > 0:
+            yield x
 
 
 @row(
     FUNCTIONS,
-    "a staged condition in a generator",
-    (2.0,),
-    refused=(ag.StagedBoolError, "stepping was left as Python because it is a generator"),
+    "a staged condition in a generator that a `for` goes over",
+    ([1.0, -2.0, 3.0],),
+    ([-1.0, -2.0],),
+    staged="`reduce`, `cond`: the body of the loop stands where the generator yields",
 )
-def condition_in_a_generator(x):
-    return sum(stepping(x))
+def generator_in_a_loop(xs):
+    total = 0.0
+    for x in positive(xs):
+        total = total * 2 + x
+    return total
+
+
+def counting():
+    number = 0
+    while True:
+        yield number
+        number += 1
+
+
+@row(
+    FUNCTIONS,
+    "a generator without end, in a loop that a staged `break` ends",
+    (50.0,),
+    (-1.0,),
+    staged="`while_loop`",
+)
+def endless_generator(limit):
+    for number in counting():
+        if number * number > limit:
+            break
+    return number
+
+
+@row(
+    FUNCTIONS,
+    "generators of generators, `yield from`, `list`, `sum`, `next`, `enumerate`, `zip` of them",
+    ([1.0, -2.0, 3.0],),
+    staged="`reduce`, `cond`",
+)
+def generator_of_a_generator(xs):
+    def numbered():
+        for place, x in enumerate(positive(xs)):
+            yield place * x
+        yield from positive(-xs)
+
+    return sum(numbered()), next(positive(xs), 0.5)
+
+
+@row(
+    FUNCTIONS,
+    "`x = yield`, `send`, and `yield` inside of `with` or of `try` with `except`, where staged",
+    ([1.0, -2.0],),
+    refused=(ag.StagedBoolError, "Write `yield x` as a statement of its own"),
+)
+def generator_that_is_sent_to(xs):
+    def echo():
+        for x in xs:
+            if x > 0:
+                y = yield x
+                print(y)
+
+    return sum(echo())
 
 
 @row(FUNCTIONS, "async functions, `async for`, `async with`", (2.0,), staged="run while tracing")

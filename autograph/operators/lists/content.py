@@ -28,6 +28,7 @@ from autograph.operators.lists.table import (
 )
 from runtime import mode, trees
 from runtime.control.branch import stage_cond
+from runtime.control.failing import never_failing
 from runtime.control.iteration import Iteration
 from runtime.dispatch import apply
 from runtime.errors import MutationError
@@ -115,7 +116,9 @@ def item_at(staged: StagedList, position: Any) -> Any:
 
 def read(buffer: Any, spec: TensorSpec, position: Any) -> Any:
     """Return one row as the leaf that it was."""
-    return leaf_of(buffer[position], spec, buffer)
+    with never_failing():
+        row = buffer[position]
+    return leaf_of(row, spec, buffer)
 
 
 def leaf_of(row: Any, spec: TensorSpec, buffer: Any) -> Any:
@@ -201,7 +204,8 @@ def write_at(staged: StagedList, position: Any, item: Any) -> None:
 
 
 def _written(buffer: Any, leaf: Any, position: Any) -> Any:
-    symbol = apply(REGISTRY["update"], [buffer, leaf, position], key="?")
+    with never_failing():
+        symbol = apply(REGISTRY["update"], [buffer, leaf, position], key="?")
     hold(symbol, [buffer, leaf])
     return symbol
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import runtime.numpy as rnp
 from autograph.operators.conditionals import if_exp
+from autograph.operators.iterating import listed, refuse_generator
 from autograph.operators.lists.content import (
     fresh,
     item_at,
@@ -124,6 +125,7 @@ def del_item(container: Any, index: Any) -> None:
 
 def unpack(value: Any, count: int | None) -> Any:
     """Return what `a, b = value` takes apart, which has `count` items."""
+    value = listed(value)
     staged = staged_list(value)
     if staged is None:
         return value
@@ -138,6 +140,7 @@ def unpack(value: Any, count: int | None) -> Any:
 
 def items(value: Any) -> Any:
     """Return what `*value` and comprehensions go over."""
+    refuse_generator(value)
     staged = staged_list(value)
     if staged is not None:
         raise refused(staged, "the items, one by one,", "write a `for` loop over it")

@@ -8,14 +8,14 @@ it; converted code asks the table.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from runtime import mode, trees
 from runtime.choice import is_numeric, leaf_spec
-from runtime.errors import MutationError, StagedValueError
+from runtime.errors import MutationError, StagedBoolError, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.spec import TensorSpec, join_specs
 
@@ -26,11 +26,35 @@ class ListsNeeded(BaseException):
     """A list has to be staged: trace the function again, in code whose operators know lists."""
 
 
+class GeneratorsNeeded(ListsNeeded):
+    """Generators have to be staged, too.
+
+    Args:
+        found: what identifies them.
+    """
+
+    def __init__(self, found: Iterable[Any]) -> None:
+        super().__init__(found)
+        self.found = frozenset(found)
+
+
 def need_lists() -> None:
     """Raise ListsNeeded unless the operators know lists already, or nothing is traced."""
     builder = mode.current()
     if builder is not None and builder.lists is None:
         raise ListsNeeded
+
+
+class GeneratorRefused(ListsNeeded):
+    """A generator that cannot be staged asked for the truth of a staged value.
+
+    Args:
+        error: what is raised in the end; no handler of the generator's may catch it.
+    """
+
+    def __init__(self, error: StagedBoolError) -> None:
+        super().__init__(error)
+        self.error = error
 
 
 class WiderItems(BaseException):
@@ -102,10 +126,12 @@ class Lists:
 
     Args:
         kinds: what is known from an earlier trace of the items of lists, by their numbers.
+        generators: what identifies the generators that are staged.
     """
 
-    def __init__(self, kinds: dict[int, ItemKind]) -> None:
+    def __init__(self, kinds: dict[int, ItemKind], generators: Iterable[Any] = ()) -> None:
         self.kinds = kinds
+        self.generators = frozenset(generators)
         self.count = 0
         self._by_id: dict[int, StagedList] = {}
 

@@ -45,7 +45,7 @@ def steps(x):
 
 
 def uses_a_generator(x):
-    return sum(steps(x))
+    return len(set(steps(x)))
 
 
 async def waits(x):
@@ -96,7 +96,7 @@ LEFT = "was left as Python because"
             catches_unbound,
             [f"of `except UnboundLocalError` in line {line(catches_unbound, 5)}", OWN],
         ),
-        (uses_a_generator, [f"steps {LEFT} it is a generator, ", f"{OWN} in each step"]),
+        (uses_a_generator, [f"steps {LEFT} it is a generator, ", "Go over it by a `for` loop"]),
         (uses_a_coroutine, [f"waits {LEFT} it is an async function. {OWN}"]),
         (has_a_class, ["the body of the class Sign runs as Python. Compute the value before"]),
         (has_a_class_with_a_comprehension, ["the body of the class Sign runs as Python. Compute"]),

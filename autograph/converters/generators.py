@@ -1,0 +1,167 @@
+"""Generators whose steps are emitted: a function that calls another one where it would yield.
+
+    def evens(xs):                ->   def evens(xs, *, emit):
+        for x in xs:                       for x in xs:
+            if x % 2 == 0:                     if x % 2 == 0:
+                yield x                            if emit(x):
+                                                       return
+
+So the body of the loop that consumes the steps becomes a part of the generator's own loops and
+branches, and is staged with them. What `emit` returns tells whether the consumer wants no more:
+then the generator ends, as Python ends one that nobody holds any more. Where the consumer takes
+everything, `emit(x)` stands alone, and loops stay as simple as they are.
+
+Errors of the consumer go through the generator here, and do not in Python. So a generator that
+might catch one, in a `try` with handlers or in a `with` around a `yield`, is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import gast
+
+from autograph.analysis.jumps import inner_blocks
+from autograph.converters.base import Frame, call_operator
+from autograph.errors import UnsupportedSyntaxError
+from autograph.source.names import Namer
+from autograph.source.quote import make, name, parameter, quote
+from autograph.source.walk import nodes_in
+
+_FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.Lambda)
+_STEPS = (gast.Yield, gast.YieldFrom)
+
+
+class Emit(gast.expr):
+    """A step of a generator, between this and the rewriting of expressions."""
+
+    _fields = ("receiver", "value")
+
+    def __init__(self, receiver: gast.AST, value: gast.AST) -> None:
+        super().__init__()
+        self.receiver = receiver
+        self.value = value
+        gast.copy_location(self, value)
+
+
+def convert_emit(node: Emit, frame: Frame) -> gast.AST:
+    """Return the call, which is made as it is."""
+    value = frame.expression(node.value)
+    return make(gast.Call, at=node, func=node.receiver, args=[value], keywords=[])
+
+
+class OperatorCall(gast.expr):
+    """A call of an operator of the given name, before the rewriting of expressions."""
+
+    _fields = ("arguments",)
+
+    def __init__(self, operator: str, arguments: list[gast.AST], *, at: gast.AST) -> None:
+        super().__init__()
+        self.operator = operator
+        self.arguments = arguments
+        gast.copy_location(self, at)
+
+
+def convert_operator_call(node: OperatorCall, frame: Frame) -> gast.AST:
+    """Return the call, with its arguments converted."""
+    arguments = [frame.expression(argument) for argument in node.arguments]
+    return call_operator(node.operator, frame, at=node, arguments=arguments)
+
+
+def emit_steps(function: gast.AST, namer: Namer, stops: bool) -> None:
+    """Change a generator, in place, to a function that emits its steps.
+
+    Args:
+        function: the generator; its last keyword-only parameter will be what it emits to.
+        namer: gives names.
+        stops: whether that tells when the generator is to end.
+
+    Raises:
+        UnsupportedSyntaxError: it waits for what is sent, or could catch an error of its consumer.
+    """
+    _check(function)
+    receiver = namer.fresh("emit")
+    function.args.kwonlyargs.append(parameter(receiver, at=function))
+    function.args.kw_defaults.append(None)
+    function.body = _block(function.body, receiver, namer, stops)
+
+
+def _block(block: list[gast.AST], receiver: str, namer: Namer, stops: bool) -> list[gast.AST]:
+    result: list[gast.AST] = []
+    for statement in block:
+        if not isinstance(statement, _FUNCTIONS):
+            for inner in inner_blocks(statement):
+                inner[:] = _block(inner, receiver, namer, stops)
+        step = statement.value if isinstance(statement, gast.Expr) else None
+        if isinstance(step, gast.Yield):
+            value = step.value or make(gast.Constant, at=step, value=None)
+            result += emitted(value, receiver, stops, step)
+        elif isinstance(step, gast.YieldFrom):
+            item = namer.fresh("item")
+            body = emitted(name(item, at=step), receiver, stops, step)
+            target = make(gast.Name, at=step, id=item, ctx=gast.Store())
+            fields = {"target": target, "iter": step.value, "body": body, "orelse": []}
+            result.append(make(gast.For, at=step, **fields, type_comment=None))
+        elif isinstance(statement, gast.Return) and statement.value is not None:
+            value, statement.value = statement.value, None
+            result += [make(gast.Expr, at=statement, value=value), statement]
+        else:
+            result.append(statement)
+    return result
+
+
+def emitted(value: gast.AST, receiver: str, stops: bool, at: gast.AST) -> list[gast.AST]:
+    """Return the statements that give an item to the receiver."""
+    step = Emit(name(receiver, at=at), value)
+    return quote("if STEP:\n    return" if stops else "STEP", at=at, STEP=step)
+
+
+def _check(function: gast.AST) -> None:
+    known = set(_lone_steps(function.body))
+    for node in _own_nodes(function):
+        if isinstance(node, _STEPS) and node not in known:
+            raise UnsupportedSyntaxError(
+                f"The generator {function.name} uses what is sent to it, or what `yield from` "
+                "gives, and which step comes next is known only when the graph runs.",
+                at=node,
+                hint="Write `yield x` as a statement of its own, and give the generator what it "
+                "needs as arguments.",
+            )
+        if isinstance(node, gast.Try | gast.TryStar | gast.With) and _could_catch(node):
+            raise UnsupportedSyntaxError(
+                f"The generator {function.name} yields inside of `with`, of `finally`, or of "
+                "`try` with `except`, which would see errors of the loop that goes over it.",
+                at=node,
+                hint="Compute the value inside, and yield it after the statement.",
+            )
+
+
+def _lone_steps(block: list[gast.AST]) -> Iterator[gast.AST]:
+    for statement in block:
+        if isinstance(statement, gast.Expr) and isinstance(statement.value, _STEPS):
+            yield statement.value
+        elif not isinstance(statement, _FUNCTIONS):
+            for inner in inner_blocks(statement):
+                yield from _lone_steps(inner)
+
+
+def _own_nodes(function: gast.AST) -> list[gast.AST]:
+    """Return the nodes of a function without those of functions inside it."""
+    hidden = {
+        id(node)
+        for inner in nodes_in(function)
+        if isinstance(inner, _FUNCTIONS) and inner is not function
+        for node in nodes_in(inner)
+    }
+    return [node for node in nodes_in(function) if id(node) not in hidden]
+
+
+def _could_catch(node: gast.AST) -> bool:
+    """Tell whether a statement around a step sees errors of whoever takes that."""
+    if isinstance(node, gast.With):
+        return _has_steps(node.body)
+    return _has_steps(node.finalbody) or (bool(node.handlers) and _has_steps(node.body))
+
+
+def _has_steps(block: list[gast.AST]) -> bool:
+    return any(_lone_steps(block))

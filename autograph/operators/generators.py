@@ -1,0 +1,281 @@
+"""Generators of the user's whose steps depend on staged values.
+
+A generator is Python's own, and runs while tracing, until it asks for the truth of a staged value.
+Then the function is traced again, and calls of this generator give a `Generator`: nothing has run
+yet, and what goes over it runs the body, converted, with the consumer in the place of `yield`. So
+the consumer's variables are state of the generator's loops and branches.
+
+What cannot take the steps so (`send`, `next` in the midst, code that is not converted) gets them
+from Python's own generator, which says where it cannot go on.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from gc import get_referents
+from itertools import count, cycle, repeat
+from types import CodeType, FrameType, FunctionType, GeneratorType, TracebackType
+from typing import Any
+
+import autograph.operators as operators
+from autograph import conversion
+from autograph.operators.errors import located
+from autograph.operators.lists.table import GeneratorRefused, GeneratorsNeeded, lists_of
+from runtime import mode
+from runtime.errors import StagedBoolError, StagedValueError
+from runtime.graph.location import is_ours
+from runtime.tensor import ASKED
+
+
+class Generator:
+    """What a generator of the user's gives: good for one use.
+
+    Args:
+        name: what messages call it.
+        run: `(receive, stops)`, runs the body and gives `receive` each item; if it `stops`, what
+            that returns tells whether it wants no more.
+        plain: makes Python's own iterator.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        run: Callable[[Callable[[Any], Any], bool], None],
+        plain: Callable[[], Iterator[Any]],
+    ) -> None:
+        self.name = name
+        self._run = run
+        self._plain = plain
+        self._items: Any = None
+        self._builder = mode.current()
+        self._is_used = False
+        self._is_outside = False
+        self._is_exhausted = False
+
+    def named(self, name: str, plain: Callable[[], Iterator[Any]]) -> Generator:
+        """Return the same under another name, with another iterator of Python's."""
+        return Generator(name, self._run, plain)
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether Python's own iterator has been asked for items."""
+        return self._items is not None
+
+    def each(self, receive: Callable[[Any], Any], until: Callable[[], Any] | None) -> None:
+        """Give each item to a function.
+
+        Args:
+            receive: what is done with an item.
+            until: asked after each item; true ends the generator. None if nothing ends it.
+        """
+        if self._is_exhausted:
+            return
+        self._begin()
+
+        def received(item: Any) -> Any:
+            self._is_outside = True
+            receive(item)
+            stop = None if until is None else until()
+            self._is_outside = False
+            return stop
+
+        try:
+            self._run(received, until is not None)
+        except StopIteration as error:
+            if self._is_outside:
+                raise
+            raise RuntimeError("generator raised StopIteration") from error
+        except BaseException:
+            self._is_used = False  # the statement may be traced once more
+            raise
+        self._is_exhausted = until is None
+
+    def _begin(self) -> None:
+        if self._is_used:
+            raise StagedValueError(
+                f"the generator {self.name}() is used a second time, and how far the first use "
+                "came is known only when the graph runs. Call it anew for each loop, or make "
+                "a list of it before"
+            )
+        if mode.current() is not self._builder:
+            raise StagedValueError(
+                f"the generator {self.name}() was made outside of the staged branch or loop that "
+                "goes over it, which may run any number of times. Call it there"
+            )
+        self._is_used = True
+
+    def __iter__(self) -> Generator:
+        return self
+
+    def _python(self) -> Any:
+        if self._is_exhausted:
+            return iter(())
+        if self._is_used:
+            self._begin()
+        if self._items is None:
+            self._items = self._plain()
+        return self._items
+
+    def __next__(self) -> Any:
+        return next(self._python())
+
+    def send(self, value: Any) -> Any:
+        """As of Python's generators."""
+        return self._python().send(value)
+
+    def throw(self, *error: Any) -> Any:
+        """As of Python's generators."""
+        return self._python().throw(*error)
+
+    def close(self) -> None:
+        """As of Python's generators."""
+        if not self._is_used:
+            self._python().close()
+
+
+def is_lazy(value: Any) -> bool:
+    """Tell whether a value is a generator that is staged, and that nothing was taken from."""
+    return type(value) is Generator and not value.is_begun
+
+
+def go_over(iterable: Any, body: Callable[[Any], Any], until: Callable[[], Any] | None) -> bool:
+    """Run a loop over a generator that is staged; tell whether an iterable is one.
+
+    Args:
+        iterable: what the loop goes over.
+        body: one round, given the item.
+        until: asked after each round; true ends the loop. None if nothing ends it.
+    """
+    if not is_lazy(iterable):
+        return False
+    with located():
+        iterable.each(body, until)
+    return True
+
+
+Place = tuple[str, int, str]
+"""Which generator a code object is of, in whatever form it was compiled."""
+
+
+def _place(code: CodeType) -> Place:
+    return code.co_filename, code.co_firstlineno, code.co_name
+
+
+def is_to_be_staged(code: CodeType) -> bool:
+    """Tell whether a function is a generator of which it was found that it has to be staged."""
+    lists = lists_of(mode.current())
+    if lists is None or not lists.generators or not code.co_flags & inspect.CO_GENERATOR:
+        return False
+    return _place(code) in lists.generators
+
+
+def staged_generator(function: FunctionType) -> Callable[..., Generator]:
+    """Return what is called in the place of a generator.
+
+    Raises:
+        ConversionError: its steps cannot be given to something else.
+    """
+    conversion.convert_generator(function, operators, False)
+
+    def make(*args: Any, **kwargs: Any) -> Generator:
+        def run(receive: Callable[[Any], Any], stops: bool) -> None:
+            body, name = conversion.convert_generator(function, operators, stops)
+            body(*args, **kwargs, **{name: receive})
+
+        return Generator(function.__name__, run, lambda: function(*args, **kwargs))
+
+    return make
+
+
+def generator_expression(
+    iterable: Any,
+    run: Callable[[Any, Callable[[Any], Any]], None],
+    plain: Callable[[Any], Iterator[Any]],
+) -> Any:
+    """Return a generator expression.
+
+    Args:
+        iterable: what it goes over first.
+        run: goes over that and gives each item to a function, until that returns true.
+        plain: returns Python's own.
+    """
+    lists = lists_of(mode.current())
+    code = run.__code__
+    place = (code.co_filename, code.co_firstlineno, "<genexpr>")
+    if not is_lazy(iterable) and (lists is None or place not in lists.generators):
+        return plain(iterable)
+    return Generator(
+        "<genexpr>", lambda receive, stops: run(iterable, receive), lambda: plain(iterable)
+    )
+
+
+def to_be_staged(trace: TracebackType | None, known: Iterable[Any]) -> Place | None:
+    """Return the innermost generator that an error went through and that is not staged yet."""
+    found = None
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        is_generator = code.co_flags & inspect.CO_GENERATOR and not is_ours(code.co_filename)
+        if is_generator and _place(code) not in known:
+            found = _place(code)
+        trace = trace.tb_next
+    return found
+
+
+def _need_or_refuse(error: StagedBoolError) -> None:
+    """Have the generator staged that asked for the truth of a staged value, in code of Python's.
+
+    Its own handlers see nothing of that.
+    """
+    if mode.current() is None:
+        return
+    lists = lists_of(mode.current())
+    known = lists.generators if lists is not None else frozenset()
+    frame: FrameType | None = sys._getframe(1)
+    found = []
+    while frame is not None:
+        code = frame.f_code
+        if code.co_flags & inspect.CO_GENERATOR and not is_ours(code.co_filename):
+            found.append(_place(code))
+        frame = frame.f_back
+    new = [place for place in found if place not in known]
+    if new:
+        raise GeneratorsNeeded(new[:1])
+    if found:
+        raise GeneratorRefused(error)
+
+
+ASKED.append(_need_or_refuse)
+
+_ENDLESS = (count, cycle, repeat)
+_MOST_INSIDE = 100
+
+
+def need_staged(iterator: Any) -> None:
+    """Have the function traced anew when a loop that ends by a staged value goes over generators.
+
+    They may have no end of their own, so that they must be a part of the staged loop.
+    """
+    lists = lists_of(mode.current())
+    known = lists.generators if lists is not None else ()
+    found: set[Any] = set()
+    for one in _iterators_in(iterator):
+        if isinstance(one, GeneratorType) and not is_ours(one.gi_code.co_filename):
+            found.add(_place(one.gi_code))
+        elif isinstance(one, _ENDLESS):
+            found.add(type(one))
+    if found.difference(known):
+        raise GeneratorsNeeded(found)
+
+
+def _iterators_in(iterator: Any) -> list[Any]:
+    """Return an iterator, and those that iterators written in C draw from."""
+    found = [iterator]
+    for one in found:  # which grows
+        if type(one).__module__ in ("builtins", "itertools") and not isinstance(one, GeneratorType):
+            inner = get_referents(one)
+            found += [x for x in inner if isinstance(x, Iterator) or type(x) is tuple]
+        if len(found) > _MOST_INSIDE:
+            break
+    return found
