@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from autograph.checks.names import body_of, path_of, root_of
+from autograph.checks.names import FUNCTIONS, body_of, path_of, root_of
 from autograph.checks.rule import Found
 from autograph.checks.staged import Staged
 
@@ -67,6 +67,30 @@ def asserts(function: Staged) -> Found:
         if isinstance(node, ast.Assert):
             found = [part for part in ast.walk(node.test) if _does_something(part)]
             yield from ((part, "the test of this assert changes something") for part in found[:1])
+
+
+def created_variables(function: Staged) -> Found:
+    """An `ag.Variable` that is made in a loop, or that each call makes."""
+    for statement in function.node.body:
+        yield from _created(function, statement, "by each call")
+
+
+_ONCE = (ast.If, ast.IfExp, ast.BoolOp, ast.Try)
+"""What lets the first call alone create something."""
+
+
+def _created(function: Staged, node: ast.AST, when: str | None) -> Found:
+    """Yield what creates variables in a node; `when` is None where only some calls come by."""
+    if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+        return
+    if isinstance(node, ast.While | ast.For):
+        when = "in each round of a loop"
+    elif isinstance(node, _ONCE) and when == "by each call":
+        when = None
+    if isinstance(node, ast.Call) and when is not None and function.makes_variable(node):
+        yield node, f"`{path_of(node.func)}` is created {when}"
+    for child in ast.iter_child_nodes(node):
+        yield from _created(function, child, when)
 
 
 def _does_something(node: ast.AST) -> bool:

@@ -43,8 +43,14 @@ def stale_attributes(function: Staged) -> Found:
 
 
 def assigned_outside(function: Staged) -> Found:
-    """A global or nonlocal variable that is assigned."""
+    """A global or nonlocal variable that is assigned, unless an `ag.Variable` is created for it."""
+    made: set[ast.AST] = set()
     for node in function.nodes:
+        if isinstance(node, ast.Assign) and any(map(function.makes_variable, ast.walk(node.value))):
+            made.update(node.targets)
+    for node in function.nodes:
+        if node in made:
+            continue
         if not isinstance(node, ast.Name | ast.Attribute) or isinstance(node.ctx, ast.Load):
             continue
         if isinstance(node, ast.Name) and node.id in function.outer:

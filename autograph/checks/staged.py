@@ -151,6 +151,11 @@ class Staged:
                 return frozenset(found)
             found |= more
 
+    def makes_variable(self, node: ast.AST) -> bool:
+        """Tell whether a node is a call that creates an `ag.Variable`."""
+        name = self.module.full_name(node.func) if isinstance(node, ast.Call) else ""
+        return name in ("autograph.Variable", "autograph.tf.Variable")
+
     def may_be_staged(self, node: ast.AST, arrays: frozenset[str] | set[str] | None = None) -> bool:
         """Whether the value of an expression may depend on the elements of an array."""
         known = self.arrays if arrays is None else arrays

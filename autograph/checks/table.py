@@ -203,4 +203,13 @@ RULES = (
         "def f(x):\n    breakpoint()\n    return x",
         "def f(x):\n    ag.breakpoint()\n    return x",
     ),
+    Rule(
+        "AG121",
+        "A variable is created by each call, or in a loop.",
+        "a staged function creates its variables once, on the first call, and then is refused",
+        "Create it outside, or once: `if self.v is None: self.v = ag.Variable(...)`.",
+        effects.created_variables,
+        "def f(x):\n    s = ag.Variable(0.0)\n    s.assign_add(np.sum(x))\n    return s",
+        "s = ag.Variable(0.0)\n\n\ndef f(x):\n    s.assign_add(np.sum(x))\n    return s",
+    ),
 )

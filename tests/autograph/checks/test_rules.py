@@ -36,6 +36,14 @@ def test_codes_are_unique_and_in_order() -> None:
         # A list that is made in the round itself is a new one each time.
         ("def f(x):\n    while x > 1:\n        rows = []\n        rows.append(x)", []),
         ("def f(x):\n    r = set()\n    while x > 1:\n        if x > 2: r.pop()", ["AG101"]),
+        # A variable is created once, or refused.
+        ("class M:\n    @ag.function\n    def f(self, x):\n        if self.v is None:\n"
+         "            self.v = ag.Variable(x)\n        return self.v", []),
+        ("def f(x, m):\n    m.v = m.v or ag.Variable(x)\n    return m.v", []),
+        ("def f(x, m):\n    if m.v is None:\n        for k in range(3):\n"
+         "            m.v.append(ag.Variable(x))\n    return x", ["AG121"]),
+        ("def f(x):\n    def g():\n        return ag.Variable(0)\n    return x", []),
+        ("from autograph import tf\n@ag.function\ndef f(x): return tf.Variable(x)", ["AG121"]),
         # Lists are staged.
         ("def f(x):\n    r = []\n    while x > 1:\n        if x > 2: r.pop()", []),
         ("def f(x):\n    r = list()\n    while x > 1:\n        r.append(x)", []),
