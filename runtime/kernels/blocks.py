@@ -202,6 +202,7 @@ class _Run:
         """Return where the present block of an array is: in the array, or a copy without gaps."""
         w, size = self.w, number(x.type).itemsize
         data, dense = self.sources[k]
+        name = "roll" if self.kernel.inputs[k].shifts else "gather"
         there, gather, done = (w.block_label(name) for name in ("dense", "gather", "input"))
         is_long = w.new(f"xor i1 {self.is_short}, true")
         test = w.new(f"and i1 {dense}, {is_long}")
@@ -211,9 +212,10 @@ class _Run:
         w.line(f"br label %{done}")
         w.begin(gather)
         sizes, strides = word(w, SIZES), word(w, self.layout.input(k) + 2)
+        shifts = word(w, self.layout.shifts(k))
         w.line(
-            f"call void @gather{size}(ptr {buffer}, ptr {data}, ptr {sizes}, ptr {strides}, "
-            f"i64 {self.begin}, i64 {self.count}, i64 {self.filled})"
+            f"call void @{name}{size}(ptr {buffer}, ptr {data}, ptr {sizes}, ptr {strides}, "
+            f"ptr {shifts}, i64 {self.begin}, i64 {self.count}, i64 {self.filled})"
         )
         w.line(f"br label %{done}")
         w.begin(done)

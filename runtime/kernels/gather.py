@@ -2,11 +2,14 @@
 
 Comes in: the size of an element, and the rank of the space. Goes out: functions
 
-    gather(target, source, sizes, strides, begin, count, filled)
+    gather(target, source, sizes, strides, shifts, begin, count, filled)
+    roll(target, source, sizes, strides, shifts, begin, count, filled)
     copy(target, source, bytes)
 
 `gather` copies the elements from number `begin` on, in C order, of an array with sizes and strides;
 then it repeats the last one until `filled` are there. It may write one vector more than that.
+`roll` does the same with elements that are moved on along each axis by `shifts`, and around its
+end.
 """
 
 from __future__ import annotations
@@ -44,8 +47,9 @@ done:
 """
 
 _GATHER = """
-define internal void @gather{size}(
-    ptr %target, ptr %source, ptr %sizes, ptr %strides, i64 %begin, i64 %count, i64 %filled
+define internal void @{name}{size}(
+    ptr %target, ptr %source, ptr %sizes, ptr %strides, ptr %shifts,
+    i64 %begin, i64 %count, i64 %filled
 ) noinline {{
 start:
   %places = alloca [{rank} x i64]
@@ -62,7 +66,8 @@ row:
   %done = phi i64 [ 0, %start ], [ %done1, %carried ]
 {address}
   %column = load i64, ptr %place_last
-  %left = sub i64 %row_size, %column
+  %after = sub i64 %row_size, %column
+{left}
   %wanted = sub i64 %count, %done
   %is_last = icmp ule i64 %wanted, %left
   %run = select i1 %is_last, i64 %wanted, i64 %left
@@ -80,7 +85,14 @@ vectors:
   store <{lanes} x {kind}> %v, ptr %vto, align {size}
   %k1 = add i64 %k, {lanes}
   %kmore = icmp ult i64 %k1, %whole
-  br i1 %kmore, label %vectors, label %rest
+  br i1 %kmore, label %vectors, label %last
+last:
+  %l = sub i64 %run, {lanes}
+  %lfrom = getelementptr {kind}, ptr %from, i64 %l
+  %lto = getelementptr {kind}, ptr %to, i64 %l
+  %lv = load <{lanes} x {kind}>, ptr %lfrom, align {size}
+  store <{lanes} x {kind}> %lv, ptr %lto, align {size}
+  br label %end
 other:
   br i1 %is_same, label %same, label %rest
 same:
@@ -97,7 +109,7 @@ fill:
   %fmore = icmp ult i64 %f1, %run
   br i1 %fmore, label %fill, label %end
 rest:
-  %r0 = phi i64 [ %whole, %dense ], [ %whole, %vectors ], [ 0, %other ]
+  %r0 = phi i64 [ 0, %dense ], [ 0, %other ]
   %any = icmp ult i64 %r0, %run
   br i1 %any, label %single, label %end
 single:
@@ -113,7 +125,12 @@ single:
 end:
   %done1 = add i64 %done, %run
   %all = icmp eq i64 %done1, %count
-  br i1 %all, label %pad, label %carry
+  %column1 = add i64 %column, %run
+  store i64 %column1, ptr %place_last
+  br i1 %all, label %pad, label %more
+more:
+  %row_ends = icmp eq i64 %column1, %row_size
+  br i1 %row_ends, label %carry, label %carried
 carry:
   store i64 0, ptr %place_last
 {carry}
@@ -139,10 +156,17 @@ finished:
 """
 
 
-def gather(size: int, rank: int, vector: int) -> str:
-    """Return the text of `gather` for elements of a size; its name ends with that size."""
+def gather(size: int, rank: int, vector: int, rolled: bool = False) -> str:
+    """Return the text of `gather` for elements of a size; its name ends with that size.
+
+    Where it is to be rolled, it is called `roll`, and begins at other places than 0.
+    """
     lanes = vector // size
+    left = f"  %room = sub i64 %row_size, %c{rank - 1}\n" if rolled else ""
+    least = "call i64 @llvm.umin.i64(i64 %after, i64 %room)" if rolled else "add i64 %after, 0"
     return _GATHER.format(
+        name="roll" if rolled else "gather",
+        left=f"{left}  %left = {least}",
         size=size,
         rank=rank,
         last=rank - 1,
@@ -150,7 +174,7 @@ def gather(size: int, rank: int, vector: int) -> str:
         lanes=lanes,
         mask=-lanes,
         decode="\n".join(_decode(rank)),
-        address="\n".join(_address(rank)),
+        address="\n".join(_address(rank, rolled)),
         carry="\n".join(_carry(rank)),
     )
 
@@ -175,19 +199,34 @@ def _decode(rank: int) -> list[str]:
     return lines
 
 
-def _address(rank: int) -> list[str]:
+def _address(rank: int, rolled: bool) -> list[str]:
     """Return the lines that find the address of the element at the present places."""
     lines, total = [], "0"
     for axis in range(rank):
         lines += [
             f"  %t{axis}_at = getelementptr i64, ptr %strides, i64 {axis}",
             f"  %t{axis} = load i64, ptr %t{axis}_at",
-            f"  %c{axis} = load i64, ptr %p{axis}",
+            *(_rolled(axis) if rolled else [f"  %c{axis} = load i64, ptr %p{axis}"]),
             f"  %m{axis} = mul i64 %c{axis}, %t{axis}",
             f"  %a{axis} = add i64 {total}, %m{axis}",
         ]
         total = f"%a{axis}"
     return [*lines, f"  %from = getelementptr i8, ptr %source, i64 {total}"]
+
+
+def _rolled(axis: int) -> list[str]:
+    """Return the lines that find from where on an axis an element comes."""
+    return [
+        f"  %h{axis} = load i64, ptr %p{axis}",
+        f"  %u{axis}_at = getelementptr i64, ptr %shifts, i64 {axis}",
+        f"  %u{axis} = load i64, ptr %u{axis}_at",
+        f"  %z{axis}_at = getelementptr i64, ptr %sizes, i64 {axis}",
+        f"  %z{axis} = load i64, ptr %z{axis}_at",
+        f"  %b{axis} = sub i64 %h{axis}, %u{axis}",
+        f"  %w{axis} = add i64 %b{axis}, %z{axis}",
+        f"  %g{axis} = icmp slt i64 %b{axis}, 0",
+        f"  %c{axis} = select i1 %g{axis}, i64 %w{axis}, i64 %b{axis}",
+    ]
 
 
 def _carry(rank: int) -> list[str]:

@@ -124,11 +124,13 @@ class Port:
         type: of the value inside.
         weak: whether it is a Python scalar outside.
         written: whether an array is copied before, so that the kernel may write into the copy.
+        shifts: for each axis by how much the elements are moved on, as `numpy.roll` does.
     """
 
     type: Type
     weak: bool = False
     written: bool = False
+    shifts: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         return type_name(self.type)

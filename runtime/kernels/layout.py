@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runtime.kernels.arithmetic import number
-from runtime.kernels.kernel import ArrayType, instructions
+from runtime.kernels.kernel import ArrayType, Port, instructions
 from runtime.kernels.llvm import Writer
 from runtime.kernels.maps import MapKernel
 
@@ -34,20 +34,24 @@ class Layout:
 
     First the table, then the next element or row to begin at, their number, how many are computed
     at once, flags, and the length of a row; then the sizes of the space; then the inputs; then the
-    data of the new arrays. An array has its data, whether it has no gaps, and its strides; a number
-    has itself.
+    data of the new arrays. An array has its data, whether it has no gaps, its strides, and what its
+    elements are moved by; a number has itself.
     """
 
     kernel: MapKernel
 
     def input(self, k: int) -> int:
         """Return the first word of an input."""
-        words = (self.words(port.type) for port in self.kernel.inputs[:k])
+        words = (self.words(port) for port in self.kernel.inputs[:k])
         return SIZES + self.kernel.rank + sum(words)
 
-    def words(self, kind: object) -> int:
+    def words(self, port: Port) -> int:
         """Return how many words an input has."""
-        return 2 + self.kernel.rank if isinstance(kind, ArrayType) else 1
+        return 2 + 2 * self.kernel.rank if isinstance(port.type, ArrayType) else 1
+
+    def shifts(self, k: int) -> int:
+        """Return the first word of what the elements of an input are moved by."""
+        return self.input(k) + 2 + self.kernel.rank
 
     def output(self, k: int) -> int:
         """Return the word of the data of a result."""

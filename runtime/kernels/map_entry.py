@@ -26,6 +26,7 @@ from runtime.kernels.layout import (
     TOTAL,
     VECTOR,
     Layout,
+    lanes_of,
     word,
 )
 from runtime.kernels.llvm import METADATA, Writer
@@ -37,7 +38,7 @@ ALIGNED = 0x0100
 DENSE = 0x0001
 """Flags of arrays: aligned elements, and elements in C order without gaps."""
 PLAIN, CALLED = 0.15e-9, 1e-9
-"""About how many seconds an instruction, and an inner loop, take for an element."""
+"""About how many seconds an instruction takes for an element of float32, and an inner loop."""
 UNLOCK_PAYS, THREADS_PAY, CHUNK_TIME = 2e-5, 2e-4, 1e-4
 """Times: when others may run meanwhile, when other threads help, how long each part takes."""
 
@@ -52,8 +53,14 @@ def write_map(kernel: MapKernel) -> Text:
     w = entry.entry.writer
     write_lead(w, int(THREADS_PAY / entry.cost))
     entry.whole()
-    sizes = {port.type.dtype.itemsize for port in kernel.inputs if isinstance(port.type, ArrayType)}
-    lines = [COPY, FOLLOW, *(gather(size, kernel.rank, VECTOR) for size in sorted(sizes))]
+    kinds = {
+        (port.type.dtype.itemsize, bool(port.shifts))
+        for port in kernel.inputs
+        if isinstance(port.type, ArrayType)
+    }
+    lines = [COPY, FOLLOW]
+    lines += [gather(size, kernel.rank, VECTOR, rolled) for size, rolled in sorted(kinds)]
+    w.declare("i64 @llvm.umin.i64(i64, i64)")
     if kernel.has_rows:
         lines += helpers(kernel.body)
     lines += [*run.lines, *w.lines, *(run.declarations | w.declarations)]
@@ -71,7 +78,8 @@ class _MapEntry:
         self.longest = longest
         self.layout = Layout(kernel)
         calls = sum(x.op == "loop" for x in kernel.body.instructions)
-        self.cost = CALLED * calls + PLAIN * (1 + len(kernel.body.instructions))
+        vectors = 16 / lanes_of(kernel)
+        self.cost = CALLED * calls + PLAIN * vectors * (1 + len(kernel.body.instructions))
 
     def whole(self) -> None:
         """Write the entry."""
@@ -86,7 +94,7 @@ class _MapEntry:
             w.line(f"store {kind} {initial}, ptr %{name}")
         arrays = []
         for k, port in enumerate(kernel.inputs):
-            place = w.new(f"getelementptr ptr, ptr %args, i64 {k}")
+            place = w.new(f"getelementptr ptr, ptr %args, i64 {kernel.sources[k]}")
             obj = w.new(f"load ptr, ptr {place}")
             if isinstance(port.type, ArrayType):
                 arrays.append((k, self.array(obj, port.type), port.type))
@@ -95,6 +103,7 @@ class _MapEntry:
         total = self.space(arrays)
         for k, obj, shape in arrays:
             self.strides(k, obj, shape)
+            self.shifts(k)
         outputs = [self.new_array(k, port) for k, port in enumerate(kernel.outputs)]
         self.compute(total)
         found = w.new(f"load i64, ptr {word(w, FLAGS)}")
@@ -188,6 +197,7 @@ class _MapEntry:
         first = self.layout.input(k)
         w.line(f"store ptr {e.field(obj, 'ptr', 0)}, ptr {word(w, first)}")
         is_whole = len(kind.shape) == rank and 1 not in kind.shape
+        is_whole = is_whole and not self.kernel.inputs[k].shifts
         dense = w.new(f"and i32 {e.field(obj, 'i32', 48)}, {DENSE if is_whole else 0}")
         w.line(f"store i64 {w.new(f'zext i32 {dense} to i64')}, ptr {word(w, first + 1)}")
         known = []
@@ -207,6 +217,18 @@ class _MapEntry:
             self.check_order(known)
             w.line(f"br label %{after}")
             w.begin(after)
+
+    def shifts(self, k: int) -> None:
+        """Write that what an input is moved by goes into the context, from 0 to below the sizes."""
+        w = self.entry.writer
+        w.declare("i64 @llvm.umax.i64(i64, i64)")
+        for axis, shift in enumerate(self.kernel.inputs[k].shifts):
+            size = w.new(f"load i64, ptr {word(w, SIZES + axis)}")
+            size = w.new(f"call i64 @llvm.umax.i64(i64 {size}, i64 1)")
+            rest = w.new(f"srem i64 {shift}, {size}")
+            below = w.new(f"icmp slt i64 {rest}, 0")
+            found = w.new(f"select i1 {below}, i64 {w.new(f'add i64 {rest}, {size}')}, i64 {rest}")
+            w.line(f"store i64 {found}, ptr {word(w, self.layout.shifts(k) + axis)}")
 
     def check_order(self, known: list[tuple[str, str]]) -> None:
         """Write that strides have to fall, but for axes of one element."""

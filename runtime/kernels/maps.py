@@ -8,8 +8,10 @@
 
     instruction = ... | value "=" "reduce" "(" operand ufunc types ")" | value "=" "columns" "()"
 
-Parameters are arrays and numbers; arrays are broadcast to the space as NumPy does it: a size that
-is written `1` is one, any other (`_`) is that of the space, which whoever enters the kernel tests.
+Parameters are arrays and numbers, or one of the arguments with its elements moved along axes and
+around the ends (`name: type = roll(number of the argument, shifts)`). Arrays are broadcast to the
+space as NumPy does it: a size that is written `1` is one, any other (`_`) is that of the space,
+which whoever enters the kernel tests.
 Each element of the space gets the numbers at its place, and gives one number to each result, all of
 which are new arrays of the size of the space. Instructions are those of `kernel` but for `if` and
 loops; `stop` leaves the kernel when it is true for any element. `loop` is an inner loop of NumPy,
@@ -38,6 +40,7 @@ class MapKernel:
         name: for people.
         body: what is done with the numbers at each place; one parameter for each input.
         inputs: how arrays and numbers enter.
+        sources: which argument each input is.
         outputs: the types of the new arrays; of numbers of rows the last size is 1, or missing.
         rank: of the space, at least 1.
         fast: whether arithmetic may be contracted and sums have another order than NumPy's.
@@ -47,6 +50,7 @@ class MapKernel:
     name: str
     body: Block
     inputs: tuple[Port, ...]
+    sources: tuple[int, ...]
     outputs: tuple[Port, ...]
     rank: int
     fast: bool = False
@@ -60,10 +64,16 @@ class MapKernel:
     def __str__(self) -> str:
         printer = Printer()
         params = (
-            f"{printer.name(x)}: {p}" for x, p in zip(self.body.params, self.inputs, strict=True)
+            f"{printer.name(x)}: {port}{_moved(port, argument)}"
+            for x, port, argument in zip(self.body.params, self.inputs, self.sources, strict=True)
         )
         outputs = ", ".join(str(port) for port in self.outputs)
         space = ", ".join("_" * self.rank)
         lines = [f"{'fast ' * self.fast}map {self.name}({', '.join(params)}) -> {outputs} {{"]
         lines += [f"  each {', '.join(map(printer.name, self.body.params))} in [{space}]"]
         return "\n".join([*lines, *printer.lines(self.body), "}"])
+
+
+def _moved(port: Port, argument: int) -> str:
+    """Return what is printed of an input that is another one, with its elements moved."""
+    return f" = roll({argument}, {port.shifts})" if port.shifts else ""

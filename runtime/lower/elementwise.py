@@ -17,6 +17,7 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
 from runtime.kernels.kernel import (
     ArrayType,
+    Block,
     Literal,
     Operand,
     Policy,
@@ -29,8 +30,10 @@ from runtime.kernels.maps import MapKernel
 from runtime.kernels.phases import schedule
 from runtime.kernels.scalars import Scalars
 from runtime.ops.creation import constant
+from runtime.ops.joining import roll
 from runtime.spec import Shape, TensorSpec
 
+LARGEST_SHIFT = 2**31
 NUMBERS = frozenset(
     [
         "bool",
@@ -64,22 +67,54 @@ def map_kernel(graph: Graph, shape: Shape, fast: bool = False) -> MapKernel:
     env: dict[Value, Operand] = dict(zip(graph.params, params, strict=True))
     scalars.uniform.update(env[x] for x in graph.params if x.spec.shape == ())
 
+    inputs, sources = [_port(x.spec) for x in graph.params], [*range(len(params))]
+    numbers: dict[Value, Any] = {}
+
     def write() -> list[Operand]:
         for node in graph.nodes:
             if node.op is constant:
                 env[node.result] = number_of(node)
+                numbers[node.result] = node.attrs["value"]
+            elif node.op is roll:
+                place = graph.params.index(node.inputs[0])
+                params.append(Variable(params[place].type))
+                env[node.result] = params[-1]
+                inputs.append(_rolled(node, inputs[place], numbers[node.inputs[1]]))
+                sources.append(place)
             else:
                 env[node.result] = _write(scalars, node, [env[x] for x in node.inputs])
         return [env[x] for x in graph.results]
 
-    body = scalars.block(params, write)
-    inputs = tuple(_port(x.spec) for x in graph.params)
+    written = scalars.block((), write)
+    body = Block(tuple(params), written.instructions, written.results)
     outputs = tuple(_port(x.spec) for x in graph.results)
-    rows = schedule(body, inputs, fast).rows
+    rows = schedule(body, tuple(inputs), fast).rows
     for x, value in zip(body.results, graph.results, strict=True):
         if (x in rows) is (value.spec.shape == shape):
             raise UnsupportedError("numbers of rows together with others")
-    return MapKernel("chain", body, inputs, outputs, len(shape), fast)
+    return MapKernel("chain", body, tuple(inputs), tuple(sources), outputs, len(shape), fast)
+
+
+def _rolled(node: Node, port: Port, shift: int) -> Port:
+    """Return how an array enters whose elements are moved along an axis."""
+    rank = node.result.spec.rank
+    assert rank is not None
+    axis = 0 if node.attrs["axis"] is None else node.attrs["axis"]
+    shifts = [0] * rank
+    shifts[axis] = int(shift)
+    return Port(port.type, shifts=tuple(shifts))
+
+
+def is_roll(node: Node, literals: Mapping[Value, Literal]) -> bool:
+    """Tell whether a node moves elements by a known number along one axis."""
+    if node.op is not roll:
+        return False
+    spec, axis = node.result.spec, node.attrs["axis"]
+    shift = literals.get(node.inputs[1])
+    known = isinstance(axis, int) or (axis is None and spec.rank == 1)
+    if not known or shift is None or not spec.rank or spec.dtype.name not in NUMBERS:
+        return False
+    return abs(shift.value) < LARGEST_SHIFT
 
 
 def _port(spec: TensorSpec) -> Port:

@@ -23,6 +23,7 @@ from runtime.graph.opdef import OpDef, parse_signature
 from runtime.kernels.kernel import Literal, UnsupportedError
 from runtime.lower.elementwise import (
     is_elementwise,
+    is_roll,
     is_row_reduction,
     number_of,
     reductions_of,
@@ -145,6 +146,8 @@ class _Finder:
                 self.constant(node)
             elif is_row_reduction(node):
                 self.reduce(index, node)
+            elif is_roll(node, self.literals):
+                self.roll(index, node)
             elif is_elementwise(node, self.literals):
                 self.join(index, node)
             else:
@@ -181,6 +184,16 @@ class _Finder:
             self.close(node.inputs)
             group = _Group(shape, self.age)
         group.reductions += reductions_of(node, {}) or 0
+        self.put(index, node, group)
+
+    def roll(self, index: int, node: Node) -> None:
+        """Put a node that moves elements into a group that has all of them from outside."""
+        shape = node.result.spec.shape
+        assert shape is not None
+        self.close(node.inputs)
+        group = self.reader(node, shape)
+        if group is None or group is self.group(node.inputs[0]):
+            group = _Group(shape, self.age)
         self.put(index, node, group)
 
     def put(self, index: int, node: Node, group: _Group) -> None:

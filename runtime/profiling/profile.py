@@ -155,9 +155,7 @@ def _step(step: Step, events: Sequence[Event], limits: Limits) -> StepProfile:
     moved, done, least = 0, 0.0, 0.0
     for event in events:
         arrays = {**event.read, **event.made}
-        counted = {x.owner: x.nbytes for x in event.read.values()}
-        written = 0 if _is_view(event) else sum(x.nbytes for x in event.made.values())
-        touched = 0 if _is_view(event) else sum(counted.values()) + written
+        touched = _touched(step, event)
         all_operations, products = operations(step, {k: x.shape for k, x in arrays.items()})
         moved += touched
         done += all_operations
@@ -166,6 +164,17 @@ def _step(step: Step, events: Sequence[Event], limits: Limits) -> StepProfile:
     return StepProfile(
         _text(step), _location(step), events[0].depth, len(events), seconds, moved, done, least
     )
+
+
+def _touched(step: Step, event: Event) -> int:
+    """Return how many bytes a step reads and writes; of what is written into, only the new part."""
+    if _is_view(event):
+        return 0
+    if isinstance(step, Write):
+        new = {slot: x.nbytes for slot, x in event.read.items() if slot not in event.made}
+        return 2 * sum(new.values())
+    read = {x.owner: x.nbytes for x in event.read.values()}
+    return sum(read.values()) + sum(x.nbytes for x in event.made.values())
 
 
 def _is_view(event: Event) -> bool:

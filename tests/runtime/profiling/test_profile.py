@@ -104,6 +104,18 @@ def test_views_move_nothing_and_take_no_memory() -> None:
     assert found.least_memory == 800 * KB
 
 
+def test_writing_into_an_array_moves_what_is_written() -> None:
+    def rows(x: Any, n: Any) -> Any:
+        found = np.zeros((4, 1000))
+        for k in range(n):
+            found[k] = np.sin(x)
+        return found
+
+    step = step_of(profile_of(rows, np.ones(1000), np.int64(3)), "write update(")
+    assert step.rounds == 3
+    assert step.bytes_moved == 3 * 2 * 8 * KB
+
+
 def test_profile_prints_a_table() -> None:
     text = str(profile_of(halved, np.ones(1000)))
     lines = text.splitlines()
