@@ -14,7 +14,7 @@ import numpy as np
 
 from runtime import mode
 from runtime.choice import Choice
-from runtime.dtypes import STRING, WEAK_DTYPES, as_dtype, is_string
+from runtime.dtypes import STRING, WEAK_DTYPES, as_dtype, as_texts, is_string
 from runtime.errors import DtypeError, ShapeError, unbound_local_text
 from runtime.graph.builder import ASSIGNED, Builder
 from runtime.graph.location import user_location
@@ -174,7 +174,7 @@ def as_dense(value: Any) -> Any:
             "pad them to one length, or keep them as a Python list"
         ) from error
     if array.dtype.kind == "U":
-        return array.astype(STRING)
+        return as_texts(value)
     as_dtype(array.dtype)
     return array
 

@@ -86,6 +86,15 @@ def short_name(dtype: DType) -> str:
     return "dataset" if dtype == OBJECT else SHORT_NAMES[dtype.name]
 
 
+def as_texts(value: Any) -> Any:
+    """Return the array of texts that a user gives; by way of `U` those would lose NULs at the end.
+
+    >>> as_texts(["a", "b" + chr(0)]).tolist() == ["a", "b" + chr(0)]
+    True
+    """
+    return np.array(value, STRING)
+
+
 def is_string(dtype: DType) -> bool:
     """Tell whether a dtype is that of texts.
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from runtime.dispatch import apply
-from runtime.dtypes import STRING
+from runtime.dtypes import as_texts
 from runtime.graph.opdef import OpDef
 from runtime.ops import strings as ops
 from runtime.tensor import TensorLike
@@ -43,7 +43,7 @@ def _operand(value: Any) -> Any:
     """Return texts as an array of texts, other values as they are."""
     is_text = isinstance(value, str | list | tuple | np.ndarray)
     found = np.asarray(value) if is_text else value
-    return found.astype(STRING) if is_text and found.dtype.kind == "U" else found
+    return as_texts(value) if is_text and found.dtype.kind == "U" else found
 
 
 def array(texts: Any) -> Any:
@@ -52,7 +52,7 @@ def array(texts: Any) -> Any:
     >>> array(["a", "bc"])
     array(['a', 'bc'], dtype=StringDType())
     """
-    return np.array(texts, STRING)
+    return as_texts(texts)
 
 
 def length(x: Any, unit: str = "char") -> Any:

@@ -88,9 +88,19 @@ def _leaves(value: Any) -> list[Any]:
     return [value_now(x) for x in trees.flatten(value)[0]]
 
 
+def _text(value: bytes) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        raise DtypeError(
+            f"{value!r} is no text in UTF-8, as strings are here; keep such bytes as numbers: "
+            "np.frombuffer(x, np.uint8)"
+        ) from None
+
+
 def _array(value: Any, kind: DType | None) -> Any:
     if isinstance(value, bytes):
-        value = value.decode()
+        value = _text(value)
     if isinstance(value, str):
         return np.array(value, STRING)
     if isinstance(value, np.ndarray | np.generic):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from runtime import trees
-from runtime.dtypes import STRING, as_dtype, is_lossless, is_string
+from runtime.dtypes import STRING, as_dtype, as_texts, is_lossless, is_string
 from runtime.errors import DtypeError, ShapeError, StructureError
 from runtime.spec import UNKNOWN, TensorSpec, accepts, join_specs, make_spec
 
@@ -51,7 +51,7 @@ def as_array(value: Any, name: str) -> Any:
             f"{name} has lists of different lengths, which make no array; pad them to one length"
         ) from None
     if array.dtype.kind == "U":
-        array = array.astype(STRING)
+        array = as_texts(value)
     if array.dtype.kind not in "biufcT":
         raise DtypeError(
             f"{name} is a {type(value).__name__} ({array.dtype}); elements of a dataset are "

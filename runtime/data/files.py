@@ -30,8 +30,14 @@ class Lines(Stage):
     def __iter__(self) -> Iterator[str]:
         for path in self._paths:
             with path.open(encoding=self._encoding) as file:
-                for line in file:
-                    yield line.removesuffix("\n")
+                try:
+                    for line in file:
+                        yield line.removesuffix("\n")
+                except UnicodeDecodeError as error:
+                    raise ValueError(
+                        f"{path.name} is no text in {self._encoding}, since {error.reason}; say "
+                        "its encoding in from_text(path, encoding=...)"
+                    ) from None
 
     def length(self) -> Length:
         return None

@@ -162,3 +162,14 @@ def test_texts_and_numbers_do_not_become_each_other():
 
     with pytest.raises(ag.BranchMismatchError, match=r"string\[4\] in one branch and i64\[4\]"):
         ag.function(either)(WORDS, np.bool_(True))
+
+
+@pytest.mark.parametrize("text", ["", "\0", "a\0", "a\0b\0\0", "ä\0€𝄞"])
+def test_texts_keep_every_character(text):
+    twice = ag.function(lambda x: x + x)
+    assert strings.length(text) == len(text)
+    assert strings.split(text, ",").tolist() == text.split(",")
+    assert strings.join([[text, "x"], text], "-").tolist() == [f"{text}-{text}", f"x-{text}"]
+    assert twice(strings.array([text])).tolist() == [text + text]
+    assert list(ag.data.Dataset.from_arrays([text, text])) == [text, text]
+    assert next(iter(ag.data.Dataset.from_arrays([[text]]))).tolist() == [text]
