@@ -113,7 +113,7 @@ def graph_kernel(
     inputs = [_port(x.spec, k in written) for k, x in enumerate(graph.params)]
     outputs = [_port(value.spec) for value in graph.results]
     params = [Variable(port.type) for port in inputs]
-    body = writer.scalars.block(params, lambda: writer.region(graph, params, outermost=True))
+    body = writer.scalars.block(params, lambda: writer.whole(graph, params))
     inputs += [Port(variable.type) for _, variable in writer.constants]
     params += [variable for _, variable in writer.constants]
     body = Block(tuple(params), body.instructions, body.results)
@@ -149,23 +149,32 @@ class _Writer:
         self.scalars = Scalars()
         self.counting: set[Node] = set()
 
-    def region(
-        self, graph: Graph, given: Sequence[Operand], outermost: bool = False
-    ) -> list[Operand]:
-        """Write a region, and return its results."""
+    def whole(self, graph: Graph, given: Sequence[Operand]) -> list[Operand]:
+        """Write the graph of a kernel, and return its results.
+
+        A node that is all of it may have one input twice: these are two arrays in the kernel, of
+        which each is written for itself.
+        """
         env = dict(zip(graph.params, given, strict=True))
-        self.depth += not outermost
         for node in graph.nodes:
-            self.node(node, env)
-        self.depth -= not outermost
+            is_all = node.inputs == graph.params
+            self.node(node, given if is_all else [env[x] for x in node.inputs], env)
         return [env[value] for value in graph.results]
 
-    def node(self, node: Node, env: dict[Value, Operand]) -> None:
+    def region(self, graph: Graph, given: Sequence[Operand]) -> list[Operand]:
+        """Write a region, and return its results."""
+        env = dict(zip(graph.params, given, strict=True))
+        self.depth += 1
+        for node in graph.nodes:
+            self.node(node, [env[value] for value in node.inputs], env)
+        self.depth -= 1
+        return [env[value] for value in graph.results]
+
+    def node(self, node: Node, given: Sequence[Operand], env: dict[Value, Operand]) -> None:
         """Write a node, and enter its results."""
         if node.op is fused:
             raise UnsupportedError("arithmetic on whole arrays")
         write = _WRITERS.get(node.op)
-        given = [env[value] for value in node.inputs]
         found = [self.number(node, given)] if write is None else write(self, node, given)
         env.update(zip(node.results, found, strict=True))
 
