@@ -30,6 +30,7 @@ from autograph.operators.lists.table import (
     need_lists,
     staged_list,
 )
+from autograph.operators.positions import is_iterator, position
 from autograph.operators.state import Item, State
 from autograph.operators.undefined import evaluate
 from runtime import mode
@@ -112,6 +113,7 @@ class _Watch:
             for path, x in self._objects
             if isinstance(x, CONTAINERS)
         ]
+        self._iterators = [(path, x, position(x)) for path, x in self._objects if is_iterator(x)]
 
     def undo(self) -> tuple[list[Slot], list[Change], list[str]]:
         """Undo what was changed and is no part of the state.
@@ -128,6 +130,8 @@ class _Watch:
                 _drop(now, before)
             elif now is None and not _is_same(x, before):
                 slots += self._changed(path, x, before, grown, refused)
+        taken = [pair for *pair, before in self._iterators if position(pair[1]) != before]
+        refused += [_taken(path, x) for path, x in taken]
         assigned = changed_slots(self._slots, self._objects, self._state)
         for slot in assigned:
             slot.variable.write(slot.before)
@@ -201,6 +205,14 @@ def _message(name: str, container: Any) -> str:
     return (
         f"the {type(container).__name__} {name!r} is changed in a staged branch or loop, which is "
         f"traced once, however often it runs. {_instead(name, container)}"
+    )
+
+
+def _taken(name: str, iterator: Any) -> str:
+    return (
+        f"the iterator {name!r}, of type {type(iterator).__name__}, gives an item in a staged "
+        "branch or loop, which is traced once, however often it runs. Write items[i] of a list or "
+        "an array, with a number that you count, or make the iterator where it is used"
     )
 
 
