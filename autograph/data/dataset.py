@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,8 +17,8 @@ from autograph.operators.hints import NO_OPTIONS
 from autograph.operators.streams import stage_elements
 from runtime import mode, trees
 from runtime.control.functional import Variable
-from runtime.data import buffers, progress, transforms
-from runtime.data.element import batched, joined, unbatched
+from runtime.data import buffers, combining, progress, transforms
+from runtime.data.element import batched, joined, padded_spec, show, unbatched
 from runtime.data.stage import Stage
 from runtime.data.stored import Stored
 from runtime.dtypes import as_dtype
@@ -110,6 +111,95 @@ class Dataset(Sources):
         number = whole(size, "batch: the size", 1)
         spec = batched(self._spec, number if drop_remainder else None)
         return Dataset._made(lambda x: transforms.Batched(x, number, drop_remainder), spec, self)
+
+    def padded_batch(
+        self, size: int, padded_shapes: Any = None, values: Any = None, drop_remainder: bool = False
+    ) -> Dataset:
+        """Return elements stacked, `size` at a time, each made as large as the largest of them.
+
+        Args:
+            size: how many elements a batch has.
+            padded_shapes: a shape for each array of an element, with None for sizes that are those
+                of the largest; by default all are.
+            values: what is added, for each array; by default zeros, or empty texts.
+            drop_remainder: whether a smaller last batch is dropped.
+
+        >>> rows = Dataset.range(1, 4).map(lambda n: np.full(n, n))
+        >>> [x.tolist() for x in rows.padded_batch(2)]
+        [[[1, 0], [2, 2]], [[3, 3, 3]]]
+        """
+        number = whole(size, "padded_batch: the size", 1)
+        specs, structure = trees.flatten(self._spec)
+        shapes = [None] * len(specs) if padded_shapes is None else _shapes(padded_shapes)
+        filled = [x.dtype.type(0) if x.dtype.kind != "T" else "" for x in specs]
+        filled = filled if values is None else list(trees.flatten(values)[0])
+        if not len(shapes) == len(filled) == len(specs):
+            raise StructureError(
+                f"padded_batch needs one shape and one value for each array of {show(self._spec)}"
+            )
+        padded = [padded_spec(*pair) for pair in zip(specs, shapes, strict=True)]
+        spec = batched(trees.unflatten(structure, padded), number if drop_remainder else None)
+        return Dataset._made(
+            lambda x: combining.Padded(x, number, shapes, filled, drop_remainder), spec, self
+        )
+
+    def windows(
+        self, size: int, shift: int | None = None, stride: int = 1, drop_remainder: bool = False
+    ) -> Dataset:
+        """Return batches that overlap: of `size` elements, each `shift` elements after the last.
+
+        >>> [x.tolist() for x in Dataset.range(5).windows(3, shift=1, drop_remainder=True)]
+        [[0, 1, 2], [1, 2, 3], [2, 3, 4]]
+        """
+        number = whole(size, "windows: the size", 1)
+        step = number if shift is None else whole(shift, "windows: the shift", 1)
+        every = whole(stride, "windows: the stride", 1)
+        spec = batched(self._spec, number if drop_remainder else None)
+        return Dataset._made(
+            lambda x: combining.Windowed(x, number, step, every, drop_remainder), spec, self
+        )
+
+    def unique(self) -> Dataset:
+        """Return the elements that are equal to none before; all different ones are remembered."""
+        return Dataset._made(combining.Unique, self._spec, self)
+
+    @staticmethod
+    def sample(
+        datasets: Sequence[Dataset],
+        weights: Sequence[float] | None = None,
+        seed: int | None = None,
+        stop_on_empty: bool = False,
+    ) -> Dataset:
+        """Return elements of datasets, each of one that is drawn by its weight.
+
+        Args:
+            datasets: with elements of one spec.
+            weights: how likely each dataset is; all are equally likely by default.
+            seed: of what is drawn.
+            stop_on_empty: whether the first dataset without further elements ends it.
+        """
+        shares = [1.0] * len(datasets) if weights is None else weights
+        return Dataset._chosen(datasets, combining.drawn_numbers(shares, seed), stop_on_empty)
+
+    @staticmethod
+    def choose(
+        datasets: Sequence[Dataset], numbers: Dataset, stop_on_empty: bool = True
+    ) -> Dataset:
+        """Return elements of datasets, each of the one whose number another dataset gives next."""
+        _need_dataset(numbers, "choose")
+        stage = numbers._stage("choose")
+        return Dataset._chosen(datasets, lambda: iter(stage), stop_on_empty)
+
+    @staticmethod
+    def _chosen(datasets: Sequence[Dataset], numbers: Callable[[], Any], ends: bool) -> Dataset:
+        for one in datasets:
+            _need_dataset(one, "choosing among datasets")
+        if not datasets:
+            raise StructureError("there is no dataset to choose from; give at least one")
+        spec = reduce(
+            lambda a, b: joined(a, b, "choosing among datasets"), [x._spec for x in datasets]
+        )
+        return Dataset._made(lambda *x: combining.Chosen(x, numbers, ends), spec, *datasets)
 
     def unbatch(self) -> Dataset:
         """Return the rows of each element, one by one."""
@@ -257,6 +347,15 @@ class Dataset(Sources):
         opened = self.__staged_iteration__().open()
         stage_elements(opened, one_round, None, state, NO_OPTIONS)
         return state.value
+
+
+def _shapes(shapes: Any) -> list[Any]:
+    """Return the shapes in a structure of them: tuples of sizes, or lists."""
+
+    def is_shape(x: Any) -> bool:
+        return type(x) in (list, tuple) and all(n is None or isinstance(n, int) for n in x)
+
+    return list(trees.flatten_to(shapes, is_shape)[0])
 
 
 def _need_dataset(value: Any, what: str) -> None:

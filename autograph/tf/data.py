@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from glob import glob
 from typing import Any
 
 import numpy as np
 
+import autograph.operators as operators
 from autograph.data import Dataset as Plain
 from autograph.operators.streams import Stream
 from autograph.tf.absent import missing_from
-from autograph.tf.errors import translating
+from autograph.tf.errors import InvalidArgumentError, NotFoundError, translating
 from autograph.tf.tensors import as_result, convert_to_tensor, operate
 from runtime import mode, trees
 from runtime.control.rules import strictly
@@ -79,7 +81,7 @@ class Dataset:
 
     def map(self, map_func: Callable[..., Any], **options: Any) -> Dataset:
         """Return what a function makes of each element; it is traced once."""
-        return _made(self._plain.map, map_func)
+        return _made(self._plain.map, lambda *parts: operators.call(map_func, *parts))
 
     def filter(self, predicate: Callable[..., Any], name: Any = None) -> Dataset:
         """Return the elements for which a function is true."""
@@ -110,6 +112,78 @@ class Dataset:
     def cache(self, filename: Any = "", name: Any = None) -> Dataset:
         """Return the same elements, kept in memory or in a file once all of them were given."""
         return _made(self._plain.cache, filename or None)
+
+    def padded_batch(
+        self,
+        batch_size: int,
+        padded_shapes: Any = None,
+        padding_values: Any = None,
+        drop_remainder: bool = False,
+        name: Any = None,
+    ) -> Dataset:
+        """Return elements stacked, each made as large as the largest of its batch."""
+        values = None if padding_values is None else trees.map_tree(np.asarray, padding_values)
+        return _made(self._plain.padded_batch, batch_size, padded_shapes, values, drop_remainder)
+
+    def window(
+        self, size: int, shift: int | None = None, stride: int = 1, drop_remainder: bool = False
+    ) -> Windows:
+        """Return datasets of elements that follow one another, which overlap."""
+        return Windows(_made(self._plain.windows, size, shift, stride, drop_remainder))
+
+    @staticmethod
+    def sample_from_datasets(
+        datasets: Any,
+        weights: Any = None,
+        seed: int | None = None,
+        stop_on_empty_dataset: bool = False,
+        **options: Any,
+    ) -> Dataset:
+        """Return elements of datasets, each of one that is drawn by its weight."""
+        plain = list(map(_plain_in, datasets))
+        shares = None if weights is None else np.asarray(weights).tolist()
+        return _made(Plain.sample, plain, shares, seed, stop_on_empty_dataset)
+
+    @staticmethod
+    def choose_from_datasets(
+        datasets: Any, choice_dataset: Dataset, stop_on_empty_dataset: bool = True
+    ) -> Dataset:
+        """Return elements of datasets, each of the one whose number a dataset gives next."""
+        plain = list(map(_plain_in, datasets))
+        return _made(Plain.choose, plain, _plain_in(choice_dataset), stop_on_empty_dataset)
+
+    @staticmethod
+    def list_files(
+        file_pattern: Any, shuffle: bool | None = None, seed: int | None = None, name: Any = None
+    ) -> Dataset:
+        """Return the names of the files that match patterns, in random order unless told not to."""
+        patterns = [file_pattern] if isinstance(file_pattern, str) else list(file_pattern)
+        found = sorted({name for pattern in patterns for name in glob(str(pattern))})
+        if not found:
+            raise NotFoundError(f"no file matches {patterns}")
+        names = _made(Plain.from_arrays, found)
+        if shuffle is False:
+            return names
+        return _made(names._plain.shuffle, len(found), seed)
+
+    @staticmethod
+    def counter(start: int = 0, step: int = 1, dtype: Any = np.int64) -> Dataset:
+        """Return numbers without an end."""
+        return Dataset.range(start, np.iinfo(np.int64).max, step, output_type=dtype)
+
+    def get_single_element(self, name: Any = None) -> Any:
+        """Return the only element; InvalidArgumentError when there are none or several."""
+        found = list(map(_tensors, self._plain.take(2)))
+        if len(found) != 1:
+            raise InvalidArgumentError(
+                f"the dataset has {'no element' if not found else 'more than one element'}, and "
+                "get_single_element needs one"
+            )
+        return found[0]
+
+    def with_options(self, options: Any, name: Any = None) -> Dataset:
+        """Return the dataset itself: there are no options."""
+        return self
 
     def concatenate(self, dataset: Dataset, name: Any = None) -> Dataset:
         """Return the elements of this dataset, then those of another."""
@@ -162,6 +236,44 @@ class Dataset:
         return repr(self._plain)
 
 
+class Windows:
+    """Datasets of elements that follow one another, as `Dataset.window` gives them.
+
+    Args:
+        batches: the windows as batches.
+    """
+
+    __slots__ = ("_batches",)
+
+    def __init__(self, batches: Dataset) -> None:
+        self._batches = batches
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(_sliced, self._batches)
+
+    def flat_map(self, map_func: Callable[..., Dataset], name: Any = None) -> Dataset:
+        """Return the elements of what a function makes of each window, one after another."""
+
+        def inner(*parts: Any) -> Dataset:
+            return map_func(*map(Dataset.from_tensor_slices, parts))
+
+        return self._batches.flat_map(inner)
+
+    def take(self, count: int) -> Windows:
+        """Return the first windows."""
+        return Windows(_made(self._batches._plain.take, count))
+
+    def skip(self, count: int) -> Windows:
+        """Return all but the first windows."""
+        return Windows(_made(self._batches._plain.skip, count))
+
+
+def _sliced(batch: Any) -> Any:
+    if type(batch) is tuple:
+        return tuple(map(Dataset.from_tensor_slices, batch))
+    return Dataset.from_tensor_slices(batch)
+
+
 def _forward(name: str) -> Callable[..., Dataset]:
     def method(self: Dataset, *args: Any, **kwargs: Any) -> Dataset:
         kwargs = {key: x for key, x in kwargs.items() if key not in _UNUSED}
@@ -173,7 +285,7 @@ def _forward(name: str) -> Callable[..., Dataset]:
 
 
 _UNUSED = frozenset({"name", "num_parallel_calls", "deterministic"})
-FORWARDED = ("batch", "unbatch", "shuffle", "repeat", "take", "skip", "enumerate")
+FORWARDED = ("batch", "unbatch", "unique", "shuffle", "repeat", "take", "skip", "enumerate")
 """Methods that are those of `autograph.data.Dataset`."""
 for _name in (*FORWARDED, "prefetch"):
     setattr(Dataset, _name, _forward(_name))

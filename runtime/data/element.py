@@ -155,6 +155,20 @@ def batched(spec: Spec, size: int | None) -> Spec:
     return map_spec(lambda x: x.with_shape(None if x.shape is None else (first, *x.shape)), spec)
 
 
+def padded_spec(spec: TensorSpec, shape: Sequence[int | None] | None) -> TensorSpec:
+    """Return the spec of elements made as large as the largest, or of given sizes."""
+    if spec.shape is None:
+        return spec if shape is None else spec.with_shape(_sizes(shape))
+    found = _sizes([None] * len(spec.shape) if shape is None else shape)
+    if len(found) != len(spec.shape):
+        raise ShapeError(f"a padded shape has {len(found)} sizes, and the elements are {spec}")
+    return spec.with_shape(found)
+
+
+def _sizes(shape: Sequence[int | None]) -> tuple[Any, ...]:
+    return tuple(UNKNOWN if size is None else size for size in shape)
+
+
 def unbatched(spec: Spec, what: str) -> Spec:
     """Return the spec of the elements of batches; ShapeError when an array has no dimension."""
     for leaf, name in zip(*_named(spec), strict=True):
