@@ -72,7 +72,8 @@ def _padded(leaves: Sequence[Any], shape: Sizes | None, value: Any) -> Any:
     sizes = [most[k] if size is None else size for k, size in enumerate(wanted)]
     rows = np.full((len(arrays), *sizes), value, arrays[0].dtype)
     for k, array in enumerate(arrays):
-        rows[(k, *map(slice, array.shape))] = array
+        key: Any = (k, *map(slice, array.shape))
+        rows[key] = array
     return rows
 
 
