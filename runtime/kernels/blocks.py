@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from runtime.kernels.arithmetic import llvm_type, number, stored_type
+from runtime.kernels.helpers import helper
 from runtime.kernels.kernel import ArrayType, Instruction, Literal, Operand, Variable
 from runtime.kernels.lanes import Known, Lanes
 from runtime.kernels.layout import (
@@ -168,7 +169,8 @@ class _Run:
             w.line(f"%columns = load i64, ptr {word(w, COLUMNS)}")
             self.most = w.new(f"udiv i64 {LONGEST}, %columns")
             w.line(f"%leaf_table = alloca [{MOST_LEAVES} x [2 x i64]]")
-            w.line("%leaf_count = call i64 @leaves(ptr %leaf_table, i64 %columns, i64 0)")
+            leaves = helper(w, "leaves")
+            w.line(f"%leaf_count = call i64 {leaves}(ptr %leaf_table, i64 %columns, i64 0)")
         for step in self.kernel.body.instructions:
             if step.op == "columns":
                 dtype = number(step.results[0].type)
@@ -213,8 +215,9 @@ class _Run:
         w.begin(gather)
         sizes, strides = word(w, SIZES), word(w, self.layout.input(k) + 2)
         shifts = word(w, self.layout.shifts(k))
+        function = helper(w, f"{name}{size}x{self.kernel.rank}")
         w.line(
-            f"call void @{name}{size}(ptr {buffer}, ptr {data}, ptr {sizes}, ptr {strides}, "
+            f"call void {function}(ptr {buffer}, ptr {data}, ptr {sizes}, ptr {strides}, "
             f"ptr {shifts}, i64 {self.begin}, i64 {self.count}, i64 {self.filled})"
         )
         w.line(f"br label %{done}")
@@ -253,7 +256,7 @@ class _Run:
         size = number(self.kernel.body.results[k].type).itemsize
         there = self.at(self.data[k], size, place)
         length = self.w.new(f"mul i64 {count}, {size}")
-        self.w.line(f"call void @copy(ptr {there}, ptr {source}, i64 {length})")
+        self.w.line(f"call void {helper(self.w, 'copy')}(ptr {there}, ptr {source}, i64 {length})")
 
     def phase(self, phase: Phase, outputs: dict[int, str]) -> None:
         """Write a phase."""
@@ -277,7 +280,8 @@ class _Run:
             self.rows_of(Work((), late, (), ()), self.memory)
         for x in parts[Part.REDUCTIONS]:
             size, target = number(x.results[0].type).itemsize, self.row_memory[x.results[0]]
-            self.w.line(f"call void @pad{size}(ptr {target}, i64 {self.units}, i64 %row_filled)")
+            pad = helper(self.w, f"pad{size}")
+            self.w.line(f"call void {pad}(ptr {target}, i64 {self.units}, i64 %row_filled)")
         if parts[Part.ROW_PASS]:
             own = phase.stores[Part.ROW_PASS]
             tests = [x for x in parts[Part.ROW_PASS] if x.op == "stop"]

@@ -47,7 +47,7 @@ done:
 """
 
 _GATHER = """
-define internal void @{name}{size}(
+define internal void @{name}{size}x{rank}(
     ptr %target, ptr %source, ptr %sizes, ptr %strides, ptr %shifts,
     i64 %begin, i64 %count, i64 %filled
 ) noinline {{
@@ -157,7 +157,7 @@ finished:
 
 
 def gather(size: int, rank: int, vector: int, rolled: bool = False) -> str:
-    """Return the text of `gather` for elements of a size; its name ends with that size.
+    """Return the text of `gather` for elements of a size; its name ends with size and rank.
 
     Where it is to be rolled, it is called `roll`, and begins at other places than 0.
     """

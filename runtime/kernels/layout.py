@@ -24,7 +24,7 @@ LONGEST_ROW = 16384 if np.lib.NumpyVersion(np.__version__) >= "2.4.0" else 8192
 """How many elements a row has; NumPy before 2.4 sums longer ones in parts."""
 STOPPED = 1 << 16
 """The flag that says that the kernel was left."""
-TABLE, NEXT, TOTAL, CHUNK, FLAGS, COLUMNS, SIZES = range(7)
+TABLE, NEXT, TOTAL, CHUNK, FLAGS, COLUMNS, RUN, SIZES = range(8)
 """The first words of a context; see `Layout`."""
 
 
@@ -33,9 +33,9 @@ class Layout:
     """Which words of the context hold what.
 
     First the table, then the next element or row to begin at, their number, how many are computed
-    at once, flags, and the length of a row; then the sizes of the space; then the inputs; then the
-    data of the new arrays. An array has its data, whether it has no gaps, its strides, and what its
-    elements are moved by; a number has itself.
+    at once, flags, the length of a row, and the function that computes; then the sizes of the
+    space; then the inputs; then the data of the new arrays. An array has its data, whether it has
+    no gaps, its strides, and what its elements are moved by; a number has itself.
     """
 
     kernel: MapKernel

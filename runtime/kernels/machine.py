@@ -12,7 +12,7 @@ import hashlib
 import platform
 import struct
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import count
 from typing import Any, Protocol
@@ -22,6 +22,7 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from runtime.kernels import threads
 from runtime.kernels.entry import HEADER, Text
+from runtime.kernels.helpers import module_of
 
 METH_FASTCALL = 0x80
 OBJECTS = 1
@@ -71,7 +72,7 @@ _GET_POINTER = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_cha
 
 def load(text: Text, name: str) -> Callable[..., Any]:
     """Compile a module and return its entry as a built-in function."""
-    engine, address = _link(_compile(text.text))
+    engine, (address,) = _link(_compile(text.text), ["entry"])
     method = _Method(name.encode(), address, METH_FASTCALL, None)
     places = [_address(each) for each in text.table]
     table = Table(struct.pack(f"{len(places)}Q", *places))
@@ -183,13 +184,22 @@ def _linker() -> Any:
     return binding.create_lljit_compiler(_target_machine())
 
 
-def _link(code: bytes) -> tuple[Any, int]:
-    """Return what holds the code, and the address of its entry."""
+def _link(code: bytes, names: Sequence[str]) -> tuple[Any, list[int]]:
+    """Return what holds the code, and the addresses of functions."""
     from llvmlite import binding
 
-    builder = binding.JITLibraryBuilder().add_object_img(code).export_symbol("entry")
+    builder = binding.JITLibraryBuilder().add_object_img(code)
+    for name in names:
+        builder.export_symbol(name)
     library = builder.link(_linker(), f"kernel{next(_NUMBERS)}")
-    return library, library["entry"]
+    return library, [library[name] for name in names]
+
+
+@cache
+def _linked(text: str, names: tuple[str, ...]) -> tuple[Any, Mapping[str, int]]:
+    """Return what holds a module of functions that kernels have in common, and their addresses."""
+    library, places = _link(_compile(text), names)
+    return library, dict(zip(names, places, strict=True))
 
 
 def reports(flags: int) -> bool:
@@ -219,6 +229,8 @@ def _address(name: str) -> int:
         return _function_address(getattr(_c_library(), own))
     if where == "process":
         return _function_address(getattr(ctypes.CDLL(None), own))
+    if where == "helper":
+        return _linked(*module_of(own))[1][own]
     if where == "threads":
         return ctypes.addressof(threads.COUNT)
     if where == "numpy":

@@ -12,7 +12,7 @@ from __future__ import annotations
 from runtime.kernels.arithmetic import number, stored_type
 from runtime.kernels.blocks import write_run
 from runtime.kernels.entry import HEADER, ITEMS, REPORTED, Entry, Text
-from runtime.kernels.gather import COPY, gather
+from runtime.kernels.helpers import common, helper
 from runtime.kernels.kernel import ArrayType, Port, instructions
 from runtime.kernels.layout import (
     CHUNK,
@@ -20,19 +20,17 @@ from runtime.kernels.layout import (
     FLAGS,
     LONGEST,
     NEXT,
+    RUN,
     SIZES,
     STOPPED,
     TABLE,
     TOTAL,
-    VECTOR,
     Layout,
     lanes_of,
     word,
 )
 from runtime.kernels.llvm import METADATA, Writer
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.reducing import helpers
-from runtime.kernels.workers import FOLLOW, write_lead
 
 ALIGNED = 0x0100
 DENSE = 0x0001
@@ -45,25 +43,13 @@ UNLOCK_PAYS, THREADS_PAY, CHUNK_TIME = 2e-5, 2e-4, 1e-4
 
 def write_map(kernel: MapKernel) -> Text:
     """Return the module of a kernel; its entry is the function `entry`."""
-    table: dict[str, int] = {}
+    table = {name: place for place, name in enumerate(common().table)}
     calls = any(x.op == "loop" for x in instructions(kernel.body))
     run = Writer(table, calls, kernel.fast)
     entry = _MapEntry(table, kernel, write_run(run, kernel))
-    entry.entry.look()
-    w = entry.entry.writer
-    write_lead(w, int(THREADS_PAY / entry.cost))
     entry.whole()
-    kinds = {
-        (port.type.dtype.itemsize, bool(port.shifts))
-        for port in kernel.inputs
-        if isinstance(port.type, ArrayType)
-    }
-    lines = [COPY, FOLLOW]
-    lines += [gather(size, kernel.rank, VECTOR, rolled) for size, rolled in sorted(kinds)]
-    w.declare("i64 @llvm.umin.i64(i64, i64)")
-    if kernel.has_rows:
-        lines += helpers(kernel.body)
-    lines += [*run.lines, *w.lines, *(run.declarations | w.declarations)]
+    w = entry.entry.writer
+    lines = [*run.lines, *w.lines, *(run.declarations | w.declarations)]
     lines += [f"attributes #0 = {{ {'nounwind' if kernel.fast else 'strictfp'} }}"]
     lines += [METADATA, "!1 = !{}"]
     return Text("\n".join(lines) + "\n", tuple(table))
@@ -298,13 +284,15 @@ class _MapEntry:
         for place, value in ((NEXT, "0"), (TOTAL, units), (CHUNK, part)):
             w.line(f"store i64 {value}, ptr {word(w, place)}")
         w.line(f"store ptr %table, ptr {word(w, TABLE)}")
+        w.line(f"store ptr @run, ptr {word(w, RUN)}")
         saved = w.new(f"call ptr {w.outside('py:PyEval_SaveThread')}()")
         w.line(f"store ptr {saved}, ptr %thread")
-        given = f"ptr %table, ptr %context, i64 {total}, ptr %thread"
-        raised = w.new(f"call i1 @lead({given})")
+        least = int(THREADS_PAY / self.cost)
+        given = f"ptr %table, ptr %context, i64 {total}, i64 {least}, ptr %thread"
+        raised = w.new(f"call i1 {helper(w, 'lead')}({given})")
         w.line(f"br i1 {raised}, label %failed, label %end")
         w.begin("end")
-        w.line("call void @resume(ptr %table, ptr %thread)")
+        w.line(f"call void {helper(w, 'resume')}(ptr %table, ptr %thread)")
         w.line("br label %computed")
         w.begin("computed")
 

@@ -1,18 +1,11 @@
-"""What kernels with rows need besides, as LLVM text.
+"""The end of the numbers of rows, as LLVM text.
 
-Comes in: the body of a kernel. Goes out: the functions
+Comes in: the size of a number. Goes out: the function
 
     pad(target, count, filled)    repeats the last of `count` numbers
-    leaves(table, count, used)    see `pairwise`
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterator
-
-from runtime.kernels.arithmetic import number
-from runtime.kernels.kernel import Block
-from runtime.kernels.pairwise import LEAVES
 
 _PAD = """
 define internal void @pad{size}(ptr %target, i64 %count, i64 %filled) {{
@@ -36,9 +29,6 @@ done:
 """
 
 
-def helpers(body: Block) -> Iterator[str]:
-    """Yield the text of the functions that the rows of a kernel need, by sizes of numbers."""
-    found = [number(x.results[0].type) for x in body.instructions if x.op == "reduce"]
-    for size in sorted({dtype.itemsize for dtype in found}):
-        yield _PAD.format(size=size, kind=f"i{size * 8}")
-    yield LEAVES
+def pad(size: int) -> str:
+    """Return the text of `pad` for numbers of a size; its name ends with that size."""
+    return _PAD.format(size=size, kind=f"i{size * 8}")

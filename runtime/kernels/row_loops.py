@@ -22,8 +22,8 @@ from runtime.kernels.llvm import Writer
 from runtime.kernels.pairwise import WIDTH, PairwiseSum
 from runtime.kernels.phases import KNOWN
 
-SHORT, MIDDLE = 6, 24
-"""With so few instructions for an element there are four vectors in a round, or two."""
+SHORT = 16
+"""With so few instructions for an element there are two vectors in a round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +103,7 @@ class _RowLoop:
                 if step not in steps:
                     steps.add(step)
                     waiting += [y for y in step.args if isinstance(y, Variable)]
-        if not self.work.reductions or len(steps) > MIDDLE:
-            return 1
-        return 4 if len(steps) <= SHORT else 2
+        return 2 if self.work.reductions and len(steps) <= SHORT else 1
 
     def whole(self) -> None:
         """Write the loop."""

@@ -2,8 +2,9 @@
 
 Comes in: what writes lines. Goes out: functions
 
-    lead(table, context, thread)    does all the work, with other threads where that pays
-    follow(context)                 what each of them does
+    lead(table, context, size, least, thread)    does all the work, with other threads where there
+                                                 is as much of it as `least`
+    follow(context)                              what each of them does
 
 Threads take chunk after chunk, until none is left. They are made for one call and end with it: that
 costs some 20 us, is only done for work of ten times as much, and leaves nothing that a fork could
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import os
 
-from runtime.kernels.layout import CHUNK, NEXT, TABLE, TOTAL
+from runtime.kernels.layout import CHUNK, NEXT, RUN, TABLE, TOTAL
 from runtime.kernels.llvm import Writer
 
 MOST_THREADS = 64
@@ -27,6 +28,8 @@ _TAKE = f"""
   %total_at = getelementptr i64, ptr %context, i64 {TOTAL}
   %total = load i64, ptr %total_at
   %next_at = getelementptr i64, ptr %context, i64 {NEXT}
+  %run_at = getelementptr i64, ptr %context, i64 {RUN}
+  %run = load ptr, ptr %run_at
   br label %take
 take:
   %first = atomicrmw add ptr %next_at, i64 %chunk monotonic
@@ -36,7 +39,7 @@ do:
   %beyond = add i64 %first, %chunk
   %is_last = icmp ugt i64 %beyond, %total
   %end = select i1 %is_last, i64 %total, i64 %beyond
-  call void @run(ptr %table, ptr %context, i64 %first, i64 %end)
+  call void %run(ptr %table, ptr %context, i64 %first, i64 %end)
 """
 
 FOLLOW = f"""
@@ -57,22 +60,18 @@ def thread_function(w: Writer, name: str) -> str:
     return w.outside(f"process:{name}") if os.name == "posix" else "null"
 
 
-def write_lead(w: Writer, least: int) -> None:
-    """Write `lead`; `least` is for how many elements other threads are made.
-
-    It returns whether a signal handler raised.
-    """
-    if os.name != "posix":
-        least = 2**63 - 1
-    w.lines.append(
-        "define internal i1 @lead(ptr %table, ptr %context, i64 %size, ptr %thread) #0 {"
-    )
+def write_lead(w: Writer) -> None:
+    """Write `lead`, which returns whether a signal handler raised."""
+    given = "ptr %table, ptr %context, i64 %size, i64 %least, ptr %thread"
+    w.lines.append(f"define internal i1 @lead({given}) #0 {{")
     w.begin("begin")
     w.line(f"%made_at = alloca [{MOST_THREADS} x i64]")
     w.line("%seen_at = alloca i64")
     w.line("store i64 0, ptr %seen_at")
     allowed = w.new(f"load i64, ptr {w.outside('threads:')}")
-    enough = w.new(f"icmp uge i64 %size, {least}")
+    enough = w.new("icmp uge i64 %size, %least")
+    if os.name != "posix":
+        enough = "false"
     w.line(f"%wanted = select i1 {enough}, i64 {allowed}, i64 1")
     w.line("br label %make")
     w.begin("make")

@@ -258,7 +258,8 @@ def test_interrupt_ends_a_long_kernel() -> None:
     def interrupt(*args: Any) -> None:
         raise KeyboardInterrupt
 
-    staged, x = ag.function(gelu), np.ones(40_000_000)
+    sizes = [ag.TensorSpec([None], np.float64)]
+    staged, x = ag.function(gelu, input_signature=sizes), np.ones(40_000_000)
     staged(x[:10])
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.05)
