@@ -7,7 +7,6 @@ have one; else an UnsupportedError that says what has not. What a step does to n
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence, Set
 from typing import Any
 
@@ -15,7 +14,6 @@ import numpy as np
 
 from runtime.dtypes import DType, loop_dtypes
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.walk import walk
 from runtime.kernels import elements
 from runtime.kernels.kernel import (
     BOOL,
@@ -34,6 +32,7 @@ from runtime.kernels.kernel import (
 from runtime.kernels.scalars import LARGEST_STEP, Scalars
 from runtime.lower.fuse import fused
 from runtime.lower.memory import Memory
+from runtime.lower.written import has_loop, is_large_copy, written_inputs
 from runtime.ops.control import cond, reduce, switch, while_loop
 from runtime.ops.creation import constant
 from runtime.ops.effects import check, keep
@@ -43,20 +42,6 @@ from runtime.ops.keys import SLOT, read_key
 from runtime.spec import TensorSpec
 
 NUMBERS = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64"
-
-
-def has_loop(node: Node) -> bool:
-    """Tell whether a node is a loop, or has one inside."""
-    return is_loop(node) or any(is_loop(x) for region in node.regions for x in walk(region))
-
-
-def is_loop(node: Node) -> bool:
-    """Tell whether a node is a loop."""
-    return node.op is while_loop or node.op is reduce
-
-
-LARGEST_COPY = 4096
-"""The most elements of an array that is copied, so that a loop inside of another may write it."""
 
 
 def kernel_of(node: Node, wanted: Sequence[Value], memory: Memory, once: bool) -> Kernel:
@@ -71,29 +56,10 @@ def kernel_of(node: Node, wanted: Sequence[Value], memory: Memory, once: bool) -
     Raises:
         UnsupportedError: it does something that no kernel does.
     """
-    written = _written(node, memory)
-    if not once and any(_is_large(node.inputs[k].spec) for k in written):
+    written = written_inputs(node, memory)
+    if not once and any(is_large_copy(node.inputs[k].spec) for k in written):
         raise UnsupportedError("a large array that is written by a loop inside of another")
     return graph_kernel(Graph(node.inputs, (node,), tuple(wanted)), memory, written)
-
-
-def _is_large(spec: TensorSpec) -> bool:
-    assert spec.shape is not None
-    sizes = [n if isinstance(n, int) else LARGEST_COPY for n in spec.shape]
-    return math.prod(sizes) > LARGEST_COPY
-
-
-def _written(node: Node, memory: Memory) -> frozenset[int]:
-    """Return the places of the inputs of a node that are written in it, or copies of them."""
-    classes = memory.classes
-    updates = (x for region in node.regions for x in walk(region) if x.op is update)
-    written = {classes.find(x.result) for x in updates}
-    params = list(node.inputs)
-    if is_loop(node):
-        first = 1 if node.op is reduce else 0
-        state = node.regions[-1].params[first : first + node.attrs["carry"]]
-        params[first : first + len(state)] = state
-    return frozenset(k for k, x in enumerate(params) if x.spec.rank and classes.find(x) in written)
 
 
 def graph_kernel(

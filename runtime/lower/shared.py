@@ -13,9 +13,10 @@ from runtime.kernels.maps import MapKernel
 from runtime.lower.elementwise import map_kernel
 from runtime.lower.fuse import fused
 from runtime.lower.memory import Memory
-from runtime.lower.native import has_loop, is_loop, kernel_of
+from runtime.lower.native import kernel_of
 from runtime.lower.plan import Literal, Named, is_literal
 from runtime.lower.slots import Slots
+from runtime.lower.written import has_loop, is_loop
 
 
 class Shared:
