@@ -13,7 +13,9 @@ from tests.language.rows import row
 BRANCHES = "Branches"
 
 
-@row(BRANCHES, "`if`, `elif`, `else`", (2.0,), (0.0,), (-1.0,), staged="`cond`")
+@row(
+    BRANCHES, "`if`, `elif`, `else`", (2.0,), (0.0,), (-1.0,), staged="`cond`", reference="the same"
+)
 def if_elif_else(x):
     if x > 1:
         y = x * 2
@@ -24,7 +26,7 @@ def if_elif_else(x):
     return y
 
 
-@row(BRANCHES, "`if` without `else`", (2.0,), (-1.0,), staged="`cond`")
+@row(BRANCHES, "`if` without `else`", (2.0,), (-1.0,), staged="`cond`", reference="the same")
 def if_only(x):
     if x < 0:
         x = -x
@@ -38,6 +40,7 @@ def if_only(x):
     (2.0, 3.0),
     kept=False,
     staged="decided while tracing: a staged value answers as NumPy's",
+    reference="`is` is Python's, while tracing",
 )
 def static_tests(x, y):
     if y is None:
@@ -53,6 +56,7 @@ def static_tests(x, y):
     (2.0,),
     (-2.0,),
     staged="`cond`: what is done with one of several is done with each, in a branch of its own",
+    reference="refused: the structures are compared",
 )
 def chosen_function(x):
     shape, result = np.sin, ("positive", x)
@@ -61,7 +65,15 @@ def chosen_function(x):
     return shape(x), result
 
 
-@row(BRANCHES, "a chain of forty `elif`", (3.0,), (38.0,), (99.0,), staged="`cond`")
+@row(
+    BRANCHES,
+    "a chain of forty `elif`",
+    (3.0,),
+    (38.0,),
+    (99.0,),
+    staged="`cond`",
+    reference="the same",
+)
 def long_chain(x):
     if x == 0:
         return 100.0
@@ -152,6 +164,7 @@ def long_chain(x):
     (2.0,),
     (-1.0,),
     staged="`cond`; reading it unassigned is an UnboundLocalError when the graph runs",
+    reference="refused: ValueError, the other arm must assign it, too",
 )
 def one_arm_assigns(x):
     if x > 0:
@@ -159,7 +172,7 @@ def one_arm_assigns(x):
     return y
 
 
-@row(BRANCHES, "attributes as state", (2.0,), (-1.0,), staged="`cond`")
+@row(BRANCHES, "attributes as state", (2.0,), (-1.0,), staged="`cond`", reference="the same")
 def attributes(x):
     point = Point(x, x)
     if x > 0:
@@ -179,6 +192,7 @@ class Point:
     (2.0,),
     (-2.0,),
     staged="`cond`",
+    reference="the same, for constant keys",
 )
 def items(x):
     found = {"x": x}
@@ -193,6 +207,7 @@ def items(x):
     (2.0,),
     (-2.0,),
     staged="`cond`: it is one of several things, and any use of it is a branch",
+    reference="refused: it is None at the end of the branch",
 )
 def none_in_one_arm(x):
     y = None
@@ -206,6 +221,7 @@ def none_in_one_arm(x):
     "an array as a condition",
     ([1.0, 2.0],),
     refused=(ValueError, "use .any() or .all(), or np.where"),
+    reference="refused: a condition is a scalar",
 )
 def array_condition(x):
     if x > 0:
@@ -213,7 +229,14 @@ def array_condition(x):
     return 2.0
 
 
-@row(BRANCHES, "`raise` in an arm", (2.0,), (-1.0,), staged="`check`")
+@row(
+    BRANCHES,
+    "`raise` in an arm",
+    (2.0,),
+    (-1.0,),
+    staged="`check`",
+    reference="raised while tracing, whichever arm runs",
+)
 def raise_in_an_arm(x):
     if x < 0:
         raise ValueError("negative")
@@ -221,7 +244,12 @@ def raise_in_an_arm(x):
 
 
 @row(
-    BRANCHES, "an index out of range in the arm that is not taken", (2.0,), (0.0,), staged="`check`"
+    BRANCHES,
+    "an index out of range in the arm that is not taken",
+    (2.0,),
+    (0.0,),
+    staged="`check`",
+    reference="raised while tracing",
 )
 def unreachable_error(x):
     values = np.zeros(3)
@@ -236,6 +264,7 @@ def unreachable_error(x):
     (5.0,),
     (-5.0,),
     staged="`cond`; for each element of an array by `where`, in what it calls and encloses, too",
+    reference="no such hint",
 )
 def elementwise(x):
     y = 0.0
@@ -249,6 +278,7 @@ def elementwise(x):
     '`if ag.hint(..., mode="python")` of a staged value',
     (5.0,),
     refused=(ag.StagedBoolError, "this branch has hint(mode='python'), and it depends on bool[]"),
+    reference="no such hint",
 )
 def not_decided(x):
     return 1 if ag.hint(x > 0, mode="python") else 2

@@ -11,22 +11,44 @@ LOGIC = "Logic and comparisons"
 OTHERS = "Other expressions"
 
 
-@row(LOGIC, "`and`, `or`: operands when they are needed", (2.0,), (-1.0,), (0.5,), staged="`cond`")
+@row(
+    LOGIC,
+    "`and`, `or`: operands when they are needed",
+    (2.0,),
+    (-1.0,),
+    (0.5,),
+    staged="`cond`",
+    reference="the same; the result is boolean",
+)
 def and_or(x):
     return 1.0 if x > 1 and 1 / x > 0 or x < 0 else 2.0
 
 
-@row(LOGIC, "`not`", (2.0,), (-1.0,), staged="`not_`")
+@row(LOGIC, "`not`", (2.0,), (-1.0,), staged="`not_`", reference="the same")
 def not_(x):
     return not x > 1
 
 
-@row(LOGIC, "`<`, `==`, ...", (2.0,), staged="`greater`, `equal`", kept=True)
+@row(
+    LOGIC,
+    "`<`, `==`, ...",
+    (2.0,),
+    staged="`greater`, `equal`",
+    kept=True,
+    reference="the same; `==` with EQUALITY_OPERATORS",
+)
 def comparison(x):
     return x > 1, x == 2
 
 
-@row(LOGIC, "chained comparisons, each operand once", (2.0,), (5.0,), staged="`cond`")
+@row(
+    LOGIC,
+    "chained comparisons, each operand once",
+    (2.0,),
+    (5.0,),
+    staged="`cond`",
+    reference="refused; with EQUALITY_OPERATORS the middle is evaluated twice",
+)
 def chained(x):
     asked = []
 
@@ -37,12 +59,19 @@ def chained(x):
     return 1 < middle() < 3, len(asked)
 
 
-@row(LOGIC, "`in`, `not in`", (2.0,), (5.0,), staged="`equal`")
+@row(LOGIC, "`in`, `not in`", (2.0,), (5.0,), staged="`equal`", reference="not converted")
 def contained(x):
     return x in (1.0, 2.0), x not in [5.0]
 
 
-@row(LOGIC, "`is`, `is not` of a parameter", (2.0,), kept=True, staged="decided while tracing")
+@row(
+    LOGIC,
+    "`is`, `is not` of a parameter",
+    (2.0,),
+    kept=True,
+    staged="decided while tracing",
+    reference="while tracing",
+)
 def identity(x):
     return x is not None, x is None
 
@@ -53,6 +82,7 @@ def identity(x):
     (2.0,),
     (-2.0,),
     staged="decided while tracing, or by `cond` where a staged branch has assigned it",
+    reference="while tracing",
 )
 def identity_of_a_variable(x):
     y = x
@@ -62,7 +92,12 @@ def identity_of_a_variable(x):
 
 
 @row(
-    LOGIC, "`is True`, `is not False`", (4.0,), (1.0,), staged="`not_`, for truth values of Python"
+    LOGIC,
+    "`is True`, `is not False`",
+    (4.0,),
+    (1.0,),
+    staged="`not_`, for truth values of Python",
+    reference="while tracing: always False",
 )
 def truth_identity(x):
     rounds = 0
@@ -72,12 +107,27 @@ def truth_identity(x):
     return many is True, many is not False, many is False, (x > 0) is True
 
 
-@row(LOGIC, "conditional expressions", (2.0,), (-1.0,), staged="`cond`")
+@row(
+    LOGIC,
+    "conditional expressions",
+    (2.0,),
+    (-1.0,),
+    staged="`cond`",
+    reference="the same, for one dtype",
+)
 def conditional(x):
     return x if x > 0 else -x if x < -5 else 0.0
 
 
-@row(LOGIC, "`:=` in an operand", (2.0,), (-1.0,), (1.0,), staged="`cond`")
+@row(
+    LOGIC,
+    "`:=` in an operand",
+    (2.0,),
+    (-1.0,),
+    (1.0,),
+    staged="`cond`",
+    reference="a plain assignment",
+)
 def walrus_in_an_operand(x):
     y = 5.0
     if x > 0 and (y := x * 2) > 3:
@@ -91,6 +141,7 @@ def walrus_in_an_operand(x):
     (2.0,),
     kept=False,
     refused=(ag.StagedBoolError, "a lambda that binds a name by `:=` is left as Python"),
+    reference="a plain assignment",
 )
 def walrus_in_a_lambda(x):
     function = lambda a: a > 0 and (b := a + 1) and b
@@ -98,7 +149,12 @@ def walrus_in_a_lambda(x):
 
 
 @row(
-    OTHERS, "comprehensions over tuples, lists, `range`", (2.0,), (-1.0,), staged="unrolled, `cond`"
+    OTHERS,
+    "comprehensions over tuples, lists, `range`",
+    (2.0,),
+    (-1.0,),
+    staged="unrolled, `cond`",
+    reference="not converted",
 )
 def comprehension(x):
     values = [abs_(x + k) if x > 0 else x for k in range(3) if k != 1]
@@ -111,22 +167,41 @@ def abs_(x):
     return x
 
 
-@row(OTHERS, "comprehensions over an array of known length", ([1.0, -2.0],), staged="unrolled")
+@row(
+    OTHERS,
+    "comprehensions over an array of known length",
+    ([1.0, -2.0],),
+    staged="unrolled",
+    reference="not converted: going over a tensor fails",
+)
 def comprehension_over_an_array(xs):
     return [abs_(x) for x in xs]
 
 
-@row(OTHERS, "generator expressions", ([1.0, -2.0],), staged="unrolled")
+@row(OTHERS, "generator expressions", ([1.0, -2.0],), staged="unrolled", reference="not converted")
 def generator_expression(xs):
     return sum(abs_(x) for x in xs)
 
 
-@row(OTHERS, "a staged `if` in a list comprehension", ([1.0, -2.0],), ([-1.0],), staged="a list")
+@row(
+    OTHERS,
+    "a staged `if` in a list comprehension",
+    ([1.0, -2.0],),
+    ([-1.0],),
+    staged="a list",
+    reference="not converted",
+)
 def condition_of_a_comprehension(xs):
     return [x for x in xs if x > 0]
 
 
-@row(OTHERS, "a comprehension over a staged range", ([1.0, -2.0],), staged="a list")
+@row(
+    OTHERS,
+    "a comprehension over a staged range",
+    ([1.0, -2.0],),
+    staged="a list",
+    reference="not converted",
+)
 def comprehension_over_a_staged_range(xs):
     return [k * k for k in range(int(xs[0]))]
 
@@ -136,6 +211,7 @@ def comprehension_over_a_staged_range(xs):
     "`sum`, `max`, `any`, `all` of a generator with a staged `if`",
     ([1.0, -2.0, 3.0],),
     staged="`while_loop`",
+    reference="not converted",
 )
 def generator_with_a_condition(xs):
     return sum(x for x in xs if x > 0), any(x > 2 for x in xs if x > 0)
@@ -146,19 +222,26 @@ def generator_with_a_condition(xs):
     "a staged `if` in a dict or set comprehension",
     ([1.0, -2.0],),
     refused=(ag.StagedBoolError, "the `if` of this comprehension is staged"),
+    reference="not converted",
 )
 def condition_of_a_dict_comprehension(xs):
     return {k: xs[k] for k in (0, 1) if xs[k] > 0}
 
 
-@row(OTHERS, "lambdas", (2.0,), (-1.0,), staged="`cond`")
+@row(OTHERS, "lambdas", (2.0,), (-1.0,), staged="`cond`", reference="the same")
 def lambdas(x):
     absolute = lambda a: a if a > 0 else -a
     plus = lambda a, *b, c=x: a + c
     return absolute(x) + plus(x)
 
 
-@row(OTHERS, "lambdas made in a loop: late binding", (2.0,), staged="as in Python")
+@row(
+    OTHERS,
+    "lambdas made in a loop: late binding",
+    (2.0,),
+    staged="as in Python",
+    reference="each has the value of its round",
+)
 def late_binding(x):
     made = []
     for k in range(3):
@@ -166,18 +249,30 @@ def late_binding(x):
     return [function() for function in made]
 
 
-@row(OTHERS, "indices, slices, `...`, `None`", ([1.0, 2.0, 3.0], 1), staged="`index`")
+@row(
+    OTHERS,
+    "indices, slices, `...`, `None`",
+    ([1.0, 2.0, 3.0], 1),
+    staged="`index`",
+    reference="the same",
+)
 def indexing(xs, k):
     slice_ = xs[k:]
     return xs[-1] + slice_[0], xs[::2], xs[..., None]
 
 
-@row(OTHERS, "a staged index", ([1.0, 2.0, 3.0], 1.0), staged="`index`")
+@row(OTHERS, "a staged index", ([1.0, 2.0, 3.0], 1.0), staged="`index`", reference="the same")
 def staged_index(xs, k):
     return xs[int(k)]
 
 
-@row(OTHERS, "assignment to items and slices, `+=`", ([1.0, 2.0, 3.0],), staged="`update`")
+@row(
+    OTHERS,
+    "assignment to items and slices, `+=`",
+    ([1.0, 2.0, 3.0],),
+    staged="`update`",
+    reference="refused; with LISTS for one index",
+)
 def item_assignment(xs):
     xs = xs.copy()
     xs[0] = 5.0
@@ -192,6 +287,7 @@ def item_assignment(xs):
     ([1.0, 2.0, 3.0],),
     staged="while tracing, arrays of known length too",
     kept=True,
+    reference="the same",
 )
 def unpacking(xs):
     a, *b = xs
@@ -205,6 +301,7 @@ def unpacking(xs):
     (2.0,),
     (-1.0,),
     staged="a text that is made when the graph runs: returned, printed, the message of an error",
+    reference="show the symbolic tensor",
 )
 def texts(x):
     if x < 0:
@@ -218,6 +315,7 @@ def texts(x):
     (2.0,),
     kept=True,
     refused=(NotImplementedError, "is a generator, which has no graph"),
+    reference="refused",
 )
 def generator(x):
     yield x

@@ -23,7 +23,14 @@ def absolute(x):
     return x
 
 
-@row(FUNCTIONS, "calls of functions of yours", (2.0,), (-1.0,), staged="converted, too: `cond`")
+@row(
+    FUNCTIONS,
+    "calls of functions of yours",
+    (2.0,),
+    (-1.0,),
+    staged="converted, too: `cond`",
+    reference="the same",
+)
 def calls(x):
     return absolute(x) + absolute(-x)
 
@@ -34,6 +41,7 @@ def calls(x):
     (2.0,),
     (-1.0,),
     staged="`cond`",
+    reference="the same",
 )
 def parameters(x):
     def inner(a, /, b=1.0, *args, c, d=x, **kwargs):
@@ -44,7 +52,14 @@ def parameters(x):
     return inner(x, 2.0, 3.0, c=x, e=5.0)
 
 
-@row(FUNCTIONS, "inner functions and closures", (2.0,), (-1.0,), staged="`cond`")
+@row(
+    FUNCTIONS,
+    "inner functions and closures",
+    (2.0,),
+    (-1.0,),
+    staged="`cond`",
+    reference="the same",
+)
 def closures(x):
     def scaled(by):
         if x > 0:
@@ -55,7 +70,13 @@ def closures(x):
     return scaled(2.0)
 
 
-@row(FUNCTIONS, "recursion that a static value ends", (2.0, 3), staged="unrolled")
+@row(
+    FUNCTIONS,
+    "recursion that a static value ends",
+    (2.0, 3),
+    staged="unrolled",
+    reference="the same",
+)
 def recursion(x, n):
     if n == 0:
         return x
@@ -76,6 +97,7 @@ def is_odd(x, n):
     (48.0, 18.0),
     (7.0, 0.0),
     staged="`while_loop`",
+    reference="tracing never ends",
 )
 def tail_recursion(a, b):
     if b == 0:
@@ -83,7 +105,7 @@ def tail_recursion(a, b):
     return tail_recursion(b, a % b)
 
 
-@row(FUNCTIONS, "mutual recursion", (2.0, 3), (2.0, 4), staged="unrolled")
+@row(FUNCTIONS, "mutual recursion", (2.0, 3), (2.0, 4), staged="unrolled", reference="the same")
 def mutual_recursion(x, n):
     return is_even(x, n)
 
@@ -93,6 +115,7 @@ def mutual_recursion(x, n):
     "other recursion that a staged condition ends",
     (3.0,),
     refused=(RecursionError, "Write the recursion as a loop"),
+    reference="tracing never ends",
 )
 def staged_recursion(x):
     if x <= 0:
@@ -127,7 +150,14 @@ def decorated(x):
     return -x
 
 
-@row(FUNCTIONS, "decorators, `functools.wraps`, in any order", (2.0,), (-1.0,), staged="`cond`")
+@row(
+    FUNCTIONS,
+    "decorators, `functools.wraps`, in any order",
+    (2.0,),
+    (-1.0,),
+    staged="`cond`",
+    reference="dropped at the function itself, kept inside of it",
+)
 def decorators(x):
     @plus(3)
     @doubled
@@ -139,7 +169,7 @@ def decorators(x):
     return decorated(x) + inner(x)
 
 
-@row(FUNCTIONS, "`functools.partial`", (2.0,), (-1.0,), staged="`cond`")
+@row(FUNCTIONS, "`functools.partial`", (2.0,), (-1.0,), staged="`cond`", reference="the same")
 def partial(x):
     def inner(a, b, c=0.0):
         if a > b:
@@ -159,7 +189,13 @@ def _(value: str):
     return 100.0
 
 
-@row(FUNCTIONS, "`functools.singledispatch`", (2.0,), staged="dispatched while tracing")
+@row(
+    FUNCTIONS,
+    "`functools.singledispatch`",
+    (2.0,),
+    staged="dispatched while tracing",
+    reference="not documented",
+)
 def single_dispatch(x):
     return x + measured("a")
 
@@ -169,7 +205,13 @@ def table(n):
     return n * 2.0
 
 
-@row(FUNCTIONS, "`functools.lru_cache` of static arguments", (2.0,), staged="while tracing")
+@row(
+    FUNCTIONS,
+    "`functools.lru_cache` of static arguments",
+    (2.0,),
+    staged="while tracing",
+    reference="called as it is",
+)
 def cached(x):
     return x * table(3)
 
@@ -179,7 +221,14 @@ def scope():
     yield 3.0
 
 
-@row(FUNCTIONS, "`contextlib.contextmanager` inside and outside", (2.0,), (-1.0,), staged="`cond`")
+@row(
+    FUNCTIONS,
+    "`contextlib.contextmanager` inside and outside",
+    (2.0,),
+    (-1.0,),
+    staged="`cond`",
+    reference="refused inside: it is a generator",
+)
 def context_managers(x):
     @contextlib.contextmanager
     def inner():
@@ -196,7 +245,13 @@ def steps(x):
     yield x + 1
 
 
-@row(FUNCTIONS, "generators that are called", (2.0,), staged="run while tracing, as Python")
+@row(
+    FUNCTIONS,
+    "generators that are called",
+    (2.0,),
+    staged="run while tracing, as Python",
+    reference="refused",
+)
 def generators(x):
     def inner():
         yield from steps(x)
@@ -216,6 +271,7 @@ def positive(xs):
     ([1.0, -2.0, 3.0],),
     ([-1.0, -2.0],),
     staged="`reduce`, `cond`: the body of the loop stands where the generator yields",
+    reference="refused",
 )
 def generator_in_a_loop(xs):
     total = 0.0
@@ -237,6 +293,7 @@ def counting():
     (50.0,),
     (-1.0,),
     staged="`while_loop`",
+    reference="refused",
 )
 def endless_generator(limit):
     for number in counting():
@@ -250,6 +307,7 @@ def endless_generator(limit):
     "generators of generators, `yield from`, `list`, `sum`, `next`, `enumerate`, `zip` of them",
     ([1.0, -2.0, 3.0],),
     staged="`reduce`, `cond`",
+    reference="refused",
 )
 def generator_of_a_generator(xs):
     def numbered():
@@ -265,6 +323,7 @@ def generator_of_a_generator(xs):
     "`x = yield`, `send`, and `yield` inside of `with` or of `try` with `except`, where staged",
     ([1.0, -2.0],),
     refused=(ag.StagedBoolError, "Write `yield x` as a statement of its own"),
+    reference="refused",
 )
 def generator_that_is_sent_to(xs):
     def echo():
@@ -276,7 +335,13 @@ def generator_that_is_sent_to(xs):
     return sum(echo())
 
 
-@row(FUNCTIONS, "async functions, `async for`, `async with`", (2.0,), staged="run while tracing")
+@row(
+    FUNCTIONS,
+    "async functions, `async for`, `async with`",
+    (2.0,),
+    staged="run while tracing",
+    reference="refused: ValueError",
+)
 def coroutines(x):
     async def items():
         yield x
@@ -296,6 +361,7 @@ def coroutines(x):
     "a staged condition in an async function",
     (2.0,),
     refused=(ag.StagedBoolError, "work was left as Python because it is an async function"),
+    reference="refused: ValueError",
 )
 def condition_in_a_coroutine(x):
     async def work():
@@ -310,6 +376,7 @@ def condition_in_a_coroutine(x):
     (2.0,),
     (-1.0,),
     staged="static keys only; the function is converted",
+    reference="`map` of datasets; `sorted` and `min` of one dimension",
 )
 def functions_as_arguments(x):
     order = sorted([3, 1, 2], key=lambda k: -k)
@@ -366,34 +433,55 @@ class Heir(Counter):
         return super().method(self.more)
 
 
-@row(CLASSES, "methods, `__init__`, private names", (2.0,), (-1.0,), (9.0,), staged="`cond`")
+@row(
+    CLASSES,
+    "methods, `__init__`, private names",
+    (2.0,),
+    (-1.0,),
+    (9.0,),
+    staged="`cond`",
+    reference="the same; private names are refused",
+)
 def methods(x):
     return Counter(x).method(3.0)
 
 
-@row(CLASSES, "`classmethod`, `staticmethod`", (2.0,), (-1.0,), staged="`cond`")
+@row(
+    CLASSES, "`classmethod`, `staticmethod`", (2.0,), (-1.0,), staged="`cond`", reference="the same"
+)
 def class_methods(x):
     return Counter.of_class(x) + Counter(x).static(x)
 
 
 @row(
-    CLASSES, "`property`, `cached_property` without a staged condition", (2.0,), staged="as Python"
+    CLASSES,
+    "`property`, `cached_property` without a staged condition",
+    (2.0,),
+    staged="as Python",
+    reference="not documented",
 )
 def cached_properties(x):
     return Counter(np.float64(3.0)).twice + x
 
 
-@row(CLASSES, "`super()`", (2.0,), (-1.0,), (9.0,), staged="`cond`")
+@row(CLASSES, "`super()`", (2.0,), (-1.0,), (9.0,), staged="`cond`", reference="the same")
 def super_(x):
     return Heir(x).method(x)
 
 
-@row(CLASSES, "objects that are called", (2.0,), (9.0,), staged="`cond`")
+@row(CLASSES, "objects that are called", (2.0,), (9.0,), staged="`cond`", reference="the same")
 def callable_objects(x):
     return Counter(np.float64(1.0))(x)
 
 
-@row(CLASSES, "classes inside a function", (2.0,), (-1.0,), staged="methods are converted: `cond`")
+@row(
+    CLASSES,
+    "classes inside a function",
+    (2.0,),
+    (-1.0,),
+    staged="methods are converted: `cond`",
+    reference="methods are not converted",
+)
 def inner_class(x):
     class Inner:
         size = 3.0
@@ -416,6 +504,7 @@ def inner_class(x):
     (2.0,),
     kept=True,
     refused=(ag.StagedBoolError, "the body of the class Sign runs as Python"),
+    reference="not converted",
 )
 def class_body(x):
     class Sign:
@@ -436,7 +525,14 @@ class Named(NamedTuple):
     b: Any
 
 
-@row(CLASSES, "dataclasses and named tuples of arrays", (2.0,), (-1.0,), staged="`cond`")
+@row(
+    CLASSES,
+    "dataclasses and named tuples of arrays",
+    (2.0,),
+    (-1.0,),
+    staged="`cond`",
+    reference="in loops tuples, lists and dicts only",
+)
 def structures(x):
     pair = Pair(x, 1.0)
     if x > 0:

@@ -11,7 +11,7 @@ LOOPS = "Loops"
 JUMPS = "Jumps"
 
 
-@row(LOOPS, "`while`", (5.0,), (-1.0,), staged="`while_loop`")
+@row(LOOPS, "`while`", (5.0,), (-1.0,), staged="`while_loop`", reference="the same")
 def while_loop(x):
     rounds = 0
     while x > 1:
@@ -20,7 +20,7 @@ def while_loop(x):
     return x, rounds
 
 
-@row(LOOPS, "`while` with `else`", (5.0,), (0.0,), staged="`while_loop`")
+@row(LOOPS, "`while` with `else`", (5.0,), (0.0,), staged="`while_loop`", reference="refused")
 def while_else(x):
     while x > 1:
         x = x / 2
@@ -31,7 +31,7 @@ def while_else(x):
     return x
 
 
-@row(LOOPS, "`:=` in the test of a loop", (5.0,), staged="`while_loop`")
+@row(LOOPS, "`:=` in the test of a loop", (5.0,), staged="`while_loop`", reference="NameError")
 def walrus_in_a_test(x):
     total = 0.0
     while (y := x - 1) > 0 and (z := y * 2) > 1:
@@ -40,7 +40,13 @@ def walrus_in_a_test(x):
     return total, y
 
 
-@row(LOOPS, "`for` over an array", ([1.0, 2.0, 3.0],), staged="`reduce`")
+@row(
+    LOOPS,
+    "`for` over an array",
+    ([1.0, 2.0, 3.0],),
+    staged="`reduce`",
+    reference="a while loop over a tensor array",
+)
 def for_over_an_array(xs):
     total = 0.0
     for x in xs:
@@ -48,7 +54,13 @@ def for_over_an_array(xs):
     return total, x
 
 
-@row(LOOPS, "`for` over rows, with a nested target", ([[1.0, 2.0], [3.0, 4.0]],), staged="`reduce`")
+@row(
+    LOOPS,
+    "`for` over rows, with a nested target",
+    ([[1.0, 2.0], [3.0, 4.0]],),
+    staged="`reduce`",
+    reference="a while loop over a tensor array",
+)
 def nested_target(rows):
     total = 0.0
     for k, (a, b) in enumerate(rows):
@@ -56,7 +68,13 @@ def nested_target(rows):
     return total
 
 
-@row(LOOPS, "`for` over `range` of a staged number", (4.0,), staged="`reduce`")
+@row(
+    LOOPS,
+    "`for` over `range` of a staged number",
+    (4.0,),
+    staged="`reduce`",
+    reference="a while loop",
+)
 def staged_range(x):
     total = 0
     for k in range(int(x)):
@@ -64,7 +82,13 @@ def staged_range(x):
     return total
 
 
-@row(LOOPS, "`for` over `range`, tuples, lists, dicts", (4.0,), staged="unrolled")
+@row(
+    LOOPS,
+    "`for` over `range`, tuples, lists, dicts",
+    (4.0,),
+    staged="unrolled",
+    reference="unrolled",
+)
 def unrolled(x):
     for k in range(3):
         x = x + k
@@ -78,6 +102,7 @@ def unrolled(x):
     "`for` over an array with attributes and items as target",
     ([1.0, 2.0],),
     refused=(ag.MutationError, "is changed in a staged branch or loop, which is traced once"),
+    reference="a while loop, with composite targets",
 )
 def item_as_target(xs):
     found = {}
@@ -91,6 +116,7 @@ def item_as_target(xs):
     "`while ag.hint(..., max_iterations=, label=)`",
     (5.0,),
     staged="`while_loop`; one round too many is a RuntimeError when the graph runs",
+    reference="`set_loop_options`; the limit counts under XLA only",
 )
 def hinted_while(x):
     while ag.hint(x > 1, max_iterations=10, label="halving"):
@@ -103,6 +129,7 @@ def hinted_while(x):
     '`while ag.hint(..., mode="elementwise")`',
     (5.0,),
     staged="`while_loop`; over arrays each element has its own number of rounds",
+    reference="no such hint",
 )
 def elementwise_while(x):
     rounds = 0
@@ -119,6 +146,7 @@ def elementwise_while(x):
     "`while ag.hint(..., shape_invariants=)`",
     ([1.0, 2.0],),
     staged="`while_loop` with open sizes",
+    reference="`set_loop_options`, as pairs of a tensor and a shape",
 )
 def declared_shapes(x):
     while ag.hint(np.sum(x) < 10, shape_invariants={"x": (None,)}):
@@ -131,6 +159,7 @@ def declared_shapes(x):
     "`for ... in ag.hint(..., unroll=)`",
     ([1.0, 2.0, 3.0],),
     staged="unrolled by True; two rounds in one of a `reduce` by 2; a `reduce` by False",
+    reference="no such hint",
 )
 def hinted_for(xs):
     total = 0.0
@@ -141,7 +170,14 @@ def hinted_for(xs):
     return total
 
 
-@row(LOOPS, "`for` with `else`", ([1.0, 2.0],), ([1.0, 9.0],), staged="`while_loop`")
+@row(
+    LOOPS,
+    "`for` with `else`",
+    ([1.0, 2.0],),
+    ([1.0, 9.0],),
+    staged="`while_loop`",
+    reference="refused",
+)
 def for_else(xs):
     for x in xs:
         if x > 5:
@@ -156,6 +192,7 @@ def for_else(xs):
     "a variable that a loop without rounds leaves unassigned",
     ([1.0],),
     staged="`reduce`; reading it unassigned is an UnboundLocalError when the graph runs",
+    reference="zeros, and an assertion that there is a round",
 )
 def loop_assigns(xs):
     for x in xs:
@@ -163,7 +200,13 @@ def loop_assigns(xs):
     return last
 
 
-@row(LOOPS, "a number that becomes an array, or a wider dtype", ([1, 2, 3],), staged="widened")
+@row(
+    LOOPS,
+    "a number that becomes an array, or a wider dtype",
+    ([1, 2, 3],),
+    staged="widened",
+    reference="refused: TypeError or ValueError, with a hint",
+)
 def widened(xs):
     total = 0
     for x in np.asarray(xs) * 0.5:
@@ -177,6 +220,7 @@ def widened(xs):
     ([1.0, 2.0],),
     ([],),
     staged="an array with room for more, and a length; a list again when it is returned",
+    reference="happens once, while tracing; with LISTS a tensor list",
 )
 def append(xs):
     found = []
@@ -190,6 +234,7 @@ def append(xs):
     "a list as a stack",
     ([3.0, 1.0],),
     staged="`while_loop`; `pop from empty list` is an IndexError when the graph runs",
+    reference="with LISTS; `pop` at the end, of annotated items",
 )
 def stack(xs):
     work, total = [xs[0]], 0.0
@@ -206,6 +251,7 @@ def stack(xs):
     "items of several shapes in a list that grows in a staged loop",
     ([1.0, 2.0],),
     refused=(ag.MutationError, "Its items must have one structure, one shape"),
+    reference="with LISTS, of annotated items",
 )
 def append_shapes(xs):
     found = [xs]
@@ -214,7 +260,27 @@ def append_shapes(xs):
     return found
 
 
-@row(LOOPS, "`for` over a dataset", ([1.0, 2.0],), staged="`reduce`")
+@row(
+    LOOPS,
+    "an iterator from outside, in a staged branch or loop",
+    (2.0,),
+    refused=(ag.MutationError, "gives an item in a staged branch or loop"),
+    reference="gives one item, while tracing",
+)
+def iterator_from_outside(x):
+    items = iter([1.0, 2.0, 3.0])
+    while x > 0:
+        x = x - next(items)
+    return x
+
+
+@row(
+    LOOPS,
+    "`for` over a dataset",
+    ([1.0, 2.0],),
+    staged="`reduce`",
+    reference="the same, by `scan`, `take_while` and `reduce`",
+)
 def over_dataset(xs):
     total = 0.0
     for k, x in enumerate(ag.data.Dataset.from_arrays(xs).repeat(2)):
@@ -224,7 +290,13 @@ def over_dataset(xs):
     return total
 
 
-@row(LOOPS, "results of rounds in a `TensorArray`", ([1.0, 2.0],), staged="`reduce`")
+@row(
+    LOOPS,
+    "results of rounds in a `TensorArray`",
+    ([1.0, 2.0],),
+    staged="`reduce`",
+    reference="the same, where each write is assigned",
+)
 def tensor_array(xs):
     found = ag.TensorArray(np.float64, size=len(xs))
     for k, x in enumerate(xs):
@@ -232,7 +304,13 @@ def tensor_array(xs):
     return found.stack()
 
 
-@row(LOOPS, "writing items of an array", ([1.0, 2.0],), staged="`reduce`")
+@row(
+    LOOPS,
+    "writing items of an array",
+    ([1.0, 2.0],),
+    staged="`reduce`",
+    reference="refused; with LISTS for one index",
+)
 def write_items(xs):
     found = np.zeros(2)
     for k, x in enumerate(xs):
@@ -240,7 +318,7 @@ def write_items(xs):
     return found
 
 
-@row(JUMPS, "`break`", ([1.0, 5.0, 3.0],), staged="`while_loop`")
+@row(JUMPS, "`break`", ([1.0, 5.0, 3.0],), staged="`while_loop`", reference="the same")
 def break_out(xs):
     for x in xs:
         if x > 3:
@@ -248,7 +326,7 @@ def break_out(xs):
     return x
 
 
-@row(JUMPS, "`continue`", ([1.0, 5.0, 3.0],), staged="`cond`")
+@row(JUMPS, "`continue`", ([1.0, 5.0, 3.0],), staged="`cond`", reference="the same")
 def continue_on(xs):
     total = 0.0
     for x in xs:
@@ -258,7 +336,15 @@ def continue_on(xs):
     return total
 
 
-@row(JUMPS, "`return` in a branch", (2.0,), (0.5,), (-1.0,), staged="`cond`")
+@row(
+    JUMPS,
+    "`return` in a branch",
+    (2.0,),
+    (0.5,),
+    (-1.0,),
+    staged="`cond`",
+    reference="the same, where all arms return",
+)
 def early_return(x):
     if x < 0:
         return -x
@@ -268,7 +354,14 @@ def early_return(x):
     return x
 
 
-@row(JUMPS, "`return` in a loop", ([1.0, 5.0],), ([1.0, 2.0],), staged="`while_loop`")
+@row(
+    JUMPS,
+    "`return` in a loop",
+    ([1.0, 5.0],),
+    ([1.0, 2.0],),
+    staged="`while_loop`",
+    reference="refused where nothing was returned before",
+)
 def return_in_a_loop(xs):
     for x in xs:
         if x > 3:
@@ -282,6 +375,7 @@ def return_in_a_loop(xs):
     (2.0,),
     (9.0,),
     staged="later rounds under `cond`",
+    reference="refused: NotImplementedError",
 )
 def break_in_an_unrolled_loop(x):
     for k in (1.0, 2.0, 3.0):
@@ -299,6 +393,7 @@ def break_in_an_unrolled_loop(x):
     ([[1.0, 2.0], [9.0, 1.0]],),
     ([[1.0, 2.0], [0.0, 1.0]],),
     staged="`while_loop`",
+    reference="the same",
 )
 def nested_loops(rows):
     total = 0.0
@@ -312,7 +407,15 @@ def nested_loops(rows):
     return -total
 
 
-@row(JUMPS, "jumps in `try`, `finally` and `with`", (4.0,), (2.0,), (-2.0,), staged="`cond`")
+@row(
+    JUMPS,
+    "jumps in `try`, `finally` and `with`",
+    (4.0,),
+    (2.0,),
+    (-2.0,),
+    staged="`cond`",
+    reference="the same; the `try` is Python's",
+)
 def jumps_in_try(x):
     count = 0.0
     for k in (1.0, 2.0):
@@ -333,6 +436,7 @@ def jumps_in_try(x):
     (2.0,),
     staged="its conditions stay Python: known ones only",
     kept=True,
+    reference="as in Python",
 )
 def jump_out_of_finally(x):
     while True:
@@ -352,6 +456,7 @@ def jump_out_of_finally(x):
         ag.StagedBoolError,
         "a condition stays Python in a `finally` that it leaves by a jump",
     ),
+    reference="not documented",
 )
 def staged_jump_out_of_finally(x):
     while True:
@@ -364,7 +469,14 @@ def staged_jump_out_of_finally(x):
     return y
 
 
-@row(JUMPS, "`del`", (2.0,), staged="as in Python", kept=True)
+@row(
+    JUMPS,
+    "`del`",
+    (2.0,),
+    staged="as in Python",
+    kept=True,
+    reference="marks the name as undefined",
+)
 def delete(x):
     y = x * 2
     z = y

@@ -27,7 +27,16 @@ class Level:
     low = 1.0
 
 
-@row(MATCH, "literals, dotted names, `|`", (0.0,), (1.0,), (3.0,), (9.0,), staged="`cond`")
+@row(
+    MATCH,
+    "literals, dotted names, `|`",
+    (0.0,),
+    (1.0,),
+    (3.0,),
+    (9.0,),
+    staged="`cond`",
+    reference="the conversion fails",
+)
 def literals(x):
     match x:
         case 0:
@@ -41,7 +50,7 @@ def literals(x):
     return y
 
 
-@row(MATCH, "guards", (0.0,), (4.0,), (-4.0,), staged="`cond`")
+@row(MATCH, "guards", (0.0,), (4.0,), (-4.0,), staged="`cond`", reference="the conversion fails")
 def guards(x):
     match x:
         case y if y > 3:
@@ -58,6 +67,7 @@ def guards(x):
     (0.0, 3.0),
     (2.0, 0.0),
     staged="the class while tracing, values by `cond`",
+    reference="the conversion fails",
 )
 def classes(w, h):
     total = 0.0
@@ -79,6 +89,7 @@ def classes(w, h):
     (1.0, 0.0),
     (1.0, 1.0),
     staged="lengths while tracing, values by `cond`",
+    reference="the conversion fails",
 )
 def sequences(x, y):
     match (x, [y, 2.0, x]):
@@ -90,7 +101,14 @@ def sequences(x, y):
             return two
 
 
-@row(MATCH, "mappings", (0.0, 1.0), (1.0, 2.0), staged="keys while tracing, values by `cond`")
+@row(
+    MATCH,
+    "mappings",
+    (0.0, 1.0),
+    (1.0, 2.0),
+    staged="keys while tracing, values by `cond`",
+    reference="the conversion fails",
+)
 def mappings(x, y):
     match {"x": x, "y": y}:
         case {"z": z}:
@@ -101,7 +119,14 @@ def mappings(x, y):
             return z * 10
 
 
-@row(MATCH, "captures that a failed guard leaves", (1.0,), (7.0,), staged="`cond`")
+@row(
+    MATCH,
+    "captures that a failed guard leaves",
+    (1.0,),
+    (7.0,),
+    staged="`cond`",
+    reference="the conversion fails",
+)
 def captures(x):
     match (x, x + 1):
         case (a, b) if a > 5:
@@ -116,6 +141,7 @@ def captures(x):
     "an array as the subject",
     ([1.0, 2.0],),
     staged="a sequence from NumPy 2.5 on, as in Python",
+    reference="the conversion fails",
 )
 def array_subject(x):
     match x:
@@ -126,7 +152,13 @@ def array_subject(x):
     return x
 
 
-@row(MATCH, "a staged number as the subject of a class", (1.0,), staged="by the class it will have")
+@row(
+    MATCH,
+    "a staged number as the subject of a class",
+    (1.0,),
+    staged="by the class it will have",
+    reference="the conversion fails",
+)
 def number_subject(x):
     match x:
         case int():
@@ -143,6 +175,7 @@ def number_subject(x):
     ([1.0, 9.0, 2.0],),
     ([1.0, -3.0, 2.0],),
     staged="`while_loop`, `cond`",
+    reference="the conversion fails",
 )
 def jumps(xs):
     total = 0.0
@@ -158,7 +191,14 @@ def jumps(xs):
     return total
 
 
-@row(MATCH, "strings, structure and `None` only", (1.0,), kept=True, staged="decided while tracing")
+@row(
+    MATCH,
+    "strings, structure and `None` only",
+    (1.0,),
+    kept=True,
+    staged="decided while tracing",
+    reference="the conversion fails",
+)
 def structure(x):
     match ("scale", {"by": x}):
         case ("shift", _):

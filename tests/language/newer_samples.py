@@ -26,6 +26,7 @@ newer(
     (2.0,),
     (-1.0,),
     staged="`cond`",
+    reference="not documented",
 )
 newer(
     (3, 11),
@@ -44,6 +45,7 @@ newer(
     (2.0,),
     (-1.0,),
     staged="`cond`",
+    reference="not documented",
 )
 newer(
     (3, 12),
@@ -67,6 +69,7 @@ newer(
     (2.0,),
     (-1.0,),
     staged="`cond`",
+    reference="not documented",
 )
 newer(
     (3, 12),
@@ -83,6 +86,7 @@ newer(
     (2.0,),
     (-1.0,),
     staged="`cond`; the text is made while tracing",
+    reference="not documented",
 )
 newer(
     (3, 13),
@@ -98,6 +102,7 @@ newer(
     (2.0,),
     (-1.0,),
     staged="`cond`",
+    reference="not documented",
 )
 newer(
     (3, 14),
@@ -115,6 +120,7 @@ newer(
     (2.0,),
     (-1.0,),
     staged="`cond`",
+    reference="not documented",
 )
 newer(
     (3, 14),
@@ -128,4 +134,5 @@ newer(
     (2.0,),
     (-1.0,),
     staged="`cond`; the template is made while tracing",
+    reference="not documented",
 )

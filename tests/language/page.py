@@ -31,6 +31,8 @@ table (`pytest tests/language --update-golden`).
 *In plain Python*: what a converted function does when nothing is staged. `same`: it is converted,
 and does the same; `kept as Python`: nothing in the sample is converted.
 *Staged*: how it is staged, with the ops of the graph; or the error that refuses it.
+*TensorFlow's AutoGraph*: what the reference does with tensors there, by its documents and by what
+was measured; LISTS and EQUALITY_OPERATORS are features of it that are off unless asked for.
 """
 
 
@@ -44,14 +46,15 @@ def text() -> str:
 
 def _section(name: str) -> str:
     lines = [_line(row) for row in ROWS if row.section == name]
-    head = "| construct | in plain Python | staged |\n|---|---|---|\n"
+    head = "| construct | in plain Python | staged | TensorFlow's AutoGraph |\n|---|---|---|---|\n"
     return f"\n## {name}\n\n{head}{''.join(lines)}"
 
 
 def _line(row: Row) -> str:
     plain = "kept as Python" if row.kept else "same"
     version = "" if row.since == (3, 10) else f" (Python {row.since[0]}.{row.since[1]})"
-    return f"| {_cell(row.construct)}{version} | {plain} | {_cell(staged(row))} |\n"
+    cells = (f"{_cell(row.construct)}{version}", plain, _cell(staged(row)), _cell(row.reference))
+    return f"| {' | '.join(cells)} |\n"
 
 
 def staged(row: Row) -> str:

@@ -28,6 +28,7 @@ class Row:
         staged: how it is staged; ops of the graph are written as `op`.
         refused: instead, the error that staging it ends with, and a part of its message.
         kept: whether converting leaves it as it is.
+        reference: what TensorFlow's AutoGraph does.
         since: the first version of Python that has it.
         sample: the function; None when this Python is older.
         module: the module that it stands in, which orders the page.
@@ -39,6 +40,7 @@ class Row:
     staged: str
     refused: tuple[type[Exception], str] | None
     kept: bool
+    reference: str
     since: Version
     sample: Callable[..., Any] | None
     module: str
@@ -55,13 +57,23 @@ def row(
     staged: str = "",
     refused: tuple[type[Exception], str] | None = None,
     kept: bool = False,
+    reference: str = "",
 ) -> Callable[[F], F]:
     """Enter a sample function into the table; see `Row`."""
 
     def enter(sample: F) -> F:
         ROWS.append(
             Row(
-                section, construct, calls, staged, refused, kept, (3, 10), sample, sample.__module__
+                section,
+                construct,
+                calls,
+                staged,
+                refused,
+                kept,
+                reference,
+                (3, 10),
+                sample,
+                sample.__module__,
             )
         )
         return sample
@@ -78,6 +90,7 @@ def newer(
     staged: str = "",
     refused: tuple[type[Exception], str] | None = None,
     kept: bool = False,
+    reference: str = "",
 ) -> None:
     """Enter a sample that older versions of Python cannot read: the text of a function `sample`."""
     sample = None
@@ -88,4 +101,6 @@ def newer(
         namespace: dict[str, Any] = {"__name__": __name__}
         exec(compile(text, file, "exec"), namespace)
         sample = namespace["sample"]
-    ROWS.append(Row(section, construct, calls, staged, refused, kept, since, sample, NEWER))
+    ROWS.append(
+        Row(section, construct, calls, staged, refused, kept, reference, since, sample, NEWER)
+    )

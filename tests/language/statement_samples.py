@@ -14,7 +14,14 @@ NAMES = "Names"
 COUNT = 0.0
 
 
-@row(ERRORS, "`assert`, with a message when it fails", (2.0,), (-1.0,), staged="`check`")
+@row(
+    ERRORS,
+    "`assert`, with a message when it fails",
+    (2.0,),
+    (-1.0,),
+    staged="`check`",
+    reference="the same, for constant messages",
+)
 def assertion(x):
     assert x > 0, "x has to be positive"
     return x
@@ -28,6 +35,7 @@ def assertion(x):
     (2.0, 7),
     (2.0, 0),
     staged="`try_`",
+    reference="catches what is raised while tracing, only",
 )
 def except_staged(x, i):
     values = np.array([1.0, 2.0, 3.0])
@@ -54,6 +62,7 @@ def except_staged(x, i):
     "the text of an index error of staged code",
     (2.0,),
     refused=(ag.StagedValueError, "what this IndexError says is known only when the graph runs"),
+    reference="not caught",
 )
 def text_of_index_error(x):
     values = np.array([1.0, 2.0])
@@ -69,6 +78,7 @@ def text_of_index_error(x):
     (2.0,),
     (-1.0,),
     staged="while tracing",
+    reference="the same",
 )
 def try_statement(x):
     log = []
@@ -85,7 +95,13 @@ def try_statement(x):
     return x, log
 
 
-@row(ERRORS, "`raise ... from`, re-raising", (2.0,), staged="as in Python")
+@row(
+    ERRORS,
+    "`raise ... from`, re-raising",
+    (2.0,),
+    staged="as in Python",
+    reference="the same, while tracing",
+)
 def raise_from(x):
     try:
         try:
@@ -102,6 +118,7 @@ def raise_from(x):
     (2.0,),
     kept=True,
     refused=(ag.StagedBoolError, "left as Python because of `except UnboundLocalError`"),
+    reference="not documented",
 )
 def except_unbound(x):
     try:
@@ -122,7 +139,12 @@ def noting(log, name):
 
 
 @row(
-    ERRORS, "`with`, several managers, early exits", (2.0,), (-1.0,), staged="entered while tracing"
+    ERRORS,
+    "`with`, several managers, early exits",
+    (2.0,),
+    (-1.0,),
+    staged="entered while tracing",
+    reference="the same; what makes the manager is not converted",
 )
 def with_statement(x):
     log = []
@@ -134,7 +156,7 @@ def with_statement(x):
     return x, len(log)
 
 
-@row(ERRORS, "a context that swallows errors", (2.0,), staged="as in Python")
+@row(ERRORS, "a context that swallows errors", (2.0,), staged="as in Python", reference="the same")
 def suppressing(x):
     with contextlib.suppress(KeyError), contextlib.nullcontext() as nothing:
         x = x + 1
@@ -143,7 +165,14 @@ def suppressing(x):
     return x if nothing is None else -x
 
 
-@row(NAMES, "`global` that is read", (2.0,), staged="its value while tracing", kept=True)
+@row(
+    NAMES,
+    "`global` that is read",
+    (2.0,),
+    staged="its value while tracing",
+    kept=True,
+    reference="the same",
+)
 def read_global(x):
     return x + COUNT
 
@@ -154,6 +183,7 @@ def read_global(x):
     (2.0,),
     kept=True,
     refused=(ag.MutationError, "the global 'COUNT' was assigned a staged value"),
+    reference="state, as any variable",
 )
 def write_global(x):
     global COUNT
@@ -161,7 +191,7 @@ def write_global(x):
     return x
 
 
-@row(NAMES, "`nonlocal` in inner functions", (2.0,), (-1.0,), staged="`cond`")
+@row(NAMES, "`nonlocal` in inner functions", (2.0,), (-1.0,), staged="`cond`", reference="the same")
 def nonlocal_(x):
     total = 0.0
 
@@ -175,7 +205,14 @@ def nonlocal_(x):
     return total
 
 
-@row(NAMES, "annotations, with and without a value", (2.0,), (-1.0,), staged="`cond`")
+@row(
+    NAMES,
+    "annotations, with and without a value",
+    (2.0,),
+    (-1.0,),
+    staged="`cond`",
+    reference="the same",
+)
 def annotations(x: float) -> float:
     y: float
     z: float = x * 2
@@ -186,7 +223,14 @@ def annotations(x: float) -> float:
     return y
 
 
-@row(NAMES, "`del` in an arm, then reading it", (2.0,), staged="as in Python", kept=True)
+@row(
+    NAMES,
+    "`del` in an arm, then reading it",
+    (2.0,),
+    staged="as in Python",
+    kept=True,
+    reference="the same",
+)
 def delete_in_an_arm(x):
     y = x
     if x is not None:
@@ -197,7 +241,14 @@ def delete_in_an_arm(x):
         return -x
 
 
-@row(NAMES, "`import` inside a function", (2.0,), kept=False, staged="while tracing")
+@row(
+    NAMES,
+    "`import` inside a function",
+    (2.0,),
+    kept=False,
+    staged="while tracing",
+    reference="the same",
+)
 def imports(x):
     import math
     from math import pi as turn
@@ -205,7 +256,14 @@ def imports(x):
     return x * math.floor(turn)
 
 
-@row(NAMES, "names that operators have too: `ag`, `body`, `then`", (2.0,), (-1.0,), staged="`cond`")
+@row(
+    NAMES,
+    "names that operators have too: `ag`, `body`, `then`",
+    (2.0,),
+    (-1.0,),
+    staged="`cond`",
+    reference="prefixes: `ag__`, `tf__`",
+)
 def names_of_ours(x):
     ag = body = then = 1.0
     if x > 0:
@@ -221,6 +279,7 @@ def names_of_ours(x):
     (2.0,),
     kept=True,
     staged="the function is left as Python; it sees its own names",
+    reference="`locals()` shows generated names",
 )
 def sees_frame(x):
     y = x
@@ -233,6 +292,7 @@ def sees_frame(x):
     (2.0,),
     kept=True,
     refused=(ag.StagedBoolError, "was left as Python because of `locals()` in line"),
+    reference="`locals()` shows generated names",
 )
 def locals_with_a_condition(x):
     names = sorted(locals())
@@ -241,7 +301,14 @@ def locals_with_a_condition(x):
     return -x, names
 
 
-@row(NAMES, "changing an argument's items in place", ([1.0, 2.0],), staged="`update`", kept=True)
+@row(
+    NAMES,
+    "changing an argument's items in place",
+    ([1.0, 2.0],),
+    staged="`update`",
+    kept=True,
+    reference="refused; with LISTS for one index",
+)
 def in_place(xs):
     xs[0] = 5.0
     return np.sum(xs)

@@ -60,6 +60,10 @@ def plain(value: Any) -> Any:
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 
 
+def test_every_row_says_what_the_reference_does() -> None:
+    assert [row.construct for row in ROWS if not row.reference] == []
+
+
 @pytest.mark.parametrize("row", SAMPLES, ids=name)
 def test_converted_it_does_the_same(row: Row) -> None:
     assert row.sample is not None
