@@ -19,12 +19,12 @@ from autograph.function.eager import functions_run_eagerly, run_functions_eagerl
 from autograph.function.polymorphic import Function
 from autograph.logs import set_verbosity, trace
 from autograph.operators.asking import numpy_function, py_function
-from autograph.operators.builtins import print_ as print
 from autograph.operators.conditionals import check
 from autograph.operators.converting import convert, do_not_convert
 from autograph.operators.hints import hint
 from autograph.operators.rules import rules
 from autograph.operators.stopping import breakpoint_ as breakpoint
+from autograph.operators.texts import print_at_run as print
 from autograph.tensor_array import TensorArray
 from runtime import strings
 from runtime.control.functional import cond, fold, scan, switch, while_loop

@@ -205,7 +205,12 @@ class ConcreteFunction:
     def profile(self, arrays: Sequence[Any]) -> Profile:
         """Run some times on the tensor arguments, which stay as they are; return what it cost."""
         raw, others = self._given(arrays)
-        return profile(self.executable, self.name, [*raw, *others])
+        before = [(variable, variable._value) for variable in there(self.trace.stores)]
+        try:
+            return profile(self.executable, self.name, [*raw, *others])
+        finally:
+            for variable, value in before:
+                variable._hold(value)
 
     def _given(self, arrays: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """Return the arrays of tensor arguments, and what the graph is given besides."""

@@ -229,8 +229,8 @@ class Function:
 
     @pruned
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """Return the trace that serves the given arguments; a `TensorSpec` stands for a tensor."""
-        bound = self._signature.bind(args, kwargs)
+        """Return the trace for arguments, or for those of the signature; specs are tensors."""
+        bound = self._signature.bind_specs(args, kwargs)
         concrete = self._find(*bound)[0].checked()
         return self._find(*bound)[0] if concrete.trace.created else concrete
 

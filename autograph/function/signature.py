@@ -50,6 +50,12 @@ class Signature:
         bound.apply_defaults()
         return bound.args, bound.kwargs
 
+    def bind_specs(
+        self, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return arguments as `bind` does; those of the signature when none are given."""
+        return self.bind(args if args or kwargs else self.specs or (), kwargs)
+
     def bind_values(
         self, method: str, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:

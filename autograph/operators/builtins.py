@@ -23,11 +23,10 @@ from autograph.operators import choosing, kinds, mathematics, numbers, sequences
 from autograph.operators.hints import hint, misplaced
 from autograph.operators.iterating import iterators
 from autograph.operators.overloads import of_values, refusal
-from autograph.operators.texts import print_
 from runtime.dtypes import SHORT_NAMES
 from runtime.tensor import is_staged
 
-__all__ = ["CREATION", "OVERLOADS", "RULES", "Rule", "print_"]
+__all__ = ["CREATION", "OVERLOADS", "RULES", "Rule"]
 
 
 @dataclass(frozen=True, slots=True)

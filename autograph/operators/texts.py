@@ -10,7 +10,7 @@ import io
 import re
 import string
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
 
@@ -195,6 +195,30 @@ def print_(*values: Any, **options: Any) -> None:
     if not any(map(holds_staged, values)):
         print(*values, **options)  # noqa: T201  (it stands for print)
         return
+    _print_staged(values, options)
+
+
+def print_at_run(*values: Any, **options: Any) -> None:
+    """Print values as Python does, in a staged function at each run of its graph.
+
+    What is known while tracing is printed at each run, too. The built-in `print` prints that once,
+    while tracing.
+
+    Args:
+        values: what is printed; of large arrays NumPy writes a summary.
+        options: `sep`, `end`, `file` and `flush`, as for `print`.
+
+    >>> import numpy as np
+    >>> print_at_run("loss", np.float64(0.5), sep=": ")
+    loss: 0.5
+    """
+    if is_building():
+        _print_staged(values, options)
+    else:
+        print(*values, **options)  # noqa: T201  (it stands for print)
+
+
+def _print_staged(values: Sequence[Any], options: Mapping[str, Any]) -> None:
     stream = _stream(options.get("file"))
     print(**{**options, "file": io.StringIO()})  # noqa: T201  (for Python's own errors)
     separator, end = options.get("sep"), options.get("end")

@@ -12,7 +12,7 @@ import numpy as np
 import autograph.operators as operators
 import runtime.numpy as rnp
 from autograph.operators import asking
-from autograph.operators.builtins import print_ as print_values
+from autograph.operators.texts import print_at_run as print_values
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor
 from runtime import mode, trees

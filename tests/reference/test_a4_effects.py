@@ -82,6 +82,20 @@ def test_a093_and_a094_python_prints_when_it_traces_and_the_graph_when_it_runs(
     ]
 
 
+def test_a090_prints_of_what_is_known_happen_at_each_call_too(capsys: Any) -> None:
+    @ag.function
+    def f(x):
+        print("Traced with", x)
+        ag.print("Executed", "with", x, sep=" ", end=".\n")
+
+    for x in (1, 1, 2):
+        f(x)
+    assert capsys.readouterr().out.splitlines() == [
+        *("Traced with 1", "Executed with 1.", "Executed with 1."),
+        *("Traced with 2", "Executed with 2."),
+    ]
+
+
 def test_a094_a_python_range_unrolls(capsys: Any) -> None:
     @ag.function
     def f(x):
