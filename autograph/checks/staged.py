@@ -25,7 +25,7 @@ from autograph.checks.names import (
 _KNOWN_ATTRIBUTES = frozenset({"shape", "ndim", "size", "dtype", "itemsize", "nbytes"})
 _KNOWN_CALLS = frozenset({"len", "isinstance", "issubclass", "type", "callable", "hasattr"})
 _PLAIN_TYPES = frozenset({"str", "bytes", "int", "bool", "list", "dict", "set", "tuple"})
-_DECORATORS = frozenset({"autograph.function"})
+_DECORATORS = frozenset({"autograph.function", "autograph.tf.function"})
 
 
 @dataclass

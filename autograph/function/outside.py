@@ -13,6 +13,7 @@ from typing import Any
 
 from autograph.operators.assigned import reachable
 from autograph.operators.lists.table import Marker
+from autograph.operators.rules import rules
 from runtime import trees
 from runtime.errors import MutationError
 from runtime.state.variable import Variable
@@ -35,6 +36,8 @@ class Outside:
         self._namespaces = [("the global {!r}", namespace, dict(namespace))]
         self._lists: list[tuple[str, list[Any], list[Any]]] = []
         self._cells = [(*pair, _read(pair[1])) for pair in _cells(function)]
+        named = [*namespace.items(), *((name, value) for name, _, value in self._cells)]
+        self._classes = [(name, x, dict(vars(x))) for name, x in named if _is_users(x)]
         for name, x in reachable([function], list(owners)):
             if type(x) is list:
                 self._lists.append((name, x, x.copy()))
@@ -53,7 +56,7 @@ class Outside:
         """
         is_lost = _holds_symbol if is_done else _holds_lost
         names = [*self._restore_namespaces(is_lost), *self._restore_cells(is_lost)]
-        names += self._restore_items()
+        names += [*self._restore_classes(is_lost), *self._restore_items()]
         if names:
             return MutationError(_message(names[0]))
         changed = list(self._restore_lists(is_done))
@@ -83,6 +86,16 @@ class Outside:
                     else:
                         del namespace[name]
 
+    def _restore_classes(self, is_lost: Callable[[Any], bool]) -> Iterator[str]:
+        for name, cls, before in self._classes:
+            for key, value in list(vars(cls).items()):
+                if value is not before.get(key, MISSING) and is_lost(value):
+                    yield f"'{name}.{key}'"
+                    if key in before:
+                        setattr(cls, key, before[key])
+                    else:
+                        delattr(cls, key)
+
     def _restore_cells(self, is_lost: Callable[[Any], bool]) -> Iterator[str]:
         for name, cell, before in self._cells:
             value = _read(cell)
@@ -92,6 +105,11 @@ class Outside:
                     del cell.cell_contents
                 else:
                     cell.cell_contents = before
+
+
+def _is_users(x: Any) -> bool:
+    """Tell whether something is a class of the user's."""
+    return isinstance(x, type) and not rules.are_left(x.__module__ or "")
 
 
 def _cells(function: Any) -> Iterator[tuple[str, CellType]]:
