@@ -12,6 +12,7 @@ import numpy as np
 
 from runtime.kernels.fast_maths import FUNCTIONS, has_fast
 from runtime.kernels.kernel import Operand, Policy, UnsupportedError, kind_of
+from runtime.kernels.vector_library import has_vector
 
 if TYPE_CHECKING:
     from runtime.kernels.scalars import Scalars
@@ -27,4 +28,6 @@ def loop(s: Scalars, ufunc: np.ufunc, x: Sequence[Operand], kinds: str) -> Opera
         raise UnsupportedError(f"numpy.{ufunc.__name__} of {types}")
     if s.fast and s.policy is Policy.ELEMENT and has_fast(ufunc, dtypes[0]):
         return FUNCTIONS[ufunc.__name__](s, x[0])
+    if s.fast and s.policy is Policy.ELEMENT and has_vector(ufunc, dtypes[0]):
+        return s.emit("vector", x, result, name=ufunc.__name__)
     return s.emit("loop", x, result, ufunc=ufunc.__name__, types=types)

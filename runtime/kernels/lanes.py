@@ -151,6 +151,11 @@ class Lanes:
             self.stop(x)
         elif self.fast and x.op == "fdiv" and x.args[1] in self.inverses:
             self.names[x.results[0]] = self.quotient(x)
+        elif x.op == "vector":
+            kind = kind_in(self, number(x.results[0].type))
+            function = self.w.outside(f"vector:{x.attrs['name']}")
+            given = f"{kind} {self.operand(x.args[0])}"
+            self.names[x.results[0]] = self.w.new(f"call {kind} {function}({given})")
         elif x.op in ("sdiv", "srem", "udiv", "urem"):
             self.names[x.results[0]] = self.division(x)
         else:

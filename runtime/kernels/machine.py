@@ -23,6 +23,7 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 from runtime.kernels import threads
 from runtime.kernels.entry import HEADER, Text
 from runtime.kernels.helpers import module_of
+from runtime.kernels.vector_library import address_of
 
 METH_FASTCALL = 0x80
 OBJECTS = 1
@@ -231,6 +232,8 @@ def _address(name: str) -> int:
         return _function_address(getattr(ctypes.CDLL(None), own))
     if where == "helper":
         return _linked(*module_of(own))[1][own]
+    if where == "vector":
+        return address_of(own)
     if where == "threads":
         return ctypes.addressof(threads.COUNT)
     if where == "numpy":

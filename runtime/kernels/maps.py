@@ -6,7 +6,9 @@
                  "yield" operand ("," operand)*
              "}"
 
-    instruction = ... | value "=" "reduce" "(" operand ufunc types ")" | value "=" "columns" "()"
+    instruction = ...
+                | value "=" "reduce" "(" operand ufunc types ")" | value "=" "columns" "()"
+                | value "=" "vector" "(" operand name ")"
 
 Parameters are arrays and numbers, or one of the arguments with its elements moved along axes and
 around the ends (`name: type = roll(number of the argument, shifts)`). Arrays are broadcast to the
@@ -15,7 +17,7 @@ which whoever enters the kernel tests.
 Each element of the space gets the numbers at its place, and gives one number to each result, all of
 which are new arrays of the size of the space. Instructions are those of `kernel` but for `if` and
 loops; `stop` leaves the kernel when it is true for any element. `loop` is an inner loop of NumPy,
-called for blocks of elements.
+called for blocks of elements; `vector` is a function of the vector library, in fast mode.
 
 `reduce` makes one number of each row, the elements along the last axis, with the inner loop of a
 ufunc; `columns` is the length of a row. What is made of such numbers only is computed once a row.

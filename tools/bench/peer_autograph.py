@@ -17,7 +17,7 @@ import numpy as np
 import autograph as ag
 from tools.bench import array_samples, loop_samples
 
-PAIR = "native"
+PAIR, FAST = "native", "fast"
 bench_common.peer("autograph")
 ag.set_threads(bench_common.THREADS)
 
@@ -27,7 +27,13 @@ def flat(found: Any) -> list[Any]:
     return [np.asarray(x) for x in (found if isinstance(found, tuple | list) else [found])]
 
 
-def simple(workloads: str, function: Any, extra: Sequence[Any] = (), numbers: bool = False) -> None:
+def simple(
+    workloads: str,
+    function: Any,
+    extra: Sequence[Any] = (),
+    numbers: bool = False,
+    fast: bool = False,
+) -> None:
     """Register workloads that are one call of one function.
 
     Args:
@@ -35,11 +41,15 @@ def simple(workloads: str, function: Any, extra: Sequence[Any] = (), numbers: bo
         function: plain Python.
         extra: arguments after those of the workload.
         numbers: whether arrays without axes are given as NumPy's scalars.
+        fast: whether it is measured in fast mode, too.
     """
+    variants = (PAIR, FAST) if fast else (PAIR,)
 
-    @bench_common.case(workloads, PAIR)  # type: ignore[untyped-decorator]
-    def make(name: str, *given: Any) -> tuple[Callable[[], Any], Callable[[Any], Any]]:
-        staged = ag.function(function)
+    @bench_common.case(workloads, *variants, wants_variant=True)  # type: ignore[untyped-decorator]
+    def make(
+        name: str, variant: str, *given: Any
+    ) -> tuple[Callable[[], Any], Callable[[Any], Any]]:
+        staged = ag.function(function, fast=variant == FAST)
         args = [x[()] if numbers and isinstance(x, np.ndarray) else x for x in given]
         args += [x(given) if callable(x) else x for x in extra]
         return (lambda: staged(*args)), flat
@@ -104,11 +114,11 @@ def register() -> None:
     simple(" ".join(bench_common.RNNS), a.rnn, steps)
     simple(" ".join(bench_common.LSTMS), a.lstm, steps)
     simple("sgd_loop_1000", a.sgd, [np.int64(1000)])
-    simple(" ".join(bench_common.GELUS), a.gelu)
-    simple(" ".join(bench_common.BSS), a.black_scholes)
+    simple(" ".join(bench_common.GELUS), a.gelu, fast=True)
+    simple(" ".join(bench_common.BSS), a.black_scholes, fast=True)
     for name in ("softmax", "layernorm", "logsumexp", "meanvar", "argmax"):
-        simple(f"{name}_4096x1024", getattr(a, name))
-    simple("attention", a.attention)
+        simple(f"{name}_4096x1024", getattr(a, name), fast=name != "argmax")
+    simple("attention", a.attention, fast=True)
     simple("life_512", a.life, [np.int64(100)])
     loops = {
         "collatz_one": "collatz",

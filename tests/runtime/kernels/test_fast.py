@@ -13,6 +13,7 @@ import autograph as ag
 from runtime.kernels import load
 from runtime.kernels.fast_maths import FUNCTIONS, MOST_FACTORS
 from runtime.kernels.machine import is_available
+from runtime.kernels.vector_library import has_vector
 from tools.bench.accuracy import BOUNDS, OTHERS, arguments, errors, fast_function
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
@@ -113,6 +114,24 @@ def test_small_whole_powers_are_products(exponent: int) -> None:
     found = staged_fast(power)
     assert np.allclose(found(x), power(x), rtol=abs(exponent) * 2.0**-52, atol=0)
     assert "loop(" not in found.kernels(x)
+
+
+@pytest.mark.skipif(not has_vector(np.sin, np.dtype(float)), reason="there is no vector library")
+@pytest.mark.parametrize("name", ["sin", "cos"])
+def test_sines_are_those_of_the_vector_library(name: str) -> None:
+    def wave(x: Any) -> Any:
+        return getattr(np, name)(x) * 2
+
+    x = np.random.default_rng(1).uniform(-100, 100, (37, 41))
+    x[0, :4] = 0, np.inf, -np.inf, np.nan
+    staged = staged_fast(wave)
+    assert f"vector(%0, name={name})" in staged.kernels(x)
+    with np.errstate(all="ignore"):
+        right = 2 * getattr(np, name)(x.astype(np.longdouble))
+    error = np.abs(staged(x) - right) / np.spacing(np.abs(right).astype(float))
+    assert np.array_equal(np.isnan(error), ~np.isfinite(x))
+    assert np.nanmax(error) <= 4
+    assert "loop(%0, ufunc" in ag.function(wave).kernels(x)
 
 
 def test_products_and_sums_are_contracted() -> None:
