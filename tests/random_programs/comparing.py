@@ -8,11 +8,8 @@ error of the same kind.
 
 from __future__ import annotations
 
-import ast
 import linecache
-import traceback
 import warnings
-from bisect import bisect
 from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
@@ -71,22 +68,6 @@ def difference(plain: tuple[Any, Any], staged: tuple[Any, Any]) -> str:
         kind = f"refused: {error}" if is_refusal(error) else "another error"
         return SAME if near else f"{kind}: {error!r} for {wrong!r}"
     return _first_difference(expected, found)
-
-
-def comes_first(staged: Any, arguments: Sequence[Any], wrong: Exception) -> bool:
-    """Tell whether tracing raises, behind the statement at which the graph would raise `wrong`."""
-    error = outcome(staged.get_concrete_function, arguments)[1]
-    file = staged.python_function.__code__.co_filename
-    return error is not None and _statement(error, file) >= _statement(wrong, file)
-
-
-def _statement(error: Exception, file: str) -> int:
-    """Return which statement of `f` an error comes from."""
-    functions = ast.parse("".join(linecache.getlines(file))).body
-    body = next(x.body for x in functions if isinstance(x, ast.FunctionDef) and x.name == "f")
-    frames = traceback.extract_tb(error.__traceback__)
-    line = next(frame.lineno for frame in frames if frame.filename == file)
-    return bisect([node.lineno for node in body], line)
 
 
 def is_refusal(error: Exception) -> bool:
@@ -167,8 +148,6 @@ def _compared(plain: Any, arguments: Sequence[Sequence[Any]]) -> str:
             return f"converted: {other}"
         for _ in range(2):  # the slow path, and the entry
             one = difference(expected, outcome(staged, given))
-            if one.startswith("another error") and comes_first(staged, given, expected[1]):
-                one = f"refused: while tracing, {one}"
             if one != SAME and not one.startswith("refused"):
                 return one
             found = found if one == SAME else one

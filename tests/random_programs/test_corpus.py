@@ -38,13 +38,3 @@ def test_findings_of_one_kind_have_one_signature() -> None:
     one = "raises: IndexError: index 3 is out of bounds"
     assert signature(one) == signature("raises: IndexError: index 4 is out of bounds")
     assert signature(one) != signature("raises: KeyError: 3")
-
-
-def test_an_error_of_tracing_may_come_before_one_of_the_graph_that_stands_in_front() -> None:
-    text = """
-def f(a, b, v):
-    if a == a:
-        raise ValueError("the graph")
-    return unknown
-"""
-    assert check("staged", text, "late").startswith("refused: while tracing, another error: Name")
