@@ -318,7 +318,7 @@ def _freeze(builder: Builder, root: Symbol, reason: str) -> None:
     """Forbid writing an array in a region, and in those around it up to where it was made."""
     inner: Builder | None = builder
     while inner is not None and inner is not root.builder:
-        inner.frozen[id(root)] = reason
+        inner.frozen[id(root)] = (root, reason)
         inner = inner.parent
 
 
@@ -348,7 +348,7 @@ def write_back(symbol: Symbol, value: Value) -> None:
     """Make an array that is no view hold what it held at the end of a region that wrote it."""
     builder = symbol.builder_now()
     if id(symbol) in builder.frozen:
-        raise mutation_error(builder.frozen[id(symbol)])
+        raise mutation_error(builder.frozen[id(symbol)][1])
     if builder is not symbol.builder:
         builder.mutations.setdefault(id(symbol), (symbol, symbol.held()))
     before, _ = symbol.held()

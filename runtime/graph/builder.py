@@ -69,7 +69,7 @@ class Builder:
         self.nodes: list[Node] = []
         self.captures: dict[Value, Value] = {}
         self.constants: dict[Any, Value] = {}
-        self.frozen: dict[int, str] = {}
+        self.frozen: dict[int, tuple[Any, str]] = {}
         self.checked: dict[int, Any] = {}
         self.written: dict[Any, dict[int, tuple[Any, int, Builder]]] = {}
         self.shared_reads: set[Any] = set()

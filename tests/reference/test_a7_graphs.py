@@ -48,7 +48,7 @@ def test_a161_on_a_gpu() -> None:
     np.testing.assert_allclose(found.get(), settle(x))
 
 
-def test_a162_a163_and_a165_graphs_do_what_is_needed_once() -> None:
+def test_a016_a162_a163_and_a165_graphs_do_what_is_needed_once() -> None:
     f = ag.function(lambda x: x + np.float64(2.0) * np.float64(3.0))
     assert re.findall(r"= (\w+)\(", f.graph(np.float64(1.0))) == ["constant", "add"]
     assert ag.function(settle).graph(np.ones(2)).count("sin(") == 1
@@ -145,7 +145,7 @@ def test_a173_the_graph_of_a_loop_is_seen_in_a_file(
     assert counts == [(1, 1), (0, 3)]
 
 
-def test_a174_a_run_is_written_as_a_trace_for_viewers(tmp_path: Path) -> None:
+def test_a017_and_a174_a_run_is_written_as_a_trace_for_viewers(tmp_path: Path) -> None:
     state = ag.Variable(1.0)
 
     @ag.function

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import gc
 import weakref
 
 import numpy as np
 import pytest
 
-from runtime import mode
+from runtime import dispatch, mode
 from runtime.dispatch import apply, as_array, as_value, value_of, write
 from runtime.errors import DtypeError, LeakedSymbolError, ShapeError
 from runtime.graph.builder import Builder
@@ -136,3 +137,14 @@ def test_a_flag_that_was_checked_lives_as_long_as_its_graph(builder):
     del flag
     assert kept() is not None
     assert [node.op.name for node in builder.nodes] == ["check"]
+
+
+def test_what_may_not_be_written_stays_so_that_its_id_is_no_others() -> None:
+    outer = Builder()
+    inner = Builder(outer)
+    symbol = Symbol(outer, outer.param(TensorSpec([2])))
+    held = weakref.ref(symbol)
+    dispatch._freeze(inner, symbol, "why")
+    del symbol
+    gc.collect()
+    assert inner.frozen[id(held())] == (held(), "why")
