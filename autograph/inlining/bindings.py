@@ -32,6 +32,32 @@ def own_names(function: ast.FunctionDef) -> set[str]:
     return bound - declared
 
 
+def free_names(function: ast.FunctionDef) -> set[str]:
+    """Return what a function, or one inside it, reads that is no variable of its own.
+
+    >>> text = "def f(a): b = [x for x in a if x > c]; return lambda d: b + d + e"
+    >>> tree = ast.parse(text)
+    >>> sorted(free_names(tree.body[0]))
+    ['c', 'e']
+    """
+    return set().union(*map(_reads, function.body)) - own_names(function)
+
+
+def _reads(node: ast.AST) -> set[str]:
+    if isinstance(node, ast.Name):
+        return {node.id} if isinstance(node.ctx, ast.Load) else set()
+    if isinstance(node, ast.FunctionDef):
+        around = [node.args, *node.decorator_list]
+        return free_names(node).union(*map(_reads, around))
+    found = set().union(*map(_reads, ast.iter_child_nodes(node)))
+    if isinstance(node, ast.Lambda):
+        return found - {x.arg for x in ast.walk(node.args) if isinstance(x, ast.arg)}
+    if isinstance(node, _COMPREHENSIONS):
+        targets = (x for part in node.generators for x in ast.walk(part.target))
+        return found.difference(*map(_names, targets)) | _reads(node.generators[0].iter)
+    return found
+
+
 def own_nodes(block: list[ast.stmt]) -> Iterator[tuple[ast.AST, bool]]:
     """Yield a function's own nodes; those of comprehensions bind nothing of it, except by `:=`."""
     todo: list[tuple[ast.AST, bool]] = [(node, True) for node in block]

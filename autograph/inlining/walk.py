@@ -8,9 +8,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
-from autograph.inlining.bindings import own_names, own_nodes
+from autograph.inlining.bindings import free_names, own_names, own_nodes
 from autograph.inlining.template import statements, with_fields
 
 Block = list[ast.stmt]
@@ -188,6 +189,10 @@ class Statements:
         self._declared: dict[str, ast.stmt] = {}
         self.expressions = expressions
 
+    @cached_property
+    def _free(self) -> set[str]:
+        return free_names(self._node)
+
     def inner(self, node: ast.FunctionDef) -> ast.FunctionDef:
         """Return a function of the user's inside this one, with its operators replaced."""
         raise NotImplementedError
@@ -204,8 +209,16 @@ class Statements:
         return with_fields(self._node, body=body)  # type: ignore[no-any-return]
 
     def body(self, closure: ast.FunctionDef) -> Block:
-        """Return the body of a closure as statements of the function itself."""
-        self._own |= own_names(closure)
+        """Return the body of a closure as statements of the function itself.
+
+        What is the closure's own because it is not used afterwards stays a variable from around
+        the function where the function reads it from there.
+        """
+        own = own_names(closure)
+        around = own & self._free if own else own
+        for name in sorted(around):
+            self._declared[name] = ast.copy_location(ast.Nonlocal([name]), closure)
+        self._own |= own - around
         return self.block(closure.body)
 
     def asked(self, part: Statement) -> ast.expr:
