@@ -71,9 +71,9 @@ class _Group:
 
     @property
     def pays(self) -> bool:
-        """Whether a kernel does better than NumPy's calls."""
+        """Whether a kernel does better than NumPy's calls; single numbers are for whole loops."""
         has_elements = any(node.result.spec.shape == self.shape for _, node in self.nodes)
-        return self.reductions > 1 or (len(self.nodes) > 1 and has_elements)
+        return self.shape != () and (self.reductions > 1 or (len(self.nodes) > 1 and has_elements))
 
     def takes(self, node: Node, inputs: Sequence[Value], literals: Container[Value]) -> bool:
         """Tell whether a node can join; `inputs` are those made in this group."""
