@@ -141,10 +141,11 @@ class _RowLoop:
         return self.at(self.targets[x], x.results[0], index)
 
     def source(self, x: Instruction) -> str:
-        """Return where the elements of the row are, for NumPy's own loop."""
+        """Return where the elements of the row are, for NumPy's own loop: maybe just written."""
         operand = x.args[0]
         assert isinstance(operand, Variable)
-        memory = self.rows.memory.get(operand)
+        written = (place for stored, place in self.work.stores if stored is operand)
+        memory = self.rows.memory.get(operand) or next(written, None)
         return "null" if memory is None else self.at(memory, operand, self.first)
 
     def in_vectors(self) -> None:

@@ -136,6 +136,20 @@ def test_nan_and_infinity_in_rows() -> None:
         ag.function(softmax)(x)
 
 
+@pytest.mark.parametrize("size", [3, 16, 33, 200])
+def test_rows_that_are_made_in_the_kernel_and_have_zeros_on_top_or_nan(size: int) -> None:
+    def shifted(x, b):
+        z = x + b
+        return z - np.max(z, axis=-1, keepdims=True), np.min(z * 2 - x, axis=-1)
+
+    for dtype in (np.float32, np.float64):
+        x = -abs(np.random.default_rng(size).standard_normal((40, size)).astype(dtype))
+        x[3:9], x[12, 1], x[14], x[15, 0] = 0, np.nan, -0.0, -0.0
+        b = np.zeros(size, dtype)
+        assert all_same(results(ag.function(shifted)(x, b)), results(shifted(x, b)))
+        assert all_same(results(ag.function(shifted)(x, -b)), results(shifted(x, -b)))
+
+
 def test_threads_do_not_change_results() -> None:
     x = np.random.default_rng(1).standard_normal((3000, 100)).astype(np.float32)
     staged = ag.function(softmax)
