@@ -353,7 +353,7 @@ def _shapes(shapes: Any) -> list[Any]:
     """Return the shapes in a structure of them: tuples of sizes, or lists."""
 
     def is_shape(x: Any) -> bool:
-        return type(x) in (list, tuple) and all(n is None or isinstance(n, int) for n in x)
+        return isinstance(x, list | tuple) and all(n is None or isinstance(n, int) for n in x)
 
     return list(trees.flatten_to(shapes, is_shape)[0])
 

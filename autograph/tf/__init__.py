@@ -25,6 +25,7 @@ from autograph.tf import (
     random,
     reductions,
     segments,
+    shapes,
     shaping,
     state,
     strings,
@@ -68,7 +69,7 @@ FROM = {
         "no_op numpy_function py_function scan switch_case vectorized_map while_loop"
     ),
     creation: (
-        "TensorShape TensorSpec constant eye fill is_tensor linspace one_hot ones ones_like range "
+        "TensorSpec constant eye fill is_tensor linspace one_hot ones ones_like range "
         "rank shape size zeros zeros_like"
     ),
     elementwise: (
@@ -89,6 +90,7 @@ FROM = {
         "split squeeze stack strided_slice tensor_scatter_nd_update tile transpose unique "
         "unique_with_counts unstack"
     ),
+    shapes: "TensorShape",
     segments: (
         "scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min "
         "tensor_scatter_nd_sub"

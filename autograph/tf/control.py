@@ -119,7 +119,7 @@ def _tensors(value: Any) -> Any:
 def _shapes(invariants: Any) -> dict[str, Any]:
     if invariants is None:
         return {}
-    shapes = trees.flatten_to(invariants, lambda x: type(x) in (list, tuple) and _is_shape(x))[0]
+    shapes = trees.flatten_to(invariants, lambda x: isinstance(x, list | tuple) and _is_shape(x))[0]
     specs = (TensorSpec(shape) for shape in shapes)
     return {f"the loop's state[{k}]": spec.shape for k, spec in enumerate(specs, 1)}
 

@@ -159,11 +159,6 @@ def TensorSpec(shape: Any = None, dtype: Any = np.float32, name: Any = None) -> 
     return Spec(shape, dtype, name)
 
 
-def TensorShape(dims: Any) -> Any:  # noqa: N802  (a class there)
-    """Return a shape, as a tuple; None stands for a size that is not known."""
-    return None if dims is None else tuple(dims)
-
-
 def map_structure(func: Any, *structure: Any) -> Any:
     """Return a structure of what a function returns for the leaves of others."""
     leaves = zip(*(trees.flatten(x)[0] for x in structure), strict=True)

@@ -218,7 +218,7 @@ class Dataset:
         return self._plain.element_spec
 
     def __iter__(self) -> Iterator[Any]:
-        return map(_tensors, self._plain)
+        return map(_tensors, self._plain) if mode.current() is None else StagedIterator(self)
 
     def __staged_iteration__(self) -> Stream:
         return self._plain.__staged_iteration__()
@@ -234,6 +234,28 @@ class Dataset:
 
     def __repr__(self) -> str:
         return repr(self._plain)
+
+
+class StagedIterator:
+    """What `iter(dataset)` is in a staged function: only a loop goes over it.
+
+    Args:
+        dataset: what it goes over.
+    """
+
+    __slots__ = ("_dataset",)
+
+    def __init__(self, dataset: Dataset) -> None:
+        self._dataset = dataset
+
+    def __iter__(self) -> StagedIterator:
+        return self
+
+    def __staged_iteration__(self) -> Stream:
+        return self._dataset.__staged_iteration__()
+
+    def __next__(self) -> Any:
+        return next(iter(self._dataset._plain))
 
 
 class Windows:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import runtime.numpy as rnp
-from autograph.tf.tensors import as_result
+from autograph.tf.shapes import TensorShape
+from autograph.tf.tensors import as_result, operate
 from runtime.dispatch import value_of
 from runtime.errors import ShapeError
+from runtime.methods import operate_of
 from runtime.spec import TensorSpec as Spec
 from runtime.spec import accepts
 from runtime.state.variable import Variable
@@ -45,6 +47,15 @@ def get_shape(self: Any) -> Any:
     return self.shape
 
 
+PLAIN_SHAPE: Any = vars(TensorLike)["shape"]
+
+
+def shape(self: Any) -> Any:
+    """Return the shape: a tuple; of a tensor made here one that knows more."""
+    found = PLAIN_SHAPE.fget(self)
+    return TensorShape(found) if operate_of(self) is operate else found
+
+
 def read_value(self: Any) -> Any:
     """Return what a variable holds now."""
     return as_result(self.value())
@@ -59,6 +70,7 @@ def device(self: Any) -> str:
 MEMBERS = (
     (TensorLike, "set_shape", set_shape),
     (TensorLike, "get_shape", get_shape),
+    (TensorLike, "shape", property(shape)),
     (TensorLike, "device", property(device)),
     (Variable, "read_value", read_value),
 )

@@ -1,0 +1,68 @@
+"""`tf.TensorShape`: the sizes of a tensor, as a tuple that knows more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+from typing import Any
+
+from runtime import trees
+
+
+class _ShapeType(type):
+    """Makes shapes; None stands for one whose number of dimensions is not known."""
+
+    def __call__(cls, dims: Iterable[Any] | None) -> Any:
+        return None if dims is None else super().__call__(dims)
+
+
+class TensorShape(tuple[Any, ...], metaclass=_ShapeType):
+    """The sizes of a tensor; None, or a staged number, where one is not known.
+
+    >>> TensorShape([None, 3]).as_list()
+    [None, 3]
+    """
+
+    __slots__ = ()
+
+    @property
+    def rank(self) -> int:
+        """The number of dimensions."""
+        return len(self)
+
+    @property
+    def ndims(self) -> int:
+        """The number of dimensions."""
+        return len(self)
+
+    @property
+    def dims(self) -> list[Any]:
+        """The sizes, as a list."""
+        return self.as_list()
+
+    def as_list(self) -> list[Any]:
+        """Return the sizes as a list, with None where one is not known."""
+        return [size if isinstance(size, int) else None for size in self]
+
+    def num_elements(self) -> int | None:
+        """Return the number of elements; None when a size is not known."""
+        sizes = self.as_list()
+        return None if None in sizes else prod(sizes)
+
+    def is_fully_defined(self) -> bool:
+        """Tell whether all sizes are known."""
+        return None not in self.as_list()
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Tell whether both may be the shape of one tensor."""
+        if other is None:
+            return True
+        pairs = list(zip(self.as_list(), TensorShape(other).as_list(), strict=False))
+        return len(self) == len(other) and all(None in pair or pair[0] == pair[1] for pair in pairs)
+
+    def concatenate(self, other: Any) -> Any:
+        """Return the sizes of this shape, then those of another."""
+        return TensorShape((*self, *other))
+
+
+trees.register_leaf(TensorShape)
