@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from autograph.operators.streams import Elements
+from autograph.operators.streams import Elements as Streamed
 from runtime import mode, trees
 from runtime.data.element import Spec, show
-from runtime.data.stage import INFINITE, Length, Stage
+from runtime.data.stage import INFINITE, Begun, Length, Stage
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.ops.streams import dataset as dataset_op
@@ -51,17 +51,13 @@ class Described:
         operands = [as_symbol(x) if isinstance(x, Stage) else x for x in given]
         return cls(apply(dataset_op, operands, make=make), spec)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Elements:
         if mode.current() is not None:
-            raise StagedValueError(
-                "the elements of a dataset were asked for while tracing, where Python would use "
-                "them up once for all calls. Write a `for` loop over the dataset in the staged "
-                "function itself, or dataset.reduce(start, function)"
-            )
-        return iter(self._stage("a loop"))
+            return Elements(apply(dataset_op, [as_symbol(self._source)], make=Begun), self._spec)
+        return Elements(Begun(self._stage("a loop")), self._spec)
 
-    def __staged_iteration__(self) -> Elements:
-        return Elements(lambda: as_symbol(self._source), self._spec)
+    def __staged_iteration__(self) -> Streamed:
+        return elements_of(self._source, self._spec)
 
     def __len__(self) -> int:
         found = self._length()
@@ -99,6 +95,44 @@ class Described:
         count = "without an end" if found == INFINITE else f"{found} elements"
         known = "" if found is None else f", {count}"
         return f"<Dataset of {show(self._spec)}{known}>"
+
+
+class Elements(Iterator[Any]):
+    """What `iter(dataset)` is: gives each element once, in Python and in staged functions.
+
+    Args:
+        source: what is left; while a function is traced, a value of the graph.
+        spec: of the elements.
+    """
+
+    __slots__ = ("__weakref__", "_source", "_spec")
+
+    def __init__(self, source: Begun | Symbol, spec: Spec) -> None:
+        self._source = source
+        self._spec = spec
+
+    @property
+    def element_spec(self) -> Any:
+        """What its elements are: a tree of `TensorSpec`s."""
+        return self._spec
+
+    def __next__(self) -> Any:
+        if mode.current() is not None:
+            raise StagedValueError(
+                "the elements of a dataset were asked for while tracing, where Python would use "
+                "them up once for all calls. Write a `for` loop over the dataset in the staged "
+                "function itself, or dataset.reduce(start, function)"
+            )
+        assert isinstance(self._source, Begun)
+        return next(self._source)
+
+    def __staged_iteration__(self) -> Streamed:
+        return elements_of(self._source, self._spec)
+
+
+def elements_of(source: Any, spec: Spec) -> Streamed:
+    """Return how a staged loop goes over a stage, or a value of the graph that is one."""
+    return Streamed(lambda: as_symbol(source), spec)
 
 
 _NO_LENGTH = (

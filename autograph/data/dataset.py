@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 import autograph.operators as operators
-from autograph.data.core import checked_spec, whole
+from autograph.data.core import Elements, checked_spec, whole
 from autograph.data.functions import arguments_of, on_elements, predicate, unstaged
 from autograph.data.reading import Sources
 from autograph.operators.hints import NO_OPTIONS
@@ -366,7 +366,7 @@ def _need_dataset(value: Any, what: str) -> None:
         )
 
 
-def _take_apart(dataset: Dataset) -> tuple[Sequence[Any], Any]:
+def _take_apart(dataset: Dataset | Elements) -> tuple[Sequence[Any], Any]:
     specs, structure = trees.flatten(dataset._spec)
     return (dataset._source,), (structure, specs)
 
@@ -376,4 +376,10 @@ def _put_together(data: Any, children: Sequence[Any]) -> Dataset:
     return Dataset(children[0], trees.unflatten(structure, specs))
 
 
-trees.register_tree(Dataset, _take_apart, _put_together, lambda data: [""])
+def _begun(data: Any, children: Sequence[Any]) -> Elements:
+    structure, specs = data
+    return Elements(children[0], trees.unflatten(structure, specs))
+
+
+for _kind, _made in ((Dataset, _put_together), (Elements, _begun)):
+    trees.register_tree(_kind, _take_apart, _made, lambda data: [""])

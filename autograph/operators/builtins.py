@@ -21,7 +21,7 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.operators import choosing, kinds, mathematics, numbers, sequences, texts
 from autograph.operators.hints import hint, misplaced
-from autograph.operators.iterating import iterators
+from autograph.operators.iterating import iterators, next_
 from autograph.operators.overloads import of_values, refusal
 from runtime.dtypes import SHORT_NAMES
 from runtime.tensor import is_staged
@@ -118,7 +118,9 @@ BUILTINS = (
     Rule(
         "next", "staged",
         "of an iterator the next item, when the number of items is known; of a generator with "
-        "staged conditions the first item, or the default",
+        "staged conditions the first item, or the default; of an iterator over a dataset the next "
+        "element",
+        next_,
     ),
     Rule("pow", "staged", "`x ** y`; with a modulus, of Python's integers", numbers.pow_),
     Rule(

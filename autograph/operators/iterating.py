@@ -184,6 +184,13 @@ def iterators(function: Any, *, asks: bool = False) -> Callable[..., Any]:
     return overload
 
 
+def next_(iterator: Any, *default: Any) -> Any:
+    """The overload of `next`."""
+    if not _has_no_length(iterator):
+        return next(iterator, *default)
+    return value_of_recipe(recipes.next_, (iterator, *default), {})
+
+
 def _needs_graph(function: Any, args: tuple[Any, ...]) -> bool:
     """Tell whether Python cannot go over one of the arguments, or lacks a number of items."""
     if function in (itertools.islice, itertools.repeat) and any(map(is_staged, args[1:])):

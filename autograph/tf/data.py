@@ -10,6 +10,7 @@ import numpy as np
 
 import autograph.operators as operators
 from autograph.data import Dataset as Plain
+from autograph.data.core import Elements as PlainElements
 from autograph.operators.streams import Stream
 from autograph.tf.absent import missing_from
 from autograph.tf.errors import InvalidArgumentError, NotFoundError, translating
@@ -217,8 +218,8 @@ class Dataset:
         """What its elements are."""
         return self._plain.element_spec
 
-    def __iter__(self) -> Iterator[Any]:
-        return map(_tensors, self._plain) if mode.current() is None else StagedIterator(self)
+    def __iter__(self) -> Elements:
+        return Elements(iter(self._plain))
 
     def __staged_iteration__(self) -> Stream:
         return self._plain.__staged_iteration__()
@@ -236,26 +237,32 @@ class Dataset:
         return repr(self._plain)
 
 
-class StagedIterator:
-    """What `iter(dataset)` is in a staged function: only a loop goes over it.
+class Elements(Iterator[Any]):
+    """What `iter(dataset)` is: gives each element once, as tensors.
 
     Args:
-        dataset: what it goes over.
+        plain: gives them as arrays.
     """
 
-    __slots__ = ("_dataset",)
+    __slots__ = ("__weakref__", "_plain")
 
-    def __init__(self, dataset: Dataset) -> None:
-        self._dataset = dataset
+    def __init__(self, plain: PlainElements) -> None:
+        self._plain = plain
 
-    def __iter__(self) -> StagedIterator:
-        return self
+    @property
+    def element_spec(self) -> Any:
+        """What its elements are."""
+        return self._plain.element_spec
 
-    def __staged_iteration__(self) -> Stream:
-        return self._dataset.__staged_iteration__()
+    def get_next(self) -> Any:
+        """Return the next element."""
+        return next(self)
 
     def __next__(self) -> Any:
-        return next(iter(self._dataset._plain))
+        return _tensors(next(self._plain))
+
+    def __staged_iteration__(self) -> Stream:
+        return self._plain.__staged_iteration__()
 
 
 class Windows:
@@ -359,9 +366,10 @@ def _specs(types: Any, shapes: Any) -> Any:
     return trees.unflatten(structure, [TensorSpec(shape, dtype) for shape, dtype in pairs])
 
 
-def _take_apart(dataset: Dataset) -> tuple[Any, Any]:
-    return (dataset._plain,), None
+def _take_apart(given: Dataset | Elements) -> tuple[Any, Any]:
+    return (given._plain,), None
 
 
 trees.register_tree(Dataset, _take_apart, lambda data, children: Dataset(children[0]))
+trees.register_tree(Elements, _take_apart, lambda data, children: Elements(children[0]))
 __getattr__ = missing_from("autograph.tf.data", globals())

@@ -98,24 +98,29 @@ class InternalError(OpError, RuntimeError):
 
 INVALID = (ShapeError, AxisError, DtypeError, LoopStateError, IndexError, AssertionError)
 """What is raised, too, as an `InvalidArgumentError`."""
+TRANSLATED = (*INVALID, StopIteration)
+"""What is raised as an error of TensorFlow's, too."""
 
 
 _BOTH: dict[type[BaseException], type[BaseException]] = {}
 
 
 def _both(kind: type[BaseException]) -> type[BaseException]:
-    """Return the class of errors that are an InvalidArgumentError and an exception of a kind."""
+    """Return the class of errors that are an error of TensorFlow's and an exception of a kind."""
     if kind not in _BOTH:
         _BOTH[kind] = _made(kind)
     return _BOTH[kind]
 
 
 def _made(kind: type[BaseException]) -> type[BaseException]:
-    return type("InvalidArgumentError", (InvalidArgumentError, kind), {"__module__": __name__})
+    other = OutOfRangeError if issubclass(kind, StopIteration) else InvalidArgumentError
+    return type(other.__name__, (other, kind), {"__module__": __name__})
 
 
 class translating:  # noqa: N801  (it reads as a statement: `with translating():`)
     """Raise what is wrong with arguments as an `InvalidArgumentError` of the same exception.
+
+    The end of a dataset is an `OutOfRangeError`.
 
     Only outside of staged functions: inside, the function that is traced does it.
     """
@@ -130,7 +135,7 @@ class translating:  # noqa: N801  (it reads as a statement: `with translating():
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if not isinstance(error, INVALID) or isinstance(error, OpError):
+        if not isinstance(error, TRANSLATED) or isinstance(error, OpError):
             return
         if mode.current() is None:
             both = _both(type(error))(*error.args)

@@ -32,3 +32,21 @@ class Stage(ABC):
     @abstractmethod
     def length(self) -> Length:
         """Return how many elements there are, as far as that is known."""
+
+
+class Begun(Stage):
+    """The elements that are left of another stage: each is given once, to whoever asks first."""
+
+    __slots__ = ("_items",)
+
+    def __init__(self, source: Stage) -> None:
+        self._items = iter(source)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._items
+
+    def __next__(self) -> Any:
+        return next(self._items)
+
+    def length(self) -> Length:
+        return None
