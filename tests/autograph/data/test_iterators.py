@@ -8,6 +8,7 @@ import pytest
 import autograph as ag
 from autograph import tf
 from autograph.data import Dataset
+from runtime.errors import StagedValueError
 
 
 def goes_on(data, n):
@@ -100,5 +101,5 @@ def test_the_next_of_what_goes_over_a_dataset():
 
 
 def test_what_goes_over_all_elements_while_tracing_is_refused():
-    with pytest.raises(ValueError, match="asked for while tracing, where Python"):
+    with pytest.raises(StagedValueError, match="asked for while tracing, where Python"):
         ag.function(lambda data: list(iter(data)))(Dataset.range(3))
