@@ -22,6 +22,8 @@ from runtime.graph.printer import print_graph
 from runtime.kernels.machine import keep_objects
 from runtime.lower.compile import Executable, compile_graph
 from runtime.lower.show import show_kernels
+from runtime.passes.log import Log
+from runtime.passes.pipeline import optimise
 from runtime.profiling.profile import Profile, profile
 from runtime.spec import TensorSpec
 from runtime.tensor import Tensor
@@ -111,6 +113,13 @@ class ConcreteFunction:
     def graph(self) -> Text:
         """The text of the optimised graph."""
         return Text(print_graph(self.executable.plan.graph))
+
+    @property
+    def passes(self) -> Text:
+        """The text of what each pass did to the graph, and of what it left as it is and why."""
+        log = Log()
+        optimise(self.trace.graph, log=log)
+        return Text(str(log))
 
     @property
     def plan(self) -> Text:

@@ -14,18 +14,19 @@ import numpy as np
 from runtime.graph.node import Graph, Node, Value
 from runtime.ops.creation import constant
 from runtime.passes.escape import escaping
+from runtime.passes.log import Log
 from runtime.passes.rewriter import changed, fixed_params, with_inputs, with_nodes
 
 LARGEST_CONSTANT = 1 << 16
 """Constants of more bytes are compared by identity."""
 
 
-def merge_common(graph: Graph) -> Graph:
+def merge_common(graph: Graph, log: Log | None = None) -> Graph:
     """Return the graph with each subexpression computed once."""
-    return _merge(graph, {}, set())
+    return _merge(graph, {}, set(), log or Log())
 
 
-def _merge(graph: Graph, env: dict[Value, Value], leaving: set[Value]) -> Graph:
+def _merge(graph: Graph, env: dict[Value, Value], leaving: set[Value], log: Log) -> Graph:
     """Merge in a graph; arrays in `leaving`, which leave a region, stay arrays of their own."""
     known: dict[Hashable, Node] = {}
     numbers: dict[Value, int] = {}
@@ -33,12 +34,16 @@ def _merge(graph: Graph, env: dict[Value, Value], leaving: set[Value]) -> Graph:
     for node in graph.nodes:
         node = with_inputs(node, env)
         if node.regions:
-            nodes.append(_in_regions(node))
+            nodes.append(_in_regions(node, log))
             continue
         first = node if node.op.effect else known.setdefault(_key(node, numbers), node)
-        if first is node or _stay_apart(first, node, leaving):
+        if first is node:
+            nodes.append(node)
+        elif _stay_apart(first, node, leaving):
+            log.left(node, "merged", "both are results, which are arrays of their own")
             nodes.append(node)
         else:
+            log.did(f"merged {node.op.name}")
             env.update(zip(node.results, first.results, strict=True))
     return with_nodes(graph, nodes, [env.get(value, value) for value in graph.results])
 
@@ -52,7 +57,7 @@ def _stay_apart(first: Node, node: Node, leaving: set[Value]) -> bool:
     )
 
 
-def _in_regions(node: Node) -> Node:
+def _in_regions(node: Node, log: Log) -> Node:
     """Merge within regions, where parameters that stand for one operand are one value."""
     envs: dict[Graph, dict[Value, Value]] = {region: {} for region in node.regions}
     firsts: dict[tuple[Graph, Value], Value] = {}
@@ -60,9 +65,8 @@ def _in_regions(node: Node) -> Node:
         first = firsts.setdefault((region, operand), param)
         if first is not param and first.spec == param.spec:
             envs[region][param] = first
-    return changed(
-        node, regions=[_merge(region, envs[region], escaping(region)) for region in node.regions]
-    )
+    regions = [_merge(region, envs[region], escaping(region), log) for region in node.regions]
+    return changed(node, regions=regions)
 
 
 def _key(node: Node, numbers: dict[Value, int]) -> Hashable:

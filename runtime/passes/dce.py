@@ -11,18 +11,22 @@ from collections.abc import Iterable, Sequence
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.walk import effects
 from runtime.ops.control import cond, reduce, switch, try_, while_loop
+from runtime.passes.log import Log
 from runtime.passes.rewriter import changed, with_nodes
 
 
-def remove_unused(graph: Graph) -> Graph:
+def remove_unused(graph: Graph, log: Log | None = None) -> Graph:
     """Return the graph without what its results and effects do not need."""
+    log = log or Log()
     live = set(graph.results)
     kept: list[Node] = []
     for node in reversed(graph.nodes):
         if not live.isdisjoint(node.results) or _has_effect(node):
-            node = _prune(node, live) if node.regions else node
+            node = _prune(node, live, log) if node.regions else node
             kept.append(node)
             live.update(node.inputs)
+        else:
+            log.did("removed node")
     return with_nodes(graph, kept[::-1])
 
 
@@ -30,16 +34,24 @@ def _has_effect(node: Node) -> bool:
     return node.op.effect is not None or bool(node.regions and effects(node))
 
 
-def _prune(node: Node, live: set[Value]) -> Node:
+def _prune(node: Node, live: set[Value], log: Log) -> Node:
+    pruned = _pruned(node, live, log)
+    lost = len(node.results) - len(pruned.results)
+    if lost:
+        log.did("removed state" if "carry" in node.attrs else "removed result", lost)
+    return pruned
+
+
+def _pruned(node: Node, live: set[Value], log: Log) -> Node:
     if node.op is cond or node.op is switch:
-        return _prune_branch(node, live)
+        return _prune_branch(node, live, log)
     if node.op is while_loop:
-        return _prune_while(node, live)
+        return _prune_while(node, live, log)
     if node.op is reduce:
-        return _prune_reduce(node, live)
+        return _prune_reduce(node, live, log)
     if node.op is try_:
-        return _prune_try(node, live)
-    return changed(node, regions=[remove_unused(region) for region in node.regions])
+        return _prune_try(node, live, log)
+    return changed(node, regions=[remove_unused(region, log) for region in node.regions])
 
 
 def _picked(items: Sequence[Value], indices: Iterable[int]) -> list[Value]:
@@ -66,19 +78,19 @@ def _used_params(regions: Iterable[Graph], first: int) -> list[int]:
     return sorted(used)
 
 
-def _prune_branch(node: Node, live: set[Value]) -> Node:
+def _prune_branch(node: Node, live: set[Value], log: Log) -> Node:
     keep = [k for k, value in enumerate(node.results) if value in live]
     everything = range(len(node.inputs) - 1)
-    pruned = [remove_unused(_region(region, everything, keep)) for region in node.regions]
+    pruned = [remove_unused(_region(region, everything, keep), log) for region in node.regions]
     used = _used_params(pruned, 0)
     regions = [_region(region, used, range(len(keep))) for region in pruned]
     inputs = [node.inputs[0], *_picked(node.inputs[1:], used)]
     return changed(node, inputs=inputs, regions=regions, results=_picked(node.results, keep))
 
 
-def _prune_try(node: Node, live: set[Value]) -> Node:
+def _prune_try(node: Node, live: set[Value], log: Log) -> Node:
     keep = [k for k, value in enumerate(node.results) if value in live]
-    regions = [remove_unused(_region(x, range(len(x.params)), keep)) for x in node.regions]
+    regions = [remove_unused(_region(x, range(len(x.params)), keep), log) for x in node.regions]
     return changed(node, regions=regions, results=_picked(node.results, keep))
 
 
@@ -111,16 +123,16 @@ def _needed_state(
     return [k for value, k in state.items() if value in seen]
 
 
-def _prune_while(node: Node, live: set[Value]) -> Node:
+def _prune_while(node: Node, live: set[Value], log: Log) -> Node:
     test, body = node.regions
     carry = node.attrs["carry"]
-    test = remove_unused(test)
+    test = remove_unused(test, log)
     asked = _used_params([test], 0)
     roots = [body.params[k] for k in asked]
     wanted = [body.params[k] for k, value in enumerate(node.results) if value in live]
     keep = _needed_state(body, 0, carry, roots, wanted)
     captures = range(carry, len(node.inputs))
-    body = remove_unused(_region(body, [*keep, *captures], keep))
+    body = remove_unused(_region(body, [*keep, *captures], keep), log)
     test = _region(test, [*keep, *captures], [0])
     used = _used_params([test, body], len(keep))
     places = [*range(len(keep)), *used]
@@ -134,7 +146,7 @@ def _prune_while(node: Node, live: set[Value]) -> Node:
     )
 
 
-def _prune_reduce(node: Node, live: set[Value]) -> Node:
+def _prune_reduce(node: Node, live: set[Value], log: Log) -> Node:
     (body,) = node.regions
     carry, sequences = node.attrs["carry"], node.attrs["sequences"]
     outputs = [k for k in range(carry, len(node.results)) if node.results[k] in live]
@@ -143,7 +155,8 @@ def _prune_reduce(node: Node, live: set[Value]) -> Node:
     wanted += [] if until is None else [body.params[1 + until]]
     keep = _needed_state(body, 1, carry, _picked(body.results, outputs), wanted)
     rest = range(1 + carry, len(node.inputs))
-    body = remove_unused(_region(body, [0, *(1 + k for k in keep), *rest], [*keep, *outputs]))
+    region = _region(body, [0, *(1 + k for k in keep), *rest], [*keep, *outputs])
+    body = remove_unused(region, log)
     start = 1 + len(keep)
     used = set(_used_params([body], start))
     if outputs and sequences and node.attrs["length"] is None:

@@ -8,41 +8,69 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.ops.control import cond, switch
+from runtime.graph.walk import walk
+from runtime.ops.control import cond, reduce, switch, while_loop
 from runtime.ops.creation import constant
+from runtime.passes.log import Log
 from runtime.passes.rewriter import changed, fixed_params, same_type, with_inputs, with_nodes
-from runtime.spec import TensorSpec, accepts, spec_of
+from runtime.spec import WEAK_SPECS, TensorSpec, accepts, spec_of
 
+BOOL = WEAK_SPECS[bool]
 LARGEST_RESULT = 1024
 """The most elements of a folded result, unless its operands have as many."""
 
 
-def fold_constants(graph: Graph) -> Graph:
-    """Return the graph with constant expressions evaluated, branches on constants chosen."""
+def fold_constants(graph: Graph, log: Log | None = None) -> Graph:
+    """Return the graph with constant expressions evaluated, branches and loops on constants gone.
+
+    Within an arm the condition of its branch is known, too.
+    """
     with warnings.catch_warnings(), np.errstate(all="raise"):
         warnings.simplefilter("error")
-        return _fold(graph, {})
+        return _fold(graph, {}, log or Log())
 
 
-def _fold(graph: Graph, known: dict[Value, Any]) -> Graph:
-    folder = _Folder(known)
+def _fold(graph: Graph, known: dict[Value, Any], log: Log) -> Graph:
+    folder = _Folder(known, log)
     for node in graph.nodes:
         folder.add(with_inputs(node, folder.env))
     results = [folder.env.get(value, value) for value in graph.results]
     return with_nodes(graph, folder.nodes, results)
 
 
+def has_round(node: Node, known: Mapping[Value, Any]) -> bool | None:
+    """Tell whether a loop has at least one round; None when that is not known.
+
+    Args:
+        node: any node.
+        known: the values of constants around it.
+    """
+    if node.op is reduce:
+        count = known.get(node.inputs[0], node.attrs["length"])
+        return count > 0 if isinstance(count, int) else None
+    if node.op is not while_loop or any(x.op.effect for x in walk(node.regions[0])):
+        return None
+    test = node.regions[0]
+    pairs = zip(test.params, node.inputs, strict=True)
+    inner = {param: known[x] for param, x in pairs if x in known}
+    if not inner:
+        return None
+    (asked,) = _fold(test, inner, Log()).results
+    return bool(inner[asked]) if asked in inner and np.size(inner[asked]) == 1 else None
+
+
 class _Folder:
     """Folds nodes in order; `known` are values of constants, `env` what values became."""
 
-    def __init__(self, known: dict[Value, Any]) -> None:
+    def __init__(self, known: dict[Value, Any], log: Log) -> None:
         self.known = known
+        self.log = log
         self.env: dict[Value, Value] = {}
         self.nodes: list[Node] = []
 
@@ -58,6 +86,7 @@ class _Folder:
             if found is None:
                 self.nodes.append(node)
             else:
+                self.log.did("computed")
                 for value, array in zip(node.results, found, strict=True):
                     self._add_constant(node, value, array)
 
@@ -68,11 +97,13 @@ class _Folder:
         inputs = [self.known[value] for value in node.inputs]
         limit = max(LARGEST_RESULT, sum(np.size(x) for x in inputs))
         if not all(_size(value.spec) <= limit for value in node.results):
+            self.log.left(node, "computed", f"its result may have more than {limit} elements")
             return None
         try:
             found = node.op.kernel(np, *inputs, **node.attrs)
-        except Exception:
-            return None  # It is raised again when the graph runs.
+        except Exception as error:  # It is raised again when the graph runs.
+            self.log.left(node, "computed", f"it gives a {type(error).__name__}")
+            return None
         found = found if node.op.multiple else (found,)
         return found if all(map(_is_result, node.results, found)) else None
 
@@ -91,15 +122,36 @@ class _Folder:
     def _add_with_regions(self, node: Node) -> None:
         arm = self._chosen(node)
         if arm is not None:
+            self.log.did("chose arm")
             self._inline(node, arm)
             return
-        known: dict[Graph, dict[Value, Any]] = {region: {} for region in node.regions}
-        for region, param, operand in fixed_params(node):
+        if self._has_no_round(node):
+            self.log.did("removed loop")
+            first = 0 if node.op is while_loop else 1
+            self.env.update(zip(node.results, node.inputs[first:], strict=False))
+            return
+        regions = [_fold(x, self._known_in(node, x), self.log) for x in node.regions]
+        self.nodes.append(changed(node, regions=regions))
+
+    def _known_in(self, node: Node, region: Graph) -> dict[Value, Any]:
+        """Return what is known of the parameters of a region."""
+        found: dict[Value, Any] = {}
+        for own, param, operand in fixed_params(node):
+            if own is not region:
+                continue
             if operand in self.known:
-                known[region][param] = self.known[operand]
-        self.nodes.append(
-            changed(node, regions=[_fold(region, known[region]) for region in node.regions])
-        )
+                found[param] = self.known[operand]
+            elif node.op is cond and operand is node.inputs[0] and operand.spec == BOOL:
+                found[param] = region is node.regions[0]
+        return found
+
+    def _has_no_round(self, node: Node) -> bool:
+        """Tell whether a loop is known to end before its first round, and may be left out."""
+        if has_round(node, self.known) is not False or len(node.results) > node.attrs["carry"]:
+            return False
+        first = 0 if node.op is while_loop else 1
+        pairs = zip(node.results, node.inputs[first:], strict=False)
+        return all(a.spec == b.spec for a, b in pairs)
 
     def _chosen(self, node: Node) -> Graph | None:
         """Return the arm that a branch on a constant takes, if it can stand for the branch."""

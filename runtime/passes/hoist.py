@@ -9,7 +9,8 @@ leaves: the round would compute it anyway. (Which of two errors comes first may 
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Container, Set
+from functools import partial
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.graph.walk import effects
 from runtime.ops.control import reduce, while_loop
 from runtime.ops.creation import constant
+from runtime.passes.fold import has_round
+from runtime.passes.log import Log
 from runtime.passes.rewriter import changed, fixed_params, in_regions, with_inputs, with_nodes
 
 TOTAL: frozenset[np.ufunc] = frozenset(
@@ -34,47 +37,54 @@ ORDERED = frozenset({"check", "state"})
 """Effects that an error of another op must not come before."""
 
 
-def hoist_invariants(graph: Graph) -> Graph:
+def hoist_invariants(graph: Graph, log: Log | None = None) -> Graph:
     """Return the graph with invariant nodes moved out of loops, as far out as they can go."""
-    return in_regions(_hoist)(graph)
+    return in_regions(partial(_hoist, log=log or Log()))(graph)
 
 
-def _hoist(graph: Graph) -> Graph:
+def _hoist(graph: Graph, log: Log) -> Graph:
     if not any(node.regions for node in graph.nodes):
         return graph
     known = {x.result: x.attrs["value"] for x in graph.nodes if x.op is constant}
     nodes: list[Node] = []
     for node in graph.nodes:
         if node.op is while_loop or node.op is reduce:
-            runs = node.op is reduce and _runs(node, known) and effects(node).isdisjoint(ORDERED)
-            moved, node = _split(node, runs)
+            moved, node = _split(node, _why_not(node, known), log)
             nodes += moved
         nodes.append(node)
     return with_nodes(graph, nodes)
 
 
-def _runs(node: Node, known: dict[Value, object]) -> bool:
-    """Tell whether a loop with a number of rounds has at least one for sure."""
-    length = node.attrs["length"]
-    count = known.get(node.inputs[0], length)
-    return isinstance(count, int) and count > 0
+def _why_not(node: Node, known: dict[Value, object]) -> str | None:
+    """Return why what may fail must not leave a loop; None when it may."""
+    if not effects(node).isdisjoint(ORDERED):
+        return "it may raise or warn, and a check in the loop may come before it"
+    if not has_round(node, known):
+        return "it may raise or warn, or costs much, and the loop may have no round"
+    return None
 
 
-def _split(loop: Node, runs: bool) -> tuple[list[Node], Node]:
-    """Return what leaves a loop, and the loop."""
+def _split(loop: Node, why_not: str | None, log: Log) -> tuple[list[Node], Node]:
+    """Return what leaves a loop, and the loop; `why_not` tells why some ops have to stay."""
     body = loop.regions[-1]
     outer = {param: operand for region, param, operand in fixed_params(loop) if region is body}
     constants = {node.result: node for node in body.nodes if node.op is constant}
     leaving: list[Node] = []
     moved: list[Node] = []
     for node in body.nodes:
-        if _may_leave(node, outer.keys() | constants.keys(), runs):
+        if not _is_invariant(node, outer, constants):
+            continue
+        if why_not is not None and not _is_total(node):
+            log.left(node, "moved", why_not)
+        else:
             copies = [_copied(constants[x]) for x in node.inputs if x not in outer]
             wanted = [x for x in node.inputs if x not in outer]
             outer.update(zip(wanted, (copy.result for copy in copies), strict=True))
             leaving.append(node)
             moved += [*copies, with_inputs(node, outer)]
             outer.update((value, value) for value in node.results)
+    if leaving:
+        log.did("moved out", len(leaving))
     return (moved, _without(loop, set(leaving))) if leaving else ([], loop)
 
 
@@ -82,10 +92,11 @@ def _copied(node: Node) -> Node:
     return changed(node, results=[_like(node.result)])
 
 
-def _may_leave(node: Node, available: Set[Value], runs: bool) -> bool:
+def _is_invariant(node: Node, outer: Container[Value], constants: Container[Value]) -> bool:
+    """Tell whether every round computes a node alike."""
     if node.regions or node.op.effect is not None or node.op is constant:
         return False
-    return all(value in available for value in node.inputs) and (runs or _is_total(node))
+    return all(value in outer or value in constants for value in node.inputs)
 
 
 def _is_total(node: Node) -> bool:

@@ -15,6 +15,7 @@ from runtime.ops.control import reduce, while_loop
 from runtime.ops.creation import constant
 from runtime.ops.effects import keep, print_
 from runtime.ops.keys import SLOT, read_key
+from runtime.passes.log import Log
 from runtime.passes.rewriter import changed, with_nodes
 
 _ALWAYS_SAFE = (constant, keep, print_)
@@ -30,12 +31,12 @@ _PYTHON_FAILS = frozenset({"divide", "floor_divide", "remainder", "pow", "left_s
 """Ops that fail on some numbers of Python, or of NumPy's (`2 ** -1`)."""
 
 
-def remove_needless_keeps(graph: Graph) -> Graph:
+def remove_needless_keeps(graph: Graph, log: Log | None = None) -> Graph:
     """Return the graph without the `keep` nodes that nobody needs."""
-    return _removed(graph, False) if _numbers(graph.nodes) else graph
+    return _removed(graph, False, log or Log()) if _numbers(graph.nodes) else graph
 
 
-def _removed(graph: Graph, fails_after: bool) -> Graph:
+def _removed(graph: Graph, fails_after: bool, log: Log) -> Graph:
     """Remove them from a graph, or a region after whose end something may fail."""
     needed = _needed(graph, fails_after)
     kept: set[int] = set()
@@ -45,12 +46,13 @@ def _removed(graph: Graph, fails_after: bool) -> Graph:
         if node.op is keep:
             number = node.attrs["number"]
             if number not in kept and node not in needed:
+                log.did("removed keep")
                 if len(node.inputs) > 1:
                     held.setdefault(number, node.inputs[1])
                 continue
             node = _protecting(node, held.pop(number, None))
         elif node.regions:
-            node = changed(node, regions=[_removed(x, _fails_in(node)) for x in node.regions])
+            node = changed(node, regions=[_removed(x, _fails_in(node), log) for x in node.regions])
         kept |= _numbers([node])
         nodes.append(node)
     return with_nodes(graph, nodes)

@@ -10,6 +10,7 @@ from runtime.passes.dce import remove_unused
 from runtime.passes.fold import fold_constants
 from runtime.passes.hoist import hoist_invariants
 from runtime.passes.keeps import remove_needless_keeps
+from runtime.passes.log import Log
 from runtime.passes.rewriter import Pass
 from runtime.passes.simplify import simplify
 
@@ -24,17 +25,24 @@ PASSES: tuple[Pass, ...] = (
 MOST_ROUNDS = 4
 
 
-def optimise(graph: Graph, *, check: Callable[[Graph], object] | None = None) -> Graph:
+def optimise(
+    graph: Graph, *, check: Callable[[Graph], object] | None = None, log: Log | None = None
+) -> Graph:
     """Return a graph of the same meaning that does less.
 
     Args:
         graph: is not changed.
         check: is called with the graph after every pass, in tests with the verifier.
+        log: is told what each pass does, and what it leaves and why.
     """
     for _ in range(MOST_ROUNDS):
         before = graph
         for apply in PASSES:
-            graph = apply(graph)
+            if log is not None:
+                log.begin(apply.__name__, graph)
+            graph = apply(graph, log or Log())
+            if log is not None:
+                log.end(graph)
             if check is not None:
                 check(graph)
         if graph is before:

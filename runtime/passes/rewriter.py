@@ -8,12 +8,21 @@ that finds nothing to do returns the graph that it was given.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Protocol
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.ops.control import cond, reduce, switch, try_, while_loop
+from runtime.passes.log import Log
 from runtime.spec import TensorSpec
 
-Pass = Callable[[Graph], Graph]
+
+class Pass(Protocol):
+    """From a graph to one of the same meaning."""
+
+    __name__: str
+
+    def __call__(self, graph: Graph, log: Log | None = None) -> Graph:
+        """Return the graph that it was given, or a better one; the log is told what was done."""
 
 
 def with_inputs(node: Node, env: Mapping[Value, Value]) -> Node:
@@ -53,8 +62,8 @@ def with_nodes(
     return Graph(graph.params, new_nodes, new_results)
 
 
-def in_regions(apply: Pass) -> Pass:
-    """Make a pass of one that works on the nodes of one graph: regions first, then around them."""
+def in_regions(apply: Callable[[Graph], Graph]) -> Callable[[Graph], Graph]:
+    """Make a function of one that works on the nodes of one graph: regions come first."""
 
     def whole(graph: Graph) -> Graph:
         nodes = [

@@ -10,15 +10,20 @@ from runtime.graph.opdef import OpDef
 from runtime.ops.creation import constant
 from runtime.passes.cse import constant_key
 from runtime.passes.escape import escaping
+from runtime.passes.log import Log
 from runtime.passes.pattern import Application, Expression, Rule, Scalar, Variable
 from runtime.passes.rewriter import in_regions, with_inputs, with_nodes
 from runtime.passes.rules import RULES
 from runtime.spec import TensorSpec
 
 
-def simplify(graph: Graph) -> Graph:
+def simplify(graph: Graph, log: Log | None = None) -> Graph:
     """Return the graph with all rules applied."""
-    return apply_rules(graph, RULES, keep_arrays=True)
+    fired: Counter[str] = Counter()
+    found = apply_rules(graph, RULES, fired, keep_arrays=True)
+    for name, count in fired.items():
+        (log or Log()).did(name, count)
+    return found
 
 
 def apply_rules(

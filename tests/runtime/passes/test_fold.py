@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtime.ops.control import cond
+from runtime.graph.node import Value
+from runtime.ops.control import cond, while_loop
 from runtime.ops.elementwise import add, divide, less, multiply
 from runtime.passes.fold import LARGEST_RESULT, fold_constants
-from tests.runtime.passes.build import BOOL, FLOAT, Draft, ops_of
+from tests.runtime.passes.build import BOOL, FLOAT, INT, VECTOR, Draft, ops_of
 
 
 def test_op_of_constants_becomes_a_constant() -> None:
@@ -69,3 +70,35 @@ def test_constants_are_known_in_branches() -> None:
     results = draft.nest(cond, [test], [[], []], arms)
     graph = fold_constants(draft.graph([test], *results))
     assert ops_of(graph.nodes[-1].regions[0]) == ["constant", "constant"]
+
+
+def test_arm_knows_the_condition_of_its_branch() -> None:
+    draft = Draft()
+    test, x = draft.param(BOOL), draft.param()
+    inner = lambda d: d.nest(  # noqa: E731
+        cond, [test], [[], []], [lambda e: [e(add, x, x)], lambda e: [e(multiply, x, x)]]
+    )
+    results = draft.nest(cond, [test], [[], []], [inner, inner])
+    graph = fold_constants(draft.graph([test, x], *results))
+    assert [ops_of(region) for region in graph.nodes[-1].regions] == [["add"], ["multiply"]]
+
+
+def loop_from(first: int) -> tuple[Draft, Value, Value]:
+    """Return a draft with a loop that counts up to three."""
+    draft = Draft()
+    x = draft.param()
+    test = lambda d, i, a: [d(less, i, 3)]  # noqa: E731
+    body = lambda d, i, a: [d(add, i, 1), d(add, a, x)]  # noqa: E731
+    start = [draft.literal(first), x]
+    return draft, x, draft.nest(while_loop, start, [[INT, VECTOR]] * 2, [test, body], carry=2)[1]
+
+
+def test_loop_that_is_known_to_have_no_round_goes() -> None:
+    draft, x, result = loop_from(3)
+    graph = fold_constants(draft.graph([x], result))
+    assert ops_of(graph) == ["constant"]
+
+
+def test_loop_that_has_a_round_stays() -> None:
+    draft, x, result = loop_from(2)
+    assert ops_of(fold_constants(draft.graph([x], result))) == ["constant", "while_loop"]

@@ -50,3 +50,13 @@ def test_what_depends_on_the_state_stays() -> None:
     results = draft.nest(reduce, start, [[INT, VECTOR]], [body], carry=1, sequences=0, length=3)
     graph = draft.graph([x], *results)
     assert hoist_invariants(graph) is graph
+
+
+def test_op_that_may_warn_leaves_a_loop_whose_first_test_is_known_to_hold() -> None:
+    draft = Draft()
+    x = draft.param()
+    test = lambda d, i, a: [d(less, i, 3)]  # noqa: E731
+    body = lambda d, i, a: [d(add, i, 1), d(add, a, d(divide, 1.0, x))]  # noqa: E731
+    start = [draft.literal(0), x]
+    found = draft.nest(while_loop, start, [[INT, VECTOR]] * 2, [test, body], carry=2)[1]
+    assert ops_of(hoist_invariants(draft.graph([x], found)))[-2:] == ["divide", "while_loop"]
