@@ -13,11 +13,13 @@ from runtime.passes.keeps import remove_needless_keeps
 from runtime.passes.log import Log
 from runtime.passes.rewriter import Pass
 from runtime.passes.simplify import simplify
+from runtime.passes.unroll import unroll_loops
 
 PASSES: tuple[Pass, ...] = (
     fold_constants,
     simplify,
     merge_common,
+    unroll_loops,
     hoist_invariants,
     remove_unused,
     remove_needless_keeps,

@@ -62,6 +62,25 @@ def with_nodes(
     return Graph(graph.params, new_nodes, new_results)
 
 
+def copied(graph: Graph, given: Sequence[Value]) -> tuple[list[Node], list[Value]]:
+    """Return the nodes and results of a graph once more, with new values: `given` for its own."""
+    env = dict(zip(graph.params, given, strict=True))
+    nodes = []
+    for node in graph.nodes:
+        results = tuple(Value(x.spec, x.name) for x in node.results)
+        inputs = [env[x] for x in node.inputs]
+        env.update(zip(node.results, results, strict=True))
+        regions = [_copied_region(x) for x in node.regions]
+        nodes.append(changed(node, inputs=inputs, regions=regions, results=results))
+    return nodes, [env[x] for x in graph.results]
+
+
+def _copied_region(region: Graph) -> Graph:
+    params = tuple(Value(x.spec, x.name) for x in region.params)
+    nodes, results = copied(region, params)
+    return Graph(params, tuple(nodes), tuple(results))
+
+
 def in_regions(apply: Callable[[Graph], Graph]) -> Callable[[Graph], Graph]:
     """Make a function of one that works on the nodes of one graph: regions come first."""
 
