@@ -170,13 +170,17 @@ class Choice:
         options: what it may be.
         leaves: for each option its numbers and arrays; what those of other options hold is unknown.
 
+    Attributes:
+        _join: the variable and the place where it was last made, for `copies.Joined`.
+
     `runtime.control.choosing` gives it Python's operators: whatever is done with a choice is done
     with each option, in a branch of its own.
     """
 
-    __slots__ = ("_leaves", "_options", "_which")
+    __slots__ = ("_join", "_leaves", "_options", "_which")
 
     _which: Any
+    _join: Any
     _options: tuple[Option, ...]
     _leaves: tuple[tuple[Any, ...], ...]
     each: ClassVar[Callable[[Choice, Callable[[Any], Any]], Any]]
@@ -188,6 +192,7 @@ class Choice:
         object.__setattr__(self, "_which", which)
         object.__setattr__(self, "_options", tuple(options))
         object.__setattr__(self, "_leaves", tuple(map(tuple, leaves)))
+        object.__setattr__(self, "_join", None)
 
     def __repr__(self) -> str:
         return f"<one of {describe_options(self)}>"
@@ -208,6 +213,15 @@ def values_of(choice: Choice) -> list[Any]:
     """Return the values that a choice may be."""
     pairs = zip(choice._options, choice._leaves, strict=True)
     return [option.value(leaves) for option, leaves in pairs]
+
+
+def choices_in(value: Any) -> Iterator[Choice]:
+    """Yield the choices in a structure."""
+    if type(value) is Choice:
+        yield value
+    elif (node := trees.node_of(value)) is not None:
+        for child in node.children:
+            yield from choices_in(child)
 
 
 def objects_of(choice: Choice) -> list[Any]:

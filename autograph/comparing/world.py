@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.operators.assigned import Slot, slots_of
+from autograph.operators.assigned import Reached, Slot, slots_of
 from autograph.source.load import unwrap
 from runtime.control.region import UNDEFINED
 
@@ -45,7 +45,7 @@ class Outside:
         slots: dict[Any, Slot] = {}
         functions = [function]
         for one in functions:  # it grows
-            found = slots_of([("", one)])
+            found = slots_of([Reached("", one)])
             slots.update((slot.variable.key, slot) for slot in found)
             values = (unwrap(slot.before) for slot in found if callable(slot.before))
             functions += [x for x in values if isinstance(x, FunctionType) and x not in functions]

@@ -14,22 +14,23 @@ from autograph.function.unconverted import explain_unconverted
 from autograph.operators.generators import to_be_staged
 from autograph.operators.lists.returned import ListOf
 from autograph.operators.lists.table import (
+    NOTHING,
     GeneratorRefused,
     GeneratorsNeeded,
-    ItemKind,
     Lists,
     ListsNeeded,
+    Marker,
     StagedList,
-    WiderItems,
     staged_list,
 )
+from autograph.operators.lists.values import list_of_value, value_of_list
 from runtime import trees
-from runtime.choice import Choice, by_value
-from runtime.control.choosing import check_present
+from runtime.choice import Choice, by_value, values_of
+from runtime.control.choosing import check_present, each
 from runtime.control.copies import TryAgain, check_copies
 from runtime.control.failing import emit_failure, has_staged_text, is_of_tracing
 from runtime.dispatch import as_value, value_of
-from runtime.errors import StagedBoolError, StagedIndexError, StagedValueError
+from runtime.errors import MutationError, StagedBoolError, StagedIndexError, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Value
 from runtime.graph.walk import effects
@@ -147,23 +148,23 @@ class _Needs:
 
     Attributes:
         tries: the `try` statements that are staged.
-        lists: what the items of the staged lists are, by their numbers; None while there is none.
+        lists: whether lists are staged.
         generators: what identifies the generators that are staged.
     """
 
     tries: set[Any] = field(default_factory=set)
-    lists: dict[int, ItemKind] | None = None
+    lists: bool = False
     generators: set[Any] = field(default_factory=set)
 
     def add(self, needed: ListsNeeded) -> None:
-        """Have lists staged, and generators; lists are numbered anew then."""
+        """Have lists staged, and generators."""
         if isinstance(needed, GeneratorRefused):
             error = needed.error.with_traceback(needed.__traceback__)
             explain_unconverted(error)
             raise error from None
         if isinstance(needed, GeneratorsNeeded):
             self.generators.update(needed.found)
-        self.lists = {}
+        self.lists = True
 
     def helps(self, error: Exception) -> bool:
         """Tell whether there is a form of converted code in which an error may not arise."""
@@ -171,8 +172,8 @@ class _Needs:
         if place is not None:
             self.add(GeneratorsNeeded([place]))
             return True
-        if isinstance(error, StagedIndexError) and self.lists is None:
-            self.lists = {}  # perhaps of an item of a list, which code that knows lists can assign
+        if isinstance(error, StagedIndexError) and not self.lists:
+            self.lists = True  # perhaps of an item of a list, which code that knows lists assigns
             return True
         return False
 
@@ -188,7 +189,7 @@ def _trace_once(
 ) -> Trace | None:
     """Trace a function with what is needed; add to that when more is."""
     builder.tries.update(needs.tries)
-    lists = builder.lists = None if needs.lists is None else Lists(needs.lists, needs.generators)
+    lists = builder.lists = Lists(needs.generators) if needs.lists else None
     function = converted(lists is not None)
     outside, is_done = Outside(function, owners), False
     try:
@@ -211,16 +212,12 @@ def _trace_once(
     except ListsNeeded as needed:
         needs.add(needed)
         return None
-    except WiderItems as wider:
-        assert needs.lists is not None
-        needs.lists[wider.number] = wider.kind
-        return None
     except NameError as error:
         _explain_undefined(builder, error)
         raise
     except RecursionError as error:
         if lists is None:  # the other form of converted code makes loops of tail calls
-            needs.lists = {}
+            needs.lists = True
             return None
         raise _endless(function) from error
     except (StagedBoolError, StagedIndexError, StagedValueError) as error:
@@ -253,6 +250,7 @@ def _result(
     try:
         return function(*args, **kwargs), None
     except Exception as error:
+        check_copies(builder)  # what was written may be only a copy
         if has_staged_text(error):
             emit_failure(error)
             return None, None
@@ -300,10 +298,18 @@ class _Results:
         if isinstance(leaf, StagedList):
             content = leaf.content
             parts = (content.length, *content.buffers)
-            kind = leaf.kind._replace(structure=as_result(leaf.kind.structure))
+            kind = content.kind
+            if kind != NOTHING:
+                kind = kind._replace(structure=as_result(kind.structure))
             output = Output("list", len(self.values), ListOf(kind))
             self.values += [as_value(self._builder, x) for x in parts]
             return output
+        if isinstance(leaf, Marker):
+            raise MutationError(
+                f"the list {leaf.staged.name!r}, whose items are known only when the graph runs, "
+                "is part of one of several values that are returned. Return the list itself, or "
+                "np.array of it"
+            )
         if not isinstance(leaf, Symbol):
             return Output("static", value=leaf)
         if id(leaf) in self._positions:
@@ -315,7 +321,11 @@ class _Results:
 
 
 def _without_references(leaf: Any) -> Any:
-    return by_value(leaf) if type(leaf) is Choice else leaf
+    if type(leaf) is not Choice:
+        return leaf
+    if any(staged_list(value) for value in values_of(leaf)):
+        return list_of_value(each(leaf, value_of_list))
+    return by_value(leaf)
 
 
 def _finish(

@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dis import opmap
 from functools import cached_property, partial
-from itertools import islice
+from itertools import islice, starmap
 from types import BuiltinMethodType, CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple, TypeVar
 
@@ -26,6 +26,7 @@ from autograph.operators.state import Attribute, CellVariable, GlobalVariable, H
 from runtime import mode
 from runtime.choice import Choice, objects_of
 from runtime.control.copies import holds_for_tracing
+from runtime.control.options import Named
 from runtime.control.region import UNDEFINED
 from runtime.tensor import TensorLike
 
@@ -48,6 +49,15 @@ class Slot(NamedTuple):
     before: Any
 
 
+@holds_for_tracing
+class Reached(NamedTuple):
+    """An object that can be reached, and the way there, as messages call it."""
+
+    path: str
+    value: Any
+
+
+@holds_for_tracing
 class Grown(NamedTuple):
     """A list whose length was changed, what messages call it, and the kinds of its new items."""
 
@@ -80,9 +90,7 @@ def with_assigned(state: State, stage: Callable[[], T], attempts: int = MOST_ATT
     return with_assigned(state, stage, attempts - 1)
 
 
-def changed_slots(
-    slots: Sequence[Slot], objects: Sequence[tuple[str, Any]], state: State
-) -> list[Slot]:
+def changed_slots(slots: Sequence[Slot], objects: Sequence[Reached], state: State) -> list[Slot]:
     """Return the slots that hold something else now, and those that are new."""
     known = {slot.variable.key for slot in slots}
     new = (slot for slot in slots_of(objects) if slot.variable.key not in known)
@@ -92,7 +100,7 @@ def changed_slots(
     return [slot for key, slot in found.items() if key not in state.keys]
 
 
-def slots_of(objects: Sequence[tuple[str, Any]]) -> list[Slot]:
+def slots_of(objects: Sequence[Reached]) -> list[Slot]:
     """Return the variables that objects hold: attributes, cells of functions, globals they name."""
     return [slot for path, x in objects for slot in _slots(path, x)]
 
@@ -111,22 +119,27 @@ def _slots(path: str, x: Any) -> Iterator[Slot]:
                 yield Slot(f"{path}.{name}", Attribute(Held(x), name), value)
 
 
-def reachable(
-    places: Sequence[Any], others: Sequence[tuple[str, Any]] = ()
-) -> list[tuple[str, Any]]:
+def reachable(places: Sequence[Any], others: Sequence[tuple[str, Any]] = ()) -> list[Reached]:
     """Return what can be reached from closures' variables and other objects, with the way there."""
-    found: dict[int, tuple[str, Any]] = {}
+    found: dict[int, Reached] = {}
     functions = [place for place in places if isinstance(place, FunctionType)]
-    todo = [*others, *(pair for function in functions for pair in _parts("", function))]
+    todo = [
+        *starmap(Reached, others),
+        *(pair for function in functions for pair in _parts("", function)),
+    ]
     while todo and len(found) < MOST_OBJECTS:
-        path, x = todo.pop(0)
-        if id(x) not in found and not isinstance(x, ENDS):
-            found[id(x)] = (path, x)
-            todo += islice(_parts(path, x), MOST_OBJECTS)
+        one = todo.pop(0)
+        if id(one.value) not in found and not isinstance(one.value, ENDS):
+            found[id(one.value)] = one
+            todo += islice(_parts(*one), MOST_OBJECTS)
     return list(found.values())
 
 
-def _parts(path: str, x: Any) -> Iterator[tuple[str, Any]]:
+def _parts(path: str, x: Any) -> Iterator[Reached]:
+    return starmap(Reached, _pairs(path, x))
+
+
+def _pairs(path: str, x: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(x, MethodType):
         yield path.rpartition(".")[0] or path, x.__self__
     elif isinstance(x, FunctionType):
@@ -142,6 +155,8 @@ def _parts(path: str, x: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f"{path}[{key!r}]", value) for key, value in x.items())
     elif type(x) is Choice:
         yield from ((path, value) for value in objects_of(x))
+    elif type(x) is Named:
+        yield x.name, x.value
     elif _is_open(x):
         yield from ((f"{path}.{name}", value) for name, value in _attributes(x))
 

@@ -12,9 +12,11 @@ from typing import Any
 from autograph.operators.assigned import with_assigned
 from autograph.operators.containers import guard
 from autograph.operators.lists.content import truth_of as list_truth
+from autograph.operators.lists.values import refer_to_lists
 from autograph.operators.state import State
-from runtime.choice import Choice, values_of
-from runtime.control.choosing import stage_options, use_option
+from runtime.choice import Choice
+from runtime.control.choosing import stage_options
+from runtime.control.options import uses
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 from runtime.state.variable import Variable
@@ -41,7 +43,7 @@ def each(
         use: what is done with it.
         state, discard, places: the variables that `use` assigns, as for `if_`.
     """
-    arms = [_arm(use, value) for value in values_of(choice)]
+    arms = uses(choice, lambda option: refer_to_lists(use(option)))
     variables = State(state, discard, places)
     guarded = [guard(arm, places or (arm,), variables) for arm in arms]
     return with_assigned(variables, lambda: stage_options(choice, guarded, variables))
@@ -53,10 +55,6 @@ def _change(choice: Choice, use: Callable[[Any], Any]) -> None:
 
 
 Choice.change = _change
-
-
-def _arm(use: Callable[[Any], Any], value: Any) -> Callable[[], Any]:
-    return lambda: use_option(use, value)
 
 
 def truth_of(value: Any) -> Any:

@@ -14,7 +14,7 @@ from autograph.operators.errors import located
 from autograph.operators.hints import NO_OPTIONS, Hinted, Options, labelled
 from autograph.operators.lists.content import KNOWN
 from autograph.operators.lists.table import need_lists
-from autograph.operators.lists.values import list_of_value, refuse_list, value_of_list
+from autograph.operators.lists.values import list_of_value, refer_to_lists, value_of_list
 from autograph.operators.masks import current, for_all, for_each, is_split
 from autograph.operators.state import State
 from autograph.operators.undefined import evaluate, raise_if_local
@@ -142,7 +142,7 @@ def if_exp(test: Any, then: Callable[[], Any], else_: Callable[[], Any]) -> Any:
         return _hinted(
             test,
             lambda test, options: _stage_if(
-                test, (then, else_), "", "", (holder,), options, refuse_list
+                test, (then, else_), "", "", (holder,), options, refer_to_lists
             ),
             lambda test: if_exp(test, then, else_),
         )
@@ -151,7 +151,7 @@ def if_exp(test: Any, then: Callable[[], Any], else_: Callable[[], Any]) -> Any:
             test = truth_of(test)
         if is_staged(test) or is_split(test):
             with located():
-                return _stage_if(test, (then, else_), "", "", (holder,), NO_OPTIONS, refuse_list)
+                return _stage_if(test, (then, else_), "", "", (holder,), NO_OPTIONS, refer_to_lists)
         return then() if test else else_()
     except NameError as error:
         raise_if_local(error)

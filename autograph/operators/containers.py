@@ -12,11 +12,12 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from autograph.operators.assigned import (
     AssignedElsewhere,
     Grown,
+    Reached,
     Slot,
     changed_slots,
     reachable,
@@ -34,6 +35,7 @@ from autograph.operators.positions import is_iterator, position
 from autograph.operators.state import Item, State
 from autograph.operators.undefined import evaluate
 from runtime import mode
+from runtime.control.copies import Items, Values, check_copies, holds_for_tracing
 from runtime.errors import MutationError
 
 
@@ -56,7 +58,10 @@ def guard(function: Callable[..., Any], places: Sequence[Any], state: State) -> 
         try:
             found = evaluate(function, *args)
         finally:
-            assigned, grown, refused = watch.undo()
+            try:
+                _check_copies()  # while they hold what was written into them
+            finally:
+                assigned, grown, refused = watch.undo()
         if refused:
             raise MutationError(refused[0])
         if grown:
@@ -86,11 +91,40 @@ def guard_test(test: Callable[[], Any], places: Sequence[Any]) -> Callable[[], A
     return asked
 
 
+def _check_copies() -> None:
+    builder = mode.current()
+    if builder is not None:
+        check_copies(builder)
+
+
 CONTAINERS = (list, dict, set, deque, bytearray)
 """Classes whose items are looked at."""
 
-Change = tuple[str, Any, "StagedList | None", list[Any]]
-"""A list that changes its length: its name, the list, what it has become, and what it held then."""
+
+@holds_for_tracing
+class Change(NamedTuple):
+    """A list that changes its length: its name, the list, what it has become, and held then."""
+
+    name: str
+    python: list[Any]
+    staged: StagedList | None
+    items: Values
+
+
+@holds_for_tracing
+class _Watched(NamedTuple):
+    """A container, its name, what it held in the beginning, and the staged list that it was."""
+
+    name: str
+    container: Any
+    before: Any
+    staged: StagedList | None
+
+
+def _copy(container: Any) -> Any:
+    if isinstance(container, dict):
+        return Items(container)
+    return Values(container) if isinstance(container, list | deque) else container.copy()
 
 
 class _Watch:
@@ -104,12 +138,12 @@ class _Watch:
     def __init__(self, places: Sequence[Any], state: State) -> None:
         self._state = state
         made = _made()
-        self._objects = [(path, x) for path, x in reachable(places) if id(x) not in made]
+        self._objects = [one for one in reachable(places) if id(one.value) not in made]
         # A function that is made inside assigns variables of the closures themselves.
-        closures = [("", place) for place in places if isinstance(place, FunctionType)]
-        self._slots = [*slots_of([*closures, *self._objects]), *_contents()]
+        closures = [Reached("", place) for place in places if isinstance(place, FunctionType)]
+        self._slots = [*slots_of([*closures, *self._objects]), *_contents(made)]
         self._containers = [
-            (path, x, x.copy(), staged_list(x))
+            _Watched(path, x, _copy(x), staged_list(x))
             for path, x in self._objects
             if isinstance(x, CONTAINERS)
         ]
@@ -126,7 +160,7 @@ class _Watch:
         for path, x, before, was in self._containers:
             now = staged_list(x)
             if now is not None and was is None:
-                grown.append((path, x, now, []))
+                grown.append(Change(path, x, now, Values()))
                 _drop(now, before)
             elif now is None and not _is_same(x, before):
                 slots += self._changed(path, x, before, grown, refused)
@@ -142,7 +176,7 @@ class _Watch:
     ) -> list[Slot]:
         """Return the items of a container that hold something else now, and undo that."""
         if type(x) is list and len(x) != len(before):
-            grown.append((path, x, None, list(x)))
+            grown.append(Change(path, x, None, Values(x)))
             x[:] = before
             return []
         has_keys = isinstance(x, dict) and list(x) == list(before)
@@ -168,9 +202,10 @@ def _made() -> Mapping[int, Any]:
     return {} if builder is None else builder.made
 
 
-def _contents() -> Iterator[Slot]:
+def _contents(made: Mapping[int, Any]) -> Iterator[Slot]:
     for staged in lists_of(mode.current()) or ():
-        yield Slot(staged.name, ContentVariable(staged), staged.content)
+        if id(staged.python) not in made:
+            yield Slot(staged.name, ContentVariable(staged), staged.content)
 
 
 def _drop(staged: StagedList, items: Any) -> None:
@@ -179,7 +214,7 @@ def _drop(staged: StagedList, items: Any) -> None:
     lists.drop(staged, items)
 
 
-def _grown(path: str, python: list[Any], now: StagedList | None, items: list[Any]) -> Grown:
+def _grown(path: str, python: list[Any], now: StagedList | None, items: Values) -> Grown:
     kinds = [kind_of(path, item) for item in items] if now is None else [now.kind]
     return Grown(path, python, kinds)
 

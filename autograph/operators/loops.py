@@ -167,7 +167,7 @@ def _while(
     with labelled(options, "loop"), located():
         if done:
             refuse_late_staging("while")
-        variables = State(state, discard, places)
+        variables = State(state, discard, places, repeats=True)
         guarded = guard(body, places, variables)
 
         def asked() -> Any:
@@ -268,7 +268,7 @@ def _stage_for(
     options: Options,
 ) -> None:
     places = (body, until)
-    variables = State(state, discard, places)
+    variables = State(state, discard, places, repeats=True)
     guarded = guard(body, places, variables)
 
     def further(test: Any, rounds: Callable[[], None]) -> None:

@@ -26,7 +26,7 @@ def stage_while_of_each(
     """Stage a loop in which each element has its own number of rounds."""
     test, body, until = places
     with labelled(options, "loop"), located(), for_each():
-        variables = State(f"{state}, {discard}", "", places)
+        variables = State(f"{state}, {discard}", "", places, repeats=True)
         asked = guard(lambda: truth_of(unhinted(test())), places, variables)
         guarded = guard(body, places, variables)
         stage = partial(
@@ -51,7 +51,7 @@ def stage_for_of_each(
 ) -> None:
     """Stage a loop that ends, or goes on, for each element by itself."""
     places = (body, until)
-    variables = State(f"{state}, {discard}", "", places)
+    variables = State(f"{state}, {discard}", "", places, repeats=True)
     guarded = guard(body, places, variables)
     goes_on, item = rounds_of(iterable)
     stage = partial(

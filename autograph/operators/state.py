@@ -15,7 +15,7 @@ from functools import cache
 from types import CellType, FunctionType
 from typing import Any, NamedTuple
 
-from autograph.operators.lists.values import ListValue, refuse_other_list, value_of_list
+from autograph.operators.lists.values import JoinedLists, ListValue, value_of_list
 from runtime import mode
 from runtime.choice import Choice
 from runtime.control.copies import Values, holds_for_tracing
@@ -167,10 +167,15 @@ class State:
         names: the variables that are live afterwards.
         discard: variables that are assigned, and dead afterwards.
         functions: the closures that assign them.
+        repeats: whether it is a loop.
     """
 
     def __init__(
-        self, names: str, discard: str, functions: Sequence[Callable[..., Any] | None]
+        self,
+        names: str,
+        discard: str,
+        functions: Sequence[Callable[..., Any] | None],
+        repeats: bool = False,
     ) -> None:
         place = _places([f for f in functions if isinstance(f, FunctionType)])
         found = [(name, _find(name, place)) for name in parse_names(names)]
@@ -182,6 +187,7 @@ class State:
         dead = [x for name in parse_names(discard) if (x := _find(name, place)) is not None]
         self._discarded = dead
         self._discarded_before = Values(variable.read() for variable in dead)
+        self._lists = JoinedLists(repeats)
 
     @property
     def keys(self) -> set[tuple[Any, ...]]:
@@ -208,27 +214,25 @@ class State:
     def read(self) -> Values:
         """Return the values of the variables, `UNDEFINED` for those that have none."""
         found = Values(variable.read() for variable in self._variables)
-        for k, value in enumerate(found):
-            if type(value) is list:
-                found[k] = self._list(k, value)
+        for k, kind in enumerate(map(type, found)):
+            if kind is list:
+                if self.optional[k] and found[k] is not self._before[k]:
+                    found[k] = value_of_list(found[k])
+                else:
+                    self._lists.hold(self.names[k], self._before, found, k)
         return found
-
-    def _list(self, position: int, value: list[Any]) -> Any:
-        """Return a list as the value of a variable; MutationError for one that is not followed."""
-        before = self._before[position]
-        if self.optional[position] and value is not before:
-            return value_of_list(value)
-        refuse_other_list(self.names[position], before, value)
-        return value
 
     def write(self, values: Sequence[Any]) -> None:
         """Assign all variables; `UNDEFINED` leaves one without a value.
 
         The discarded ones get back what they held in the beginning.
         """
-        named = zip(self.names, self._variables, values, strict=True)
+        named = list(zip(self.names, self._variables, values, strict=True))
         for name, variable, value in named:
             variable.write(value.list(name) if type(value) is ListValue else value)
+        for name, variable, value in named:
+            if type(value) is ListValue:
+                self._lists.note(name, variable.read())
         for variable, value in zip(self._discarded, self._discarded_before, strict=True):
             variable.write(value)
 

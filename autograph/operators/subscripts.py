@@ -10,6 +10,7 @@ import autograph.operators as operators
 from autograph.operators.choices import each
 from autograph.operators.lists.content import item_of, special
 from autograph.operators.lists.table import staged_list
+from autograph.operators.lists.values import refer_to_lists
 from autograph.operators.masks import chosen, current, is_split
 from runtime import mode
 from runtime.choice import Choice
@@ -79,5 +80,5 @@ def _choose(items: Any, index: Symbol) -> Any:
     within = (index >= -size) & (index < size)  # type: ignore[operator]
     apply(REGISTRY["check"], [within], error="IndexError", message="list index out of range")
     position = index % size  # type: ignore[operator]
-    arms = [lambda item=item: item for item in items]
+    arms = [lambda item=item: refer_to_lists(item) for item in items]
     return stage_branches(control.switch, position, arms, NoState())

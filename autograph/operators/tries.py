@@ -11,7 +11,7 @@ from autograph.errors import ConversionError
 from autograph.operators.assigned import AssignedElsewhere, with_assigned
 from autograph.operators.containers import guard
 from autograph.operators.errors import located
-from autograph.operators.lists.table import ListsNeeded, WiderItems
+from autograph.operators.lists.table import ListsNeeded
 from autograph.operators.state import State
 from autograph.operators.undefined import evaluate
 from runtime import mode
@@ -151,7 +151,7 @@ class _Parts:
             with located():
                 self._stage(key, body, find_handler, else_)
             return
-        everything = State(_joined(self.state, self.discard), "", self.places)
+        everything = State(_joined(self.state, self.discard), "", self.places, repeats=True)
         attempt = Attempt(builder, key, find_handler, everything, False)
         try:
             with _caught_by(attempt):
@@ -170,8 +170,8 @@ class _Parts:
     def _stage(
         self, key: Any, body: Part, find: Callable[[BaseException], Handler | None], else_: Part
     ) -> None:
-        live = State(self.state, self.discard, self.places)
-        everything = State(_joined(self.state, self.discard), "", self.places)
+        live = State(self.state, self.discard, self.places, repeats=True)
+        everything = State(_joined(self.state, self.discard), "", self.places, repeats=True)
         both = _Both(live, everything)
 
         def guarded(error: BaseException) -> Handler | None:
@@ -219,7 +219,5 @@ def _joined(state: str, discard: str) -> str:
 
 def _is_ours(builder: Builder, error: BaseException) -> bool:
     """Tell whether an exception is none of the program: no handler and no `finally` sees it."""
-    own = isinstance(
-        error, TryAgain | AssignedElsewhere | ConversionError | ListsNeeded | WiderItems
-    )
+    own = isinstance(error, TryAgain | AssignedElsewhere | ConversionError | ListsNeeded)
     return own or is_of_tracing(builder, error)

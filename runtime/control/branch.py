@@ -22,6 +22,7 @@ from runtime.control.join import (
     mark_maybe,
     placeholder,
 )
+from runtime.control.options import tell_joins
 from runtime.control.references import referred, referring, resolved
 from runtime.control.region import (
     NEVER,
@@ -128,6 +129,7 @@ def _note_copies(names: Sequence[str], values: Sequence[Any], regions: Sequence[
     for name, value, arm_values in zip(names, values, _columns(regions), strict=False):
         sources = snapshot(*(x for x in arm_values if not is_absent(x)))
         note_copies(regions[0].builder.location, name, snapshot(value), sources)
+        tell_joins(regions[0].builder.location, name, value)
 
 
 def _columns(regions: Sequence[Region]) -> Sequence[Sequence[Any]]:
@@ -218,11 +220,11 @@ class _Branches:
 
     def _unified(self, name: str, values: list[Any]) -> list[Any]:
         try:
-            if "." not in name:
-                return unify(values, [region.builder for region in self.regions])
+            return unify(values, [region.builder for region in self.regions], "." not in name)
         except TooManyOptions:
             pass
-        _check_structures(name, [value for value in values if not is_absent(value)])
+        present = [value for value in values if not is_absent(value)]
+        _check_structures(name, present)
         return values
 
     def _join_leaf(self, name: str, values: list[Any], flagged: bool, guarded: bool) -> Plan:

@@ -60,6 +60,7 @@ def choose(
     after: Any,
     builders: Sequence[Builder],
     known: Carried | None = None,
+    may_choose: bool = True,
 ) -> Carried:
     """Return a variable that is a choice between two values, or has one in it.
 
@@ -69,8 +70,9 @@ def choose(
         after: its value after a round.
         builders: around the loop, and of the round.
         known: the variable as it was before, whose value before the loop may be made up in part.
+        may_choose: whether it may be a choice.
     """
-    start, found = unify([initial, after], builders)
+    start, found = unify([initial, after], builders, may_choose)
     leaves, structure = trees.flatten(start)
     old = {id(known.leaves[k]) for k in known.made_up} if known is not None else set()
     made_up = frozenset(k for k, leaf in enumerate(leaves) if leaf is ABSENT or id(leaf) in old)

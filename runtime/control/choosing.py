@@ -12,18 +12,25 @@ from functools import partial
 from typing import Any
 
 from runtime import trees
-from runtime.choice import Choice, Missing, describe_options, is_numeric, leaf_spec, values_of
+from runtime.choice import (
+    Choice,
+    Missing,
+    choices_in,
+    describe_options,
+    is_numeric,
+    leaf_spec,
+    values_of,
+)
 from runtime.control.branch import NOTHING, stage_branches
+from runtime.control.options import Use, follow, follow_lists, uses
 from runtime.control.region import UNDEFINED, State
-from runtime.errors import MutationError, StagedValueError, unbound_local_text
+from runtime.errors import MutationError, StagedValueError
 from runtime.ops import control
-
-Use = Callable[[Any], Any]
 
 
 def each(choice: Choice, use: Use) -> Any:
     """Return what `use` gives for the option that a choice is, joined."""
-    return stage_options(choice, [partial(use_option, use, value) for value in values_of(choice)])
+    return stage_options(choice, uses(choice, use))
 
 
 def stage_options(choice: Choice, arms: Sequence[Callable[[], Any]], state: State = NOTHING) -> Any:
@@ -36,13 +43,6 @@ def stage_options(choice: Choice, arms: Sequence[Callable[[], Any]], state: Stat
     if found is UNDEFINED:
         arms[0]()  # every option raises, so this does
     return found
-
-
-def use_option(use: Use, value: Any) -> Any:
-    """Return what `use` gives for an option; UnboundLocalError when it is that there is none."""
-    if isinstance(value, Missing):
-        raise UnboundLocalError(unbound_local_text(value.name))
-    return use(value)
 
 
 def check_present(value: Any) -> None:
@@ -63,6 +63,7 @@ def _reflected(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]
 def _in_place(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def method(self: Choice, other: Any) -> Any:
         if not all(map(_is_immutable, values_of(self))):
+            follow_lists(self)
             raise MutationError(
                 f"this is {describe_options(self)}, depending on a staged condition, and an "
                 "operator such as += may change it in place. Write x = x + y"
@@ -85,16 +86,22 @@ def _unary(function: Use) -> Use:
 def _get_attribute(self: Choice, name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
-    return each(self, lambda value: getattr(value, name))
+    found = each(self, lambda value: getattr(value, name))
+    if type(found) is Choice:
+        object.__setattr__(found, "_join", self._join)
+    return found
 
 
 def _writing(function: Callable[..., Any]) -> Callable[..., Any]:
-    def method(self: Choice, *others: Any) -> Any:
-        if not all(option.is_object or option.missing for option in self._options):
-            refuse_writing(self)
-        return self.change(lambda value: function(value, *others))
+    return lambda self, *others: write_each(self, lambda value: function(value, *others))
 
-    return method
+
+def write_each(choice: Choice, use: Use) -> Any:
+    """Do to the object that a choice is what writes it; MutationError when it is made of parts."""
+    if not all(option.is_object or option.missing for option in choice._options):
+        follow(choice)
+        refuse_writing(choice)
+    return choice.change(use)
 
 
 def refuse_writing(choice: Choice, use: Use = id) -> Any:
@@ -106,6 +113,7 @@ def refuse_writing(choice: Choice, use: Use = id) -> Any:
 
 
 def _refuse_reading(self: Choice, *others: Any) -> Any:
+    follow_lists(self)
     raise StagedValueError(
         f"this is {describe_options(self)}, which one is known only when the graph runs, and "
         "Python asks for it while tracing, in code that was not converted"
@@ -159,15 +167,6 @@ def with_each(
         return with_each(function, some, named, stage)
 
     return stage(choice, use)
-
-
-def choices_in(value: Any) -> Iterator[Choice]:
-    """Yield the choices in a structure."""
-    if type(value) is Choice:
-        yield value
-    elif (node := trees.node_of(value)) is not None:
-        for child in node.children:
-            yield from choices_in(child)
 
 
 def _replaced(value: Any, choice: Choice, option: Any) -> Any:

@@ -13,7 +13,7 @@ the second trace is in `references`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from runtime import mode, trees
 from runtime.errors import MutationError
@@ -22,7 +22,25 @@ from runtime.graph.location import Location
 from runtime.nodes import containers, taken_apart
 
 T = TypeVar("T", bound=type)
-Key = tuple[Any, ...]
+
+
+class Join(NamedTuple):
+    """What identifies the joins of a variable at a line, from one trace to the next.
+
+    Args:
+        how: they are made: `SHARED`, `HELD` or `LISTS`.
+        name: of the variable.
+        place: the file and the line; empty when they are not known.
+    """
+
+    how: str
+    name: str
+    place: tuple[Any, ...]
+
+
+SHARED = "shared containers are not copied"
+HELD = "no containers are copied"
+LISTS = "lists are joined as staged lists"
 
 
 class TryAgain(BaseException):
@@ -59,6 +77,11 @@ def holds_for_tracing(cls: T) -> T:
 
 
 @holds_for_tracing
+class Items(dict[Any, Any]):
+    """What a dict held at one time, as the tracer holds it."""
+
+
+@holds_for_tracing
 class Copied(NamedTuple):
     """A container that takes part in a join, and what it holds then."""
 
@@ -73,6 +96,23 @@ class Copied(NamedTuple):
         if now is None or now[1] != self.data or len(now[0]) != len(self.children):
             return True
         return any(x is not y for x, y in zip(now[0], self.children, strict=True))
+
+    def again(self) -> Copied:
+        """Return the container, and what it holds now."""
+        return snapshot_of(self.container)
+
+
+class Taken(Protocol):
+    """A container that takes part in a join, as it was then."""
+
+    @property
+    def container(self) -> Any: ...
+
+    @property
+    def was_written(self) -> bool: ...
+
+    def again(self) -> Taken:
+        """Return it as it is now."""
 
 
 def snapshot(*values: Any) -> list[Copied]:
@@ -101,14 +141,14 @@ class Copies(NamedTuple):
     """The containers that took part in one join of one variable.
 
     Args:
-        key: what identifies the join.
+        join: what identifies it.
         containers: what was joined, and what it became.
         matters: whether anything else holds one of them.
         is_written: whether it is known already that one of them was written.
     """
 
-    key: Key
-    containers: Sequence[Copied]
+    join: Join
+    containers: Sequence[Taken]
     matters: bool
     is_written: bool = False
 
@@ -127,15 +167,15 @@ def note_copies(
     builder = mode.current()
     if builder is None or not sources:
         return
-    key = key_of(location, name)
-    unshared = builder.unshared.get(key, ())
+    join = join_of(location, name)
+    unshared = builder.unshared.get(join, ())
     before = {id(x.container): x for x in sources}
     after = {id(x.container): x for x in joined}
     copied = before.keys() - after.keys()
     if copied:
         matters = any(number not in unshared for number in copied)
         found = Values({**before, **after}.values())
-        builder.copies.append(Copies(key, found, matters))
+        builder.copies.append(Copies(join, found, matters))
 
 
 def check_copies(builder: Builder) -> None:
@@ -149,21 +189,23 @@ def check_copies(builder: Builder) -> None:
     written = _written(builder.copies)
     for copies in written:
         if copies.matters:
-            raise _followed(builder, copies)
+            raise followed(builder, copies.join)
     known = set(map(id, written))
     builder.copies = [x._replace(is_written=id(x) in known) for x in builder.copies]
 
 
-def _followed(builder: Builder, copies: Copies) -> BaseException:
+def followed(builder: Builder, join: Join) -> BaseException:
     """Return what has a join traced again without copying, or the error if it already is."""
-    is_new = copies.key not in builder.tries
-    return TryAgain(copies.key) if is_new else error_of(copies.key[1])
+    if join.how != SHARED:  # what it joins may be of earlier joins that copied
+        others = (one for one in builder.joins if one not in builder.tries)
+        join = join if join not in builder.tries else next(others, join)
+    return TryAgain(join) if join not in builder.tries else error_of(join.name)
 
 
 def adopt_copies(builder: Builder, region: Builder) -> None:
     """Take over the joins of a region that has become a part of what is built."""
     for copies in region.copies:
-        now = (snapshot_of(one.container) for one in copies.containers)
+        now = (one.again() for one in copies.containers)
         builder.copies.append(copies._replace(containers=Values(now)))
 
 
@@ -173,7 +215,7 @@ def refuse_identity(value: Any) -> None:
     while builder is not None:
         for copies in builder.copies:
             if copies.matters and any(one.container is value for one in copies.containers):
-                raise _followed(builder, copies)
+                raise followed(builder, copies.join)
         builder = builder.parent
 
 
@@ -206,7 +248,6 @@ def error_of(name: str) -> MutationError:
     )
 
 
-def key_of(location: Location | None, name: str) -> Key:
-    """Return what identifies the joins of a variable at a line, from one trace to the next."""
-    place = (location.file, location.line) if location is not None else ()
-    return "copy", name, *place
+def join_of(location: Location | None, name: str, how: str = SHARED) -> Join:
+    """Return what identifies the joins of a variable at a line."""
+    return Join(how, name, (location.file, location.line) if location is not None else ())

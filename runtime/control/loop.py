@@ -278,9 +278,8 @@ class Loop:
         """Return a variable that may be what it is before the loop, or what a round makes of it."""
         name = self.state.names[position]
         try:
-            if "." in name:
-                raise TooManyOptions
-            return choose(position, initial, after, (self.builder, region.builder), known)
+            builders = self.builder, region.builder
+            return choose(position, initial, after, builders, known, "." not in name)
         except TooManyOptions:
             raise LoopStateError(mismatch(name, self.before[position], after)) from None
 

@@ -12,6 +12,7 @@ from typing import Any
 from runtime import mode
 from runtime.control.copies import ById, Copied, note_copies, snapshot
 from runtime.control.join import is_absent
+from runtime.control.options import tell_joins
 from runtime.graph.location import user_location
 
 
@@ -33,6 +34,8 @@ class LoopCopies:
     def begin_round(self, values: Mapping[int, Any]) -> None:
         """Note what was made for variables, by their positions, that hold it in a round."""
         self._bound = {position: snapshot(value) for position, value in values.items()}
+        for position, value in values.items():
+            tell_joins(self.location, self.names[position], value)
         builder = mode.current()
         assert builder is not None
         made = {id(one.container): one.container for held in self._bound.values() for one in held}
@@ -52,6 +55,7 @@ class LoopCopies:
             before = self.before[position]
             sources = [*(() if is_absent(before) else snapshot(before)), *self._after[position]]
             self._note(position, snapshot(value), sources)
+            tell_joins(self.location, self.names[position], value)
 
     def _note(self, position: int, joined: Sequence[Copied], sources: Sequence[Copied]) -> None:
         note_copies(self.location, self.names[position], joined, sources)

@@ -16,18 +16,20 @@ from typing import Any, NamedTuple
 from runtime import mode, trees
 from runtime.choice import Reference
 from runtime.control.copies import (
+    HELD,
     OURS,
     RETURNED,
+    SHARED,
     ById,
-    Key,
+    Join,
     Values,
     error_of,
     holds_for_tracing,
-    key_of,
+    join_of,
 )
 from runtime.control.region import State
 from runtime.graph.builder import Builder
-from runtime.graph.location import user_location
+from runtime.graph.location import Location, user_location
 from runtime.nodes import containers, taken_apart
 
 
@@ -37,9 +39,14 @@ def referring(state: State) -> State:
     if builder is None or not builder.tries:
         return state
     location = user_location()
-    keys = [key_of(location, name) for name in (*state.names, RETURNED)]
-    needed = [key if key in builder.tries else None for key in keys]
+    needed = [_needed(builder, location, name) for name in (*state.names, RETURNED)]
     return _Referring(state, builder, needed) if any(needed) else state
+
+
+def _needed(builder: Builder, location: Location | None, name: str) -> Join | None:
+    """Return which join of a variable is made with references; None when it copies."""
+    joins = (join_of(location, name, how) for how in (HELD, SHARED))
+    return next((join for join in joins if join in builder.tries), None)
 
 
 class _Referring:
@@ -48,13 +55,13 @@ class _Referring:
     Args:
         state: where the variables are.
         builder: of the graph around the statement.
-        keys: for each variable and for what is returned, what identifies its joins, if it is meant.
+        joins: for each variable and for what is returned, its join if that has references.
     """
 
-    def __init__(self, state: State, builder: Builder, keys: Sequence[Key | None]) -> None:
+    def __init__(self, state: State, builder: Builder, joins: Sequence[Join | None]) -> None:
         self.state = state
         self.builder = builder
-        self.keys = keys
+        self.joins = joins
 
     @property
     def names(self) -> Sequence[str]:
@@ -69,35 +76,40 @@ class _Referring:
 
     def read(self) -> Values:
         values = self.state.read()
-        added = [None] * (len(values) + 1 - len(self.keys))
-        return self._with_references(values, [*self.keys[:-1], *added], 1)
+        added = [None] * (len(values) + 1 - len(self.joins))
+        return self._with_references(values, [*self.joins[:-1], *added], 1)
 
     def write(self, values: Sequence[Any]) -> None:
         self.state.write(Values(map(resolved, values)))
 
     def returned(self, value: Any) -> Any:
         """Return what an arm returned."""
-        return self._with_references(Values([value]), self.keys[-1:], 0)[0]
+        return self._with_references(Values([value]), self.joins[-1:], 0)[0]
 
-    def _with_references(self, values: Values, keys: Sequence[Key | None], holders: int) -> Values:
+    def _with_references(
+        self, values: Values, joins: Sequence[Join | None], holders: int
+    ) -> Values:
         """Replace containers that are held by more than so many variables."""
-        meant = Values(x for x, key in zip(values, keys, strict=True) if key is not None)
+        meant = Values(x for x, join in zip(values, joins, strict=True) if join is not None)
         shared = _shared(meant, holders)
-        for position, key in enumerate(keys):
-            if key is not None:
-                self._remember(key, values[position], shared)
+        for value, join in zip(values, joins, strict=True):
+            if join is not None and join.how == HELD:
+                shared.update(map(id, containers(value)))
+        for position, join in enumerate(joins):
+            if join is not None:
+                self._remember(join, values[position], shared)
                 values[position] = _refer(values[position], shared)
         return values
 
-    def _remember(self, key: Key, value: Any, shared: set[int]) -> None:
+    def _remember(self, join: Join, value: Any, shared: set[int]) -> None:
         builder = mode.current()
         made = builder.made if builder is not None else ()
-        unshared = self.builder.unshared.setdefault(key, ById())
+        unshared = self.builder.unshared.setdefault(join, ById())
         for x in containers(value):
             if id(x) not in shared:
                 unshared[id(x)] = x
             elif id(x) in unshared or id(x) in made:  # it was copied before, or is one of a round
-                raise error_of(key[1])
+                raise error_of(join.name)
 
 
 def _refer(value: Any, shared: set[int]) -> Any:
@@ -118,6 +130,11 @@ def resolved(value: Any) -> Any:
     if not any(type(leaf) is Reference for leaf in leaves):
         return value
     return trees.unflatten(structure, [x.target if type(x) is Reference else x for x in leaves])
+
+
+def is_shared(values: Values) -> bool:
+    """Tell whether something else than one variable holds one of some containers."""
+    return bool(_shared(values, 1))
 
 
 @holds_for_tracing

@@ -7,7 +7,7 @@ choice holds is `ABSENT`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
@@ -45,12 +45,28 @@ class TooManyOptions(Exception):  # noqa: N818  (it is caught where it is made p
     """A variable may be more things than a choice holds."""
 
 
-def unify(values: Sequence[Any], builders: Sequence[Builder]) -> list[Any]:
+Alike = Callable[[Sequence[Any], Sequence[Builder]], Sequence[Any]]
+ALIKE: dict[type, Alike] = {}
+"""Classes of values that are no options, and what makes values alike of which one is of them.
+
+It is given the values of a variable, and for each the builder where it can be computed with.
+"""
+
+
+def _alike(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence[Any]:
+    """Return values that are present, made alike by their classes."""
+    for kind in ALIKE.keys() & set(map(type, values)):
+        values = ALIKE[kind](values, builders)
+    return values
+
+
+def unify(values: Sequence[Any], builders: Sequence[Builder], may_choose: bool = True) -> list[Any]:
     """Return values of one structure.
 
     Args:
         values: of one variable; those that are `NEVER` or `UNDEFINED` stay as they are.
         builders: where each was made and can still be computed with.
+        may_choose: whether the result may be a choice.
 
     Raises:
         TooManyOptions: they differ in too many ways.
@@ -58,18 +74,26 @@ def unify(values: Sequence[Any], builders: Sequence[Builder]) -> list[Any]:
     present = [value for value in values if not _is_absent(value)]
     if not present or _is_uniform(present):
         return list(values)
+    pairs = zip(values, builders, strict=True)
+    present = list(_alike(present, [builder for value, builder in pairs if not _is_absent(value)]))
+    made = iter(present)
+    values = [value if _is_absent(value) else next(made) for value in values]
+    if _is_uniform(present):
+        return values
     first, *others = map(trees.node_of, present)
     if first is not None and all(first.is_like(other) for other in others):
         columns = [
             [value if _is_absent(value) else _children(value)[k] for value in values]
             for k in range(len(first.children))
         ]
-        unified = [unify(column, builders) for column in columns]
+        unified = [unify(column, builders, may_choose) for column in columns]
         rows = zip(*unified, strict=True) if unified else [()] * len(values)
         return [
             value if _is_absent(value) else first.holding(row)
             for value, row in zip(values, rows, strict=True)
         ]
+    if not may_choose:
+        raise TooManyOptions
     return _chosen(values, builders)
 
 

@@ -58,10 +58,11 @@ class Builder:
     `points` numbers where they are left. `copies` are the joins that copied containers of Python,
     `unshared` the containers that may be copied, `made` those that were made for a round of a loop,
     by id. `lists` is what the tracer knows of Python lists whose items are staged; `choices` are
-    the options of all choices that were made. `variables` holds the variables that were used, by
-    id, with what they hold here; `created` are those that were created. `outside` are arrays, by
-    id, that become parameters when they are used; `taken` are those that did, `used` says where.
-    `asked` are the names of attributes that the program computed.
+    the options of all choices that were made, `joins` where those of containers were. `variables`
+    holds the variables that were used, by id, with what they hold here; `created` are those that
+    were created. `outside` are arrays, by id, that become parameters when they are used; `taken`
+    are those that did, `used` says where. `asked` are the names of attributes that the program
+    computed.
     """
 
     def __init__(self, parent: Builder | None = None) -> None:
@@ -86,6 +87,7 @@ class Builder:
         self.made: Mapping[int, Any] = {}
         self.unshared: dict[Any, Any] = parent.unshared if parent is not None else {}
         self.choices: list[Any] = parent.choices if parent is not None else []
+        self.joins: list[Any] = parent.joins if parent is not None else []
         self.variables: dict[int, Any] = parent.variables if parent is not None else {}
         self.created: list[Any] = parent.created if parent is not None else []
         self.outside: dict[int, tuple[Any, str]] = {}

@@ -79,11 +79,11 @@ def graph_kernel(
     inputs = [_port(x.spec, k in written) for k, x in enumerate(graph.params)]
     outputs = [_port(value.spec) for value in graph.results]
     params = [Variable(port.type) for port in inputs]
-    body = writer.scalars.block(params, lambda: writer.whole(graph, params))
-    inputs += [Port(variable.type) for _, variable in writer.constants]
-    params += [variable for _, variable in writer.constants]
-    body = Block(tuple(params), body.instructions, body.results)
+    body = writer.scalars.block(params, lambda: writer.region(graph, params, inner=False))
     constants = tuple(array for array, _ in writer.constants)
+    params += [variable for _, variable in writer.constants]
+    inputs += [Port(param.type) for param in params[len(inputs) :]]
+    body = Block(tuple(params), body.instructions, body.results)
     return Kernel("loop", body, tuple(inputs), tuple(outputs), constants)
 
 
@@ -115,25 +115,14 @@ class _Writer:
         self.scalars = Scalars()
         self.counting: set[Node] = set()
 
-    def whole(self, graph: Graph, given: Sequence[Operand]) -> list[Operand]:
-        """Write the graph of a kernel, and return its results.
-
-        A node that is all of it may have one input twice: these are two arrays in the kernel, of
-        which each is written for itself.
-        """
+    def region(self, graph: Graph, given: Sequence[Operand], inner: bool = True) -> list[Operand]:
+        """Write a region; a node that is a whole kernel may have one input twice, as two arrays."""
         env = dict(zip(graph.params, given, strict=True))
+        self.depth += inner
         for node in graph.nodes:
-            is_all = node.inputs == graph.params
-            self.node(node, given if is_all else [env[x] for x in node.inputs], env)
-        return [env[value] for value in graph.results]
-
-    def region(self, graph: Graph, given: Sequence[Operand]) -> list[Operand]:
-        """Write a region, and return its results."""
-        env = dict(zip(graph.params, given, strict=True))
-        self.depth += 1
-        for node in graph.nodes:
-            self.node(node, [env[value] for value in node.inputs], env)
-        self.depth -= 1
+            is_whole = not inner and node.inputs == graph.params
+            self.node(node, given if is_whole else [env[x] for x in node.inputs], env)
+        self.depth -= inner
         return [env[value] for value in graph.results]
 
     def node(self, node: Node, given: Sequence[Operand], env: dict[Value, Operand]) -> None:

@@ -16,11 +16,12 @@ import numpy as np
 import autograph.operators as operators
 import runtime.numpy as rnp
 from autograph.operators.lists.table import (
+    NO_CONTENT,
+    NOTHING,
     Content,
     ItemKind,
     Lists,
     StagedList,
-    WiderItems,
     joined_kind,
     kind_of,
     lists_of,
@@ -58,29 +59,20 @@ def promote(lists: Lists, python: list[Any], name: str, kinds: Sequence[ItemKind
         kinds: of items that it will hold.
     """
     items = list(python)
-    number, lists.count = lists.count, lists.count + 1
-    known = [lists.kinds[number]] if number in lists.kinds else []
-    found = [*known, *(kind_of(name, item) for item in items), *kinds]
-    kind = reduce(lambda a, b: joined_kind(name, a, b), found)
-    for spec in kind.specs:
-        if not spec.is_static:
-            raise MutationError(
-                f"an item of the list {name!r}, which a staged branch or loop changes, is {spec}, "
-                "whose size is known only when the graph runs. Give the argument it comes from a "
-                "signature with a known size, or keep the items in an array"
-            )
-    staged = StagedList(python, name, number, kind)
-    staged.content = content_of(staged, items)
+    found = [*(kind_of(name, item) for item in items), *kinds]
+    kind = reduce(lambda a, b: joined_kind(name, a, b), found, NOTHING)
+    staged = StagedList(python, name)
+    staged.content = content_of(kind, items)
     lists.add(staged)
     return staged
 
 
-def content_of(staged: StagedList, items: Sequence[Any]) -> Content:
+def content_of(kind: ItemKind, items: Sequence[Any]) -> Content:
     """Return items that are known one by one as the content of a list."""
-    rows = [leaves_of(staged, item) for item in items]
-    columns = list(zip(*rows, strict=True)) if rows else [()] * len(staged.kind.specs)
-    pairs = zip(columns, staged.kind.specs, strict=True)
-    return Content(len(items), tuple(_column(values, spec) for values, spec in pairs))
+    rows = [trees.flatten(item)[0] for item in items]
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(kind.specs)
+    pairs = zip(columns, kind.specs, strict=True)
+    return Content(kind, len(items), tuple(_column(values, spec) for values, spec in pairs))
 
 
 def _column(values: Sequence[Any], spec: TensorSpec) -> Any:
@@ -99,12 +91,27 @@ def hold(buffer: Any, values: Sequence[Any]) -> None:
 
 
 def leaves_of(staged: StagedList, item: Any) -> Sequence[Any]:
-    """Return the leaves of an item; trace again when the list cannot hold it, and a wider can."""
-    kind = kind_of(staged.name, item)
-    joined = joined_kind(staged.name, staged.kind, kind)
-    if joined != staged.kind:
-        raise WiderItems(staged.number, joined)
+    """Return the leaves of an item that a list will hold; what it holds is widened to hold it."""
+    widen(staged, kind_of(staged.name, item))
     return list(trees.flatten(item)[0])
+
+
+def widen(staged: StagedList, kind: ItemKind) -> None:
+    """Have a list hold items of another kind, too; MutationError if nothing holds both."""
+    staged.content = widened(staged.content, joined_kind(staged.name, staged.kind, kind))
+
+
+def widened(content: Content, kind: ItemKind) -> Content:
+    """Return the same items as those of a kind that holds them."""
+    if content.kind == kind:
+        return content
+    if content.kind == NOTHING:
+        return content_of(kind, ())
+    pairs = zip(content.buffers, kind.specs, strict=True)
+    buffers = tuple(x if x.dtype == spec.dtype else x.astype(spec.dtype) for x, spec in pairs)
+    for buffer, row in zip(buffers, content.buffers, strict=True):
+        hold(buffer, [row])
+    return Content(kind, content.length, buffers)
 
 
 def item_at(staged: StagedList, position: Any) -> Any:
@@ -177,15 +184,9 @@ def fresh(name: str, kind: ItemKind, rows: Sequence[Any], length: Any = None) ->
     """
     lists = lists_of(mode.current())
     assert lists is not None
-    number, lists.count = lists.count, lists.count + 1
-    kind = joined_kind(name, kind, lists.kinds.get(number, kind))
-    staged = StagedList([], name, number, kind)
-    pairs = list(zip(rows, kind.specs, strict=True))
-    buffers = tuple(x if x.dtype == spec.dtype else x.astype(spec.dtype) for x, spec in pairs)
-    for buffer, row in zip(buffers, rows, strict=True):
-        hold(buffer, [row])
-    count = (buffers[0].shape[0] if buffers else 0) if length is None else length
-    staged.content = Content(count, buffers)
+    staged = StagedList([], name)
+    count = (rows[0].shape[0] if rows else 0) if length is None else length
+    staged.content = Content(kind, count, tuple(rows)) if rows else NO_CONTENT
     lists.add(staged)
     return staged.python
 
@@ -198,9 +199,9 @@ def rows_of(staged: StagedList) -> tuple[Any, ...]:
 def write_at(staged: StagedList, position: Any, item: Any) -> None:
     """Put an item at a position, which exists."""
     leaves = leaves_of(staged, item)
-    length, buffers = staged.content
+    _, length, buffers = staged.content
     pairs = zip(buffers, leaves, strict=True)
-    staged.content = Content(length, tuple(_written(x, leaf, position) for x, leaf in pairs))
+    staged.set_rows(length, (_written(x, leaf, position) for x, leaf in pairs))
 
 
 def _written(buffer: Any, leaf: Any, position: Any) -> Any:
@@ -213,10 +214,10 @@ def _written(buffer: Any, leaf: Any, position: Any) -> Any:
 def append(staged: StagedList, item: Any) -> None:
     """Put an item behind the last one."""
     leaves_of(staged, item)
-    length, buffers = staged.content
-    staged.content = Content(length, with_room(buffers, length))
+    _, length, buffers = staged.content
+    staged.set_rows(length, with_room(buffers, length))
     write_at(staged, length, item)
-    staged.content = Content(length + 1, staged.content.buffers)
+    staged.set_rows(length + 1, staged.content.buffers)
 
 
 def with_room(buffers: tuple[Any, ...], length: Any) -> tuple[Any, ...]:

@@ -26,7 +26,6 @@ from autograph.operators.lists.content import (
 )
 from autograph.operators.lists.methods import call_method, close_gap
 from autograph.operators.lists.table import (
-    Content,
     ItemKind,
     StagedList,
     kind_of,
@@ -36,6 +35,8 @@ from autograph.operators.lists.table import (
 from autograph.operators.sequences import index_of
 from autograph.operators.subscripts import get_item
 from runtime import mode
+from runtime.choice import Choice
+from runtime.control.choosing import write_each
 from runtime.tensor import is_staged
 
 NO_ASSIGNMENT = "list assignment index out of range"
@@ -70,6 +71,9 @@ _IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
 
 def set_item(value: Any, container: Any, index: Any) -> None:
     """`container[index] = value`."""
+    if type(container) is Choice:
+        write_each(container, lambda option: set_item(value, option, index))
+        return
     staged = staged_list(container)
     if staged is None and type(container) is list:
         other = staged_list(value)
@@ -120,7 +124,7 @@ def del_item(container: Any, index: Any) -> None:
     position = position_of(staged, index, NO_ASSIGNMENT)
     if type(index) is not int or index != -1:
         close_gap(staged, position)
-    staged.content = Content(staged.content.length - 1, staged.content.buffers)
+    staged.set_rows(staged.content.length - 1, staged.content.buffers)
 
 
 def unpack(value: Any, count: int | None) -> Any:

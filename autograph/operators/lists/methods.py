@@ -22,12 +22,10 @@ from autograph.operators.lists.content import (
     position_of,
     refused,
     rows_of,
+    widen,
 )
 from autograph.operators.lists.table import (
-    Content,
     StagedList,
-    WiderItems,
-    joined_kind,
     staged_list,
 )
 from runtime.dispatch import apply
@@ -43,12 +41,10 @@ def _extend(staged: StagedList, items: Any) -> None:
     other = staged_list(items)
     if other is not None:
         length, rows = staged.content.length, rows_of(other)
-        kind = joined_kind(staged.name, staged.kind, other.kind)
-        if kind != staged.kind:
-            raise WiderItems(staged.number, kind)
+        widen(staged, other.kind)
         pairs = zip(rows_of(staged), rows, strict=True)
-        joined = tuple(joined_rows(x, y) for x, y in pairs)
-        staged.content = Content(length + other.content.length, joined)
+        joined = [joined_rows(x, y) for x, y in pairs]
+        staged.set_rows(length + other.content.length, joined)
         return
     if is_staged(items) or not isinstance(items, list | tuple | range):
         raise refused(staged, "extend() by something that is no list", "append in a loop")
@@ -72,14 +68,14 @@ def _pop(staged: StagedList, index: Any = -1) -> Any:
         position = position_of(staged, index, "pop index out of range")
         item = item_at(staged, position)
         close_gap(staged, position)
-    staged.content = Content(length - 1, staged.content.buffers)
+    staged.set_rows(length - 1, staged.content.buffers)
     return item
 
 
 def close_gap(staged: StagedList, position: Any) -> None:
     """Move the items behind a position to the front by one."""
-    length, buffers = staged.content
-    staged.content = Content(length, tuple(_moved(x, position) for x in buffers))
+    _, length, buffers = staged.content
+    staged.set_rows(length, (_moved(x, position) for x in buffers))
 
 
 def _moved(buffer: Any, position: Any) -> Any:
@@ -90,14 +86,14 @@ def _moved(buffer: Any, position: Any) -> Any:
 
 
 def _insert(staged: StagedList, index: Any, item: Any) -> None:
-    length, _ = staged.content
+    length = staged.content.length
     append(staged, item)
     low = length + index if not is_staged(index) and index < 0 else index
     if is_staged(index):
         low = if_exp(index < 0, lambda: length + index, lambda: index)
     place = if_exp(low < 0, lambda: 0, lambda: if_exp(low > length, lambda: length, lambda: low))
     buffers = staged.content.buffers
-    staged.content = Content(length + 1, tuple(_shifted(x, place, length) for x in buffers))
+    staged.set_rows(length + 1, (_shifted(x, place, length) for x in buffers))
 
 
 def _shifted(buffer: Any, place: Any, last: Any) -> Any:
@@ -109,7 +105,7 @@ def _shifted(buffer: Any, place: Any, last: Any) -> Any:
 
 
 def _clear(staged: StagedList) -> None:
-    staged.content = Content(0, staged.content.buffers)
+    staged.set_rows(0, staged.content.buffers)
 
 
 def _copy(staged: StagedList) -> list[Any]:
@@ -118,7 +114,7 @@ def _copy(staged: StagedList) -> list[Any]:
 
 def _sort(staged: StagedList, *, key: Any = None, reverse: Any = False) -> None:
     rows = sorted_rows(staged, key, reverse)
-    staged.content = Content(staged.content.length, tuple(rows))
+    staged.set_rows(staged.content.length, rows)
 
 
 def sorted_rows(staged: StagedList, key: Any, reverse: Any) -> list[Any]:
@@ -129,14 +125,14 @@ def sorted_rows(staged: StagedList, key: Any, reverse: Any) -> list[Any]:
 
 
 def _reverse(staged: StagedList) -> None:
-    length, buffers = staged.content
+    _, length, buffers = staged.content
     rows = rows_of(staged)
     turned = []
     for buffer, part in zip(buffers, rows, strict=True):
         found = buffer.copy()
         found[:length] = rnp.flip(part, 0)
         turned.append(found)
-    staged.content = Content(length, tuple(turned))
+    staged.set_rows(length, turned)
 
 
 def _count(staged: StagedList, item: Any) -> Any:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.operators.lists.table import ItemKind
+from autograph.operators.lists.table import NOTHING, ItemKind
 from runtime import trees
 from runtime.tensor import Tensor
 
@@ -32,6 +32,8 @@ class ListOf:
 
     def make(self, results: Sequence[Any], as_tensors: bool) -> list[Any]:
         """Return the list of what the graph returned for it."""
+        if self.kind == NOTHING:
+            return []
         length = int(results[0])
         columns = [
             _items(buffer[:length], spec, as_tensors)

@@ -15,6 +15,7 @@ import numpy as np
 
 from runtime import mode, trees
 from runtime.choice import is_numeric, leaf_spec
+from runtime.control.copies import holds_for_tracing
 from runtime.errors import MutationError, StagedBoolError, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.spec import TensorSpec, join_specs
@@ -57,20 +58,6 @@ class GeneratorRefused(ListsNeeded):
         self.error = error
 
 
-class WiderItems(BaseException):
-    """The items of a list are of more kinds than was known: trace the function again.
-
-    Args:
-        number: which of the staged lists it is, in the order in which they were found.
-        kind: what holds all of its items.
-    """
-
-    def __init__(self, number: int, kind: ItemKind) -> None:
-        super().__init__(number)
-        self.number = number
-        self.kind = kind
-
-
 class ItemKind(NamedTuple):
     """What the items of a list have in common: their structure, and the specs of their leaves."""
 
@@ -78,6 +65,8 @@ class ItemKind(NamedTuple):
     specs: tuple[TensorSpec, ...]
 
     def __str__(self) -> str:
+        if self.structure is None:
+            return "nothing"
         shown = trees.unflatten(self.structure, [Shown(spec) for spec in self.specs])
         return repr(shown)
 
@@ -94,49 +83,79 @@ class Shown(str):
         return str(self)
 
 
-class Content(NamedTuple):
-    """What a staged list holds: how many items, and for each of their leaves an array of them."""
+NOTHING = ItemKind(None, ())
+"""What the items of a list are that never had any."""
 
+
+class Content(NamedTuple):
+    """What a staged list holds: what its items are, how many, and an array of each of their leaves.
+
+    There is room for more in the arrays. A list that never had items has none.
+    """
+
+    kind: ItemKind
     length: Any
     buffers: tuple[Any, ...]
 
 
+NO_CONTENT = Content(NOTHING, 0, ())
+
+
+def _take(content: Content) -> tuple[Sequence[Any], Any]:
+    if content.kind == NOTHING:
+        return (), NOTHING
+    return (content.length, *content.buffers), content.kind
+
+
+def _make(kind: ItemKind, children: Sequence[Any]) -> Content:
+    return Content(kind, children[0], tuple(children[1:])) if children else NO_CONTENT
+
+
+trees.register_tree(Content, _take, _make)
+
+
+@holds_for_tracing
 class StagedList:
     """A list of a trace.
 
     Args:
         python: the list object.
         name: what messages call it.
-        number: which of the staged lists it is.
-        kind: what its items are.
+
+    Attributes:
+        content: what it holds now.
     """
 
-    __slots__ = ("content", "kind", "name", "number", "python")
+    __slots__ = ("content", "name", "python")
 
-    def __init__(self, python: list[Any], name: str, number: int, kind: ItemKind) -> None:
+    def __init__(self, python: list[Any], name: str) -> None:
         self.python = python
         self.name = name
-        self.number = number
-        self.kind = kind
-        self.content = Content(0, ())
+        self.content = NO_CONTENT
+
+    @property
+    def kind(self) -> ItemKind:
+        """What its items are."""
+        return self.content.kind
+
+    def set_rows(self, length: Any, buffers: Iterable[Any]) -> None:
+        """Give it other items of the same kind."""
+        self.content = Content(self.kind, length, tuple(buffers))
 
 
 class Lists:
     """The staged lists of one trace.
 
     Args:
-        kinds: what is known from an earlier trace of the items of lists, by their numbers.
         generators: what identifies the generators that are staged.
     """
 
-    def __init__(self, kinds: dict[int, ItemKind], generators: Iterable[Any] = ()) -> None:
-        self.kinds = kinds
+    def __init__(self, generators: Iterable[Any] = ()) -> None:
         self.generators = frozenset(generators)
-        self.count = 0
         self._by_id: dict[int, StagedList] = {}
 
     def __iter__(self) -> Iterator[StagedList]:
-        return iter(self._by_id.values())
+        return iter(list(self._by_id.values()))
 
     def find(self, value: Any) -> StagedList | None:
         """Return the staged list that a list object is, or None."""
@@ -246,8 +265,10 @@ def _described(leaf: Any) -> str:
 
 def joined_kind(name: str, a: ItemKind, b: ItemKind) -> ItemKind:
     """Return what holds items of both kinds; MutationError when nothing does."""
-    if a == b:
+    if a == b or b == NOTHING:
         return a
+    if a == NOTHING:
+        return b
     if a.structure == b.structure:
         joined = [_joined(x, y) for x, y in zip(a.specs, b.specs, strict=True)]
         specs = tuple(spec for spec in joined if spec is not None)

@@ -1,58 +1,116 @@
 """Variables that hold staged lists, in the state of a branch or loop.
 
-What a function returns may be another list on each way. A graph chooses between their contents, so
-the variable holds a list of its own afterwards; since it is only returned, nobody can tell. Any
-other variable must hold one list: which of two it is could be seen when one of them is changed.
+A variable that holds one list on one way, and another one on another, holds a list of its own
+afterwards: the graph chooses between their contents. Nobody can tell, where nothing else holds one
+of the lists; anything else would see what is done to them.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any, NamedTuple
 
-from autograph.operators.lists.content import fresh, refused
-from autograph.operators.lists.table import Content, ItemKind, StagedList, staged_list
+from autograph.operators.lists.content import fresh, promote, widened
+from autograph.operators.lists.table import (
+    Content,
+    StagedList,
+    joined_kind,
+    lists_of,
+    need_lists,
+    staged_list,
+)
+from runtime import mode
+from runtime.choice import Choice, Reference
+from runtime.control.copies import (
+    HELD,
+    LISTS,
+    ById,
+    Copies,
+    Join,
+    TryAgain,
+    Values,
+    holds_for_tracing,
+    join_of,
+)
+from runtime.control.options import follow_lists
+from runtime.control.references import is_shared
+from runtime.control.unify import ALIKE
 from runtime.errors import MutationError
-from runtime.trees import register_tree
+from runtime.graph.builder import Builder
+from runtime.graph.location import user_location
+from runtime.mode import building
+from runtime.trees import flatten_to, register_tree, unflatten
 
 
+@holds_for_tracing
 class ListValue:
-    """A staged list as a value: what its items are, and what it holds.
+    """A staged list as a value.
 
     Args:
-        kind: of the items.
         content: what it holds.
-        python: the list object that holds this, if there is one.
+        staged: the list that holds this, if there is one.
     """
 
-    __slots__ = ("content", "kind", "python")
+    __slots__ = ("content", "staged")
 
-    def __init__(self, kind: ItemKind, content: Content, python: Any = None) -> None:
-        self.kind = kind
+    def __init__(self, content: Content, staged: StagedList | None = None) -> None:
         self.content = content
-        self.python = python
+        self.staged = staged
 
     def __repr__(self) -> str:
-        return f"a list of {self.kind}"
+        return f"a list of {self.content.kind}"
 
     def list(self, name: str) -> list[Any]:
         """Return a list object that holds it."""
-        staged = staged_list(self.python)
-        if staged is not None and staged.content is self.content:
-            return staged.python
-        return fresh(name, self.kind, self.content.buffers, self.content.length)
+        if self.staged is not None and self.staged.content is self.content:
+            return self.staged.python
+        found = fresh(name, self.content.kind, self.content.buffers, self.content.length)
+        builder = mode.current()
+        assert builder is not None
+        builder.made = ById({**builder.made, id(found): found})
+        return found
 
 
-register_tree(
-    ListValue,
-    lambda value: ((value.content.length, *value.content.buffers), value.kind),
-    lambda kind, children: ListValue(kind, Content(children[0], tuple(children[1:]))),
-)
+register_tree(ListValue, lambda value: ((value.content,), None), lambda _, parts: ListValue(*parts))
+
+
+def _refuse_others(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence[Any]:
+    """Return lists as values; MutationError when they are joined with anything else."""
+    for x in values:
+        if type(x) is Choice:
+            follow_lists(x)
+        if type(x) is not ListValue:
+            raise MutationError(
+                f"one of the values that are joined here is a list whose items are known only when "
+                f"the graph runs, another one is {x!r}. Write an empty list, or keep beside it "
+                "whether there is one"
+            )
+    return values
+
+
+def _of_one_kind(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence[Any]:
+    """Return what lists hold as items of one kind."""
+    kind = reduce(lambda a, b: joined_kind("joined here", a, b), [x.kind for x in values])
+    found = []
+    for x, builder in zip(values, builders, strict=True):
+        with building(builder):
+            found.append(widened(x, kind))
+    return found
+
+
+ALIKE[ListValue] = _refuse_others
+ALIKE[Content] = _of_one_kind
+
+
+def _value_of(staged: StagedList) -> ListValue:
+    return ListValue(staged.content, staged)
 
 
 def value_of_list(value: Any) -> Any:
     """Return a staged list as a value; anything else as it is."""
     staged = staged_list(value)
-    return value if staged is None else ListValue(staged.kind, staged.content, staged.python)
+    return value if staged is None else _value_of(staged)
 
 
 def list_of_value(value: Any) -> Any:
@@ -60,22 +118,94 @@ def list_of_value(value: Any) -> Any:
     return value.list("result") if type(value) is ListValue else value
 
 
-def refuse_list(value: Any) -> Any:
-    """Return what an operand of `a if c else b` is; MutationError for a staged list."""
-    staged = staged_list(value)
-    if staged is not None:
-        raise refused(staged, "a choice", "choose by an `if` statement what is done with each list")
-    return value
+def refer_to_lists(value: Any) -> Any:
+    """Return what an operand or an option gives, with references to the staged lists in it."""
+    if lists_of(mode.current()) is None:
+        return value
+    leaves, structure = flatten_to(value, lambda x: staged_list(x) is not None)
+    if all(staged_list(x) is None for x in leaves):
+        return value
+    return unflatten(structure, [Reference(x) if staged_list(x) else x for x in leaves])
 
 
-def refuse_other_list(name: str, before: Any, after: Any) -> None:
-    """Raise MutationError when a variable is assigned another list, of which one is staged."""
-    if before is after or type(before) is not list or type(after) is not list:
-        return
-    staged: StagedList | None = staged_list(after) or staged_list(before)
-    if staged is not None:
-        raise MutationError(
-            f"the variable {name!r} is assigned another list in a staged branch or loop, and which "
-            "list it holds is known only when the graph runs. Give the list other items: write "
-            f"{name}[:] = ..., or {name}.clear()"
-        )
+@holds_for_tracing
+class _CopiedList(NamedTuple):
+    """A staged list that is joined with others by what it holds, and what that is."""
+
+    staged: StagedList
+    content: Content
+
+    @property
+    def container(self) -> list[Any]:
+        return self.staged.python
+
+    @property
+    def was_written(self) -> bool:
+        return self.staged.content is not self.content
+
+    def again(self) -> _CopiedList:
+        return _CopiedList(self.staged, self.staged.content)
+
+
+class JoinedLists:
+    """The lists in the state of a branch or loop.
+
+    Args:
+        repeats: whether it is a loop.
+    """
+
+    def __init__(self, repeats: bool) -> None:
+        self._repeats = repeats
+        self._copied: dict[str, list[_CopiedList]] = {}
+
+    def hold(self, name: str, before: Values, values: Values, position: int) -> None:
+        """Put a list as a value in the place of one, if the variable may be assigned another one.
+
+        Args:
+            name: of the variable.
+            before: what the variables held before the statement.
+            values: what they hold now.
+            position: of this one among them.
+
+        Raises TryAgain when it is assigned another list, and that is not known yet, or when what is
+        done to one of the lists is seen elsewhere.
+        """
+        builder = mode.current()
+        if builder is None:
+            return
+        by_value, by_reference = _join(name, LISTS), _join(name, HELD)
+        if by_value not in builder.tries:
+            if _are_other_lists(before[position], values[position]):
+                raise TryAgain(by_value)
+            return
+        if by_reference in builder.tries:
+            return
+        need_lists()
+        is_copied = is_shared(Values([values[position]]))
+        if is_copied and self._repeats:
+            raise TryAgain(by_reference)
+        lists = lists_of(builder)
+        assert lists is not None
+        staged = lists.find(values[position]) or promote(lists, values[position], name, ())
+        values[position] = _value_of(staged)
+        if is_copied:
+            self._copied.setdefault(name, []).append(_CopiedList(staged, staged.content))
+
+    def note(self, name: str, joined: list[Any]) -> None:
+        """Remember what a variable's list was joined of, where something else holds that, too."""
+        staged, builder = staged_list(joined), mode.current()
+        sources = self._copied.get(name)
+        if builder is not None and staged is not None and sources:
+            taken = [one.again() for one in (*sources, _CopiedList(staged, staged.content))]
+            builder.copies.append(Copies(_join(name, HELD), taken, True))
+
+
+def _join(name: str, how: str) -> Join:
+    return join_of(user_location(), name, how)
+
+
+def _are_other_lists(before: Any, value: list[Any]) -> bool:
+    """Tell whether a variable holds another list than before, and one of the two is staged."""
+    if before is value or type(before) is not list:
+        return False
+    return bool(staged_list(before) or staged_list(value))

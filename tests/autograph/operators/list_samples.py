@@ -629,16 +629,6 @@ def formatted(n):
     return f"{found}"
 
 
-def assigned_another_list(xs):
-    run = []
-    for x in xs:
-        if x > 0:
-            run.append(x)
-        else:
-            run = []
-    return run
-
-
 def chosen(x):
     first, second = [1.0], [2.0]
     if x > 0:
@@ -670,12 +660,6 @@ REFUSED = [
     (texts, (F(1), I(2)), "is or holds 'again' (str). Such a list holds numbers, arrays and"),
     (writes_an_array_that_was_appended, (np.ones(2), I(2)), "an array was written that may be"),
     (writes_an_item, (np.ones(2), I(2)), "is kept there as a copy; writing it would not change"),
-    (
-        assigned_another_list,
-        (np.ones(2),),
-        "the variable 'run' is assigned another list in a staged branch or loop, and which list it "
-        "holds is known only when the graph runs. Give the list other items: write run[:] = ...",
-    ),
     (chosen, (F(2),), "a choice of the list 'first', whose items are known only when the graph"),
     (rounded, (np.ones(2, np.float32),), "holds float and f32[]"),
     (lists_in_lists, (F(1), I(2)), "an item of the list 'found', which a staged branch or loop"),
