@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from runtime.graph.node import Graph
+from runtime.passes.branches import merge_branches
 from runtime.passes.cse import merge_common
 from runtime.passes.dce import remove_unused
 from runtime.passes.fold import fold_constants
@@ -19,6 +20,7 @@ PASSES: tuple[Pass, ...] = (
     fold_constants,
     simplify,
     merge_common,
+    merge_branches,
     unroll_loops,
     hoist_invariants,
     remove_unused,
