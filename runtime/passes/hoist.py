@@ -18,6 +18,7 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.graph.walk import effects
 from runtime.ops.control import reduce, while_loop
 from runtime.ops.creation import constant
+from runtime.ops.movement import swapaxes, transpose
 from runtime.passes.fold import has_round
 from runtime.passes.log import Log
 from runtime.passes.rewriter import changed, fixed_params, in_regions, with_inputs, with_nodes
@@ -31,6 +32,8 @@ TOTAL: frozenset[np.ufunc] = frozenset(
     }
 )  # fmt: skip
 """Ufuncs that never raise and never warn, on operands that broadcast."""
+VIEWS = (transpose, swapaxes)
+"""Views that cannot fail."""
 
 
 ORDERED = frozenset({"check", "state"})
@@ -100,6 +103,8 @@ def _is_invariant(node: Node, outer: Container[Value], constants: Container[Valu
 
 
 def _is_total(node: Node) -> bool:
+    if node.op in VIEWS:
+        return True
     if node.op.ufunc not in TOTAL or node.attrs:
         return False
     specs = [value.spec for value in node.inputs]

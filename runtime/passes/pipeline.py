@@ -12,6 +12,7 @@ from runtime.passes.fold import fold_constants
 from runtime.passes.hoist import hoist_invariants
 from runtime.passes.keeps import remove_needless_keeps
 from runtime.passes.log import Log
+from runtime.passes.products import hoist_products
 from runtime.passes.rewriter import Pass
 from runtime.passes.simplify import simplify
 from runtime.passes.unroll import unroll_loops
@@ -23,6 +24,7 @@ PASSES: tuple[Pass, ...] = (
     merge_branches,
     unroll_loops,
     hoist_invariants,
+    hoist_products,
     remove_unused,
     remove_needless_keeps,
 )

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
+from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.opdef import OpDef
 from runtime.ops.control import cond, reduce, switch, try_, while_loop
 from runtime.passes.log import Log
 from runtime.spec import TensorSpec
@@ -30,6 +32,15 @@ def with_inputs(node: Node, env: Mapping[Value, Value]) -> Node:
     if not env or not any(value in env for value in node.inputs):
         return node
     return changed(node, inputs=tuple(env.get(value, value) for value in node.inputs))
+
+
+def node_of(
+    op: OpDef, inputs: Sequence[Value], attrs: Mapping[str, object], location: Location | None
+) -> Node:
+    """Return a new node of an op with one result."""
+    spec = op.spec(*(x.spec for x in inputs), **attrs)
+    assert isinstance(spec, TensorSpec)
+    return Node(op, tuple(inputs), attrs, (), (Value(spec),), location)
 
 
 def changed(

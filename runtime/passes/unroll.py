@@ -12,13 +12,14 @@ from functools import partial
 from typing import Any
 
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.opdef import OpDef
 from runtime.graph.walk import count_nodes, walk
 from runtime.ops.control import reduce
 from runtime.ops.creation import constant
 from runtime.ops.indexing import index
 from runtime.ops.joining import stack
 from runtime.passes.log import Log
-from runtime.passes.rewriter import copied, in_regions, with_inputs, with_nodes
+from runtime.passes.rewriter import copied, in_regions, node_of, with_inputs, with_nodes
 
 MOST_ROUNDS, MOST_NODES = 8, 64
 """How many rounds an unrolled loop has at most, and how many nodes all of them."""
@@ -92,9 +93,8 @@ def _write(loop: Node, count: int, nodes: list[Node]) -> list[Value]:
     state, others = loop.inputs[1 : 1 + carry], loop.inputs[1 + carry :]
     rows: list[Sequence[Value]] = []
 
-    def emit(op: Any, inputs: Sequence[Value], **attrs: Any) -> Value:
-        spec = op.spec(*(x.spec for x in inputs), **attrs)
-        nodes.append(Node(op, tuple(inputs), attrs, (), (Value(spec),), loop.location))
+    def emit(op: OpDef, inputs: Sequence[Value], **attrs: Any) -> Value:
+        nodes.append(node_of(op, inputs, attrs, loop.location))
         return nodes[-1].result
 
     for k in range(count):
