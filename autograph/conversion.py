@@ -285,7 +285,8 @@ def _converted(function: FunctionType, form: str) -> _Conversion:
         if key:
             stored.write(key, operators, code)
     number = id(function.__code__), form
-    original = weakref.ref(function.__code__, lambda _: _cache.pop(number, None))
+    forget = _cache.pop  # not by its name: a module's names are gone when Python ends
+    original = weakref.ref(function.__code__, lambda _: forget(number, None))
     conversion = _Conversion(original, modules, operators, code, source, form)
     mark_converted(code, conversion)
     _tell(function, form)

@@ -86,6 +86,24 @@ def short_name(dtype: DType) -> str:
     return "dataset" if dtype == OBJECT else SHORT_NAMES[dtype.name]
 
 
+def dtype_name(dtype: DType) -> str:
+    """Return the name of a dtype, by which `as_dtype` finds it.
+
+    >>> dtype_name(np.dtype("f4")), dtype_name(STRING)
+    ('float32', 'string')
+    """
+    return "string" if is_string(dtype) else dtype.name
+
+
+def conversion(dtype: DType) -> str:
+    """Return the method call that converts an array to a dtype, as it is written in messages.
+
+    >>> conversion(np.dtype("f4")), conversion(STRING)
+    (".astype('float32')", '.astype(np.dtypes.StringDType())')
+    """
+    return f".astype({'np.dtypes.StringDType()' if is_string(dtype) else repr(dtype.name)})"
+
+
 def as_texts(value: Any) -> Any:
     """Return the array of texts that a user gives; by way of `U` those would lose NULs at the end.
 

@@ -36,6 +36,14 @@ class StagedText:
     def __repr__(self) -> str:
         return f"<staged text {self.form!r}>"
 
+    def described(self) -> str:
+        """Return the text with what stands for the values while tracing in their places.
+
+        >>> StagedText("{:.1f} of {}", (1, 2)).described()
+        '1 of 2'
+        """
+        return self.form.format(*map(_Described, self.values))
+
     def _refuse(self, *others: Any) -> NoReturn:
         raise StagedValueError(
             f"the text {self.form!r} has staged values in it, so it is known only when the graph "
@@ -54,6 +62,19 @@ class StagedText:
         if name.startswith("__"):
             raise AttributeError(name)
         self._refuse()
+
+
+class _Described:
+    """A value that is written as it is while tracing, however it is formatted."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __repr__(self) -> str:
+        return repr(self._value)
+
+    def __format__(self, form: str) -> str:
+        return repr(self._value)
 
 
 def joined(parts: Sequence[Any]) -> StagedText:

@@ -18,7 +18,7 @@ from autograph.comparing.values import OPAQUE, Tolerance, copied_leaf, differenc
 from autograph.operators.recording import Recording
 from runtime import mode, trees
 from runtime.control.region import UNDEFINED
-from runtime.ops.effects import forget_called
+from runtime.ops.effects import Called
 
 Reads = Sequence[Callable[[], Any]]
 
@@ -114,7 +114,7 @@ class StagedSide:
     expected: Sequence[Seen] = ()
     count: int = 0
     compares_output: bool = False
-    numbers: list[int] = field(default_factory=list)
+    called: list[Called] = field(default_factory=list)
 
     @property
     def operators(self) -> ModuleType:
@@ -141,8 +141,8 @@ class StagedSide:
 
     def forget(self) -> None:
         """Drop what graphs call; they do not run any more."""
-        for number in self.numbers:
-            forget_called(number)
+        for function in self.called:
+            function.forget()
 
 
 class _Recorder(_Side):
@@ -162,4 +162,4 @@ class _Recorder(_Side):
         def told(*values: Any) -> None:
             self._side.arrived(site, [rebuild(values) for rebuild in rebuilds])
 
-        self._side.numbers.append(recording.hand_over(told))
+        self._side.called.append(recording.hand_over(told))

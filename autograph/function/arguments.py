@@ -20,7 +20,7 @@ from typing import Any
 from autograph.function.signature import Signature, convert_leaf
 from autograph.function.tracetype import LiteralType, ObjectType, TensorType, TraceType, trace_type
 from runtime import trees
-from runtime.dtypes import python_type
+from runtime.dtypes import dtype_name, python_type
 from runtime.spec import TensorSpec
 
 
@@ -179,6 +179,6 @@ def _write_leaf(leaf: Any) -> str:
     if leaf.weak:
         return python_type(leaf.dtype).__name__
     if leaf.shape is None:
-        return f"{leaf.dtype.name} Tensor, shape=<unknown>"
+        return f"{dtype_name(leaf.dtype)} Tensor, shape=<unknown>"
     sizes = tuple(n if isinstance(n, int) else None for n in leaf.shape)
-    return f"{leaf.dtype.name} Tensor, shape={sizes}"
+    return f"{dtype_name(leaf.dtype)} Tensor, shape={sizes}"

@@ -77,6 +77,6 @@ def names_of(code: CodeType) -> Names:
     known = _known.get(id(code))
     if known is not None and known[0]() is code:
         return known[1]
-    found, key = Names(code), id(code)
-    _known[key] = weakref.ref(code, lambda _: _known.pop(key, None)), found
+    found, key, forget = Names(code), id(code), _known.pop
+    _known[key] = weakref.ref(code, lambda _: forget(key, None)), found
     return found

@@ -15,6 +15,7 @@ from autograph.function.places import short
 from autograph.function.tracetype import LiteralType, ObjectType, TensorType, TraceType
 from autograph.logs import LOGGER
 from runtime import trees
+from runtime.dtypes import conversion, dtype_name
 
 OFTEN = 5
 OF_LAST = 10
@@ -213,13 +214,13 @@ _DTYPES = {int: "int64", float: "float64", complex: "complex128"}
 
 def _tensor_advice(was: TensorType, now: TensorType) -> str:
     if was.spec.dtype != now.spec.dtype:
-        return f"Convert it to one dtype before the call: .astype({was.spec.dtype.name!r})"
+        return f"Convert it to one dtype before the call: {conversion(was.spec.dtype)}"
     if was.spec.shape == now.spec.shape:
         return f"Pass a {was.holder.__name__} always"
     ranks_differ = was.spec.rank != now.spec.rank
     shape = None if ranks_differ else [None] * (now.spec.rank or 0)
     option = "" if ranks_differ else _OPTION
-    return _SHAPE.format(option=option, shape=shape, dtype=now.spec.dtype.name)
+    return _SHAPE.format(option=option, shape=shape, dtype=dtype_name(now.spec.dtype))
 
 
 __all__ = ["Difference", "History", "Retrace", "Retraces", "differences"]

@@ -11,7 +11,7 @@ import numpy as np
 from autograph.function.tracetype import TraceType, is_foreign_array, is_supported, trace_type
 from runtime import trees
 from runtime.dispatch import as_dense
-from runtime.dtypes import is_lossless, is_string
+from runtime.dtypes import conversion, is_lossless, is_string
 from runtime.errors import DtypeError, ShapeError, SignatureError
 from runtime.spec import UNKNOWN, Dim, TensorSpec, accepts, make_spec, spec_of
 from runtime.tensor import Tensor
@@ -198,7 +198,7 @@ def convert_leaf(
     if not _allowed(array.dtype, spec, weak):
         raise DtypeError(
             f"{name} must be {spec} by {origin}, and {array.dtype} is not converted to "
-            f"it without loss; convert it yourself: {name}.astype({spec.dtype.name!r})"
+            f"it without loss; convert it yourself: {name}{conversion(spec.dtype)}"
         )
     if array.dtype != spec.dtype:
         foreign = is_foreign_array(array) and not isinstance(array, np.ndarray | np.generic)

@@ -9,24 +9,31 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
 from runtime import mode, trees
 from runtime.dispatch import apply, as_array
+from runtime.dtypes import dtype_name
 from runtime.graph.opdef import REGISTRY
-from runtime.ops.effects import as_declared, called_later
+from runtime.ops.effects import Called, as_declared
 from runtime.spec import TensorSpec
 from runtime.tensor import Tensor, value_now
 
 CALLED_LATER: dict[int, CodeType | None] = {}
 """The code of functions that graphs call when they run, by id: what they read no trace reads."""
 
-_NUMBERS: dict[Any, int] = {}
-"""The numbers under which functions are called, with their specs, so that none has two."""
+_KNOWN: WeakValueDictionary[Any, Called] = WeakValueDictionary()
+"""What graphs call, by the function and its specs, so that none is called by two numbers."""
 
 
-def py_function(function: Callable[..., Any], args: Sequence[Any], results: Any = None) -> Any:
+def py_function(
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    results: Any = None,
+    gradient: Callable[..., Any] | None = None,
+) -> Any:
     """Call a Python function with `Tensor`s, at each run of the graph, not while it is traced.
 
     It keeps its place among prints and other such calls, is never dropped, and may do anything:
@@ -37,6 +44,8 @@ def py_function(function: Callable[..., Any], args: Sequence[Any], results: Any 
         args: the arrays and numbers that it is given.
         results: what it returns: a `TensorSpec` or a dtype (of a single number), or a structure of
             them; None when nothing is made of what it returns.
+        gradient: a function of the arguments, and then of the gradients of the results, that
+            returns the gradient of each argument. It is kept with the call.
 
     Raises:
         DtypeError: it returned another dtype than is declared.
@@ -47,45 +56,62 @@ def py_function(function: Callable[..., Any], args: Sequence[Any], results: Any 
     >>> seen
     [1.5]
     """
-    return _ask(function, args, results, Tensor)
+    return _ask(function, args, results, Tensor, gradient)
 
 
-def numpy_function(function: Callable[..., Any], args: Sequence[Any], results: Any = None) -> Any:
+def numpy_function(
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    results: Any = None,
+    gradient: Callable[..., Any] | None = None,
+) -> Any:
     """Call a Python function with NumPy arrays; else as `py_function`.
 
     >>> import autograph as ag
     >>> numpy_function(np.histogram_bin_edges, [np.arange(3.0), 2], ag.TensorSpec([None]))
     array([0., 1., 2.])
     """
-    return _ask(function, args, results, np.asarray)
+    return _ask(function, args, results, np.asarray, gradient)
 
 
 def _ask(
-    function: Callable[..., Any], args: Sequence[Any], results: Any, given: Callable[[Any], Any]
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    results: Any,
+    given: Callable[[Any], Any],
+    gradient: Callable[..., Any] | None,
 ) -> Any:
     if not callable(function):
         raise TypeError(f"py_function takes a function and its arguments, not {function!r}")
     if not isinstance(args, list | tuple):
         raise TypeError(f"the arguments of {_name(function)} are a list or a tuple, not {args!r}")
+    if not (gradient is None or callable(gradient)):
+        raise TypeError(f"the gradient of {_name(function)} is a function, not {gradient!r}")
     leaves, structure = trees.flatten(results)
     specs = tuple(map(_spec, leaves))
-    asked = _asked(function, structure, specs, given)
     values = [value_now(x) for x in args]
     if mode.current() is None:
-        found = asked(*map(as_array, values))
+        found = _asked(function, structure, specs, given)(*map(as_array, values))
     else:
-        key = (function, structure, specs, given)
-        if key not in _NUMBERS:
-            _NUMBERS[key] = called_later(asked)
-            code = getattr(function, "__code__", None)
-            CALLED_LATER[id(code)] = code
         attrs = {
-            "number": _NUMBERS[key],
-            "dtypes": tuple(spec.dtype.name for spec in specs),
+            "number": _known(function, structure, specs, given, gradient),
+            "dtypes": tuple(dtype_name(spec.dtype) for spec in specs),
             "shapes": tuple(_sizes(spec) for spec in specs),
         }
         found = apply(REGISTRY["ask_python"], values, **attrs)
     return trees.unflatten(structure, found)
+
+
+def _known(function: Callable[..., Any], *declared: Any) -> Called:
+    """Return what graphs call for a function with what is declared of it."""
+    key = (function, *declared)
+    found = _KNOWN.get(key)
+    if found is None:
+        *asked, gradient = declared
+        _KNOWN[key] = found = Called(_asked(function, *asked), gradient)
+        code = getattr(function, "__code__", None)
+        CALLED_LATER[id(code)] = code
+    return found
 
 
 def _asked(

@@ -15,7 +15,7 @@ from runtime.control.join import flag_of
 from runtime.control.region import UNDEFINED
 from runtime.dispatch import value_of
 from runtime.errors import LeakedSymbolError, MutationError, StructureError
-from runtime.ops.effects import call_python, called_later
+from runtime.ops.effects import Called, call_python
 from runtime.results import as_result
 from runtime.tensor import Symbol
 
@@ -61,11 +61,11 @@ class Recording:
 
         return rebuild
 
-    def hand_over(self, function: Callable[..., None]) -> int:
-        """Have the graph call a function with the operands; returns the number of the function."""
+    def hand_over(self, function: Callable[..., None]) -> Called:
+        """Have the graph call a function with the operands; return what it knows it by."""
         builder = mode.current()
         assert builder is not None
-        number = called_later(function)
+        number = Called(function)
         builder.emit(call_python, self._operands, call_python.attributes({"number": number}))
         return number
 

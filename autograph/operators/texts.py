@@ -22,6 +22,7 @@ from runtime.control.choosing import with_each
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
+from runtime.manner import operate_now
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol
 from runtime.texts import StagedText, joined
@@ -191,11 +192,16 @@ METHODS: dict[str, Callable[..., Any]] = {"format": format_text, "join": join_te
 
 
 def print_(*values: Any, **options: Any) -> None:
-    """`print(...)`: printed when the graph runs if anything in it is staged."""
-    if not any(map(holds_staged, values)):
-        print(*values, **options)  # noqa: T201  (it stands for print)
+    """`print(...)`: printed when the graph runs if anything in it is staged.
+
+    In functions that follow another library's rules, it is Python's own: it tells of the trace.
+    """
+    if operate_now() is not None:
+        values = tuple(x.described() if type(x) is StagedText else x for x in values)
+    elif any(map(holds_staged, values)):
+        _print_staged(values, options)
         return
-    _print_staged(values, options)
+    print(*values, **options)  # noqa: T201  (it stands for print)
 
 
 def print_at_run(*values: Any, **options: Any) -> None:

@@ -22,6 +22,7 @@ from autograph.tf import (
     linalg,
     math,
     nn,
+    printing,
     random,
     reductions,
     segments,
@@ -104,7 +105,7 @@ FROM = {
 NAMES = {name: getattr(module, name) for module, names in FROM.items() for name in names.split()}
 globals().update(DTYPES)
 globals().update(NAMES)
-globals().update(print=control.print_)
+globals().update(print=printing.print_)
 newaxis = None
 install()
 

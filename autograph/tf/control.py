@@ -1,8 +1,7 @@
-"""Control flow as functions, printing, and Python in graphs."""
+"""Control flow as functions, and Python in graphs."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Any
@@ -12,17 +11,13 @@ import numpy as np
 import autograph.operators as operators
 import runtime.numpy as rnp
 from autograph.operators import asking
-from autograph.operators.texts import print_at_run as print_values
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor
 from runtime import mode, trees
 from runtime.control import functional
 from runtime.control.rules import declaring
-from runtime.dispatch import apply
-from runtime.ops.effects import literal
-from runtime.ops.effects import print_ as print_op
 from runtime.spec import TensorSpec
-from runtime.tensor import Tensor, is_staged, value_now
+from runtime.tensor import is_staged, value_now
 
 
 def _called(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -200,30 +195,6 @@ def _after(first: Any, rows: Any) -> Any:
     return trees.unflatten(structure, [rnp.concatenate([a[None], b]) for a, b in pairs])
 
 
-def print_(
-    *inputs: Any, output_stream: Any = None, sep: str = " ", end: str = "\n", **others: Any
-) -> None:
-    """Print values when the graph runs, to the standard error stream unless another is given."""
-    file = sys.stderr if output_stream is None else output_stream
-    is_staged_now = mode.current() is not None
-    values = [trees.map_tree(_in_graph if is_staged_now else _shown, x) for x in inputs]
-    if not is_staged_now or any(is_staged(x) for x in trees.flatten(values)[0]):
-        print_values(*values, sep=sep, end=end, file=file)
-        return
-    text = literal(sep.join(map(str, values)) + end)
-    apply(print_op, [], format=text, stream="stdout" if file is sys.stdout else "stderr")
-
-
-def _shown(value: Any) -> Any:
-    found = value_now(value)
-    return found.array if isinstance(found, Tensor) else found
-
-
-def _in_graph(value: Any) -> Any:
-    """Return a value for a print of the graph; texts stay what they are."""
-    return value if isinstance(value, str) else convert_to_tensor(value)
-
-
 def group(*inputs: Any, name: Any = None) -> None:
     """Do nothing: what is in a staged function happens, in its order."""
 
@@ -277,8 +248,18 @@ def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: Any =
 def numpy_function(func: Any = None, inp: Any = None, Tout: Any = None, **others: Any) -> Any:  # noqa: N803
     """Call a Python function with NumPy arrays, at each run of the graph; else as `py_function`."""
     if func is None:
-        return partial(_decorated, asking.numpy_function, Tout)
-    return _asked(asking.numpy_function, func, inp, Tout)
+        return partial(_decorated, _numpy_function, Tout)
+    return _asked(_numpy_function, func, inp, Tout)
+
+
+def _numpy_function(func: Callable[..., Any], args: Any, results: Any) -> Any:
+    return asking.py_function(_of_arrays(func), args, results)
+
+
+@lru_cache(maxsize=256)
+def _of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of tensors that is given arrays; texts are bytes in them."""
+    return lambda *tensors: function(*(x.numpy() for x in tensors))
 
 
 def _decorated(ask: Callable[..., Any], results: Any, func: Any) -> Callable[..., Any]:

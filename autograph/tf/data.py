@@ -70,7 +70,7 @@ class Dataset:
 
         def values() -> Any:
             for value in generator(*args):
-                yield trees.map_tree(_array, value)
+                yield _as_declared(value, output_signature)
 
         return _made(Plain.from_generator, values, output_signature)
 
@@ -344,6 +344,21 @@ def _plain_in(value: Any) -> Any:
 
 def _array(value: Any) -> Any:
     return value.array if isinstance(value, Tensor) else value
+
+
+def _as_declared(value: Any, signature: Any) -> Any:
+    """Return what a generator gives with the dtypes that are declared, where no kind is lost."""
+    specs, structure = trees.flatten(signature)
+    leaves, found = ((value,), structure) if structure == trees.LEAF else trees.flatten(value)
+    if found != structure:
+        return value
+    pairs = zip(map(_array, leaves), specs, strict=True)
+    return trees.unflatten(structure, [_cast(leaf, spec.dtype) for leaf, spec in pairs])
+
+
+def _cast(leaf: Any, dtype: Any) -> Any:
+    is_array = hasattr(leaf, "dtype") and np.can_cast(leaf.dtype, dtype, "same_kind")
+    return leaf.astype(dtype) if is_array else leaf
 
 
 def _arrays(tensors: Any) -> Any:

@@ -107,6 +107,11 @@ class Concrete:
         """The specs of what is returned."""
         return self._concrete.returned
 
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """Return what it takes and gives: on one line, or on several that tell all."""
+        text = str(self._concrete.pretty_printed_signature)
+        return text if verbose else text.split("\n", maxsplit=1)[0]
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._concrete, name)
 

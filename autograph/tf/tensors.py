@@ -18,7 +18,7 @@ from autograph.tf.errors import translating
 from runtime import mode, trees
 from runtime.choice import Choice
 from runtime.dispatch import apply, as_dense, as_value, lift
-from runtime.dtypes import STRING, DType, as_dtype
+from runtime.dtypes import STRING, DType, as_dtype, dtype_name
 from runtime.errors import DtypeError
 from runtime.spec import TensorSpec
 from runtime.subscripts import describe
@@ -202,7 +202,7 @@ def pair(x: Any, y: Any) -> tuple[Any, Any]:
     if a.dtype != b.dtype and not (_goes(a, b) or _goes(b, a)):
         raise DtypeError(
             f"a tensor of {a.dtype} and one of {b.dtype} are operands of one operation, and dtypes "
-            f"are not mixed here; write tf.cast(x, tf.{b.dtype.name}), say"
+            f"are not mixed here; write tf.cast(x, tf.{dtype_name(b.dtype)}), say"
         )
     return x, y
 

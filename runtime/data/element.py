@@ -85,7 +85,7 @@ def fitted(value: Any, spec: Spec, name: str) -> Any:
         ShapeError: it has another shape.
     """
     specs, structure = trees.flatten(spec)
-    leaves, found = flat(value)
+    leaves, found = ((value,), structure) if structure == trees.LEAF else flat(value)
     if found != structure:
         difference = trees.difference(structure, found, name)
         raise StructureError(
@@ -97,7 +97,7 @@ def fitted(value: Any, spec: Spec, name: str) -> Any:
 
 def fitted_leaf(value: Any, spec: TensorSpec, name: str) -> Any:
     """Return a leaf as one of a spec; DtypeError or ShapeError when it is none."""
-    leaf = as_array(value, name)
+    leaf = as_array(list(value) if type(value) is tuple else value, name)
     found = spec_of_leaf(leaf)
     if found.dtype != spec.dtype:
         if not _is_converted(value, found, spec):

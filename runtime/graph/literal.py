@@ -9,6 +9,7 @@ what distinguishes one NaN among Python floats from another.
 from __future__ import annotations
 
 import base64
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -49,6 +50,8 @@ def literal_text(value: Any, *, elide: bool = False) -> str:
         array = _native(value)
         sizes = ", ".join(map(str, array.shape))
         return f"{short_name(array.dtype)}[{sizes}]({_items_text(array, elide=elide)})"
+    if hasattr(value, "__index__"):
+        return _number_text(operator.index(value))
     if elide:
         return f"<{type(value).__name__}>"
     raise GraphFormatError(

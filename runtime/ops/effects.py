@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import builtins
+import operator
 import re
 import sys
 from collections.abc import Callable, Iterable
+from itertools import count
 from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from runtime.dtypes import is_lossless
+from runtime.dtypes import as_texts, conversion, is_lossless, is_string
 from runtime.errors import DtypeError, ShapeError
 from runtime.graph.opdef import op
 from runtime.ops.rules import need_scalar
+from runtime.ops.tensor_text import tensor_text
 from runtime.spec import TensorSpec, accepts, make_spec
 
 EXCEPTIONS = frozenset(
@@ -51,7 +54,7 @@ def exception_class(name: str) -> type[Exception]:
     return found
 
 
-_PLACES = re.compile(r"\{\{|\}\}|\{(?:!([rsa]))?(?::([^{}]*))?\}")
+_PLACES = re.compile(r"\{\{|\}\}|\{(?:!([rsat]))?(?::([^{}]*))?\}")
 
 
 def literal(text: str) -> str:
@@ -66,7 +69,8 @@ def literal(text: str) -> str:
 def fill_text(text: str, values: tuple[Any, ...]) -> str:
     """Return a text with the values, as Python writes them, in the places of `{}`.
 
-    A place may say how: `{!r}`, `{:.3f}`. Other braces stand for themselves.
+    A place may say how: `{!r}`, `{:.3f}`, or `{!t:3}` for `tensor_text`. Other braces stand for
+    themselves.
 
     >>> fill_text("{{x}} = {}, {:.2f}", (1.5, 2.5))
     '{x} = 1.5, 2.50'
@@ -77,6 +81,8 @@ def fill_text(text: str, values: tuple[Any, ...]) -> str:
         if found[0] in ("{{", "}}"):
             return found[0][0]
         value = _on_host(next(given))
+        if found[1] == "t":
+            return tensor_text(value, int(found[2]))
         converted = _CONVERSIONS[found[1]](value) if found[1] else value
         return format(converted, found[2] or "")
 
@@ -183,33 +189,60 @@ fail = op(
 )
 
 
-_CALLED: dict[int, Callable[..., Any]] = {}
+class Called:
+    """A Python function that graphs call. It lives as long as they do; printed it is a number.
+
+    Args:
+        function: takes arrays on the host.
+        gradient: for what derives the graph: takes the same arrays, then the gradients of the
+            results, and returns the gradients of the arrays; None where there is none.
+    """
+
+    __slots__ = ("__weakref__", "function", "gradient", "number")
+
+    def __init__(
+        self, function: Callable[..., Any], gradient: Callable[..., Any] | None = None
+    ) -> None:
+        self.function = function
+        self.gradient = gradient
+        self.number = next(_COUNT)
+        _CALLED[self.number] = self
+
+    def __call__(self, *values: Any) -> Any:
+        return self.function(*values)
+
+    def __index__(self) -> int:
+        return self.number
+
+    def __repr__(self) -> str:
+        return repr(self.number)
+
+    def forget(self) -> None:
+        """Drop the function: no graph calls it any more."""
+        self.function = _refuse_forgotten
 
 
-def called_later(function: Callable[..., Any]) -> int:
-    """Return a number by which graphs call a function, as long as this process lives."""
-    number = len(_CALLED)
-    _CALLED[number] = function
-    return number
+_CALLED: WeakValueDictionary[int, Called] = WeakValueDictionary()
+_COUNT = count()
 
 
-def forget_called(number: int) -> None:
-    """Drop a function that no graph calls any more; its number is not given again."""
-    _CALLED[number] = _refuse_forgotten
+def called(number: Any) -> Called:
+    """Return what is called by a number, as it stands in a graph that was printed."""
+    found = _CALLED.get(operator.index(number))
+    if found is None:
+        raise RuntimeError(
+            f"this graph calls function {operator.index(number)} of the process that traced it, "
+            "and this is another process; trace it here"
+        )
+    return found
 
 
 def _refuse_forgotten(*values: Any) -> None:
     raise RuntimeError("the Python function that this graph calls is gone")
 
 
-def _call_kernel(xp: Any, *values: Any, number: int) -> tuple[Any, ...]:
-    function = _CALLED.get(number)
-    if function is None:
-        raise RuntimeError(
-            f"this graph calls function {number} of the process that traced it, and this is "
-            "another process; trace it here"
-        )
-    function(*map(_on_host, values))
+def _call_kernel(xp: Any, *values: Any, number: Any) -> tuple[Any, ...]:
+    called(number)(*map(_on_host, values))
     return ()
 
 
@@ -236,13 +269,13 @@ def as_declared(found: Any, spec: TensorSpec, what: str) -> Any:
         DtypeError: it has another dtype, which would lose something.
         ShapeError: it has another shape.
     """
-    array = np.asarray(found)
+    array = _texts(found) if is_string(spec.dtype) else np.asarray(found)
     weak = isinstance(found, bool | int | float | complex | list | tuple)
     fits = weak and np.can_cast(array.dtype, spec.dtype, "same_kind")
     if not (fits or is_lossless(array.dtype, spec.dtype)):
         raise DtypeError(
             f"{what} returned {array.dtype}, and {spec} is declared: declare what it returns, or "
-            f"convert there: .astype({spec.dtype.name!r})"
+            f"convert there: {conversion(spec.dtype)}"
         )
     if not accepts(make_spec(spec.dtype, spec.shape), make_spec(spec.dtype, array.shape)):
         raise ShapeError(
@@ -252,17 +285,19 @@ def as_declared(found: Any, spec: TensorSpec, what: str) -> Any:
     return array.astype(spec.dtype, copy=False)
 
 
+def _texts(found: Any) -> Any:
+    """Return texts, or bytes that encode them, as an array of texts; other arrays as they are."""
+    array = np.asarray(found)
+    if array.dtype.kind == "S" or (array.dtype == object and isinstance(array.flat[0], bytes)):
+        array = np.vectorize(bytes.decode, otypes=[object])(array)
+    return as_texts(array) if array.dtype.kind in "OU" else array
+
+
 def _ask_kernel(
-    xp: Any, *values: Any, number: int, dtypes: tuple[str, ...], shapes: tuple[Any, ...]
+    xp: Any, *values: Any, number: Any, dtypes: tuple[str, ...], shapes: tuple[Any, ...]
 ) -> tuple[Any, ...]:
-    function: Any = _CALLED.get(number)
-    if function is None:
-        raise RuntimeError(
-            f"this graph calls function {number} of the process that traced it, and this is "
-            "another process; trace it here"
-        )
-    found = function(*map(_on_host, values))
-    return tuple(map(xp.asarray, found))
+    found = called(number)(*map(_on_host, values))
+    return tuple(x if type(x) is str else xp.asarray(x) for x in found)
 
 
 ask_python = op(

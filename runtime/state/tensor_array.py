@@ -10,7 +10,7 @@ import numpy as np
 import runtime.numpy as rnp
 from runtime import mode
 from runtime.choice import leaf_spec
-from runtime.dtypes import DType
+from runtime.dtypes import DType, conversion
 from runtime.errors import DtypeError, MutationError, ShapeError
 from runtime.spec import TensorSpec
 from runtime.tensor import Tensor
@@ -23,7 +23,7 @@ def element_spec(value: Any, dtype: DType, what: str) -> TensorSpec:
     if spec.dtype != dtype and not (is_weak and np.can_cast(spec.dtype, dtype, "same_kind")):
         raise DtypeError(
             f"{what} of a TensorArray of {dtype} was given {spec}; convert it with "
-            f"x.astype({dtype.name!r}), or make the TensorArray one of {spec.dtype}"
+            f"x{conversion(dtype)}, or make the TensorArray one of {spec.dtype}"
         )
     return spec
 

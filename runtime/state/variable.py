@@ -19,7 +19,7 @@ from runtime import mode
 from runtime.choice import LISTENERS
 from runtime.control.join import convert
 from runtime.dispatch import apply, as_dense, lift, value_of, write
-from runtime.dtypes import WEAK_DTYPES, as_dtype, is_lossless
+from runtime.dtypes import WEAK_DTYPES, as_dtype, conversion, is_lossless
 from runtime.errors import DtypeError, ShapeError
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location, user_location
@@ -222,7 +222,7 @@ class Variable(Readable):
         if not (is_lossless(found.dtype, self.spec.dtype) or (fits and (weak or not exact))):
             raise DtypeError(
                 f"the variable {self.name!r} is {self.spec}, and was assigned {found}: a variable "
-                f"keeps its dtype. Convert the value: .astype({self.spec.dtype.name!r})"
+                f"keeps its dtype. Convert the value: {conversion(self.spec.dtype)}"
             )
         if not accepts(self.spec, make_spec(self.spec.dtype, found.shape)) and found.is_static:
             raise ShapeError(

@@ -49,7 +49,8 @@ What differs:
 
 * `x[0] = 1` writes a tensor, as it writes an array.
 * `x.shape` is a tuple, whose sizes are staged where they are not known; `x.dtype` is a NumPy dtype.
-* Python's `print` of a tensor in a staged function writes its value when the graph runs.
+* A text with tensors in it (an f-string, `format`) has their values when the graph runs, wherever
+  it is returned, raised or given to `tf.print`. Python's `print` writes while tracing, as there.
 * `list.append` in a staged loop works; of what cannot be staged, it is refused.
 * A variable that only a loop assigns, and `try`, `with` and `raise` in staged code, work.
 * Texts are Unicode; records of files are arrays of `uint8`. Hash buckets and random numbers differ.

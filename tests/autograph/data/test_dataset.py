@@ -348,7 +348,7 @@ REFUSED = [
     (lambda: Dataset.from_generator([1, 2]), TypeError, "write lambda: iterable"),
     (lambda: Dataset.from_generator(list), StructureError, "gives no element"),
     (lambda: Dataset.from_generator(list, int), TypeError, r"write TensorSpec\(shape, dtype\)"),
-    (lambda: list(Dataset.from_generator(lambda: [1, (1, 2)])), StructureError, "element 1 of the"),
+    (lambda: list(Dataset.from_generator(lambda: [1, {"n": 2}])), DtypeError, "element 1 of the"),
     (lambda: list(Dataset.from_generator(lambda: [1, 1.5])), DtypeError, r"is f64\[\], and the"),
     (lambda: list(Dataset.from_generator(lambda: [[1], [1, 2]])), ShapeError, "write None for a"),
     (lambda: list(Dataset.from_generator(lambda: ["a", 1])), DtypeError, r"the element spec says"),

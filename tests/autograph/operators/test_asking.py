@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import Any
 
 import numpy as np
 import pytest
 
 import autograph as ag
+from autograph import tf
 
 
 def test_a_python_function_runs_at_every_call_a091() -> None:
@@ -157,3 +160,51 @@ def test_trace_time_and_run_time_prints_a090(capsys: Any) -> None:
         *("Traced with 1", "Executed with 1", "Executed with 1"),
         *("Traced with 2", "Executed with 2"),
     ]
+
+
+def test_texts_are_given_and_returned() -> None:
+    def upper(texts):
+        return [str(x).upper() for x in texts]
+
+    def program(texts):
+        spec = ag.TensorSpec([None], "string")
+        first = ag.numpy_function(lambda found: found[0], [texts], "string")
+        return ag.numpy_function(upper, [texts], spec), first
+
+    texts = np.array(["a", "bc"], np.dtypes.StringDType())
+    for run in (program, ag.function(program)):
+        found, first = run(texts)
+        assert (found.tolist(), first) == (["A", "BC"], "a")
+    encoded = tf.function(lambda x: tf.py_function(lambda t: t.numpy() + b"!", [x], tf.string))
+    assert encoded(tf.constant("a")).numpy() == b"a!"
+    with pytest.raises(ag.DtypeError, match=r"returned int64, and string.*np\.dtypes\.StringDType"):
+        ag.numpy_function(lambda: np.int64(3), [], "string")
+
+
+def test_a_gradient_is_kept_with_the_call() -> None:
+    def slope(x, above):
+        return 2 * x * above
+
+    f = ag.function(lambda x: ag.numpy_function(np.square, [x], "float64", gradient=slope))
+    (node,) = f.get_concrete_function(np.float64(3.0)).traced_graph.nodes
+    assert node.attrs["number"].gradient is slope
+    assert f(np.float64(3.0)) == 9.0
+    with pytest.raises(TypeError, match=r"the gradient of .* is a function, not 5"):
+        ag.py_function(np.square, [1.0], "float64", gradient=5)  # type: ignore[arg-type]
+
+
+def test_what_graphs_call_is_gone_with_them() -> None:
+    gone = []
+
+    @ag.function(reduce_retracing=False)
+    def f(x, n):
+        def note(x):
+            return x * n
+
+        gone.append(weakref.ref(note))
+        return ag.numpy_function(note, [x], "float64")
+
+    for n in range(40):
+        assert f(np.float64(2.0), n) == 2.0 * n
+    gc.collect()
+    assert sum(reference() is not None for reference in gone) <= len(f.concrete_functions)
