@@ -43,30 +43,30 @@ FAMILIES = {
     "plain": Family(
         lambda seed: plain_programs.PlainPrograms(seed).program(),
         lambda text, name, turn: compare_plain(text, name, plain_programs.ARGUMENTS, turn),
-        everyday=60,
+        everyday=40,
     ),
     "staged": Family(
         lambda seed: staged_programs.StagedPrograms(seed).program(),
         lambda text, name, turn: compare(text, name, staged_programs.ARGUMENTS, turn),
-        everyday=30,
+        everyday=20,
         refused=0.01,
     ),
     "scalar": Family(
         lambda seed: scalar_programs.ScalarPrograms(seed).program(),
         lambda text, name, turn: compare(text, name, scalar_programs.ARGUMENTS, turn),
-        everyday=10,
+        everyday=6,
         refused=0.02,
     ),
     "array": Family(
         lambda seed: array_programs.ArrayPrograms(seed).program(),
         lambda text, name, turn: compare(text, name, array_programs.ARGUMENTS, turn),
-        everyday=40,
+        everyday=25,
         refused=0.4,
     ),
     "container": Family(
         lambda seed: container_programs.ContainerPrograms(seed).program(),
         lambda text, name, turn: compare(text, name, container_programs.ARGUMENTS, turn),
-        everyday=25,
+        everyday=16,
         refused=0.2,
     ),
 }

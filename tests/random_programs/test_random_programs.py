@@ -18,7 +18,7 @@ COUNTS = {
     name: int(os.environ.get("RANDOM_PROGRAMS", family.everyday))
     for name, family in FAMILIES.items()
 }
-PROGRAMS_PER_TEST = 25
+PROGRAMS_PER_TEST = 10
 CHUNKS = [
     (name, first) for name, count in COUNTS.items() for first in range(0, count, PROGRAMS_PER_TEST)
 ]

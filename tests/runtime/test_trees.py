@@ -61,6 +61,7 @@ nested = st.recursive(
         | st.builds(Point, inner, inner)
         | st.builds(Line, inner, inner)
     ),
+    max_leaves=20,
 )
 
 

@@ -228,7 +228,7 @@ def test_10_000_objects_that_are_dropped_are_gone_a074() -> None:
 def test_objects_that_are_dropped_are_gone_a074() -> None:
     f = ag.function(lambda x, thing: x * thing.scale)
     gone = []
-    for _ in range(300):
+    for _ in range(100):
         thing = Thing()
         gone.append(weakref.ref(thing))
         assert f(np.float64(1.0), thing) == thing.scaled(np.float64(1.0)) == 2.0

@@ -149,9 +149,10 @@ def test_what_is_written_through_one_name_is_seen_through_the_others(function, x
 
 
 @pytest.mark.parametrize("function", LOOPS)
-@pytest.mark.parametrize("x", [0, 1, 2, 5])
-def test_rounds_of_a_loop_write_the_containers_that_variables_hold(function, x):
-    assert ag.function(function)(np.int64(x)) == function(np.int64(x))
+def test_rounds_of_a_loop_write_the_containers_that_variables_hold(function):
+    staged = ag.function(function)
+    for x in np.arange(6):
+        assert staged(x) == function(x), x
 
 
 @pytest.mark.parametrize("x", [1.5, -1.5])

