@@ -5,6 +5,8 @@ Then a call runs the user's own function, so that a debugger steps through the u
 
 from __future__ import annotations
 
+from runtime.kernels.calls import PAUSED
+
 
 class Switch:
     """Which functions run eagerly.
@@ -39,6 +41,7 @@ def run_functions_eagerly(eagerly: bool) -> None:
     if not isinstance(eagerly, bool):
         raise TypeError(f"run_functions_eagerly takes True or False, not {eagerly!r}")
     SWITCH.for_all = eagerly
+    PAUSED.value = eagerly
     SWITCH.is_used = SWITCH.is_used or eagerly
 
 

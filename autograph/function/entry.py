@@ -5,7 +5,8 @@
             return run(x)
         return miss(x, n)
 
-All names but those of the parameters begin with `_entry_`.
+All names but those of the parameters begin with `_entry_`. Where machine code can make calls
+shorter (`quick`), the entry counts down to the call that pays for it.
 
 `miss` is the guard of an earlier trace, and at the end of the chain the slow path, which is the
 definition. Functions whose arguments are containers, or that take `*args`, have no guard.
@@ -15,14 +16,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import repeat
 from typing import Any
 
 from autograph.function.concrete import ConcreteFunction, check_overlap
+from autograph.function.quick import OFTEN, record_of, serves
 from autograph.function.trace import Output
 from autograph.function.tracetype import LiteralType, ObjectType, TensorType, TraceType
 from runtime import mode, trees
 from runtime.dtypes import is_string
 from runtime.graph.walk import effects
+from runtime.kernels.machine import Table
+from runtime.lower.tracebacks import prune
 from runtime.spec import UNKNOWN, Dim
 from runtime.tensor import Tensor
 
@@ -36,11 +42,20 @@ SIMPLE = (
 
 
 def make_entry(
-    signature: inspect.Signature, structure: Any, concrete: ConcreteFunction, miss: Entry
+    signature: inspect.Signature,
+    structure: Any,
+    concrete: ConcreteFunction,
+    miss: Entry,
+    keep: Callable[[Table], None],
 ) -> Entry:
     """Return a function that runs `concrete` when its guard fits, and else calls `miss`.
 
-    Returns `miss` itself when no guard can be written for the arguments.
+    Args:
+        signature: of the Python function.
+        structure: of the arguments.
+        concrete: the trace.
+        miss: is returned when no guard can be written for the arguments.
+        keep: is given the record of the trace, when that pays.
     """
     parameters = list(signature.parameters.values())
     kinds = _kinds(structure, concrete.types)
@@ -51,7 +66,7 @@ def make_entry(
     writer = _Writer(concrete, parameters, kinds)
     if not writer.can_guard:
         return miss
-    entry = writer.compile(miss)
+    entry = writer.counted(miss, keep) if serves(concrete) else writer.compile(miss)
     entry.depth = getattr(miss, "depth", 0) + 1  # type: ignore[attr-defined]
     return entry
 
@@ -70,6 +85,12 @@ _NONE = LiteralType(None, type(None), "None")
 
 def _local(name: str) -> str:
     return name.replace("_reference_", "_variable_")
+
+
+def leaves(error: BaseException) -> None:
+    """Have an exception that leaves the outermost call show the user's frames only."""
+    if mode.current() is None:
+        prune(error)
 
 
 class _Writer:
@@ -94,15 +115,17 @@ class _Writer:
         self.sizes: dict[Dim, str] = {}
         guards = [self._guard(name, kind) for name, kind in self.kinds]
         self.can_guard = all(guard is not None for guard in guards)
-        self.guards = [guard for guard in guards if guard]
+        self.of_arguments = [guard for guard in guards if guard]
+        self.guards: list[str] = []
         trace = concrete.trace
         if any(map(effects, concrete.traced_graph.nodes)) or trace.reads or trace.stores:
             self.guards.append("_entry_mode.builder is None")
         self.reads = [self._variable(reference) for reference in trace.reads]
         self.arrays = [self._variable(reference) for reference in trace.arrays]
         self.stores = [self._variable(reference) for reference in trace.stores]
+        self.last = []
         if concrete.guards.places:
-            self.guards.append(f"{self._global('check', concrete.guards.check)}()")
+            self.last.append(f"{self._global('check', concrete.guards.check)}()")
 
     def _variable(self, reference: Any) -> str:
         """Return the local name of what the trace holds weakly; the guard says it is there."""
@@ -173,15 +196,48 @@ class _Writer:
 
     def compile(self, miss: Entry) -> Entry:
         """Return the entry as a function."""
-        self.globals["_entry_miss"] = miss
-        self.globals["_entry_run"] = self.concrete.executable.function
-        guard = " and ".join(self.guards) or "True"
+        return self._compiled([*self.of_arguments, *self.guards, *self.last], self._body(), miss)
+
+    def counted(self, miss: Entry, keep: Callable[[Table], None]) -> Entry:
+        """Return the entry; when it has run often, the record of the trace is made."""
+
+        def often() -> None:
+            entry.__globals__["_entry_rest"] = repeat(None)
+            target = partial(self.unguarded, miss)
+            found = record_of(
+                self.parameters, [kind for _, kind in self.kinds], self.concrete, target
+            )
+            if found is not None:
+                keep(found)
+
+        self.globals["_entry_often"] = often
+        self.globals["_entry_rest"] = repeat(None, OFTEN)
+        count = ["for _ in _entry_rest:", "    break", "else:", "    _entry_often()"]
+        guards = [*self.of_arguments, *self.guards, *self.last]
+        entry = self._compiled(guards, [*count, *self._body()], miss)
+        return entry
+
+    def unguarded(self, miss: Entry) -> Entry:
+        """Return an entry for arguments that are known to fit, which is what calls end in."""
+        self.globals["_entry_leaves"] = leaves
+        body = ["try:", *(f"    {line}" for line in self._body())]
+        body += [
+            "except BaseException as _entry_error:",
+            "    _entry_leaves(_entry_error)",
+            "    raise",
+        ]
+        return self._compiled(self.guards, body, miss)
+
+    def _compiled(self, guards: list[str], body: list[str], miss: Entry) -> Entry:
+        guard = " and ".join(guards) or "True"
         lines = [f"def entry({self._parameters()}):", f"    if {guard}:"]
-        lines += [f"        {line}" for line in self._body()]
+        lines += [f"        {line}" for line in body]
         lines.append(f"    return _entry_miss({self._forwarded()})")
         source = "\n".join(lines)
-        exec(compile(source, f"<entry of {self.concrete.name}>", "exec"), self.globals)
-        entry: Entry = self.globals["entry"]
+        names = {**self.globals, "_entry_miss": miss}
+        names["_entry_run"] = self.concrete.executable.function
+        exec(compile(source, f"<entry of {self.concrete.name}>", "exec"), names)
+        entry: Entry = names["entry"]
         entry.__name__ = entry.__qualname__ = self.concrete.name
         return entry
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
-import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
-from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -18,8 +16,10 @@ from autograph.files.written import as_written
 from autograph.function.cache import Cache
 from autograph.function.concrete import ConcreteFunction, Text
 from autograph.function.eager import SWITCH
-from autograph.function.entry import LONGEST_CHAIN, make_entry
+from autograph.function.entry import LONGEST_CHAIN, leaves, make_entry
 from autograph.function.generalise import AFTER_MANY, AT_ONCE, generalised, never_asked
+from autograph.function.instances import watch
+from autograph.function.quick import Quick
 from autograph.function.retraces import History, Retraces
 from autograph.function.signature import Signature
 from autograph.function.trace import created_again
@@ -29,7 +29,7 @@ from autograph.operators.calls import target
 from autograph.operators.lists.table import lists_of
 from runtime import mode, trees
 from runtime.control.rules import Strictness, strictly, strictness
-from runtime.lower.tracebacks import prune, pruned
+from runtime.lower.tracebacks import pruned
 from runtime.profiling.profile import Profile
 from runtime.spec import TensorSpec
 
@@ -42,7 +42,7 @@ class Function:
     and shares everything else with the others of that instance.
     """
 
-    __slots__ = ("__dict__", "__func__", "__self__", "__weakref__")
+    __slots__ = ("__dict__", "__func__", "__self__", "__weakref__", "_records")
 
     __self__: Any
     __func__: Function
@@ -70,8 +70,10 @@ class Function:
         self._receiver: Callable[[], Any] = lambda: None
         self._bound: dict[int, Function] = {}
         self._owner: type | None = None
-        self._kept: deque[Any] = deque(maxlen=MOST_KEPT)
+        self._kept: deque[int] = deque()
         self._history = History(self._signature.name)
+        self._quick = Quick(type(self))
+        self._records = self._quick.records
         self._chain: Callable[..., Any] = self._call_slowly
         self._entry: Callable[..., Any] = self._call_counted
         self._tracer = Tracer(
@@ -96,8 +98,7 @@ class Function:
                 return self._call_eagerly(*args, **kwargs)
             return self._entry(*args, **kwargs)
         except BaseException as error:
-            if mode.current() is None:  # the outermost call: no frame is needed any more
-                prune(error)
+            leaves(error)
             raise
 
     @property
@@ -110,6 +111,7 @@ class Function:
         SWITCH.is_used = SWITCH.is_used or eagerly
         for one in (self, *self._bound.values()):
             one._is_eager = eagerly
+            one._quick.hold(eagerly)
 
     def _is_eager_now(self) -> bool:
         return (SWITCH.for_all or self._is_eager) and mode.current() is None
@@ -135,18 +137,11 @@ class Function:
             found = self._bind_to(instance)
         bound = object.__new__(Function)
         bound.__dict__ = found.__dict__
-        bound.__func__, bound.__self__ = found, instance
+        bound.__func__, bound.__self__, bound._records = found, instance, found._records
         return bound
 
     def _bind_to(self, instance: Any) -> Function:
-        key = id(instance)
-        try:
-            reference: Any = weakref.ref(instance, lambda _: self._bound.pop(key, None))
-        except TypeError:  # it is kept alive for a while, and then forgotten
-            reference = partial(_same, instance)
-            if len(self._kept) == MOST_KEPT:
-                self._bound.pop(self._kept[0], None)
-            self._kept.append(key)
+        key, reference = watch(instance, self._bound, self._kept)
 
         @functools.wraps(self.python_function)
         def method(*args: Any, **kwargs: Any) -> Any:
@@ -166,7 +161,7 @@ class Function:
         )
         bound._receiver = reference
         bound._plain = lambda *args, **kwargs: self._plain(reference(), *args, **kwargs)
-        bound._is_eager = self._is_eager
+        bound.run_eagerly = self._is_eager
         self._bound[key] = bound
         return bound
 
@@ -300,6 +295,7 @@ class Function:
         """Call, and count the call: those after a trace, to find out whether it happens often."""
         if not self._history.called():
             self._entry = self._chain
+            self._quick.pause(False)
         return self._chain(*args, **kwargs)
 
     def _call_slowly(self, *args: Any, **kwargs: Any) -> Any:
@@ -376,8 +372,10 @@ class Function:
     def _keep(self, structure: Any, concrete: ConcreteFunction) -> None:
         """Let a trace serve later calls."""
         self._history.traced(concrete)
+        self._quick.pause(True)
         has_dropped = self._cache.add(structure, concrete)
         if has_dropped or getattr(self._chain, "depth", 0) >= LONGEST_CHAIN:
+            self._quick.forget()
             self._chain = self._call_slowly
             for kept_structure, kept in list(self._cache.items())[-LONGEST_CHAIN // 2 :]:
                 self._chain = self._guarded(kept_structure, kept)
@@ -386,15 +384,8 @@ class Function:
         self._entry = self._call_counted
 
     def _guarded(self, structure: Any, concrete: ConcreteFunction) -> Callable[..., Any]:
-        return make_entry(self._signature.python, structure, concrete, self._chain)
+        keep, signature = self._quick.keep, self._signature.python
+        return make_entry(signature, structure, concrete, self._chain, keep)
 
     def __repr__(self) -> str:
         return f"<staged function {self._signature.name}{self._signature.python}>"
-
-
-MOST_KEPT = 64
-"""How many instances that cannot be weakly referenced a method keeps alive."""
-
-
-def _same(value: Any) -> Any:
-    return value

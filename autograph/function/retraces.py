@@ -106,7 +106,7 @@ class History:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._calls = 0
+        self._calls = self._last = 0
         self._count = 0
         self._at: deque[int] = deque(maxlen=OFTEN)
         self._warnings = 0
@@ -121,7 +121,7 @@ class History:
     def called(self) -> bool:
         """Count a call; tell whether the next ones have to be counted, too."""
         self._calls += 1
-        return not self._at or self._calls - self._at[-1] <= OF_LAST
+        return self._calls - self._last <= OF_LAST
 
     def reasons(self, new: ConcreteFunction) -> tuple[int | None, tuple[Difference, ...]]:
         """Return the number of the trace that comes nearest to a new one, and what differs."""
@@ -138,6 +138,7 @@ class History:
         text = f"{arguments} with {', '.join(_tensors(new))}" if _tensors(new) else arguments
         self._traces.append(Retrace(self._count, text, nearest, reasons))
         self._numbers.append((self._count, new))
+        self._last = self._calls
         self._at.append(self._calls)
         self._warn(reasons)
 

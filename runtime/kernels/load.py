@@ -32,15 +32,18 @@ def text_of(kernel: Kernel | MapKernel) -> Text:
 
 def load_kernel(kernel: Kernel | MapKernel) -> Callable[..., Any]:
     """Return the function of a kernel."""
+    return Waiting(kernel) if isinstance(kernel, MapKernel) else load_now(kernel)
+
+
+def load_now(kernel: Kernel | MapKernel) -> Callable[..., Any]:
+    """Compile a kernel; return its function, the same for equal ones."""
     if isinstance(kernel, MapKernel):
-        return Waiting(kernel)
-    return load(write_entry(kernel), kernel.name)
+        keep_memory()
+    return _loaded(text_of(kernel), kernel.name)
 
 
 @lru_cache(maxsize=1024)
 def _loaded(text: Text, name: str) -> Callable[..., Any]:
-    """Return the function of a module, the same for equal ones."""
-    keep_memory()
     return load(text, name)
 
 
@@ -62,6 +65,6 @@ class Waiting:
 
     def load(self) -> Callable[..., Any]:
         """Compile it now; return its function."""
-        function = _loaded(write_map(self.kernel), self.kernel.name)
+        function = load_now(self.kernel)
         self.settle(function)
         return function

@@ -9,9 +9,11 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import hashlib
+import os
 import platform
 import struct
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import count
@@ -20,12 +22,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
-from runtime.kernels import threads
+from runtime.kernels import threads, vector_library
 from runtime.kernels.entry import HEADER, Text
 from runtime.kernels.helpers import module_of
-from runtime.kernels.vector_library import address_of
 
-METH_FASTCALL = 0x80
+METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
 OBJECTS = 1
 """Goes up when the passes that machine code went through are others."""
 NUMPY_FUNCTIONS = {"PyArray_Scalar": 60, "PyArray_NewCopy": 85, "PyArray_Empty": 184}
@@ -71,16 +72,47 @@ _NEW_FUNCTION = ctypes.PYFUNCTYPE(
 _GET_POINTER = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
 
 
+class _Turn:
+    """Lets one thread compile at a time: what is compiled once for all must not be twice.
+
+    Attributes:
+        lock: who has it compiles; a process that is forked meanwhile gets a new one.
+    """
+
+    lock = threading.RLock()
+
+    @classmethod
+    def renew(cls) -> None:
+        """Forget who has the lock."""
+        cls.lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_Turn.renew)
+
+
 def load(text: Text, name: str) -> Callable[..., Any]:
     """Compile a module and return its entry as a built-in function."""
-    engine, (address,) = _link(_compile(text.text), ["entry"])
-    method = _Method(name.encode(), address, METH_FASTCALL, None)
-    places = [_address(each) for each in text.table]
+    with _Turn.lock:
+        engine, (address,) = link(text.text, ["entry"])
+        places = [address_of(each) for each in text.table]
+    method = method_of(name.encode(), address)
     table = Table(struct.pack(f"{len(places)}Q", *places))
     table.kept = (engine, method)
     make = _NEW_FUNCTION(("PyCFunction_NewEx", ctypes.pythonapi))
     function: Callable[..., Any] = make(ctypes.addressof(method), table, None)
     return function
+
+
+def method_of(name: bytes, address: int, flags: int = 0, doc: bytes | None = None) -> Any:
+    """Return what Python makes a built-in function of that takes its arguments in a row."""
+    return _Method(name, address, METH_FASTCALL | flags, doc)
+
+
+def link(text: str, names: Sequence[str]) -> tuple[Any, list[int]]:
+    """Compile a module; return what holds its code, and the addresses of functions."""
+    with _Turn.lock:
+        return _link(_compile(text), names)
 
 
 def optimised(text: str) -> str:
@@ -199,7 +231,7 @@ def _link(code: bytes, names: Sequence[str]) -> tuple[Any, list[int]]:
 @cache
 def _linked(text: str, names: tuple[str, ...]) -> tuple[Any, Mapping[str, int]]:
     """Return what holds a module of functions that kernels have in common, and their addresses."""
-    library, places = _link(_compile(text), names)
+    library, places = link(text, names)
     return library, dict(zip(names, places, strict=True))
 
 
@@ -221,7 +253,7 @@ _OBJECTS = {
 _PYTHON_TYPES = {"i": int, "f": float}
 
 
-def _address(name: str) -> int:
+def address_of(name: str) -> int:
     """Return the address of what a table is to hold."""
     where, _, own = name.partition(":")
     if where == "py":
@@ -233,7 +265,7 @@ def _address(name: str) -> int:
     if where == "helper":
         return _linked(*module_of(own))[1][own]
     if where == "vector":
-        return address_of(own)
+        return vector_library.address_of(own)
     if where == "threads":
         return ctypes.addressof(threads.COUNT)
     if where == "numpy":

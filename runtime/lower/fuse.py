@@ -85,17 +85,18 @@ class _Group:
         return shape in (kept, dropped) and shapes == {shape} and alone
 
 
-def fuse(graph: Graph, refused: list[Reason]) -> Graph:
+def fuse(graph: Graph, refused: list[Reason], always: bool = False) -> Graph:
     """Return a graph in which chains of elementwise nodes are one node each.
 
     Args:
         graph: is not changed.
         refused: gets where there is a node on arrays that is in no chain, and why.
+        always: whether that includes chains which NumPy computes as well.
     """
     finder = _Finder()
     finder.find(graph)
     groups = {value: group for value in finder.makers if (group := finder.group(value))}
-    last = {group.place: group for group in groups.values() if group.pays}
+    last = {group.place: group for group in groups.values() if always or group.pays}
     members = {node for group in last.values() for _, node in group.nodes}
     for node in graph.nodes:
         why = None if node in members else why_not(node, finder.literals)

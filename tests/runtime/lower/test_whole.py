@@ -1,0 +1,74 @@
+"""Which plans are one kernel, and what that is given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from runtime.kernels.load import load_now
+from runtime.kernels.machine import is_available
+from runtime.lower.whole import Known, whole_kernel
+from tests.runtime.lower.same import all_same
+from tools.bench.loop_samples import collatz, gcd
+
+pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
+
+
+def ran(function: Any, *args: Any) -> Any:
+    """Return what the one kernel of a function returns; None if there is no such kernel."""
+    plan = ag.function(function).get_concrete_function(*args).executable.plan
+    whole = whole_kernel(plan)
+    if whole is None:
+        return None
+    given = [x.value if isinstance(x, Known) else args[x] for x in whole.given]
+    found = load_now(whole.kernel)(*given)
+    assert found is not None
+    return found
+
+
+X = np.arange(6.0).reshape(2, 3)
+N, M = np.int64(48), np.int64(36)
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [
+        (lambda a, b: a + b, (X, X)),
+        (lambda a, b: b - a, (X, X[0])),
+        (lambda a, b: np.tanh(a) * b + 1, (X, np.float64(2))),
+        (lambda x: np.sum(x), (X[0],)),
+        (lambda x: np.exp(x - np.max(x)), (X[0],)),
+        (lambda a, b: (a + b, a * b), (X, X)),
+        (lambda a, b: a * b - 7, (N, M)),
+        (lambda a, b: (b > a, a // b), (N, M)),
+        (collatz, (N,)),
+        (gcd, (N, M)),
+    ],
+)
+def test_one_kernel_gives_all_results_in_order(function: Any, args: tuple[Any, ...]) -> None:
+    found, wanted = ran(function, *args), function(*args)
+    assert all_same(
+        found if isinstance(found, tuple) else (found,),
+        wanted if isinstance(wanted, tuple) else (wanted,),
+    )
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [
+        (lambda x: x, (X,)),
+        (lambda x: x.T, (X,)),
+        (lambda x: x @ x.T, (X,)),
+        (lambda x: np.sum(x, axis=0), (X,)),
+        (lambda x: (x + 1) @ x.T, (X,)),
+        (lambda x: np.sort(x) + 1, (X,)),
+        (lambda x: x + 1, (np.ones(100_000),)),
+        (lambda x: ag.print(x), (N,)),
+        (lambda x: 3, (X,)),
+    ],
+)
+def test_other_plans_are_not_one_kernel(function: Any, args: tuple[Any, ...]) -> None:
+    assert ran(function, *args) is None
