@@ -13,6 +13,7 @@ holds for the arguments that are left out; and texts in the form that TensorFlow
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -53,6 +54,14 @@ class Arguments:
     structure: Any
     types: tuple[TraceType, ...]
     names: tuple[str, ...]
+
+    @property
+    def donated(self) -> list[int]:
+        """The numbers of the tensors that callers give away."""
+        pairs = zip(self.names, self.types, strict=True)
+        tensors = [name for name, kind in pairs if isinstance(kind, TensorType)]
+        owners = [re.split(r"\W", name, maxsplit=1)[0] for name in tensors]
+        return [k for k, name in enumerate(owners) if name in self.signature.donated]
 
     def bound(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, list[Any]]:
         """Return the arguments of a call, complete and converted, and the tensors among them.

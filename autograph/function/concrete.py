@@ -107,7 +107,8 @@ class ConcreteFunction:
     @cached_property
     def executable(self) -> Executable:
         """The compiled program."""
-        return compile_graph(self.trace.graph, backend=self.backend)
+        donated = () if self.arguments is None else self.arguments.donated
+        return compile_graph(self.trace.graph, backend=self.backend, donated=donated)
 
     @property
     def graph(self) -> Text:

@@ -23,6 +23,7 @@ def function(
     strict: bool = False,
     reduce_retracing: bool | None = None,
     fast: bool = False,
+    donate: str | Sequence[str] = (),
 ) -> Any:
     """Stage a function: its loops and branches over arrays become a graph that runs without Python.
 
@@ -34,16 +35,15 @@ def function(
         backend: `"native"`, `"numpy"` (no machine code) or `"cupy"`; by default what the arguments
             belong to, and `"native"` for NumPy's arrays.
         strict: whether what TensorFlow refuses is refused.
-        reduce_retracing: whether a trace serves other sizes and other numbers of Python, too: True
-            from the second trace on that differs only in them, False never, and by default from
-            the fifth. A function that needs the sizes themselves keeps its exact traces.
-        fast: whether machine code may give other results than NumPy in the last digits, for speed:
-            it contracts, sums in another order, has exponentials of its own, and reports no
-            floating point errors (docs/decisions/0028 has the bounds). Without it results are
-            NumPy's, bit for bit.
+        reduce_retracing: whether a trace serves other sizes and numbers of Python, too: True from
+            the second trace on that differs only in them, False never, by default from the fifth.
+        fast: whether machine code may differ from NumPy in the last digits, for speed, and reports
+            no floating point errors (docs/decisions/0028 has the bounds); if not, not in one bit.
+        donate: names of arguments that callers give away: they may be written, and be results.
 
     Raises:
         ConversionError: the function cannot be staged: a generator, or one without source.
+        SignatureError: `donate` names no parameter.
 
     >>> import numpy as np
     >>> @function
@@ -60,6 +60,7 @@ def function(
         "backend": "fast" if fast and backend in (None, "native") else backend,
         "strict": strict,
         "reduce_retracing": reduce_retracing,
+        "donate": donate,
     }
     if func is None:
         return partial(function, **options)

@@ -56,10 +56,11 @@ class Function:
         backend: str | None = None,
         strict: Strictness = False,
         reduce_retracing: bool | None = None,
+        donate: str | Sequence[str] = (),
     ) -> None:
         functools.update_wrapper(self, python_function)
         self.python_function = python_function
-        self._signature = Signature(python_function, input_signature)
+        self._signature = Signature(python_function, input_signature, donate)
         self._autograph = autograph
         self._backend = backend
         self._strict = strict
@@ -258,10 +259,7 @@ class Function:
 
     @pruned
     def kernels(self, *args: Any, **kwargs: Any) -> Text:
-        """Return the text of what runs as machine code, and of which loops do not, and why.
-
-        Each kernel is printed in the kernel language, as LLVM text, and as assembler.
-        """
+        """Return the text of what is machine code, in three languages, and of what is not."""
         return self.get_concrete_function(*args, **kwargs).kernels
 
     @pruned

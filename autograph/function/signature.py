@@ -23,12 +23,21 @@ class Signature:
     Args:
         function: the function.
         specs: what its tensor arguments must be, for a function with an input signature.
+        donated: the names of parameters whose arrays callers give away.
     """
 
-    def __init__(self, function: Callable[..., Any], specs: Any = None) -> None:
+    def __init__(
+        self, function: Callable[..., Any], specs: Any = None, donated: Sequence[str] = ()
+    ) -> None:
         self.python = _signature(function)
         self.name = getattr(function, "__qualname__", repr(function))
         self.specs = None if specs is None else self._check_specs(specs)
+        self.donated = (donated,) if isinstance(donated, str) else tuple(donated)
+        unknown = [name for name in self.donated if name not in self.names]
+        if unknown:
+            raise SignatureError(
+                f"donate names {unknown[0]!r}, and the parameters of {self.name} are {self.python}"
+            )
 
     @property
     def names(self) -> list[str]:

@@ -11,7 +11,7 @@ import linecache
 import warnings
 import weakref
 from collections import Counter, deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -25,6 +25,7 @@ from runtime.errors import BackendError
 from runtime.graph.node import Graph
 from runtime.graph.walk import walk
 from runtime.kernels.load import Waiting
+from runtime.lower.donated import taking
 from runtime.lower.driver import Driver
 from runtime.lower.emit_python import emit_python
 from runtime.lower.plan import Plan
@@ -71,7 +72,11 @@ class Executable:
 
 
 def compile_graph(
-    graph: Graph, *, backend: str | Backend = "numpy", optimised: bool = True
+    graph: Graph,
+    *,
+    backend: str | Backend = "numpy",
+    optimised: bool = True,
+    donated: Sequence[int] = (),
 ) -> Executable:
     """Compile a graph.
 
@@ -79,6 +84,8 @@ def compile_graph(
         graph: is not changed.
         backend: by name, or a backend itself.
         optimised: whether passes run first; the results are the same.
+        donated: the numbers of parameters whose arrays the caller does not need afterwards: they
+            may be written, and results may be these arrays.
 
     Raises:
         BackendError: there is no such backend here.
@@ -87,11 +94,12 @@ def compile_graph(
     if target.xp is not np:
         _refuse_texts(graph, target)
     simple = optimise(graph) if optimised else graph
-    plan = make_plan(simple, graph, target.scalars, target.native, target.fast)
+    plan = make_plan(simple, graph, target.scalars, target.native, target.fast, donated)
     driver = emit_python(plan)
     function, file = load_driver(driver, target)
     kept = frozenset(x.attrs["number"] for x in walk(plan.graph) if x.op is keep)
     function = _settling(function, kept) if kept else function
+    function = taking(function, donated) if donated else function
     return Executable(function, driver, file, plan, graph, target)
 
 

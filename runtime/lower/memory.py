@@ -61,23 +61,27 @@ class Memory:
     classes: Classes
 
 
-def find_memory(graph: Graph, scalars: bool = True) -> Memory:
+def find_memory(graph: Graph, scalars: bool = True, donated: Sequence[Value] = ()) -> Memory:
     """Find out what may be written in place.
 
     Args:
         graph: the whole graph.
         scalars: whether an array indexed down to one element gives a scalar and not a view.
+        donated: parameters whose arrays nobody needs afterwards.
     """
-    plain = _search(graph, scalars, ())
+    plain = _search(graph, scalars, donated, ())
     often = [x for x in graph.params if sum(plain.classes.share(x, y) for y in plain.refused) > 1]
     if not often:
         return plain
-    copied = _search(graph, scalars, often)
+    copied = _search(graph, scalars, donated, often)
     return copied if len(copied.targets) > len(plain.targets) + len(often) else plain
 
 
-def _search(graph: Graph, scalars: bool, owned: Sequence[Value]) -> Memory:
+def _search(
+    graph: Graph, scalars: bool, donated: Sequence[Value], copied: Sequence[Value]
+) -> Memory:
     """Find out what may be written when some parameters are copied at the start."""
+    owned = [*donated, *copied]
     classes = Classes()
     join_all(graph, classes, scalars)
     for value in graph.params:
@@ -86,11 +90,13 @@ def _search(graph: Graph, scalars: bool, owned: Sequence[Value]) -> Memory:
     search = _Search(classes)
     search.block(graph, owned)
     written = {classes.find(value) for value in search.written}
-    params = tuple(value for value in owned if classes.find(value) in written)
+    params = tuple(value for value in copied if classes.find(value) in written)
     return Memory(search.writers, search.copied, params, tuple(search.refused), classes)
 
 
-def results_to_copy(original: Graph, graph: Graph, memory: Memory, scalars: bool) -> frozenset[int]:
+def results_to_copy(
+    original: Graph, graph: Graph, memory: Memory, scalars: bool, donated: Sequence[Value] = ()
+) -> frozenset[int]:
     """Return which results must be copied before they are returned.
 
     A caller may write into what it gets. So no result may share memory with a constant; nor with an
@@ -101,12 +107,13 @@ def results_to_copy(original: Graph, graph: Graph, memory: Memory, scalars: bool
         original: the graph before the passes.
         graph: the graph that runs.
         memory: of the latter.
-        scalars: as for `find_memory`.
+        scalars, donated: as for `find_memory`.
     """
     before, now = may_share(original, scalars), memory.classes
     arrays = [x for x in all_nodes(graph) if isinstance(x.attrs.get("value"), np.ndarray)]
     constants = {now.find(node.result) for node in arrays}
-    others = list(zip(original.params, graph.params, strict=True))
+    pairs = zip(original.params, graph.params, strict=True)
+    others = [(was, x) for was, x in pairs if x not in donated]
     copied = set()
     for k, (was, result) in enumerate(zip(original.results, graph.results, strict=True)):
         met = any(now.share(result, x) and not before.share(was, y) for y, x in others)

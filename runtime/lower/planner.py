@@ -5,6 +5,8 @@ Comes in: a graph. Goes out: a `Plan`. It knows nothing of the text that is emit
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from runtime.graph.node import Graph, Value
 from runtime.lower.block_planner import BlockPlanner
 from runtime.lower.fuse import Reason, fuse
@@ -19,6 +21,7 @@ def make_plan(
     scalars: bool = True,
     native: bool = False,
     fast: bool = False,
+    donated: Sequence[int] = (),
 ) -> Plan:
     """Return the plan of a graph.
 
@@ -28,11 +31,13 @@ def make_plan(
         scalars: whether an array indexed down to one element gives a scalar and not a view.
         native: whether loops become kernels where they can.
         fast: whether results of kernels may differ from NumPy's in their last digits.
+        donated: the numbers of parameters whose arrays may be written, and become results.
     """
     refused: list[Reason] = []
     plain, graph = graph, fuse(graph, refused) if native else graph
-    memory = find_memory(graph, scalars)
-    copied = results_to_copy(original or plain, graph, memory, scalars)
+    given = [graph.params[k] for k in donated]
+    memory = find_memory(graph, scalars, given)
+    copied = results_to_copy(original or plain, graph, memory, scalars, given)
     shared = Shared(memory, native, fast)
     params = tuple(shared.slots.take(value.name or f"x{k}") for k, value in enumerate(graph.params))
     env: dict[Value, Operand] = dict(zip(graph.params, params, strict=True))

@@ -40,9 +40,10 @@ def operations(step: Step, shapes: Mapping[Slot, Sizes]) -> tuple[float, float]:
 
 def _elements(step: Native, kernel: MapKernel, shapes: Mapping[Slot, Sizes]) -> int:
     """Return of how many elements the space of a kernel is."""
+    pairs = zip((step.operands[k] for k in kernel.sources), kernel.inputs, strict=True)
     given = [
         shapes[x]
-        for x, port in zip(step.operands, kernel.inputs, strict=True)
+        for x, port in pairs
         if isinstance(port.type, ArrayType) and isinstance(x, str) and x in shapes
     ]
     return math.prod(np.broadcast_shapes(*given))

@@ -109,7 +109,8 @@ def profile(executable: Executable, name: str, arrays: Sequence[Any]) -> Profile
     limits = machine_limits()
     runs = [_watched(executable, arrays) for _ in range(ROUNDS + 1)]
     recorder, least = min(runs[1:], key=lambda run: _total(run[0].events))
-    peak = peak_memory(lambda: executable.function(*_copies(arrays)))
+    run, _ = load_driver(emit_python(executable.plan), executable.backend, at_once=True)
+    peak = peak_memory(lambda: run(*_copies(arrays)))
     copied = sum(x.nbytes for x in arrays if isinstance(x, np.ndarray))
     return Profile(
         name,

@@ -191,3 +191,13 @@ def test_rates_of_this_machine_are_positive() -> None:
     assert all(rate > 1e6 for _, rate in limits.bandwidth)
     assert limits.arithmetic.keys() == {"float32", "float64"}
     assert limits.least(0, 1e9, "float32") == 1e9 / limits.arithmetic["float32"]
+
+
+def test_kernel_that_reads_an_array_in_several_ways_is_counted_once_for_each_element() -> None:
+    def blurred(x):
+        return np.roll(x, 1, 0) + x * 2 + np.roll(x, -1, 0)
+
+    found = ag.function(blurred).profile(np.ones((20, 30)))
+    (step,) = found.steps
+    assert step.operations == 3 * 600
+    assert found.peak_memory < 2 * 4800
