@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime import mode
+from runtime import dtypes, mode
 from runtime.choice import Choice
 from runtime.dtypes import STRING, WEAK_DTYPES, as_dtype, as_texts, is_string
 from runtime.errors import DtypeError, ShapeError, unbound_local_text
@@ -137,6 +137,8 @@ def as_array(value: Any) -> Any:
         return np.array(value, STRING)
     if type(value) in WEAK_DTYPES or hasattr(value, "dtype"):
         return value
+    if isinstance(value, dtypes.WEAK_TYPES):
+        return dtypes.plain_number(value)
     raise DtypeError(f"{value!r} ({type(value).__name__}) is not an array or a number")
 
 
@@ -204,7 +206,9 @@ def as_value(builder: Builder, operand: Any) -> Value:
         return value_of(lifted)
     if isinstance(operand, Readable):
         return as_value(builder, operand.read())
-    return _array_constant(builder, np.asarray(as_array(operand)))
+    array = as_array(operand)
+    is_number = type(array) in WEAK_DTYPES
+    return as_value(builder, array) if is_number else _array_constant(builder, np.asarray(array))
 
 
 def _scalar(builder: Builder, key: Any, operand: Any) -> Value:

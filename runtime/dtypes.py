@@ -36,6 +36,9 @@ STRING: DType = np.dtypes.StringDType()
 OBJECT: DType = np.dtype(object)
 """The dtype of what is no array: datasets, and places in them. Arrays never have it."""
 
+WEAK_TYPES = (bool, int, float, complex)
+"""What Python's numbers are instances of, those of enums and of the user's classes too."""
+
 SUPPORTED: tuple[DType, ...] = tuple(np.dtype(name) for name in SHORT_NAMES)
 BY_SHORT_NAME: dict[str, DType] = {short: np.dtype(name) for name, short in SHORT_NAMES.items()}
 BY_SHORT_NAME.update(string=STRING, dataset=OBJECT)
@@ -125,6 +128,17 @@ def is_string(dtype: DType) -> bool:
 def python_type(dtype: DType) -> type:
     """Return the Python scalar type of a weak dtype."""
     return PYTHON_TYPES[dtype.kind]
+
+
+def plain_number(value: Any) -> Any:
+    """Return a number of a class derived from Python's, such as an `IntEnum`, as one of Python's.
+
+    >>> import enum
+    >>> plain_number(enum.IntEnum("Side", "LEFT RIGHT").RIGHT)
+    2
+    """
+    kind = next(kind for kind in WEAK_TYPES if isinstance(value, kind))
+    return kind(value)
 
 
 @lru_cache(maxsize=4096)

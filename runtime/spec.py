@@ -19,10 +19,12 @@ from runtime import trees
 from runtime.dtypes import (
     STRING,
     WEAK_DTYPES,
+    WEAK_TYPES,
     DType,
     as_dtype,
     is_lossless,
     is_string,
+    plain_number,
     promote,
     python_type,
 )
@@ -155,6 +157,8 @@ def spec_of(value: Any) -> TensorSpec:
         return weak
     if isinstance(value, str):
         return make_spec(STRING, ())
+    if isinstance(value, WEAK_TYPES) and not hasattr(value, "dtype"):
+        return WEAK_SPECS[type(plain_number(value))]
     return make_spec(as_dtype(value.dtype), tuple(value.shape))
 
 

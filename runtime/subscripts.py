@@ -62,7 +62,7 @@ def _add_item(item: Any, items: list[Any], parts: list[Any]) -> bool:
     elif isinstance(item, slice):
         bounds = (item.start, item.stop, item.step)
         items.append(slice(*(_add_bound(bound, parts) for bound in bounds)))
-    elif isinstance(item, np.integer):
+    elif isinstance(item, np.integer | int):
         items.append(int(item))
     else:
         items.append(SLOT)

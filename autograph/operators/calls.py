@@ -32,6 +32,7 @@ from autograph.operators.choices import each, keeps_arguments
 from autograph.operators.frozen import draws, warn_of_frozen
 from autograph.operators.generators import is_to_be_staged, staged_generator
 from autograph.operators.iterating import STEPS, call_with_generators
+from autograph.operators.kinds import plain_type
 from autograph.operators.lists.calls import (
     BY_ITERATION,
     HASHED,
@@ -227,6 +228,8 @@ def target(function: Any, often: bool = False) -> Any:
 
 def _function_target(function: types.FunctionType, often: bool = False) -> Any:
     """The code is converted once; the function around it is made anew, and kept by nobody."""
+    if function.__code__ in _DISPATCHES:
+        return functools.partial(_DISPATCHES[function.__code__], function)
     if is_to_be_staged(function.__code__) and not why_left(function, _IS_GENERATOR):
         return _generator_target(function)
     if not may_convert(function) or function.__code__ in UNCONVERTED:
@@ -240,6 +243,28 @@ def _function_target(function: types.FunctionType, often: bool = False) -> Any:
         reason = UNCONVERTED[function.__code__]
         log(1, lambda: f"{function.__qualname__} could not be converted: {reason}")
         return function
+
+
+def _dispatched(function: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Call a function of `functools.singledispatch` by the class that its argument stands for."""
+    if not args:
+        return function(**kwargs)
+    return call(function.dispatch(plain_type(args[0])), *args, **kwargs)
+
+
+def _dispatched_method(function: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Call a method of `functools.singledispatchmethod`, likewise."""
+    if not args:
+        return function(**kwargs)
+    held = inspect.getclosurevars(function).nonlocals
+    chosen = function.register.__self__.dispatcher.dispatch(plain_type(args[0]))
+    return call(chosen.__get__(held["obj"], held["cls"]), *args, **kwargs)
+
+
+_METHOD: Any = functools.singledispatchmethod(id).__get__(None, int)
+_FUNCTION: Any = functools.singledispatch(id)
+_DISPATCHES = {_FUNCTION.__code__: _dispatched, _METHOD.__code__: _dispatched_method}
+"""What `functools` calls a function by the class of an argument with."""
 
 
 def _generator_target(function: types.FunctionType) -> Any:
