@@ -131,7 +131,7 @@ put:
 run:
   %target_at = getelementptr ptr, ptr %record, i64 1
   %target = load ptr, ptr %target_at
-  %result = call ptr $(py:PyObject_Vectorcall)(ptr %target, ptr %given, i64 %size, ptr null)
+  %result = call ptr $(py:PyObject_VectorcallDict)(ptr %target, ptr %given, i64 %size, ptr null)
   %gives_up_at = getelementptr i64, ptr %record, i64 3
   %gives_up = load i64, ptr %gives_up_at
   %may_be_none = icmp ne i64 %gives_up, 0
@@ -171,7 +171,7 @@ pass:
   call void @llvm.memcpy.p0.p0.i64(ptr %rest, ptr %args, i64 %bytes, i1 false)
   %own_count = add i64 %count, 1
   %function = getelementptr i8, ptr $(otherwise), i64 0
-  %last = call ptr $(py:PyObject_Vectorcall)(ptr %function, ptr %all, i64 %own_count, ptr %names)
+  %last = call ptr $(vectorcall)(ptr %function, ptr %all, i64 %own_count, ptr %names)
   ret ptr %last
 }
 

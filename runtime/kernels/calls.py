@@ -145,6 +145,12 @@ def _offset(cls: type, slot: str) -> int:
     return int(ctypes.cast(member or 0, ctypes.POINTER(ctypes.c_int64))[2])
 
 
+def _vectorcall() -> str:
+    """Return the name of what calls a function with names; 3.10 has it for Python's own only."""
+    name = "PyObject_Vectorcall"
+    return name if hasattr(ctypes.pythonapi, name) else "_PyFunction_Vectorcall"
+
+
 _NEW_METHOD = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object, ctypes.c_void_p)
 _DOC = b"__call__($self, /, *args, **kwargs)\n--\n\nCall self as a function."
 
@@ -160,6 +166,7 @@ def native_call(cls: type, slot: str, otherwise: Callable[..., Any]) -> Any:
     text = call_text(_offset(cls, slot))
     engine, (call, begin) = link(text.text, ["call", "begin"])
     own = {"otherwise": id(otherwise), "paused": ctypes.addressof(PAUSED)}
+    own["vectorcall"] = address_of(f"py:{_vectorcall()}")
     places = [own.get(name) or address_of(name) for name in text.table]
     table = (ctypes.c_uint64 * len(places))(*places)
     ctypes.CFUNCTYPE(None, ctypes.c_void_p)(begin)(ctypes.addressof(table))
