@@ -189,9 +189,11 @@ class _Writer:
     def _literal_guard(self, name: str, kind: LiteralType) -> str | None:
         if kind.kind in (bool, type(None), type(Ellipsis)):
             return f"{name} is {kind.text}"
-        if kind.kind in (int, str, bytes):
-            expected = self._global("type", kind.kind)
+        expected = self._global("type", kind.kind)
+        if kind.is_told_by_value:
             return f"_entry_type({name}) is {expected} and {name} == {kind.text}"
+        if kind.kind is float:
+            return f"_entry_type({name}) is {expected} and {name}.hex() == {kind.restored.hex()!r}"
         return None
 
     def compile(self, miss: Entry) -> Entry:

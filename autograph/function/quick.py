@@ -32,8 +32,8 @@ from runtime.kernels.machine import Table
 from runtime.lower.whole import Known, whole_kernel
 from runtime.spec import UNKNOWN, Dim, TensorSpec
 
-OFTEN = 10_000
-"""After how many calls of about a microsecond a record pays."""
+OFTEN = 2000
+"""After how many calls of some microseconds a record pays."""
 SLOT = "_records"
 """Where functions hold the list of their records."""
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -159,8 +159,8 @@ def _parameter(parameter: inspect.Parameter, kind: TraceType) -> Parameter | Non
         return None
     if kind.kind in (bool, type(None), type(Ellipsis)):
         return Parameter(Kind.IS, value=kind.value, default=default)
-    if kind.kind in (int, str, bytes):
-        return Parameter(Kind.EQUAL, kind.kind, kind.value, default=default)
+    if kind.is_told_by_value:
+        return Parameter(Kind.EQUAL, kind.kind, kind.restored, default=default)
     return None
 
 

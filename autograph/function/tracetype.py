@@ -11,6 +11,7 @@ Containers (tuples, lists, dicts, named tuples, dataclasses) count by their stru
 
 from __future__ import annotations
 
+import math
 import operator
 import weakref
 from collections.abc import Callable, Hashable, Sequence
@@ -75,6 +76,13 @@ class LiteralType:
     def restored(self) -> Any:
         """The value itself, also of a float."""
         return self.kind(self.text) if self.kind in BY_TEXT else self.value
+
+    @property
+    def is_told_by_value(self) -> bool:
+        """Whether all that is equal and of its type is the same: zeros have signs."""
+        if self.kind is float:
+            return math.isfinite(self.restored) and self.restored != 0
+        return self.kind in (int, str, bytes)
 
     def admits(self, other: Hashable) -> bool:
         """Tell whether a trace for this type serves an argument of the other one, too."""

@@ -46,6 +46,11 @@ def only_fast(staged: Any) -> None:
         3,
         -1,
         10**30,
+        1.5,
+        0.0,
+        -0.0,
+        float("inf"),
+        float("nan"),
         "text",
         "quote ' and \\ and \n",
         b"bytes",
@@ -66,7 +71,7 @@ def test_a_second_call_takes_the_short_path(value):
 
 @pytest.mark.parametrize(
     "value",
-    [1.5, -0.0, 1j, range(3), [1], (np.ones(1),), {"a": 1}, Thing().method],
+    [1j, range(3), [1], (np.ones(1),), {"a": 1}, Thing().method],
     ids=lambda value: type(value).__name__,
 )
 def test_what_has_no_guard_takes_the_long_path(value):
@@ -328,3 +333,11 @@ def test_an_error_at_run_time_through_the_guard_shows_the_line_of_the_user():
     only_fast(f)
     with pytest.raises(IndexError, match="out of bounds"):
         f(np.ones(3), np.int64(5))
+
+
+def test_zeros_of_either_sign_and_nans_are_told_apart():
+    f = ag.function(lambda x, y: (x, y), reduce_retracing=False)
+    values = [0.0, -0.0, float("nan"), 1.5, 0, True, float("inf")]
+    for _ in range(2):
+        assert [repr(f(np.float64(1), value)[1]) for value in values] == list(map(repr, values))
+    assert f.trace_count == depth(f) == len(values)

@@ -202,6 +202,22 @@ def test_python_numbers_that_change_are_native_in_a_general_trace() -> None:
     assert np.array_equal(staged(F, 77.25), F + np.float32(77.25))
 
 
+def test_a_python_number_that_stays_is_native() -> None:
+    staged = only_native(quick(add2, F, 0.5))
+    assert np.array_equal(staged(F, 0.5), F + np.float32(0.5))
+    with pytest.raises(AssertionError, match="through Python"):
+        staged(F, 1.5)
+    assert not quick_or_not(add2, F, -0.0)
+
+
+def quick_or_not(function: Any, *args: Any) -> bool:
+    """Tell whether calls with such arguments become native."""
+    staged = ag.function(function)
+    for _ in range(SETTLED):
+        staged(*args)
+    return bool(staged._records)
+
+
 def test_sizes_that_are_open_are_native() -> None:
     spec = ag.TensorSpec([None, 2], np.float32)
     staged = ag.function(matmul, input_signature=[spec, spec])
