@@ -16,6 +16,7 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.lower.expression import Leaf, Statements, Tree, statements
 from runtime.lower.fuse import fused
 from runtime.lower.lifetimes import deaths, dying, hint_of, preferences
+from runtime.lower.parallel import in_parallel
 from runtime.lower.plan import (
     Apply,
     Assign,
@@ -257,7 +258,11 @@ class BlockPlanner:
         block.plan()
         block.move_results(targets)
         block.close()
-        return tuple(block.steps)
+        return block.finished()
+
+    def finished(self) -> Block:
+        """Return the steps; heavy ones run beside each other."""
+        return tuple(in_parallel(self.steps) if self.shared.native else self.steps)
 
     def close(self) -> None:
         """Free the slots that the block still holds."""
@@ -328,7 +333,7 @@ class BlockPlanner:
         block.steps += [Collect(*x) for x in zip(outputs, [number] * len(rows), rows, strict=True)]
         block.move_results(slots)
         block.close()
-        return tuple(block.steps)
+        return block.finished()
 
     def _for(self, index: int, tree: Tree) -> None:
         node = tree.node

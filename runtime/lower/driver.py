@@ -45,3 +45,13 @@ class Driver:
     def locate(self, line: int, text: str = "") -> Location | None:
         """Return what part of the user's program a line, or an operation in it, stands for."""
         return self.parts.get(line, {}).get(text) or self.lines[line - 1]
+
+
+def known(value: Any) -> Binding:
+    """Return the binding of what is the same for all array modules."""
+    return lambda xp: value
+
+
+def getter(name: str) -> Binding:
+    """Return the binding of what an array module has under a name."""
+    return lambda xp: getattr(xp, name)

@@ -21,11 +21,13 @@ import numpy as np
 from runtime.graph.interpret import RegionFunction
 from runtime.graph.location import Location
 from runtime.kernels.load import load_kernel
-from runtime.lower.driver import Binding, Clock, Driver
+from runtime.lower.beside import Beside
+from runtime.lower.driver import Binding, Clock, Driver, getter, known
 from runtime.lower.memory import library_name
 from runtime.lower.plan import (
     Apply,
     Assign,
+    Begin,
     Block,
     Branch,
     Collect,
@@ -41,6 +43,7 @@ from runtime.lower.plan import (
     Step,
     Take,
     Try,
+    Wait,
     While,
     Write,
     is_integer,
@@ -112,8 +115,8 @@ class _Emitter:
         if self.clock is None:
             self.untimed(step)
             return
-        start, stop = (self.bind(x, _known(getattr(self.clock, x))) for x in ("start", "stop"))
-        name = self.bind("step", _known(step), key=("step", step))
+        start, stop = (self.bind(x, known(getattr(self.clock, x))) for x in ("start", "stop"))
+        name = self.bind("step", known(step), key=("step", step))
         begun = unique("begun", self.taken)
         self.taken.add(begun)
         given, made = (", ".join(x) + "," * (len(x) == 1) for x in slots_in(step))
@@ -134,7 +137,7 @@ class _Emitter:
         """Write a step; the NumPy warnings of a quiet one are not for the user."""
         is_quiet = isinstance(step, Branch | While) and step.is_quiet
         if is_quiet:
-            errstate = self.bind("errstate", _known(np.errstate))
+            errstate = self.bind("errstate", known(np.errstate))
             self.line(f"with {errstate}(all='ignore'):", None)
         self.depth += is_quiet
         self.one_step(step)
@@ -147,8 +150,16 @@ class _Emitter:
                 self.line(self.augmented(value), value.node.location)
             case Assign(targets, value):
                 call = self.operand(value)
-                equals = f"{', '.join(targets)}{_comma(value, targets)} = " if targets else ""
+                comma = "," if value.node.op.multiple and len(targets) == 1 else ""
+                equals = f"{', '.join(targets)}{comma} = " if targets else ""
                 self.line(equals + call, value.node.location)
+            case Begin(target, value):
+                given = ", ".join(f"{x}={x}" for x in slots_in(step)[0])
+                beside = self.bind("beside", known(Beside))
+                text = f"{target} = {beside}(lambda {given}: {self.operand(value)})"
+                self.line(text, step.location)
+            case Wait(target):
+                self.line(f"{target} = {target}()", step.location)
             case Move(targets, sources):
                 self.move(targets, sources)
             case Copy(target, source):
@@ -244,8 +255,8 @@ class _Emitter:
         self.over(f"range({count})", step)
         for output in step.outputs:
             if not output.spec.is_static:
-                stack = self.bind("stack_rows", _known(stack_rows))
-                spec = self.bind("rows", _known(output.spec), key=output)
+                stack = self.bind("stack_rows", known(stack_rows))
+                spec = self.bind("rows", known(output.spec), key=output)
                 text = f"{stack}({self.xp()}, {output.slot}, {spec})"
                 self.line(f"{output.slot} = {text}", step.location)
 
@@ -270,7 +281,7 @@ class _Emitter:
 
     def try_(self, step: Try) -> None:
         """Write a `try`; handlers stand after it, so that their errors have no context."""
-        failure = self.bind("Failure", _known(Failure))
+        failure = self.bind("Failure", known(Failure))
         self.line(f"{step.number} = 0", step.location)
         self.line("try:", step.location)
         self.inner(step.body)
@@ -289,7 +300,7 @@ class _Emitter:
             return "[]"
         rows = count if count.isdecimal() else f"max({count}, 0)"
         shape = "".join(f", {n}" for n in output.spec.shape or ()) or ","
-        return f'{self.bind("empty", _getter("empty"))}(({rows}{shape}), "{output.spec.dtype}")'
+        return f'{self.bind("empty", getter("empty"))}(({rows}{shape}), "{output.spec.dtype}")'
 
     def collect(self, output: Output, index: str, row: Operand) -> None:
         """Write the storing of a row."""
@@ -332,24 +343,24 @@ class _Emitter:
         weak = any(value.spec.weak for value in apply.node.results)
         name = None if weak or apply.node.attrs else library_name(op)
         if name is not None:
-            function = self.bind(name, _getter(name))
+            function = self.bind(name, getter(name))
             arguments += [f"out={apply.out}"] if apply.out else []
             return f"{function}({', '.join(arguments)})"
         arguments += [f"{name}={self.literal(x)}" for name, x in apply.node.attrs.items()]
         if apply.node.regions:
             arguments.append(f"regions={self.regions(apply)}")
-        kernel = self.bind(op.name, _known(op.kernel), key=op)
+        kernel = self.bind(op.name, known(op.kernel), key=op)
         return f"{kernel}({', '.join([self.xp(), *arguments])})"
 
     def literal(self, value: Any) -> str:
         """Return the text of an attribute; what has no literal, such as infinity, gets a name."""
         if callable(value):
-            return self.bind("function", _known(value), key=("function", id(value)))
+            return self.bind("function", known(value), key=("function", id(value)))
         text = repr(value)
         has_literal = not isinstance(value, np.generic) and "inf" not in text and "nan" not in text
         if has_literal or isinstance(value, str):
             return text
-        return self.bind("number", _known(value), key=("number", text))
+        return self.bind("number", known(value), key=("number", text))
 
     def regions(self, apply: Apply) -> str:
         """Return the name of the regions of an op that only its kernel understands."""
@@ -373,27 +384,15 @@ class _Emitter:
     def bind(self, name: str, binding: Binding, key: Any = None) -> str:
         """Return a global name for something, the same one for the same `key`."""
         key = name if key is None else key
-        known = self.names.get(key)
-        if known is None:
-            known = unique(name, self.taken)
-            self.taken.add(known)
-            self.names[key] = known
-            self.bindings[known] = binding
-        return known
+        found = self.names.get(key)
+        if found is None:
+            found = unique(name, self.taken)
+            self.taken.add(found)
+            self.names[key] = found
+            self.bindings[found] = binding
+        return found
 
 
 def _location(operand: Operand, otherwise: Location | None) -> Location | None:
     """Return the line of an expression, if it is one."""
     return operand.node.location if isinstance(operand, Apply) else otherwise
-
-
-def _comma(value: Apply, targets: Sequence[str]) -> str:
-    return "," if value.node.op.multiple and len(targets) == 1 else ""
-
-
-def _known(value: Any) -> Binding:
-    return lambda xp: value
-
-
-def _getter(name: str) -> Binding:
-    return lambda xp: getattr(xp, name)

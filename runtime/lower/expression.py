@@ -20,6 +20,7 @@ from functools import lru_cache
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
 from runtime.lower.fuse import fused
+from runtime.lower.weight import is_heavy
 from runtime.ops.control import try_, while_loop
 from runtime.ops.creation import constant
 
@@ -116,7 +117,8 @@ class _Writer:
         operands = self.operands(node)
         size = 1 + sum(x.size for x in operands if isinstance(x, Tree))
         tree = Tree(node, tuple(operands), size)
-        if _can_nest(node.op) and self.uses[node.result] == 1 and node not in self.in_place:
+        is_nested = _can_nest(node.op) and not is_heavy(node)
+        if is_nested and self.uses[node.result] == 1 and node not in self.in_place:
             self.waiting.append(tree)
             if len(self.waiting) > MOST_WAITING:
                 self.done.append(self.waiting.pop(0))

@@ -6,6 +6,8 @@
            | expr                                    an expression for its effect
            | slots "<-" operands                     moves, all at once
            | slot "=" "copy" operand                 an array of its own
+           | "begin" slot "=" expr                   it may be computed while other steps run, until
+           | "wait" slot                             it has to be there
            | "write" expr                            its first operand is changed in place
            | label? "quiet"? "if" expr block "else" block
            | "choose" slot "=" expr block+           n-way, by number
@@ -90,6 +92,32 @@ class Assign:
 
     targets: tuple[Slot, ...]
     value: Apply
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Begin:
+    """Begin to compute an expression, beside the steps that follow."""
+
+    target: Slot
+    value: Apply
+
+    @property
+    def location(self) -> Location | None:
+        """The user's line."""
+        return self.value.node.location
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wait:
+    """Wait for what was begun; `value` says what that is."""
+
+    target: Slot
+    value: Apply
+
+    @property
+    def location(self) -> Location | None:
+        """The user's line."""
+        return self.value.node.location
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -224,7 +252,21 @@ class Native:
     location: Location | None
 
 
-Step = Assign | Move | Copy | Write | Take | Collect | Branch | While | For | Try | Native
+Step = (
+    Assign
+    | Begin
+    | Wait
+    | Move
+    | Copy
+    | Write
+    | Take
+    | Collect
+    | Branch
+    | While
+    | For
+    | Try
+    | Native
+)
 Block = tuple[Step, ...]
 
 
@@ -275,6 +317,10 @@ def step_lines(step: Step) -> list[str]:
             return _block_lines(step)
         case Assign(targets, value):
             return [f"{', '.join(targets)} = {value}" if targets else str(value)]
+        case Begin(target, value):
+            return [f"begin {target} = {value}"]
+        case Wait(target):
+            return [f"wait {target}"]
         case Move(targets, sources):
             return [f"{', '.join(targets)} <- {', '.join(map(str, sources))}"]
         case Copy(target, source):

@@ -47,6 +47,5 @@ def make_plan(
     results = tuple(
         block.own(operand) if k in copied else operand for k, operand in enumerate(block.results())
     )
-    return Plan(
-        params, shared.constants, tuple(block.steps), results, plain, (*shared.refused, *refused)
-    )
+    refused = [*shared.refused, *refused]
+    return Plan(params, shared.constants, block.finished(), results, plain, tuple(refused))

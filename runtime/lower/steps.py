@@ -12,6 +12,7 @@ from runtime.kernels.maps import MapKernel
 from runtime.lower.plan import (
     Apply,
     Assign,
+    Begin,
     Block,
     Branch,
     Collect,
@@ -24,6 +25,7 @@ from runtime.lower.plan import (
     Step,
     Take,
     Try,
+    Wait,
     While,
     Write,
 )
@@ -54,7 +56,7 @@ def slots_of(block: Block) -> set[str]:
         match step:
             case Assign(targets) | Move(targets):
                 found.update(targets)
-            case Copy(target) | Take(target):
+            case Copy(target) | Take(target) | Begin(target):
                 found.add(target)
             case Branch(_, arms, number):
                 found.update(*map(slots_of, arms), {number} if number else ())
@@ -75,6 +77,10 @@ def slots_in(step: Step) -> tuple[list[Slot], list[Slot]]:
     match step:
         case Assign(targets, value):
             return _read([value]), [*targets]
+        case Begin(_, value):
+            return _read([value]), []
+        case Wait(target):
+            return [], [target]
         case Move(targets, sources):
             return _read(sources), [*targets]
         case Copy(target, source):
