@@ -20,6 +20,7 @@ from runtime.ops.indexing import index
 from runtime.ops.joining import stack
 from runtime.passes.log import Log
 from runtime.passes.rewriter import copied, in_regions, node_of, with_inputs, with_nodes
+from runtime.spec import make_spec
 
 MOST_ROUNDS, MOST_NODES = 8, 64
 """How many rounds an unrolled loop has at most, and how many nodes all of them."""
@@ -83,7 +84,9 @@ def _is_on_arrays(node: Node) -> bool:
 
 
 def _row(sequence: Value) -> Any:
-    return index.spec(sequence.spec, key="0") if sequence.spec.rank else None
+    """Return what a round is given of a sequence, which may have no rows."""
+    spec = sequence.spec
+    return make_spec(spec.dtype, spec.shape[1:]) if spec.shape else None
 
 
 def _write(loop: Node, count: int, nodes: list[Node]) -> list[Value]:

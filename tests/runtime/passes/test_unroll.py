@@ -71,3 +71,11 @@ def test_chain_over_the_rounds_of_a_loop_is_one_kernel() -> None:
     staged = ag.function(layers)
     assert np.array_equal(staged(x, weights), layers(x, weights))
     assert str(staged.plan(x, weights)).count("native(") == 2  # in the plan, and in the program
+
+
+def test_loop_over_no_rows_is_looked_at_too() -> None:
+    graph = loop(0, lambda d, i, a, row: [d(add, a, row)])
+    given = [np.arange(3.0), np.zeros((0, 3))]
+    assert all_same(interpret(unroll_loops(graph), given, np), interpret(graph, given, np))
+    total = ag.function(lambda xs: sum(x for x in xs))
+    assert total(np.zeros(0)) == 0
