@@ -54,6 +54,10 @@ class StagedIndexError(StagedValueError):
     """A staged value was used where Python needs an integer that is known now, such as an index."""
 
 
+class StagedKeyError(StagedIndexError, TypeError):
+    """A staged value was used where Python needs a key that is known now."""
+
+
 class StagedBoolError(StagedValueError, ValueError):
     """The truth of a staged value was asked for outside of converted code."""
 

@@ -18,6 +18,7 @@ import numpy as np
 import runtime.numpy as rnp
 from runtime.dispatch import apply, goes_with
 from runtime.dtypes import as_dtype
+from runtime.errors import StagedKeyError
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.manner import Operate, operate_now
 from runtime.ops import elementwise, functions, movement
@@ -338,10 +339,9 @@ class ArrayMethods:
         return found
 
     def __hash__(self: Any) -> int:
-        raise TypeError(
-            f"unhashable type: a {type(self).__name__} cannot be a key or in a set, as its "
-            "elements may change; use a number that is known"
-        )
+        text = f"unhashable type: a {type(self).__name__} cannot be a key or in a set, as its "
+        text += "elements may change; use a number that is known"
+        raise StagedKeyError(text) if is_staged(self) else TypeError(text)
 
     def __copy__(self: Any) -> Any:
         return copied(self)

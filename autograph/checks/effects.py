@@ -18,14 +18,26 @@ _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetCom
 
 
 def containers_in_staged_blocks(function: Staged) -> Found:
-    """A local dict, set or deque that a loop or branch changes."""
+    """A local dict or set of texts, or in no order, that a loop or branch changes."""
     containers = _containers(function.nodes, function, _UNSTAGED)
     for block in function.staged_blocks():
         made_before = (containers & function.locals) - _containers(ast.walk(block), function)
         for statement in (*body_of(block), *getattr(block, "orelse", [])):
             for node, root, how in _changes(statement):
-                if root in made_before:
+                if root in made_before and (_has_text(node) or _needs_order(node)):
                     yield node, f"{how} in a staged {_KINDS[type(block)]}"
+
+
+def _has_text(change: ast.AST) -> bool:
+    """Tell whether a change of a container names a key or an item that is a text."""
+    parts = change.args if isinstance(change, ast.Call) else [getattr(change, "slice", change)]
+    return any(isinstance(part, ast.Constant) and isinstance(part.value, str) for part in parts)
+
+
+def _needs_order(change: ast.AST) -> bool:
+    """Tell whether a change takes an item that Python chooses."""
+    is_pop = isinstance(change, ast.Call) and path_of(change.func).endswith(".pop")
+    return is_pop and not getattr(change, "args", ())
 
 
 _UNSTAGED = (ast.Dict, ast.Set, ast.DictComp, ast.SetComp)

@@ -14,14 +14,14 @@ _IGNORED = "it happens once for each trace, not at each call"
 RULES = (
     Rule(
         "AG101",
-        "A dict, set or deque that was made before is changed in a staged loop or branch.",
-        "a loop or branch is traced once, whatever it does later, so tracing refuses this",
-        "Use a list or an array of numbers; give a dict all of its keys before.",
+        "A dict or set gets a key that is a text in a staged loop or branch, or gives any item.",
+        "what keys there are is then known only when the graph runs, and that knows numbers",
+        "Use numbers for keys, or give a dict all of its keys before.",
         effects.containers_in_staged_blocks,
         "def f(x):\n    seen = set()\n    while np.sum(x) > 1:\n        x = x / 2\n"
-        "        seen.add(1)\n    return x",
-        "def f(x):\n    seen = []\n    while np.sum(x) > 1:\n        x = x / 2\n"
-        "        seen.append(np.sum(x))\n    return seen",
+        "        seen.add('half')\n    return x",
+        "def f(x):\n    seen = set()\n    while np.sum(x) > 1:\n        x = x / 2\n"
+        "        seen.add(np.sum(x))\n    return x, seen",
     ),
     Rule(
         "AG102",

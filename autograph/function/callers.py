@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, is_dataclass
 from typing import Any, NamedTuple
 
-from autograph.operators.lists.table import staged_list
+from autograph.operators.lists.table import fill, staged_list
 from runtime.errors import MutationError
 from runtime.nodes import mutable_nodes, taken_apart
 
@@ -28,8 +28,8 @@ class Change:
 
     Args:
         number: which of them it is, in preorder.
-        data: the keys of a dict, the fields of a dataclass.
-        items: its items, or itself as a list whose length the graph tells.
+        data: the keys of a dict, the fields of a dataclass; None of what the graph tells all of.
+        items: its items, or itself as a container whose length the graph tells.
     """
 
     number: int
@@ -116,6 +116,8 @@ def carry_out(
 def _set_items(x: Any, change: Change, items: Sequence[Any]) -> None:
     if isinstance(x, list):
         x[:] = items
+    elif change.data is None:
+        fill(x, items)
     elif isinstance(x, dict):
         x.clear()
         x.update(zip(change.data[0], items, strict=True))

@@ -12,7 +12,7 @@ from types import CellType, FunctionType, ModuleType
 from typing import Any
 
 from autograph.operators.assigned import reachable
-from autograph.operators.lists.table import Marker
+from autograph.operators.lists.table import STAGED, Marker, fill, what_is
 from autograph.operators.rules import rules
 from runtime import trees
 from runtime.errors import MutationError
@@ -34,14 +34,14 @@ class Outside:
     def __init__(self, function: Callable[..., Any], owners: Iterable[tuple[str, Any]]) -> None:
         namespace = getattr(function, "__globals__", {})
         self._namespaces = [("the global {!r}", namespace, dict(namespace))]
-        self._lists: list[tuple[str, list[Any], list[Any]]] = []
+        self._containers: list[tuple[str, Any, Any]] = []
         self._cells = [(*pair, _read(pair[1])) for pair in _cells(function)]
         named = [*namespace.items(), *((name, value) for name, _, value in self._cells)]
         self._classes = [(name, x, dict(vars(x))) for name, x in named if _is_users(x)]
         for name, x in reachable([function], list(owners)):
-            if type(x) is list:
-                self._lists.append((name, x, x.copy()))
-            elif type(x) is dict:
+            if type(x) in STAGED:
+                self._containers.append((name, x, x.copy()))
+            if type(x) is dict:
                 self._namespaces.append((f"'{name}[{{!r}}]'", x, dict(x)))
             elif not isinstance(x, PLAIN) and isinstance(getattr(x, "__dict__", None), dict):
                 self._namespaces.append((f"'{name}.{{}}'", x.__dict__, dict(x.__dict__)))
@@ -59,22 +59,23 @@ class Outside:
         names += [*self._restore_classes(is_lost), *self._restore_items()]
         if names:
             return MutationError(_message(names[0]))
-        changed = list(self._restore_lists(is_done))
+        changed = list(self._restore_containers(is_done))
         return MutationError(_message_of_change(changed[0])) if changed else None
 
     def _restore_items(self) -> Iterator[str]:
         """Look at lists that are as long as before; what was appended is not known to be lost."""
-        for name, x, before in self._lists:
-            for k, item in enumerate(x if len(x) == len(before) else ()):
+        for name, x, before in self._containers:
+            is_list = type(x) is list and len(x) == len(before)
+            for k, item in enumerate(x if is_list else ()):
                 if isinstance(item, Symbol) and item is not before[k]:
                     x[k] = before[k]
                     yield f"'{name}[{k}]'"
 
-    def _restore_lists(self, is_done: bool) -> Iterator[str]:
-        for name, x, before in self._lists:
+    def _restore_containers(self, is_done: bool) -> Iterator[str]:
+        for name, x, before in self._containers:
             if any(isinstance(item, Marker) or (not is_done and _is_unset(item)) for item in x):
-                x[:] = before
-                yield name
+                fill(x, before)
+                yield what_is(x, name)
 
     def _restore_namespaces(self, is_lost: Callable[[Any], bool]) -> Iterator[str]:
         for form, namespace, before in self._namespaces:
@@ -142,9 +143,9 @@ def _leaves(value: Any) -> Sequence[Any]:
     return trees.flatten(value)[0] if isinstance(value, tuple | list | dict) else (value,)
 
 
-def _message_of_change(name: str) -> str:
+def _message_of_change(what: str) -> str:
     return (
-        f"the list {name!r} was made outside of the staged function, which changes it in a "
+        f"the {what} was made outside of the staged function, which changes it in a "
         "staged branch or loop. Pass it as an argument, or return what is new "
         "and change it where the function is called"
     )

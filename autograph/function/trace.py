@@ -23,7 +23,7 @@ from autograph.operators.lists.table import (
     StagedList,
     staged_list,
 )
-from autograph.operators.lists.values import list_of_value, value_of_list
+from autograph.operators.lists.values import list_of_value, value_of_option
 from runtime import trees
 from runtime.choice import Choice, by_value, values_of
 from runtime.control.choosing import check_present, each
@@ -301,7 +301,8 @@ class _Results:
             kind = content.kind
             if kind != NOTHING:
                 kind = kind._replace(structure=as_result(kind.structure))
-            output = Output("list", len(self.values), ListOf(kind))
+            made = ListOf(kind, type(leaf.python), leaf.known)
+            output = Output("list", len(self.values), made)
             self.values += [as_value(self._builder, x) for x in parts]
             return output
         if isinstance(leaf, Marker):
@@ -324,7 +325,7 @@ def _without_references(leaf: Any) -> Any:
     if type(leaf) is not Choice:
         return leaf
     if any(staged_list(value) for value in values_of(leaf)):
-        return list_of_value(each(leaf, value_of_list))
+        return list_of_value(each(leaf, value_of_option))
     return by_value(leaf)
 
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from autograph.operators.lists.content import promote
-from autograph.operators.lists.table import ItemKind, lists_of
+from autograph.operators.lists.table import ItemKind, lists_of, staged_list
 from autograph.operators.state import Attribute, CellVariable, GlobalVariable, Held, State
 from runtime import mode
 from runtime.choice import Choice, objects_of
@@ -62,7 +62,7 @@ class Grown(NamedTuple):
     """A list whose length was changed, what messages call it, and the kinds of its new items."""
 
     name: str
-    python: list[Any]
+    python: Any
     kinds: Sequence[ItemKind]
 
 
@@ -149,6 +149,8 @@ def _pairs(path: str, x: Any) -> Iterator[tuple[str, Any]]:
         yield path, x.__self__
     elif isinstance(x, partial):
         yield from ((path, value) for value in (x.func, *x.args, *x.keywords.values()))
+    elif staged_list(x) is not None:
+        return
     elif isinstance(x, list | tuple):
         yield from ((f"{path}[{k}]", value) for k, value in enumerate(x))
     elif isinstance(x, dict):

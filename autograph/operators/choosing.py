@@ -16,8 +16,8 @@ from autograph.operators.iterables import (
     is_plain_row,
     is_staged_iterable,
     iteration_of,
-    without_first,
 )
+from autograph.operators.iterations import without_first
 from autograph.operators.kinds import plain_type
 from autograph.operators.numbers import bool_, is_python_number
 from autograph.operators.overloads import MISSING, given

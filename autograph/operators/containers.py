@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import wraps
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -23,13 +24,17 @@ from autograph.operators.assigned import (
     reachable,
     slots_of,
 )
+from autograph.operators.lists.content import items_of
 from autograph.operators.lists.table import (
+    STAGED,
     ContentVariable,
     StagedList,
+    fill,
     kind_of,
     lists_of,
     need_lists,
     staged_list,
+    what_is,
 )
 from autograph.operators.positions import is_iterator, position
 from autograph.operators.state import Item, State
@@ -106,7 +111,7 @@ class Change(NamedTuple):
     """A list that changes its length: its name, the list, what it has become, and held then."""
 
     name: str
-    python: list[Any]
+    python: Any
     staged: StagedList | None
     items: Values
 
@@ -175,14 +180,14 @@ class _Watch:
         self, path: str, x: Any, before: Any, grown: list[Change], refused: list[str]
     ) -> list[Slot]:
         """Return the items of a container that hold something else now, and undo that."""
-        if type(x) is list and len(x) != len(before):
-            grown.append(Change(path, x, None, Values(x)))
-            x[:] = before
+        if _has_other_items(x, before) and (type(x) is list or _is_of_numbers(path, x, before)):
+            grown.append(Change(path, x, None, Values(items_of(x))))
+            fill(x, before)
             return []
         has_keys = isinstance(x, dict) and list(x) == list(before)
         if not has_keys and not (isinstance(x, list) and len(x) == len(before)):
             refused.append(_message(path, x))
-            _restore(x, before)
+            fill(x, before)
             return []
         keys = before if isinstance(x, dict) else range(len(before))
         changed = [
@@ -214,8 +219,8 @@ def _drop(staged: StagedList, items: Any) -> None:
     lists.drop(staged, items)
 
 
-def _grown(path: str, python: list[Any], now: StagedList | None, items: Values) -> Grown:
-    kinds = [kind_of(path, item) for item in items] if now is None else [now.kind]
+def _grown(path: str, python: Any, now: StagedList | None, items: Values) -> Grown:
+    kinds = [kind_of(what_is(python, path), item) for item in items] if now is None else [now.kind]
     return Grown(path, python, kinds)
 
 
@@ -230,10 +235,22 @@ def _is_same(container: Any, copy: Any) -> bool:
     return all(x is y for x, y in zip(container, copy, strict=True))
 
 
-def _restore(container: Any, copy: Any) -> None:
-    container.clear()
-    is_mapping = isinstance(container, dict | set)
-    container.update(copy) if is_mapping else container.extend(copy)
+def _has_other_items(container: Any, before: Any) -> bool:
+    """Tell whether a container, which was changed, is to be staged as a whole."""
+    if type(container) is dict:
+        return list(container) != list(before)
+    return len(container) != len(before) or type(container) in (deque, set)
+
+
+def _is_of_numbers(path: str, container: Any, before: Any) -> bool:
+    """Tell whether a container may be staged."""
+    if type(container) not in STAGED or getattr(container, "maxlen", None) is not None:
+        return False
+    with suppress(MutationError):
+        for item in (*items_of(container), *items_of(before)):
+            kind_of(path, item)
+        return True
+    return False
 
 
 def _message(name: str, container: Any) -> str:
@@ -256,11 +273,11 @@ def _instead(name: str, container: Any) -> str:
     if isinstance(container, dict):
         return (
             f"Give it all of its keys before, such as {name} = {{'first': 0.0, 'second': 0.0}}: "
-            "their values may change. For keys that are staged use an array that they index"
+            "their values may change. New keys are numbers or tuples of numbers, in a dict"
         )
     if isinstance(container, set):
         return (
-            f"Use a list of numbers, or an array of truth values: {name} = np.zeros(n, bool) and "
-            f"{name}[i] = True"
+            "It may have numbers and tuples of numbers for items: give each text a number that "
+            "stands for it"
         )
     return f"Use a list: {name} = []"

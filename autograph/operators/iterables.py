@@ -7,19 +7,18 @@ A class is one when it has the method `__staged_iteration__`, which returns an `
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import reduce
-from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from autograph.operators.conditionals import if_exp
 from autograph.operators.hints import Options
+from autograph.operators.iterations import together, without_first
 from autograph.operators.kinds import not_iterable
-from autograph.operators.lists.content import iteration_over
-from autograph.operators.lists.table import need_lists, staged_list
+from autograph.operators.lists.reading import iteration_over
+from autograph.operators.lists.table import STAGED, need_lists, staged_list
 from autograph.operators.masks import for_all
-from autograph.operators.streams import Changed, Stream, Together
+from autograph.operators.streams import Stream, Together
 from runtime import mode
 from runtime.control.iteration import Iteration
 from runtime.dispatch import apply, as_known
@@ -80,14 +79,14 @@ def iteration_with(iterable: Any, options: Options) -> tuple[Iteration | Stream 
 def is_staged_iterable(iterable: Any) -> bool:
     """Tell whether there is an `Iteration` of an iterable, and use nothing up."""
     kind = type(iterable)
-    if kind is list:
+    if kind in STAGED:
         return staged_list(iterable) is not None
     if kind in _OF_PYTHON or mode.current() is None:
         return False
     return is_staged(iterable) if kind is Symbol else hasattr(kind, "__staged_iteration__")
 
 
-_OF_PYTHON = frozenset({list, tuple, range, dict, str, set, np.ndarray})
+_OF_PYTHON = frozenset({tuple, range, str, np.ndarray})
 
 
 def is_plain_iterable(iterable: Any) -> bool:
@@ -114,15 +113,6 @@ def _over_array(array: Any) -> Iteration:
             "to count up to a staged number write range(n)"
         )
     return Iteration(array.shape[0], (array,), lambda index, elements: elements[0])
-
-
-def without_first(iteration: Iteration, skipped: int) -> Iteration:
-    """Return an iteration without its first rounds, of which there are enough."""
-    return Iteration(
-        iteration.count - skipped,
-        tuple(sequence[skipped:] for sequence in iteration.sequences),
-        lambda index, elements: iteration.element(index + skipped, elements),
-    )
 
 
 class StagedIterator:
@@ -242,45 +232,6 @@ def rounds_of(iterable: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]
 _ZERO_STEP = {"error": "ValueError", "message": "range() arg 3 must not be zero"}
 
 
-def enumerated(inner: Iteration | Stream, start: Any) -> Iteration | Stream:
-    """Return how a loop goes over `enumerate`."""
-
-    def number(index: Any) -> Any:
-        return index if type(start) is int and start == 0 else index + start
-
-    if isinstance(inner, Stream):
-        return Changed(inner, lambda index, item: (number(index), item))
-
-    def element(index: Any, elements: Sequence[Any]) -> Any:
-        return number(index), inner.element(index, elements)
-
-    return Iteration(inner.count, inner.sequences, element)
-
-
-def backwards(inner: Iteration) -> Iteration:
-    """Return how a loop goes over `reversed`."""
-
-    def element(index: Any, elements: Sequence[Any]) -> Any:
-        return inner.item(inner.count - 1 - index)
-
-    return Iteration(inner.count, (), element)
-
-
-def mapped(function: Callable[..., Any], inner: Iteration | Stream) -> Iteration | Stream:
-    """Return how a loop goes over `map`, given how it goes over `zip` of the iterables."""
-    if isinstance(inner, Stream):
-        return Changed(inner, lambda index, item: function(*item))
-
-    def element(index: Any, elements: Sequence[Any]) -> Any:
-        return function(*inner.element(index, elements))
-
-    return Iteration(inner.count, inner.sequences, element)
-
-
-def _smaller(a: Any, b: Any) -> Any:
-    return if_exp(a < b, lambda: a, lambda: b)
-
-
 def zipped(iterables: Sequence[Any], strict: bool = False) -> Iteration | Stream | None:
     """Return how a loop goes over `zip`, or None when only Python can go over one of them.
 
@@ -299,36 +250,7 @@ def zipped(iterables: Sequence[Any], strict: bool = False) -> Iteration | Stream
                 "zip() and compare what you count in the loop"
             )
         return Together(parts)
-    counts = [part.count for part in parts]
-    if strict:
-        _need_same(counts)
-    count = counts[0] if all(x is counts[0] for x in counts) else reduce(_smaller, counts)
-
-    def element(index: Any, elements: Sequence[Any]) -> Any:
-        rest = iter(elements)
-        return tuple(part.element(index, list(islice(rest, len(part.sequences)))) for part in parts)
-
-    same_length = all(part.length == parts[0].length for part in parts)
-    if count is not counts[0] and not (same_length and parts[0].length is not None):
-        return Iteration(count, (), lambda i, _: tuple(part.item(i) for part in parts))
-    return Iteration(count, tuple(x for part in parts for x in part.sequences), element)
-
-
-def _need_same(counts: Sequence[Any]) -> None:
-    """Raise the ValueError of `zip(strict=True)`, now or when the graph runs."""
-    for position, count in enumerate(counts[1:], 2):
-        before = "argument 1" if position == 2 else f"arguments 1-{position - 1}"
-        for differs, word in ((count < counts[0], "shorter"), (count > counts[0], "longer")):
-            message = f"zip() argument {position} is {word} than {before}"
-            if is_staged(differs):
-                apply(REGISTRY["check"], [not_(differs)], error="ValueError", message=message)
-            elif differs:
-                raise ValueError(message)
-
-
-def not_(value: Any) -> Any:
-    """Return `not value` of a staged truth value."""
-    return apply(REGISTRY["not_"], [value])
+    return together(parts, strict)
 
 
 def _part(iterable: Any) -> Any:

@@ -14,7 +14,9 @@ from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import guard
 from autograph.operators.elementwise import stage_logic
 from autograph.operators.hints import Hinted
-from autograph.operators.lists.content import KNOWN, LISTS, ListTruth, contains_item
+from autograph.operators.lists.content import KNOWN, LISTS, ListTruth
+from autograph.operators.lists.keys import WITH_KEYS, has_key, has_staged
+from autograph.operators.lists.reading import contains_item
 from autograph.operators.lists.table import lists_of, staged_list
 from autograph.operators.masks import is_split, negated, truth_of_each
 from autograph.operators.numbers import bool_
@@ -204,6 +206,8 @@ def in_(item: Any, container: Any) -> Any:
     staged = staged_list(container)
     if staged is not None:
         return contains_item(staged, item)
+    if isinstance(container, WITH_KEYS) and has_staged(item):
+        return has_key(container, item)
     if isinstance(container, list | tuple) and any(map(is_staged, (item, *container))):
         if not container:
             return False

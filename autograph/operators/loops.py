@@ -20,7 +20,7 @@ from autograph.operators.iterables import (
     iteration_of,
     iteration_with,
 )
-from autograph.operators.lists.content import KNOWN, LiveItems
+from autograph.operators.lists.content import KNOWN, live_items
 from autograph.operators.lists.table import ContentVariable, lists_of, staged_list
 from autograph.operators.logic import and_, not_
 from autograph.operators.masks import current, for_each, is_split
@@ -36,7 +36,7 @@ from autograph.operators.streams import Stream, counted, stage_elements, stage_o
 from autograph.operators.undefined import raise_if_local
 from runtime import mode
 from runtime.choice import Choice
-from runtime.control.iteration import Iteration
+from runtime.control.iteration import Iteration, Live
 from runtime.control.rules import refuse_late_staging
 from runtime.graph.walk import effects
 from runtime.tensor import is_staged
@@ -255,12 +255,11 @@ def _for(
             _run_in_python(iterable, body, until, state, discard)
         return
     with labelled(options, "loop"), located():
-        _stage_for(iterable, iteration, body, until, state, discard, options)
+        _stage_for(iteration, body, until, state, discard, options)
 
 
 def _stage_for(
-    iterable: Any,
-    iteration: Iteration | LiveItems | Stream,
+    iteration: Iteration | Live | Stream,
     body: Callable[[Any], Any],
     until: Test | None,
     state: str,
@@ -282,22 +281,22 @@ def _stage_for(
             else:
                 stage_opened(opened, guarded, until, further, variables, options)
             return
-        live = _live(iterable, iteration, variables)
-        if until is None and isinstance(live, Iteration):
-            stage_items(live, guarded, variables, options)
+        over = _live(iteration, variables)
+        if until is None and isinstance(over, Iteration):
+            stage_items(over, guarded, variables, options)
         else:
-            stage_opened(counted(live), guarded, until, further, variables, options)
+            stage_opened(counted(over), guarded, until, further, variables, options)
 
     stage_loop(variables, stage, options)
 
 
-def _live(
-    iterable: Any, iteration: Iteration | LiveItems, variables: State
-) -> Iteration | LiveItems:
-    """Return how a loop goes over an iterable, which may be a list that its body changes."""
-    staged = staged_list(iterable)
-    is_changed = staged is not None and ContentVariable(staged).key in variables.keys
-    return LiveItems(staged, 0) if staged is not None and is_changed else iteration
+def _live(iteration: Iteration | Live, variables: State) -> Iteration | Live:
+    """Return how a loop goes over an iterable, which may be of a list that its body changes."""
+    live = iteration.live if isinstance(iteration, Iteration) else None
+    if live is None:
+        return iteration
+    is_changed = any(ContentVariable(x).key in variables.keys for x in live.sources)
+    return live if is_changed else iteration
 
 
 def _run_over_list(
@@ -320,9 +319,9 @@ def _run_over_list(
             return
     staged = staged_list(items)
     if staged is not None:
-        rest = LiveItems(staged, position)
+        rest = live_items(staged, position)
         with located():
-            _stage_for(None, rest, body, until, state, discard, NO_OPTIONS)
+            _stage_for(rest, body, until, state, discard, NO_OPTIONS)
 
 
 def resume_for(

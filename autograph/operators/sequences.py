@@ -14,13 +14,11 @@ import autograph.operators as operators
 from autograph.operators.iterables import (
     StagedIterator,
     StagedRange,
-    backwards,
-    enumerated,
     is_staged_iterable,
     iteration_of,
-    mapped,
     zipped,
 )
+from autograph.operators.iterations import backwards, enumerated, mapped
 from autograph.operators.kinds import not_iterable, plain_type, type_name
 from autograph.operators.masks import is_split
 from autograph.operators.numbers import to_int

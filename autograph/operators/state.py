@@ -15,6 +15,7 @@ from functools import cache
 from types import CellType, FunctionType
 from typing import Any, NamedTuple
 
+from autograph.operators.lists.table import STAGED
 from autograph.operators.lists.values import JoinedLists, ListValue, value_of_list
 from runtime import mode
 from runtime.choice import Choice
@@ -215,7 +216,7 @@ class State:
         """Return the values of the variables, `UNDEFINED` for those that have none."""
         found = Values(variable.read() for variable in self._variables)
         for k, kind in enumerate(map(type, found)):
-            if kind is list:
+            if kind in STAGED:
                 if self.optional[k] and found[k] is not self._before[k]:
                     found[k] = value_of_list(found[k])
                 else:
@@ -229,7 +230,7 @@ class State:
         """
         named = list(zip(self.names, self._variables, values, strict=True))
         for name, variable, value in named:
-            variable.write(value.list(name) if type(value) is ListValue else value)
+            variable.write(value.object(name) if type(value) is ListValue else value)
         for name, variable, value in named:
             if type(value) is ListValue:
                 self._lists.note(name, variable.read())

@@ -12,10 +12,9 @@ from typing import Any, NoReturn
 
 from autograph.operators.extended import Extended
 from autograph.operators.hints import Options
-from autograph.operators.lists.content import LiveItems
 from autograph.operators.logic import and_, not_
 from runtime import trees
-from runtime.control.iteration import Iteration, stage_for
+from runtime.control.iteration import Iteration, Live, stage_for
 from runtime.control.region import State
 from runtime.control.rules import relaxing_shapes
 from runtime.control.while_loop import stage_while
@@ -134,8 +133,10 @@ class Together(Stream):
         return Opened(advance, lambda index: tuple(part.item(index) for part in opened))
 
 
-def counted(iteration: Iteration | LiveItems) -> Opened:
+def counted(iteration: Iteration | Live) -> Opened:
     """Return an iteration that is asked before each round whether there is another item."""
+    if isinstance(iteration, Live):
+        return Opened(iteration.goes_on, iteration.item)
     return Opened(lambda index: index < iteration.count, iteration.item)
 
 

@@ -8,7 +8,9 @@ import numpy as np
 
 import autograph.operators as operators
 from autograph.operators.choices import each
-from autograph.operators.lists.content import item_of, special
+from autograph.operators.lists.content import special
+from autograph.operators.lists.keys import has_staged, item_of_key
+from autograph.operators.lists.reading import item_of
 from autograph.operators.lists.table import staged_list
 from autograph.operators.lists.values import refer_to_lists
 from autograph.operators.masks import chosen, current, is_split
@@ -50,6 +52,8 @@ def get_item(container: Any, index: Any) -> Any:
         return _constant(builder, container)[index]
     if isinstance(container, list | tuple) and is_staged(index):
         return _choose(container, index)
+    if isinstance(container, dict) and has_staged(index):
+        return item_of_key(container, index)
     return container[index]
 
 

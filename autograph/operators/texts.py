@@ -48,20 +48,20 @@ def _separated(parts: list[Any], separator: str) -> list[Any]:
     return spread[1:]
 
 
-def _repr(value: Any) -> Any:
+def repr_text(value: Any) -> Any:
     """Return the text that `repr` makes of a value: a str, or a StagedText."""
     if not holds_staged(value):
         return repr(value)
     if type(value) is Symbol:
         return StagedText("{!r}", (value,))
     if type(value) is Variable:
-        return joined(["Variable(", _repr(value.read()), f"{value.called})"])
+        return joined(["Variable(", repr_text(value.read()), f"{value.called})"])
     if type(value) is dict:
-        items = [joined([repr(key), ": ", _repr(x)]) for key, x in value.items()]
+        items = [joined([repr(key), ": ", repr_text(x)]) for key, x in value.items()]
         return joined(["{", *_separated(items, ", "), "}"])
     if type(value) is StagedText:
         value._refuse()
-    items = _separated([_repr(x) for x in value], ", ")
+    items = _separated([repr_text(x) for x in value], ", ")
     if type(value) is list:
         return joined(["[", *items, "]"])
     return joined(["(", *items, ",)" if len(value) == 1 else ")"])
@@ -72,7 +72,7 @@ def _str(value: Any) -> Any:
         return StagedText("{}", (value,))
     if type(value) is StagedText:
         return value
-    return _repr(value) if holds_staged(value) else str(value)
+    return repr_text(value) if holds_staged(value) else str(value)
 
 
 def field(value: Any, form: Any = "", conversion: str = "") -> Any:
@@ -98,7 +98,7 @@ def field(value: Any, form: Any = "", conversion: str = "") -> Any:
         return StagedText(f"{{{mark}{':' if form else ''}{form}}}", (value,))
     if form:
         raise TypeError(f"unsupported format string passed to {type(value).__name__}.__format__")
-    return _repr(value) if conversion == "r" else _str(value)
+    return repr_text(value) if conversion == "r" else _str(value)
 
 
 def text(*parts: Any) -> Any:
@@ -145,7 +145,7 @@ def _percent_part(found: re.Match[str], given: Iterator[Any]) -> Any:
     if not holds_staged(value):
         return found[0] % (value,)
     if kind in "sr" and not (flags or width or precision):
-        return _repr(value) if kind == "r" else _str(value)
+        return repr_text(value) if kind == "r" else _str(value)
     if kind not in "dieEfFgG" or set(flags) - {"0", "+", " "}:
         raise StagedValueError(
             f"{found[0]!r} of a staged value is not supported; write an f-string, or one of "
@@ -256,5 +256,5 @@ def _overload(builtin: Callable[..., Any], staged: Callable[..., Any]) -> Callab
 
 
 str_ = _overload(str, _str)
-repr_ = _overload(repr, _repr)
+repr_ = _overload(repr, repr_text)
 format_ = of_symbol(format, field)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from runtime import trees
 from runtime.choice import leaf_spec
@@ -26,6 +26,20 @@ from runtime.tensor import Symbol, is_staged
 NOTHING = NoState()
 
 
+class Live(NamedTuple):
+    """What a loop goes over that its body changes: it is asked anew in each round.
+
+    Args:
+        sources: what may be changed.
+        goes_on: `(number of the round) -> whether there is an item`.
+        item: `(number of the round) -> item`.
+    """
+
+    sources: tuple[Any, ...]
+    goes_on: Callable[[Any], Any]
+    item: Callable[[Any], Any]
+
+
 @dataclass(frozen=True, slots=True)
 class Iteration:
     """What a `for` loop goes over: how many rounds, and what each receives.
@@ -34,13 +48,13 @@ class Iteration:
         count: the number of rounds: an int, or a staged integer; or a stream over a dataset.
         sequences: arrays whose elements along the first axis the body receives.
         element: `(number of the round, elements) -> item`.
-        elements_by_view: `(number of the round) -> item` with the elements taken as views of the
-            sequences, so that writing into them writes the sequences.
+        live: what it is where the loop's body changes what it goes over; None where no body can.
     """
 
     count: Any
     sequences: tuple[Any, ...]
     element: Callable[[Any, Sequence[Any]], Any]
+    live: Live | None = None
 
     @property
     def length(self) -> int | None:

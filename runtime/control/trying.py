@@ -29,6 +29,7 @@ from runtime.graph.walk import walk
 from runtime.ops.control import try_
 from runtime.ops.effects import exception_class, fail, fill_text
 from runtime.tensor import Symbol
+from runtime.texts import StagedText
 
 Handler = Callable[[BaseException], Any]
 Find = Callable[[BaseException], "Handler | None"]
@@ -83,7 +84,7 @@ class Attempt:
         if op is not REGISTRY["check"]:
             self._leave_before(builder, op, inputs, attrs)
             return op, inputs, attrs
-        error = _error(attrs)
+        error = _error(builder, inputs, attrs)
         if not self.catches(error):
             return op, inputs, attrs
         operands, point = self.leave(builder, error, inputs[0])
@@ -177,12 +178,13 @@ def _copied(state: Sequence[Any]) -> list[Any]:
     return [trees.unflatten(structure, leaves) for leaves, structure in flat]
 
 
-def _error(attrs: Mapping[str, Any]) -> BaseException:
+def _error(builder: Builder, inputs: Sequence[Value], attrs: Mapping[str, Any]) -> BaseException:
     """Return the exception that a check raises."""
     kind = getattr(builtins, attrs["error"])
-    message = attrs["message"]
-    error: BaseException = kind(fill_text(message, ())) if message else kind()
-    return _placed(error)
+    message, values = attrs["message"], inputs[1:]
+    symbols = tuple(Symbol(builder, value) for value in values)
+    text: Any = StagedText(message, symbols) if symbols else fill_text(message, ())
+    return _placed(kind(text) if message else kind())
 
 
 def _placed(error: BaseException) -> BaseException:

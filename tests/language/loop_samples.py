@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 
 import autograph as ag
@@ -244,6 +246,41 @@ def stack(xs):
         if x > xs[1]:
             work.append(x - 1)
     return total
+
+
+@row(
+    LOOPS,
+    "a dict that gets keys in a staged loop",
+    ([1.0, 2.0, 1.0],),
+    ([],),
+    staged="`reduce`; keys are numbers and tuples of numbers",
+    reference="refused: a tensor is no key",
+)
+def counts(xs):
+    found = {}
+    for x in xs:
+        found[x] = found.get(x, 0) + 1
+    return found
+
+
+@row(
+    LOOPS,
+    "a set and a deque that change in a staged loop",
+    ([1.0, 2.0, 1.0],),
+    ([],),
+    staged="`while_loop`; a loop over a set is refused, over `sorted(s)` not",
+    reference="refused: a tensor is no item of a set",
+)
+def seen_and_queue(xs):
+    seen, queue = set(), deque(xs[:1])
+    for x in xs:
+        if x not in seen:
+            seen.add(x)
+            queue.append(x)
+    total = 0.0
+    while queue:
+        total = total * 2 + queue.popleft()
+    return total, len(seen)
 
 
 @row(

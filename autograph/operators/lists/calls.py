@@ -12,8 +12,11 @@ import numpy as np
 import autograph.operators as operators
 import runtime.numpy as rnp
 from autograph.operators.lists.content import fresh, need, refused, rows_of, special
-from autograph.operators.lists.methods import call_method, sorted_rows
+from autograph.operators.lists.dispatch import call_method
+from autograph.operators.lists.keys import WITH_KEYS, call_with_key, has_staged
+from autograph.operators.lists.methods import sorted_rows
 from autograph.operators.lists.table import StagedList, staged_list
+from autograph.operators.lists.views import members
 from runtime import trees
 
 NOT_OURS = object()
@@ -26,6 +29,8 @@ def call_with_lists(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, A
         staged = staged_list(function.__self__)
         if staged is not None:
             return call_method(staged, function.__name__, args, kwargs)
+        if isinstance(function.__self__, WITH_KEYS) and args and has_staged(args[0]):
+            return call_with_key(function, args)
     if function is len and len(args) == 1 and special(args[0], "__len__") is not None:
         return operators.call(special(args[0], "__len__"))
     if args and staged_list(args[0]) is not None and any(function is x for x in JOINING):
@@ -50,7 +55,7 @@ def with_arrays(function: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
     if not is_of_numpy(function):
         return args, kwargs
     leaves, structure = trees.flatten_to((args, kwargs), lambda x: staged_list(x) is not None)
-    found = [_array(x) if type(x) is list else x for x in leaves]
+    found = [x if (staged := staged_list(x)) is None else _array(staged) for x in leaves]
     made: tuple[Any, Any] = trees.unflatten(structure, found)
     return made
 
@@ -84,17 +89,17 @@ OF_ARRAYS: set[str] = set()
 """Further modules whose functions are given arrays in the place of staged lists."""
 
 
-def _array(value: list[Any]) -> Any:
+def _array(staged: StagedList) -> Any:
     """Return the array that NumPy makes of a list."""
-    staged = staged_list(value)
-    assert staged is not None
+    if type(staged.python) in (set, dict):
+        raise refused(staged, "an array", "make a list of it: sorted(...), or list(...) of a dict")
     rows = rows_of(staged)
     shapes = {spec.shape for spec in staged.kind.specs}
     if staged.kind.structure != trees.LEAF and shapes != {()}:
         raise refused(staged, "an array", "make a list of each part of its items")
     if any(spec.shape != () or spec.dtype != np.float64 for spec in staged.kind.specs):
         message = (
-            f"the list {staged.name} has no items, and NumPy would make an array of another shape "
+            f"the {staged.what} has no items, and NumPy would make an array of another shape "
             "or dtype of it than of the items that it may hold; ask `if` it has items before"
         )
         need(staged.content.length > 0, ValueError, message)
@@ -121,13 +126,15 @@ def _len(value: Any) -> Any:
     return _found(value).content.length
 
 
-def _list(value: Any) -> list[Any]:
-    staged = _found(value)
+def _list(value: Any) -> Any:
+    if type(value) is set:
+        raise refused(_found(value), "list()", "write sorted(...), which has an order")
+    staged = members(_found(value))
     return fresh(f"list({staged.name})", staged.kind, rows_of(staged))
 
 
-def _sorted(value: Any, *, key: Any = None, reverse: Any = False) -> list[Any]:
-    staged = _found(value)
+def _sorted(value: Any, *, key: Any = None, reverse: Any = False) -> Any:
+    staged = members(_found(value))
     name = f"sorted({staged.name})"
     return fresh(name, staged.kind, sorted_rows(staged, key, reverse))
 

@@ -7,7 +7,7 @@ are replaced by arrays twice as long when they are full, so that appending takes
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import partial, reduce
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -18,6 +18,7 @@ import runtime.numpy as rnp
 from autograph.operators.lists.table import (
     NO_CONTENT,
     NOTHING,
+    STAGED,
     Content,
     ItemKind,
     Lists,
@@ -30,7 +31,7 @@ from autograph.operators.lists.table import (
 from runtime import mode, trees
 from runtime.control.branch import stage_cond
 from runtime.control.failing import never_failing
-from runtime.control.iteration import Iteration
+from runtime.control.iteration import Iteration, Live
 from runtime.dispatch import apply
 from runtime.errors import MutationError
 from runtime.graph.opdef import REGISTRY
@@ -38,6 +39,7 @@ from runtime.ops.effects import literal
 from runtime.sharing import places_of, share
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol, is_staged, value_now
+from runtime.texts import StagedText
 
 ROOM = 8
 """For how many items there is room in an array that is made for a list without items."""
@@ -49,22 +51,27 @@ HELD = (
 )
 
 
-def promote(lists: Lists, python: list[Any], name: str, kinds: Sequence[ItemKind]) -> StagedList:
-    """Make a list object a staged list.
+def promote(lists: Lists, python: Any, name: str, kinds: Sequence[ItemKind]) -> StagedList:
+    """Make a list object, or another container, a staged list.
 
     Args:
         lists: the table of the trace.
-        python: the list object.
+        python: the object.
         name: what messages call it.
         kinds: of items that it will hold.
     """
-    items = list(python)
-    found = [*(kind_of(name, item) for item in items), *kinds]
-    kind = reduce(lambda a, b: joined_kind(name, a, b), found, NOTHING)
     staged = StagedList(python, name)
+    items = items_of(python)
+    found = [*(kind_of(staged.what, item) for item in items), *kinds]
+    kind = reduce(partial(joined_kind, staged.what), found, NOTHING)
     staged.content = content_of(kind, items)
     lists.add(staged)
     return staged
+
+
+def items_of(python: Any) -> list[Any]:
+    """Return what the items of a container are: of a dict, pairs of key and value."""
+    return list(python.items() if isinstance(python, dict) else python)
 
 
 def content_of(kind: ItemKind, items: Sequence[Any]) -> Content:
@@ -92,13 +99,13 @@ def hold(buffer: Any, values: Sequence[Any]) -> None:
 
 def leaves_of(staged: StagedList, item: Any) -> Sequence[Any]:
     """Return the leaves of an item that a list will hold; what it holds is widened to hold it."""
-    widen(staged, kind_of(staged.name, item))
+    widen(staged, kind_of(staged.what, item))
     return list(trees.flatten(item)[0])
 
 
 def widen(staged: StagedList, kind: ItemKind) -> None:
     """Have a list hold items of another kind, too; MutationError if nothing holds both."""
-    staged.content = widened(staged.content, joined_kind(staged.name, staged.kind, kind))
+    staged.content = widened(staged.content, joined_kind(staged.what, staged.kind, kind))
 
 
 def widened(content: Content, kind: ItemKind) -> Content:
@@ -141,39 +148,37 @@ def leaf_of(row: Any, spec: TensorSpec, buffer: Any) -> Any:
 
 
 def iteration_over(staged: StagedList) -> Iteration:
-    """Return how a loop goes over a list that it does not change."""
+    """Return how a loop goes over a list."""
     rows = rows_of(staged)
 
     def element(index: Any, elements: Sequence[Any]) -> Any:
         parts = zip(elements, staged.kind.specs, rows, strict=True)
         return trees.unflatten(staged.kind.structure, [leaf_of(*part) for part in parts])
 
-    return Iteration(staged.content.length, rows, element)
+    return Iteration(staged.content.length, rows, element, live_items(staged))
 
 
-class LiveItems:
-    """How a loop goes over a list that its body changes.
+def live_items(staged: StagedList, first: int = 0) -> Live:
+    """Return how a loop goes over a list that its body changes.
 
     Args:
         staged: the list.
         first: the position where it begins.
     """
-
-    def __init__(self, staged: StagedList, first: int) -> None:
-        self._staged = staged
-        self._first = first
-
-    @property
-    def count(self) -> Any:
-        """How many rounds there are as far as is known now."""
-        return self._staged.content.length - self._first
-
-    def item(self, index: Any) -> Any:
-        """Return the item of a round."""
-        return item_at(self._staged, index + self._first)
+    return Live(
+        (staged,),
+        lambda index: index < staged.content.length - first,
+        lambda index: item_at(staged, index + first),
+    )
 
 
-def fresh(name: str, kind: ItemKind, rows: Sequence[Any], length: Any = None) -> list[Any]:
+def fresh(
+    name: str,
+    kind: ItemKind,
+    rows: Sequence[Any],
+    length: Any = None,
+    make: Callable[[], Any] = list,
+) -> Any:
     """Return a new list object, which is staged.
 
     Args:
@@ -181,10 +186,11 @@ def fresh(name: str, kind: ItemKind, rows: Sequence[Any], length: Any = None) ->
         kind: of its items.
         rows: an array for each leaf of them.
         length: how many there are, if not all rows of the arrays.
+        make: makes the object, if it is no list.
     """
     lists = lists_of(mode.current())
     assert lists is not None
-    staged = StagedList([], name)
+    staged = StagedList(make(), name)
     count = (rows[0].shape[0] if rows else 0) if length is None else length
     staged.content = Content(kind, count, tuple(rows)) if rows else NO_CONTENT
     lists.add(staged)
@@ -220,6 +226,19 @@ def append(staged: StagedList, item: Any) -> None:
     staged.set_rows(length + 1, staged.content.buffers)
 
 
+def close_gap(staged: StagedList, position: Any) -> None:
+    """Move the items behind a position to the front by one."""
+    _, length, buffers = staged.content
+    staged.set_rows(length, (_moved(x, position) for x in buffers))
+
+
+def _moved(buffer: Any, position: Any) -> Any:
+    """Return an array whose rows behind a position have moved to the front by one."""
+    found = buffer.copy()
+    found[position:-1] = buffer[position + 1 :]
+    return found
+
+
 def with_room(buffers: tuple[Any, ...], length: Any) -> tuple[Any, ...]:
     """Return the arrays with room for at least one more row; twice as long if they are full."""
     if not buffers:
@@ -239,11 +258,13 @@ def _larger(buffer: Any) -> Any:
     return found
 
 
-def need(test: Any, error: type[Exception], message: str) -> None:
+def need(test: Any, error: type[Exception], message: str | StagedText) -> None:
     """Raise one of Python's errors unless a test is true, when the graph runs if it is staged."""
     test = test.item() if isinstance(test, np.generic) else test
     if is_staged(test):
-        apply(REGISTRY["check"], [test], error=error.__name__, message=literal(message))
+        text = message if isinstance(message, StagedText) else StagedText(literal(message), ())
+        attrs = {"error": error.__name__, "message": text.form}
+        apply(REGISTRY["check"], [test, *text.values], **attrs)
     elif not test:
         raise error(message)
 
@@ -274,23 +295,27 @@ def item_of(staged: StagedList, index: Any) -> Any:
 def refused(staged: StagedList, what: str, instead: str) -> MutationError:
     """Return the error for what has no staged meaning."""
     return MutationError(
-        f"{what} of the list {staged.name!r}, whose items are known only when the graph runs, "
+        f"{what} of the {staged.what}, whose items are known only when the graph runs, "
         f"since staged branches or loops change it: {instead}"
     )
 
 
 def equal_to(staged: StagedList, item: Any) -> Any:
     """Return which items are equal to a value, as an array; MutationError for items with arrays."""
-    if any(spec.shape != () for spec in staged.kind.specs):
+    return equal_rows(staged, staged.kind, rows_of(staged), item)
+
+
+def equal_rows(staged: StagedList, kind: ItemKind, rows: Sequence[Any], item: Any) -> Any:
+    """Return which rows of a staged list, or of a part of each item, are equal to a value."""
+    if any(spec.shape != () for spec in kind.specs):
         raise refused(staged, "looking for an item", "compare the arrays in a loop")
     leaves, structure = trees.flatten(item)
-    rows = rows_of(staged)
-    if structure != staged.kind.structure or not rows:
-        raise refused(staged, f"looking for {item!r}", f"look for {staged.kind}")
+    if structure != kind.structure or not rows:
+        raise refused(staged, f"looking for {item!r}", f"look for {kind}")
     found = [row == leaf for row, leaf in zip(rows, leaves, strict=True)]
-    for leaf, spec in zip(leaves, staged.kind.specs, strict=True):
+    for leaf, spec in zip(leaves, kind.specs, strict=True):
         if spec.dtype.kind in "fc":
-            message = f"nan in the list {staged.name} is found in Python if it is the same object"
+            message = f"nan in the {staged.what} is found in Python if it is the same object"
             need(rnp.logical_not(rnp.isnan(leaf)), ValueError, message)
     return reduce(lambda a, b: a & b, found)
 
@@ -316,7 +341,7 @@ class ListTruth:
         return "`and` or `or` of a list whose items are known only when the graph runs"
 
 
-LISTS = frozenset({list, ListTruth})
+LISTS = STAGED | {ListTruth}
 """Classes whose truth may be staged though they are no symbols."""
 
 KNOWN = frozenset({bool, Symbol, int, float, str, np.bool_, type(None)})

@@ -6,35 +6,34 @@ On other values each does what Python does.
 from __future__ import annotations
 
 import operator
-import sys
 from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
 import runtime.numpy as rnp
 from autograph.operators.conditionals import if_exp
 from autograph.operators.iterating import listed, refuse_generator
 from autograph.operators.lists.content import (
+    close_gap,
     fresh,
     item_at,
     need,
     position_of,
-    promote,
     refused,
     rows_of,
     write_at,
 )
-from autograph.operators.lists.methods import call_method, close_gap
+from autograph.operators.lists.dispatch import call_method
+from autograph.operators.lists.keys import del_key, has_staged, set_key
+from autograph.operators.lists.names import staged_of
 from autograph.operators.lists.table import (
-    ItemKind,
+    STAGED,
     StagedList,
     kind_of,
-    lists_of,
     staged_list,
 )
+from autograph.operators.lists.views import members
 from autograph.operators.sequences import index_of
 from autograph.operators.subscripts import get_item
-from runtime import mode
 from runtime.choice import Choice
 from runtime.control.choosing import write_each
 from runtime.tensor import is_staged
@@ -75,12 +74,15 @@ def set_item(value: Any, container: Any, index: Any) -> None:
         write_each(container, lambda option: set_item(value, option, index))
         return
     staged = staged_list(container)
+    if isinstance(container, dict) and (staged or has_staged(index)):
+        set_key(container, index, value)
+        return
     if staged is None and type(container) is list:
         other = staged_list(value)
         if is_staged(index):
-            staged = staged_of(container, kind_of("items", value))
+            staged = staged_of(container, [kind_of("list 'items'", value)])
         elif isinstance(index, slice) and index == slice(None) and other is not None:
-            staged = staged_of(container, other.kind)
+            staged = staged_of(container, [other.kind])
     if staged is None:
         container[index] = value
     elif isinstance(index, slice) and index == slice(None):
@@ -113,6 +115,9 @@ def change_item(sign: str, container: Any, index: Any, value: Callable[[], Any])
 def del_item(container: Any, index: Any) -> None:
     """`del container[index]`."""
     staged = staged_list(container)
+    if isinstance(container, dict) and (staged or has_staged(index)):
+        del_key(container, index)
+        return
     if staged is None:
         del container[index]
         return
@@ -133,8 +138,10 @@ def unpack(value: Any, count: int | None) -> Any:
     staged = staged_list(value)
     if staged is None:
         return value
-    if count is None:
-        raise refused(staged, "unpacking with a star", "take the items by their indices")
+    if count is None or type(value) is set:
+        what = "unpacking" if count else "unpacking with a star"
+        raise refused(staged, what, "take the items by their indices")
+    staged = members(staged)
     length = staged.content.length
     few = f"not enough values to unpack (expected {count})"
     need(length >= count, ValueError, few)
@@ -160,15 +167,24 @@ def binary(sign: str, left: Any, right: Any) -> Any:
             return repeated(items, index_of(times))
     if staged is None:
         return _BINARY[sign](left, right)
-    if sign in ("==", "!=") and not (type(left) is list and type(right) is list):
+    if sign in ("==", "!=") and type(left) is not type(right) and _are_unlike(left, right):
         return sign == "!="
+    if sign == "|" and staged_list(left) is not None and type(left) is type(right):
+        found = call_method(staged, "copy", (), {})
+        call_method(_found(found), "update", (right,), {})
+        return found
     if sign == "+" and staged_list(left) is not None and type(right) is list:
         found = call_method(staged, "copy", (), {})
         call_method(_found(found), "extend", (right,), {})
         return found
-    if sign in ("==", "!=") and not (left and right):
+    if sign in ("==", "!=") and type(left) is type(right) and not (left and right):
         return (staged.content.length == 0) if sign == "==" else (staged.content.length > 0)
     raise refused(staged, f"`{sign}`", "write a loop over its items")
+
+
+def _are_unlike(left: Any, right: Any) -> bool:
+    """Tell whether values of different classes are different, whatever they hold."""
+    return list in (type(left), type(right)) or {type(left), type(right)} <= STAGED
 
 
 def repeated(items: list[Any], times: Any) -> Any:
@@ -177,7 +193,7 @@ def repeated(items: list[Any], times: Any) -> Any:
     if staged is None:
         if not items:
             return []
-        staged = staged_of(items.copy(), kind_of("items", items[0]))
+        staged = staged_of(items.copy())
     length = staged.content.length
     count = length * times
     total = if_exp(count > 0, lambda: count, lambda: 0)
@@ -200,29 +216,8 @@ def change(sign: str, left: Any, right: Any) -> Any:
         if other is not None:
             raise refused(other, f"`{sign}`", "append its items in a loop")
         return _IN_PLACE[sign](left, right)
-    if sign != "+=":
+    name = {"+=": "extend", "|=": "update"}.get(sign)
+    if name is None:
         raise refused(staged, f"`{sign}`", "write a loop over its items")
-    call_method(staged, "extend", (right,), {})
+    call_method(staged, name, (right,), {})
     return left
-
-
-def staged_of(container: list[Any], kind: ItemKind) -> StagedList:
-    """Make a list staged because what becomes of it is known only when the graph runs."""
-    lists = lists_of(mode.current())
-    assert lists is not None
-    return promote(lists, container, variable_of(container), [kind])
-
-
-def variable_of(container: list[Any]) -> str:
-    """Return a variable of the user's that holds a list, for messages."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        if not frame.f_globals.get("__name__", "").startswith(OURS):
-            for name, value in frame.f_locals.items():
-                if value is container:
-                    return name
-        frame = frame.f_back
-    return "items"
-
-
-OURS = ("autograph.", "runtime.")

@@ -13,6 +13,7 @@ from autograph.operators import choosing
 from autograph.operators.conditionals import if_exp
 from autograph.operators.lists.content import (
     append,
+    close_gap,
     equal_to,
     fresh,
     hold,
@@ -72,19 +73,6 @@ def _pop(staged: StagedList, index: Any = -1) -> Any:
     return item
 
 
-def close_gap(staged: StagedList, position: Any) -> None:
-    """Move the items behind a position to the front by one."""
-    _, length, buffers = staged.content
-    staged.set_rows(length, (_moved(x, position) for x in buffers))
-
-
-def _moved(buffer: Any, position: Any) -> Any:
-    """Return an array whose rows behind a position have moved to the front by one."""
-    found = buffer.copy()
-    found[position:-1] = buffer[position + 1 :]
-    return found
-
-
 def _insert(staged: StagedList, index: Any, item: Any) -> None:
     length = staged.content.length
     append(staged, item)
@@ -108,7 +96,7 @@ def _clear(staged: StagedList) -> None:
     staged.set_rows(0, staged.content.buffers)
 
 
-def _copy(staged: StagedList) -> list[Any]:
+def _copy(staged: StagedList) -> Any:
     return fresh(f"{staged.name}.copy()", staged.kind, rows_of(staged))
 
 
@@ -164,11 +152,3 @@ METHODS: dict[str, Callable[..., Any]] = {
     "reverse": _reverse,
     "sort": _sort,
 }
-
-
-def call_method(staged: StagedList, name: str, args: Any, kwargs: Any) -> Any:
-    """Call a method of a staged list."""
-    method = METHODS.get(name)
-    if method is None:
-        raise refused(staged, f"{name}()", "write a loop over it")
-    return method(staged, *args, **kwargs)

@@ -1,12 +1,12 @@
 """Staged lists in what a function returns: which results of the graph become which list.
 
-before, the list object holds one marker        after, the list is one leaf
+before, the list object holds markers           after, the list is one leaf
 [*]                                             *
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,17 +21,30 @@ class ListOf:
 
     Args:
         kind: what the items are.
+        cls: the class of what is made, if it is no list.
+        known: keys or items that were known while tracing, which are given back themselves.
     """
 
     kind: ItemKind
+    cls: Callable[[Sequence[Any]], Any] = list
+    known: tuple[Any, ...] = ()
 
     @property
     def count(self) -> int:
         """How many results it is made of."""
         return 1 + len(self.kind.specs)
 
-    def make(self, results: Sequence[Any], as_tensors: bool) -> list[Any]:
-        """Return the list of what the graph returned for it."""
+    def make(self, results: Sequence[Any], as_tensors: bool) -> Any:
+        """Return the list, or what it is, of what the graph returned for it."""
+        items = self._items(results, as_tensors)
+        known = {key: key for key in self.known}
+        if self.cls is dict:
+            return {known.get(key, key): value for key, value in items}
+        if self.cls is set:
+            return {known.get(item, item) for item in items}
+        return self.cls(items)
+
+    def _items(self, results: Sequence[Any], as_tensors: bool) -> list[Any]:
         if self.kind == NOTHING:
             return []
         length = int(results[0])

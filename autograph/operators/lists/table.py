@@ -1,13 +1,15 @@
-"""Python lists whose items are known only when the graph runs.
+"""Python lists whose items are known only when the graph runs; deques, sets and dicts likewise.
 
 A list that a staged branch or loop changes becomes a `StagedList`: an array with room for more for
-each leaf of an item, and a length. The table of a trace says which list object it is. The object
-itself keeps its identity and holds one `Marker`, which raises when code that was not converted uses
-it; converted code asks the table.
+each leaf of an item, and a length. Those of a set are its items, those of a dict pairs of key and
+value, both in the order in which they were put in. The table of a trace says which object it is.
+The object itself keeps its identity and holds `Marker`s, which raise when code that was not
+converted uses them; converted code asks the table.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -21,6 +23,10 @@ from runtime.graph.builder import Builder
 from runtime.spec import TensorSpec, join_specs
 
 MUTABLE = (list, dict, set, bytearray)
+
+
+STAGED = frozenset({list, deque, set, dict})
+"""Classes whose objects may be staged."""
 
 
 class ListsNeeded(BaseException):
@@ -116,22 +122,29 @@ trees.register_tree(Content, _take, _make)
 
 @holds_for_tracing
 class StagedList:
-    """A list of a trace.
+    """A list of a trace, or another container.
 
     Args:
-        python: the list object.
+        python: the object.
         name: what messages call it.
 
     Attributes:
         content: what it holds now.
+        known: the keys that it had in the beginning.
     """
 
-    __slots__ = ("content", "name", "python")
+    __slots__ = ("content", "known", "name", "python")
 
-    def __init__(self, python: list[Any], name: str) -> None:
+    def __init__(self, python: Any, name: str) -> None:
         self.python = python
         self.name = name
+        self.known = tuple(python) if isinstance(python, dict | set) else ()
         self.content = NO_CONTENT
+
+    @property
+    def what(self) -> str:
+        """What messages call it: its class and its name."""
+        return what_is(self.python, self.name)
 
     @property
     def kind(self) -> ItemKind:
@@ -141,6 +154,11 @@ class StagedList:
     def set_rows(self, length: Any, buffers: Iterable[Any]) -> None:
         """Give it other items of the same kind."""
         self.content = Content(self.kind, length, tuple(buffers))
+
+
+def what_is(python: Any, name: str) -> str:
+    """Return what messages call a container."""
+    return f"{type(python).__name__} {name!r}"
 
 
 class Lists:
@@ -153,13 +171,14 @@ class Lists:
     def __init__(self, generators: Iterable[Any] = ()) -> None:
         self.generators = frozenset(generators)
         self._by_id: dict[int, StagedList] = {}
+        self._views: dict[int, StagedList] = {}
 
     def __iter__(self) -> Iterator[StagedList]:
         return iter(list(self._by_id.values()))
 
     def find(self, value: Any) -> StagedList | None:
         """Return the staged list that a list object is, or None."""
-        found = self._by_id.get(id(value))
+        found = self._by_id.get(id(value)) or self._views.get(id(value))
         return found if found is not None and found.python is value else None
 
     def add(self, staged: StagedList) -> None:
@@ -168,12 +187,24 @@ class Lists:
         It has one marker more than it had items, so that iterators over it meet one.
         """
         self._by_id[id(staged.python)] = staged
-        staged.python[:] = [Marker(staged)] * (len(staged.python) + 1)
+        markers = [Marker(staged) for _ in range(len(staged.python) + 1)]
+        fill(staged.python, dict.fromkeys(markers) if type(staged.python) is dict else markers)
 
-    def drop(self, staged: StagedList, items: Sequence[Any]) -> None:
-        """Give a list object back its items."""
+    def add_view(self, view: StagedList) -> None:
+        """Take a list object for what another container holds."""
+        self._views[id(view.python)] = view
+        view.python.append(Marker(view))
+
+    def drop(self, staged: StagedList, items: Any) -> None:
+        """Give an object back its items."""
         del self._by_id[id(staged.python)]
-        staged.python[:] = items
+        fill(staged.python, items)
+
+
+def fill(container: Any, items: Any) -> None:
+    """Have a container hold these items, and no others; for a dict they are a dict."""
+    container.clear()
+    container.update(items) if isinstance(container, dict | set) else container.extend(items)
 
 
 class ContentVariable:
@@ -207,15 +238,15 @@ class Marker:
 
 def _refuse(marker: Marker, *args: Any, **kwargs: Any) -> Any:
     raise StagedValueError(
-        f"the items of the list {marker.staged.name!r} are known only when the graph runs, since "
-        "staged branches or loops change it, and code that was not converted asked for them. Pass "
-        "np.array of the list, or write a loop over it in the staged function"
+        f"the items of the {marker.staged.what} are known only when the graph runs, since staged "
+        "branches or loops change it, and code that was not converted asked for them. Pass "
+        "np.array of a list, or write a loop over it in the staged function"
     )
 
 
 _QUESTIONS = """
     add and array bool call complex contains copy deepcopy delitem divmod enter eq float floordiv
-    format ge getitem gt hash iadd iand ilshift imod imul index int invert ior ipow irshift isub
+    format ge getitem gt iadd iand ilshift imod imul index int invert ior ipow irshift isub
     iter itruediv ixor le len lshift lt matmul mod mul ne neg next or pos pow radd rand rdivmod
     reduce_ex repr reversed rfloordiv rlshift rmod rmul ror round rpow rrshift rshift rsub rtruediv
     rxor setitem str sub truediv xor
@@ -231,27 +262,32 @@ def lists_of(builder: Builder | None) -> Lists | None:
 
 def staged_list(value: Any) -> StagedList | None:
     """Return the staged list that a value is, or None."""
-    if type(value) is not list:
+    if type(value) not in STAGED:
         return None
     lists = lists_of(mode.current())
     return None if lists is None else lists.find(value)
 
 
-def kind_of(name: str, item: Any) -> ItemKind:
-    """Return what an item of a list is; MutationError when it cannot be part of a graph."""
+def kind_of(what: str, item: Any) -> ItemKind:
+    """Return what an item of a list is; MutationError when it cannot be part of a graph.
+
+    Args:
+        what: what messages call the list: its class and its name.
+        item: the item.
+    """
     leaves, structure = trees.flatten(item)
     for entry in structure.entries:
         if entry is not None and issubclass(entry[0], MUTABLE):
             raise MutationError(
-                f"an item of the list {name!r}, which a staged branch or loop changes, is a "
-                f"{entry[0].__name__}. Such a list holds numbers, arrays and tuples of them; write "
+                f"an item of the {what}, which a staged branch or loop changes, is a "
+                f"{entry[0].__name__}. It may hold numbers, arrays and tuples of them; write "
                 "a tuple, or make an array before and write its rows"
             )
     for leaf in leaves:
         if not is_numeric(leaf):
             raise MutationError(
-                f"an item of the list {name!r}, which a staged branch or loop changes, is or holds "
-                f"{_described(leaf)}. Such a list holds numbers, arrays and tuples of them; append "
+                f"an item of the {what}, which a staged branch or loop changes, is or holds "
+                f"{_described(leaf)}. It may hold numbers, arrays and tuples of them; append "
                 "a number that stands for it"
             )
     return ItemKind(structure, tuple(map(leaf_spec, leaves)))
@@ -259,11 +295,11 @@ def kind_of(name: str, item: Any) -> ItemKind:
 
 def _described(leaf: Any) -> str:
     if isinstance(leaf, Marker):
-        return f"the list {leaf.staged.name!r}"
+        return f"the {leaf.staged.what}"
     return f"{leaf!r} ({type(leaf).__name__})"
 
 
-def joined_kind(name: str, a: ItemKind, b: ItemKind) -> ItemKind:
+def joined_kind(what: str, a: ItemKind, b: ItemKind) -> ItemKind:
     """Return what holds items of both kinds; MutationError when nothing does."""
     if a == b or b == NOTHING:
         return a
@@ -275,7 +311,7 @@ def joined_kind(name: str, a: ItemKind, b: ItemKind) -> ItemKind:
         if len(specs) == len(joined):
             return ItemKind(a.structure, specs)
     raise MutationError(
-        f"the list {name!r}, which a staged branch or loop changes, holds {a} and {b}. Its items "
+        f"the {what}, which a staged branch or loop changes, holds {a} and {b}. Its items "
         "must have one structure, one shape, and a dtype that holds all of them without loss: "
         "convert them with .astype() or float(), pad arrays to one shape, or use a list for each"
     )

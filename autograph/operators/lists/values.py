@@ -8,14 +8,16 @@ of the lists; anything else would see what is done to them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, NamedTuple
 
-from autograph.operators.lists.content import fresh, promote, widened
+from autograph.operators.lists.content import content_of, fresh, promote, widened
 from autograph.operators.lists.table import (
+    NOTHING,
     Content,
     StagedList,
     joined_kind,
+    kind_of,
     lists_of,
     need_lists,
     staged_list,
@@ -50,29 +52,38 @@ class ListValue:
     Args:
         content: what it holds.
         staged: the list that holds this, if there is one.
+        make: the class of the object, if it is no list.
     """
 
-    __slots__ = ("content", "staged")
+    __slots__ = ("content", "make", "staged")
 
-    def __init__(self, content: Content, staged: StagedList | None = None) -> None:
+    def __init__(
+        self, content: Content, staged: StagedList | None = None, make: type = list
+    ) -> None:
         self.content = content
         self.staged = staged
+        self.make = make
 
     def __repr__(self) -> str:
-        return f"a list of {self.content.kind}"
+        return f"a {self.make.__name__} of {self.content.kind}"
 
-    def list(self, name: str) -> list[Any]:
-        """Return a list object that holds it."""
+    def object(self, name: str) -> Any:
+        """Return an object that holds it."""
         if self.staged is not None and self.staged.content is self.content:
             return self.staged.python
-        found = fresh(name, self.content.kind, self.content.buffers, self.content.length)
+        kind, length, buffers = self.content
+        found = fresh(name, kind, buffers, length, self.make)
         builder = mode.current()
         assert builder is not None
         builder.made = ById({**builder.made, id(found): found})
         return found
 
 
-register_tree(ListValue, lambda value: ((value.content,), None), lambda _, parts: ListValue(*parts))
+register_tree(
+    ListValue,
+    lambda value: ((value.content,), value.make),
+    lambda make, parts: ListValue(parts[0], None, make),
+)
 
 
 def _refuse_others(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence[Any]:
@@ -91,7 +102,7 @@ def _refuse_others(values: Sequence[Any], builders: Sequence[Builder]) -> Sequen
 
 def _of_one_kind(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence[Any]:
     """Return what lists hold as items of one kind."""
-    kind = reduce(lambda a, b: joined_kind("joined here", a, b), [x.kind for x in values])
+    kind = reduce(partial(joined_kind, "list joined here"), [x.kind for x in values])
     found = []
     for x, builder in zip(values, builders, strict=True):
         with building(builder):
@@ -104,7 +115,7 @@ ALIKE[Content] = _of_one_kind
 
 
 def _value_of(staged: StagedList) -> ListValue:
-    return ListValue(staged.content, staged)
+    return ListValue(staged.content, staged, type(staged.python))
 
 
 def value_of_list(value: Any) -> Any:
@@ -113,9 +124,19 @@ def value_of_list(value: Any) -> Any:
     return value if staged is None else _value_of(staged)
 
 
+def value_of_option(value: Any) -> Any:
+    """Return one of several values, of which one is a staged list, as a value."""
+    if type(value) is not list or staged_list(value) is not None:
+        return value_of_list(value)
+    kinds = [kind_of("list 'result'", item) for item in value]
+    return ListValue(
+        content_of(reduce(partial(joined_kind, "list 'result'"), kinds, NOTHING), value)
+    )
+
+
 def list_of_value(value: Any) -> Any:
     """Return what a branch returned: a list for a list as a value."""
-    return value.list("result") if type(value) is ListValue else value
+    return value.object("result") if type(value) is ListValue else value
 
 
 def refer_to_lists(value: Any) -> Any:
@@ -136,7 +157,7 @@ class _CopiedList(NamedTuple):
     content: Content
 
     @property
-    def container(self) -> list[Any]:
+    def container(self) -> Any:
         return self.staged.python
 
     @property
@@ -191,7 +212,7 @@ class JoinedLists:
         if is_copied:
             self._copied.setdefault(name, []).append(_CopiedList(staged, staged.content))
 
-    def note(self, name: str, joined: list[Any]) -> None:
+    def note(self, name: str, joined: Any) -> None:
         """Remember what a variable's list was joined of, where something else holds that, too."""
         staged, builder = staged_list(joined), mode.current()
         sources = self._copied.get(name)
@@ -204,8 +225,8 @@ def _join(name: str, how: str) -> Join:
     return join_of(user_location(), name, how)
 
 
-def _are_other_lists(before: Any, value: list[Any]) -> bool:
+def _are_other_lists(before: Any, value: Any) -> bool:
     """Tell whether a variable holds another list than before, and one of the two is staged."""
-    if before is value or type(before) is not list:
+    if before is value or type(before) is not type(value):
         return False
     return bool(staged_list(before) or staged_list(value))

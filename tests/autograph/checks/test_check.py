@@ -9,18 +9,18 @@ from autograph.errors import InvalidSourceError
 from tests.autograph.checks.examples import as_module
 
 LISTS = as_module(
-    "def f(x):\n    é, rows = 1, 0\n    rows = set()\n    for y in x: é = 2; rows.add(1)\n"
+    "def f(x):\n    é, rows = 1, 0\n    rows = set()\n    for y in x: é = 2; rows.add('a')\n"
 )
 
 
 def test_a_finding_shows_place_line_reason_and_fix() -> None:
     (found,) = check_text(LISTS, "net.py")
     assert str(found) == (
-        "net.py:8:24: AG101 `rows.add` changes `rows` in a staged loop: a loop or branch is "
-        "traced once, whatever it does later, so tracing refuses this (in f).\n"
-        "    for y in x: é = 2; rows.add(1)\n"
+        "net.py:8:24: AG101 `rows.add` changes `rows` in a staged loop: what keys there "
+        "are is then known only when the graph runs, and that knows numbers (in f).\n"
+        "    for y in x: é = 2; rows.add('a')\n"
         "                       ^\n"
-        "    Try: Use a list or an array of numbers; give a dict all of its keys before."
+        "    Try: Use numbers for keys, or give a dict all of its keys before."
     )
 
 
@@ -48,7 +48,7 @@ def test_json_has_all_fields() -> None:
     ],
 )
 def test_a_comment_excuses_its_line(comment: str, count: int) -> None:
-    text = LISTS.replace("add(1)", f"add(1)  {comment}")
+    text = LISTS.replace("add('a')", f"add('a')  {comment}")
     assert len(check_text(text, "net.py")) == count
 
 

@@ -31,8 +31,11 @@ def test_codes_are_unique_and_in_order() -> None:
         ("def f(x):\n    rows = []\n    for k in range(len(x)):\n        rows.append(x)", []),
         ("def f(x):\n    d = {}\n    for row in x:\n        d['a'] = row", ["AG101"]),
         ("def f(x):\n    d = {}\n    if x.shape[0] > 1:\n        d['a'] = x", []),
-        ("def f(x):\n    s = set()\n    if x > 1:\n        s.add(1)\n    else:\n        s.add(2)",
-         ["AG101", "AG101"]),
+        ("def f(x):\n    s = set()\n    if x > 1:\n        s.add('a')\n    else:\n"
+         "        s.add('b')", ["AG101", "AG101"]),
+        # Numbers are keys that the graph knows.
+        ("def f(x):\n    d = {}\n    for k, row in enumerate(x):\n        d[k] = row", []),
+        ("def f(x):\n    s = set()\n    for row in x:\n        s.add(row)", []),
         # A list that is made in the round itself is a new one each time.
         ("def f(x):\n    while x > 1:\n        rows = []\n        rows.append(x)", []),
         ("def f(x):\n    r = set()\n    while x > 1:\n        if x > 2: r.pop()", ["AG101"]),
@@ -75,7 +78,7 @@ def g(x, names):
     if names:
         rows.add(1)
     while x > 1:
-        rows.add(2)
+        rows.add("b")
     return x
 
 def unused(x):

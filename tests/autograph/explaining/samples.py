@@ -67,7 +67,7 @@ def two_problems(x):
     rows = set()
     while np.sum(x) > 1:
         x = x / 2
-        rows.add(1)
+        rows.add("a")
     found.append(1)
     if x.sum() > 3:
         x = x + 1

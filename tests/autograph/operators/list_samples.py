@@ -539,10 +539,19 @@ F, I = np.float64, np.int64
 
 EDGES = np.array([[0, 1, 0, 1], [1, 0, 1, 0], [0, 0, 0, 1], [1, 0, 0, 0]])
 
+
+def chosen(x):
+    first, second = [x], [x * 2]
+    if x > 0:
+        first.append(x)
+    return first if x > 1 else second
+
+
 CASES = [
     (multiples, [(F(2), I(n)) for n in (0, 1, 8, 9, 40)]),
     (large_items, [(np.arange(5.0), F(limit)) for limit in (-1, 2, 9)]),
     (one_more, [(F(1),), (F(-1),)]),
+    (chosen, [(F(2),), (F(0.5),), (F(-1),)]),
     (both_arms, [(F(1),), (F(-1),)]),
     (python_numbers, [(I(0),), (I(3),)]),
     (rows, [(np.arange(3.0), I(n)) for n in (0, 1, 12)]),
@@ -629,13 +638,6 @@ def formatted(n):
     return f"{found}"
 
 
-def chosen(x):
-    first, second = [1.0], [2.0]
-    if x > 0:
-        first.append(x)
-    return first if x > 1 else second
-
-
 def rounded(xs):
     found = [0.1]
     for x in xs:
@@ -657,10 +659,9 @@ REFUSED = [
         "the list 'found', which a staged branch or loop changes, holds f64[3] and f64[2]. Its "
         "items must have one structure, one shape, and a dtype that holds all of them without loss",
     ),
-    (texts, (F(1), I(2)), "is or holds 'again' (str). Such a list holds numbers, arrays and"),
+    (texts, (F(1), I(2)), "is or holds 'again' (str). It may hold numbers, arrays and"),
     (writes_an_array_that_was_appended, (np.ones(2), I(2)), "an array was written that may be"),
     (writes_an_item, (np.ones(2), I(2)), "is kept there as a copy; writing it would not change"),
-    (chosen, (F(2),), "a choice of the list 'first', whose items are known only when the graph"),
     (rounded, (np.ones(2, np.float32),), "holds float and f32[]"),
     (lists_in_lists, (F(1), I(2)), "an item of the list 'found', which a staged branch or loop"),
 ]

@@ -13,7 +13,7 @@ import autograph as ag
 def adds(xs):
     found = set()
     for x in xs:
-        found.add(1)
+        found.add("a")
     return found
 
 
@@ -36,10 +36,10 @@ class Log:
         self.lines = ["start"]
 
 
-def test_adding_to_a_set_in_a_staged_loop_is_refused_by_name():
+def test_adding_a_text_to_a_set_in_a_staged_loop_is_refused_by_name():
     with pytest.raises(
         ag.MutationError,
-        match=r"the set 'found' is changed(.|\n)*Use a list of numbers(.|\n)*for x in xs",
+        match=r"the set 'found' is changed(.|\n)*give each text a number(.|\n)*for x in xs",
     ):
         ag.function(adds)(np.ones(3))
 
@@ -67,8 +67,8 @@ def test_a_list_that_is_changed_where_nothing_is_staged_is_a_python_list():
         np.testing.assert_array_equal(result, [k, k])
 
 
-def appends_to_a_deque(n):
-    queue = deque([n])
+def appends_to_a_short_deque(n):
+    queue = deque([n], 3)
     while n > 0:
         queue.append(n)
         n -= 1
@@ -105,7 +105,7 @@ def moves_a_key(n):
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (appends_to_a_deque, r"the deque 'queue' is changed(.|\n)*Use a list: queue = \[\]"),
+        (appends_to_a_short_deque, r"the deque 'queue' is changed(.|\n)*Use a list: queue = \[\]"),
         (
             adds_a_default,
             "the defaultdict 'counts' is changed(.|\n)*Give it all of its keys before",

@@ -1,0 +1,57 @@
+"""The methods of sets, on staged ones.
+
+The order of a set's items is Python's own affair: nothing here shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.operators.lists.content import need, refused, widen
+from autograph.operators.lists.dicts import clear, copy, find, put, remove_at
+from autograph.operators.lists.table import NOTHING, StagedList, kind_of, staged_list
+from autograph.operators.texts import repr_text
+from runtime.tensor import is_staged
+
+
+def _add(staged: StagedList, item: Any) -> None:
+    widen(staged, kind_of(staged.what, item))
+    is_there, _ = find(staged, item)
+    put(staged, staged.content.length, item, is_there)  # what is there already stays as it is
+
+
+def _discard(staged: StagedList, item: Any) -> None:
+    if staged.kind != NOTHING:
+        is_there, position = find(staged, item)
+        remove_at(staged, position, is_there)
+
+
+def _remove(staged: StagedList, item: Any) -> None:
+    if staged.kind == NOTHING:
+        raise KeyError(item)
+    need(find(staged, item)[0], KeyError, repr_text(item))
+    _discard(staged, item)
+
+
+def _contains(staged: StagedList, item: Any) -> Any:
+    return find(staged, item)[0]
+
+
+def _update(staged: StagedList, *others: Any) -> None:
+    for other in others:
+        if is_staged(other) or staged_list(other) is not None:
+            raise refused(staged, "update() by what the graph knows", "add the items in a loop")
+        for item in other:
+            _add(staged, item)
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "__contains__": _contains,
+    "add": _add,
+    "clear": clear,
+    "copy": copy,
+    "discard": _discard,
+    "remove": _remove,
+    "update": _update,
+}

@@ -1,0 +1,403 @@
+"""Programs over dicts, sets and deques that staged branches and loops change, or ask for keys."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+
+import numpy as np
+
+
+def counts_with_get(xs):
+    found = {}
+    for x in xs:
+        found[x] = found.get(x, 0) + 1
+    return found
+
+
+def counts_with_in(xs):
+    found = {}
+    for x in xs:
+        if x in found:
+            found[x] += 1
+        else:
+            found[x] = 1
+    return found, len(found)
+
+
+def counts_of_known_keys(xs):
+    found = {0: 0, 1: 0, 2: 0}
+    for x in xs:
+        found[x % 3] += 1
+    return found
+
+
+def different_items(xs):
+    seen, found = set(), []
+    for x in xs:
+        if x not in seen:
+            seen.add(x)
+            found.append(x)
+    return found, len(seen), sorted(seen), bool(seen)
+
+
+def returns_a_set(xs):
+    seen = {7}
+    for x in xs:
+        seen.add(x % 4)
+    return seen
+
+
+def two_that_make_ten(xs):
+    places = {}
+    for i, x in enumerate(xs):
+        if 10 - x in places:
+            return places[10 - x], i
+        places[x] = i
+    return -1, -1
+
+
+def goes_over_views(xs):
+    found, total = {}, 0
+    for x in xs:
+        found[x] = found.get(x, 0) + x
+    for key, value in found.items():
+        total = total * 3 + key * value
+    for i, key in enumerate(found):
+        total += key * i
+    for value in found.values():
+        total -= value
+    return total, list(found), list(found.values()), sorted(found), sum(found.values())
+
+
+def values_change_in_a_loop_over_keys(xs):
+    found = {}
+    for x in xs:
+        found[x] = x
+    for key in found:  # noqa: PLC0206
+        found[key] = found[key] * 2
+    for key, value in found.items():
+        if key > 2:
+            found[key] = value + 1
+    return found
+
+
+def adds_keys_in_a_loop_over_them(xs):
+    found = {}
+    for x in xs:
+        found[x] = x
+    for key in found:
+        found[key + 100] = 1
+    return found
+
+
+def deletes_items(xs):
+    found = {}
+    for x in xs:
+        found[x] = x * 2.0
+    for x in xs:
+        if x in found and x > 3:
+            del found[x]
+    return found, found.pop(np.int64(77), -1.0), found.pop(xs[0])
+
+
+def discards_items(xs):
+    found = set()
+    for x in xs:
+        found.add(x)
+    for x in xs:
+        found.discard(x + 1)
+    return sorted(found), len(found)
+
+
+def removes_an_item_twice(xs):
+    found = set()
+    for x in xs:
+        found.add(x)
+    found.remove(xs[0])
+    found.remove(xs[0])
+    return len(found)
+
+
+def takes_from_both_ends(xs):
+    found, total = deque(), 0
+    for x in xs:
+        found.append(x)
+        if x > 2:
+            found.appendleft(x * 10)
+    while found:
+        total = total * 2 + found.popleft()
+        if found:
+            found.pop()
+    return total, found
+
+
+def breadth_first(xs):
+    edges = np.array([[1, 2], [3, 4], [4, 5], [5, 5], [5, 0], [5, 5]])
+    start = xs[0] % 6
+    distances, todo = {}, deque([start])
+    distances[start] = 0
+    while todo:
+        node = todo.popleft()
+        for other in edges[node]:
+            if other not in distances:
+                distances[other] = distances[node] + 1
+                todo.append(other)
+    return distances
+
+
+def remembered_lengths(xs):
+    lengths, best = {1: 0}, 0
+    for start in range(2, xs[0] + 3):
+        number, steps = start, 0
+        while number not in lengths:
+            number = number // 2 if number % 2 == 0 else 3 * number + 1
+            steps += 1
+        lengths[start] = steps + lengths[number]
+        if lengths[start] > lengths.get(best, -1):
+            best = start
+    return best, len(lengths)
+
+
+def other_methods(xs):
+    found = {}
+    for x in xs:
+        found.setdefault(x % 3, 0)
+        found[x % 3] += x
+    copy = found.copy()
+    copy[50] = 1
+    copy.update({60: 2})
+    last = copy.popitem()
+    return found, copy, last, found == {}, not found, copy | {7: 7}
+
+
+def arrays_are_values(xs):
+    found, total = {}, np.zeros(2)
+    for x in xs:
+        found[x] = np.array([x, x * 2.0])
+    for key, value in found.items():
+        total = total + value * key
+    return total, found[xs[0]]
+
+
+def a_new_set_in_a_loop(xs):
+    current, best = set(), 0
+    for x in xs:
+        if x in current:
+            current = set()
+        current.add(x)
+        best = max(best, len(current))
+    return best
+
+
+def clears_a_set(xs):
+    current, best = set(), 0
+    for x in xs:
+        if x in current:
+            current.clear()
+        current.add(x)
+        best = max(best, len(current))
+    return best
+
+
+class Bank:
+    def __init__(self):
+        self.accounts = {}
+
+    def pay(self, number, amount):
+        self.accounts[number] = self.accounts.get(number, 0.0) + amount
+
+
+def a_dict_in_an_object(xs):
+    bank = Bank()
+    for x in xs:
+        bank.pay(x % 3, x * 1.0)
+    return bank.accounts
+
+
+def known_keys_in_a_branch(x):
+    numbers, values = {1, 2}, {1: 2.0}
+    if x > 0:
+        numbers.add(3)
+        values[2] = x
+    return numbers, values, len(numbers), 2 in values, values.get(2, 0.5)
+
+
+def pairs_are_keys(x):
+    found = {}
+    for i in range(3):
+        if x > i:
+            found[i, i + 1] = x * i
+        else:
+            found[i, 0] = x
+    return found, (1, 0) in found, found[2, 0]
+
+
+def pairs_that_are_known(x):
+    table = {(0, 0): 1.0, (0, 1): 2.0, (1, 0): 3.0, ("a", 1): 4.0}
+    j = 1 if x > 0 else 0
+    return table[0, j], (j, j) in table, table["a", 1], ("a", j) in table
+
+
+def one_of_two_dicts(x):
+    first, second = {1: 1.0}, {2: 2.0}
+    if x > 0:
+        first[3] = x
+    chosen = first if x > 1 else second
+    chosen[9] = x
+    return first, second, chosen
+
+
+def another_dict_in_a_branch(x):
+    found = {1.0: 1.0}
+    if x > 0:
+        found = {}
+    found[x] = 2.0
+    return found
+
+
+def asks_for_a_known_key(k):
+    values = {1: 10.0, 2: 20.0, "a": 3.0}
+    return values.get(k, -1.0), k in values, k not in values, values[k]
+
+
+def calls_what_a_key_stands_for(k):
+    operations = {1: lambda a: a + 1, 2: lambda a: a * 10}
+    return operations[k](k)
+
+
+def goes_over_what_a_key_stands_for(k):
+    neighbours, total = {0: [1, 2], 1: [2], 2: [0]}, 0
+    for other in neighbours[k]:
+        total = total * 3 + other
+    return total
+
+
+def catches_a_missing_key(k):
+    values = {1: 1.0, 2: 2.0}
+    try:
+        return values[k]
+    except KeyError:
+        return -1.0
+
+
+def stores_by_a_key(k):
+    values = {1: 1.0, 2: 2.0}
+    values[k] = 5.0
+    return values
+
+
+def asks_what_is_empty(k):
+    values = {}
+    return k in values, values.get(k, 3)
+
+
+OF_ROWS = [
+    counts_with_get,
+    counts_with_in,
+    counts_of_known_keys,
+    different_items,
+    returns_a_set,
+    two_that_make_ten,
+    goes_over_views,
+    values_change_in_a_loop_over_keys,
+    adds_keys_in_a_loop_over_them,
+    deletes_items,
+    discards_items,
+    removes_an_item_twice,
+    takes_from_both_ends,
+    breadth_first,
+    remembered_lengths,
+    other_methods,
+    arrays_are_values,
+    a_new_set_in_a_loop,
+    clears_a_set,
+    a_dict_in_an_object,
+]
+OF_NUMBERS = [
+    known_keys_in_a_branch,
+    pairs_are_keys,
+    pairs_that_are_known,
+    one_of_two_dicts,
+    another_dict_in_a_branch,
+]
+OF_KEYS = [
+    asks_for_a_known_key,
+    calls_what_a_key_stands_for,
+    goes_over_what_a_key_stands_for,
+    catches_a_missing_key,
+    stores_by_a_key,
+    asks_what_is_empty,
+]
+CASES = [
+    *(
+        (f, (np.array([3, 1, 4, 1, 5, 9, 2, 6]), np.array([3, 1, 4]), np.array([2])))
+        for f in OF_ROWS
+    ),
+    *((f, (np.float64(2.0), np.float64(0.5), np.float64(-1.0))) for f in OF_NUMBERS),
+    *((f, (np.int64(2), np.int64(1), np.int64(7))) for f in OF_KEYS),
+]
+
+
+def a_counter(k):
+    found = Counter()
+    found[k] += 1
+    return found
+
+
+def pops_of_a_set(xs):
+    found = set()
+    for x in xs:
+        found.add(x)
+    return found.pop()
+
+
+def order_of_a_set(xs):
+    found, total = set(), 0
+    for x in xs:
+        found.add(x)
+    for x in found:
+        total = total * 2 + x
+    return total
+
+
+def subscript_of_a_view(xs):
+    found = {}
+    for x in xs:
+        found[x] = 1
+    return found.keys()[0]
+
+
+def an_array_as_a_key(xs):
+    found = {1: 2.0}
+    return found[xs]
+
+
+def changes_a_deque_in_a_loop_over_it(xs):
+    found = deque()
+    for x in xs:
+        found.append(x)
+    for x in found:
+        found.append(x)
+    return found
+
+
+def arrays_of_two_shapes(xs):
+    found = {}
+    for x in xs:
+        found[x] = np.zeros(2)
+    found[0] = np.zeros(3)
+    return found
+
+
+ROWS = np.array([3, 1, 4, 1])
+REFUSED = [
+    (a_counter, np.int64(2), "the Counter 'found' gets an item with a staged key"),
+    (pops_of_a_set, ROWS, "pop() of the set 'found', whose items are known only when the graph"),
+    (order_of_a_set, ROWS, "the order of the set 'found', whose items are known only when the"),
+    (changes_a_deque_in_a_loop_over_it, ROWS, "a change, in a loop over it, of the deque 'found'"),
+    (arrays_of_two_shapes, ROWS, "the dict 'found', which a staged branch or loop changes, holds"),
+]
+WRONG = [
+    (subscript_of_a_view, ROWS, "is not subscriptable"),
+    (an_array_as_a_key, ROWS, "unhashable type"),
+]

@@ -1,0 +1,132 @@
+"""Dicts, sets and deques whose keys or items are known only when the graph runs."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from tests.autograph.operators import keyed_samples
+
+
+def outcome(function, argument):
+    try:
+        return "returned", function(argument.copy())
+    except (KeyError, RuntimeError) as error:
+        return "raised", type(error)
+
+
+def same(found, wanted):
+    if isinstance(wanted, np.ndarray):
+        return np.array_equal(found, wanted)
+    if isinstance(wanted, tuple | list | deque):
+        pairs = zip(found, wanted, strict=True)
+        return type(found) is type(wanted) and all(same(a, b) for a, b in pairs)
+    if isinstance(wanted, dict):
+        return same(list(found.items()), list(wanted.items()))
+    return bool(found == wanted)
+
+
+@pytest.mark.parametrize(("function", "arguments"), keyed_samples.CASES)
+def test_staged_means_what_python_means(function, arguments):
+    staged = ag.function(function)
+    for argument in arguments:
+        wanted = outcome(function, argument)
+        for _ in range(2):
+            found = outcome(staged, argument)
+            assert same(found, wanted), (argument, found, wanted)
+
+
+@pytest.mark.parametrize(("function", "argument", "message"), keyed_samples.REFUSED)
+def test_what_cannot_be_staged_is_refused_by_name(function, argument, message):
+    with pytest.raises(ag.MutationError) as caught:
+        ag.function(function)(argument)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(("function", "argument", "message"), keyed_samples.WRONG)
+def test_what_python_refuses_is_refused(function, argument, message):
+    for form in (function, ag.function(function)):
+        with pytest.raises(TypeError, match=message):
+            form(argument)
+
+
+def test_keys_are_counted_in_a_loop_of_the_graph_whatever_the_length():
+    staged = ag.function(keyed_samples.counts_with_get, reduce_retracing=True)
+    rng = np.random.default_rng(3)
+    for length in (0, 1, 40, 700):
+        xs = rng.integers(0, 50, length)
+        assert staged(xs) == keyed_samples.counts_with_get(xs)
+
+
+def test_keys_that_were_known_are_given_back_themselves():
+    found = ag.function(keyed_samples.counts_of_known_keys)(np.array([1, 2, 2]))
+    assert [type(key) for key in found] == [int, int, int]
+
+
+def test_numbers_are_keys_by_value_as_their_hashes_say():
+    def find(x):
+        found = {}
+        found[x] = 1
+        return 0.1 in found, np.float32(0.1) in found, x in {0.1}, x in {np.float32(0.1)}
+
+    assert find(np.float32(0.1)) == (False, True, False, True)
+    assert ag.function(find)(np.float32(0.1)) == (False, True, False, True)
+
+
+def test_a_dict_of_other_things_gets_no_new_key():
+    @ag.function
+    def replace(k):
+        found = {1: [1.0], 2: [2.0]}
+        found[k] = [3.0]
+        return found
+
+    assert replace(np.int64(1)) == {1: [3.0], 2: [2.0]}
+    with pytest.raises(NotImplementedError, match=r"np.int64\(5\) is no key of the dict 'found'"):
+        replace(np.int64(5))
+
+
+def test_a_dict_that_is_given_is_changed_and_is_the_one_that_is_returned():
+    @ag.function
+    def count(found, xs):
+        for x in xs:
+            found[x] = found.get(x, 0) + 1
+        return found
+
+    given = {5: 2}
+    assert count(given, np.array([5, 6])) is given
+    assert given == {5: 3, 6: 1}
+
+
+OUTSIDE: dict[int, int] = {}
+
+
+def test_what_is_made_outside_is_refused_and_left_as_it_was():
+    others = {1}
+
+    @ag.function
+    def change(xs):
+        for x in xs:
+            OUTSIDE[x] = 1
+            others.add(x)
+
+    with pytest.raises(
+        ag.MutationError, match=r"the (dict 'OUTSIDE'|set 'others') was made outside"
+    ):
+        change(np.arange(3))
+    assert (OUTSIDE, others) == ({}, {1})
+
+
+def test_keys_that_may_be_nan_are_an_error():
+    def count(xs):
+        found = {}
+        for x in xs:
+            found[x] = 1
+        return len(found)
+
+    staged = ag.function(count)
+    assert staged(np.array([1.0, 2.0, 1.0])) == 2
+    with pytest.raises(ValueError, match="nan in the dict 'found' is found in Python if it is"):
+        staged(np.array([1.0, np.nan]))
