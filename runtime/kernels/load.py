@@ -3,24 +3,29 @@
 Comes in: a kernel of either kind. Goes out: a function.
 
 Kernels over arrays are compiled when the ops that they stand for have taken about as long as that
-takes; until then they return None, as a kernel does that has no result.
+takes; until then they return None, as a kernel does that has no result. Another thread compiles
+them, unless a single call takes longer than that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from threading import Thread
 from typing import Any
 
+from runtime.kernels import beside, threads
 from runtime.kernels.allocation import keep_memory
 from runtime.kernels.entry import Text, write_entry
 from runtime.kernels.kernel import Kernel
-from runtime.kernels.machine import load
+from runtime.kernels.machine import Turn, load
 from runtime.kernels.map_entry import write_map
 from runtime.kernels.maps import MapKernel
 
 PATIENCE = 0.01
 """For how many seconds of NumPy's time a kernel over arrays is not compiled."""
+LONG = 10
+"""How many times that long a call takes in NumPy that waits for the kernel."""
 CALL, ELEMENT = 5e-7, 1e-9
 """About how long NumPy takes for an op, and for each element."""
 
@@ -39,7 +44,8 @@ def load_now(kernel: Kernel | MapKernel) -> Callable[..., Any]:
     """Compile a kernel; return its function, the same for equal ones."""
     if isinstance(kernel, MapKernel):
         keep_memory()
-    return _loaded(text_of(kernel), kernel.name)
+    with Turn.lock:
+        return _loaded(text_of(kernel), kernel.name)
 
 
 @lru_cache(maxsize=1024)
@@ -53,15 +59,24 @@ class Waiting:
     def __init__(self, kernel: MapKernel) -> None:
         self.kernel = kernel
         self.spent = 0.0
+        self.maker: Thread | None = None
         self.settle: Callable[[Callable[..., Any]], None] = lambda function: None
 
     def __call__(self, *given: Any) -> Any:
         """Return None for some time; then what the kernel returns."""
         size = max((getattr(x, "size", 1) for x in given), default=1)
-        self.spent += len(self.kernel.body.instructions) * (CALL + ELEMENT * size)
-        if self.spent < PATIENCE:
+        own = len(self.kernel.body.instructions) * (CALL + ELEMENT * size)
+        self.spent += own
+        if self.spent < PATIENCE or (own < LONG * PATIENCE and self.is_made_beside()):
             return None
         return self.load()(*given)
+
+    def is_made_beside(self) -> bool:
+        """Have another thread compile it, once; tell whether it is at it."""
+        if self.maker is None and threads.get_threads() > 1:
+            self.maker = beside.begin(self.load)
+            return self.maker is not None
+        return self.maker is not None and self.maker.is_alive()
 
     def load(self) -> Callable[..., Any]:
         """Compile it now; return its function."""

@@ -72,7 +72,7 @@ _NEW_FUNCTION = ctypes.PYFUNCTYPE(
 _GET_POINTER = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
 
 
-class _Turn:
+class Turn:
     """Lets one thread compile at a time: what is compiled once for all must not be twice.
 
     Attributes:
@@ -88,12 +88,12 @@ class _Turn:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_Turn.renew)
+    os.register_at_fork(after_in_child=Turn.renew)
 
 
 def load(text: Text, name: str) -> Callable[..., Any]:
     """Compile a module and return its entry as a built-in function."""
-    with _Turn.lock:
+    with Turn.lock:
         engine, (address,) = link(text.text, ["entry"])
         places = [address_of(each) for each in text.table]
     method = method_of(name.encode(), address)
@@ -111,7 +111,7 @@ def method_of(name: bytes, address: int, flags: int = 0, doc: bytes | None = Non
 
 def link(text: str, names: Sequence[str]) -> tuple[Any, list[int]]:
     """Compile a module; return what holds its code, and the addresses of functions."""
-    with _Turn.lock:
+    with Turn.lock:
         return _link(_compile(text), names)
 
 

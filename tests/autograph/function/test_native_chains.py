@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from runtime.kernels import load
+from runtime.kernels import beside, load
 from runtime.kernels.machine import is_available
 from tests.runtime.lower.same import all_same
 
@@ -229,6 +229,7 @@ def test_kernel_is_compiled_only_when_that_pays(monkeypatch: pytest.MonkeyPatch)
     assert isinstance(names["native"], load.Waiting)
     staged(large)
     names = staged.get_concrete_function(large).executable.function.__globals__
+    beside.wait()
     assert not isinstance(names["native"], load.Waiting)
 
 

@@ -1,0 +1,46 @@
+"""Work beside the program: a thread does it, and ends before the process does or is forked.
+
+Comes in: a function. Goes out: the thread that calls it.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+
+_RUNNING: set[threading.Thread] = set()
+
+
+def begin(work: Callable[[], object]) -> threading.Thread | None:
+    """Have a thread do some work; None when there can be no thread.
+
+    What the work raises is dropped: whoever needs its result does it again, and meets that.
+    """
+
+    def run() -> None:
+        try:
+            work()
+        except Exception:
+            return
+        finally:
+            _RUNNING.discard(thread)
+
+    thread = threading.Thread(target=run, name="autograph: machine code")
+    _RUNNING.add(thread)
+    try:
+        thread.start()
+    except RuntimeError:  # the process is about to end, or may have no more threads
+        _RUNNING.discard(thread)
+        return None
+    return thread
+
+
+def wait() -> None:
+    """Wait until all of it is done. A child that is forked meanwhile would wait for ever."""
+    for thread in [*_RUNNING]:
+        thread.join()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=wait)
