@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from runtime.graph.node import Graph, Value
 from runtime.lower.block_planner import BlockPlanner
+from runtime.lower.dropping import dropped
 from runtime.lower.fuse import Reason, fuse
 from runtime.lower.memory import find_memory, results_to_copy
 from runtime.lower.plan import Copy, Operand, Plan
@@ -48,4 +49,5 @@ def make_plan(
         block.own(operand) if k in copied else operand for k, operand in enumerate(block.results())
     )
     refused = [*shared.refused, *refused]
-    return Plan(params, shared.constants, block.finished(), results, plain, tuple(refused))
+    steps = tuple(dropped(block.finished(), results, params))
+    return Plan(params, shared.constants, steps, results, plain, tuple(refused))

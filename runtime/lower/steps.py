@@ -76,32 +76,67 @@ def slots_in(step: Step) -> tuple[list[Slot], list[Slot]]:
     """Return the slots that a step reads, and those that it writes; of no step with blocks."""
     match step:
         case Assign(targets, value):
-            return _read([value]), [*targets]
+            return slots_read([value]), [*targets]
         case Begin(_, value):
-            return _read([value]), []
+            return slots_read([value]), []
         case Wait(target):
             return [], [target]
         case Move(targets, sources):
-            return _read(sources), [*targets]
+            return slots_read(sources), [*targets]
         case Copy(target, source):
-            return _read([source]), [target]
+            return slots_read([source]), [target]
         case Write(value):
-            return _read([value]), _read(value.operands[:1])
+            return slots_read([value]), slots_read(value.operands[:1])
         case Take(target, sequence):
-            return _read([sequence]), [target]
+            return slots_read([sequence]), [target]
         case Collect(output, _, row):
-            return _read([output.slot, row]), [output.slot]
+            return slots_read([output.slot, row]), [output.slot]
         case Native(_, targets, operands):
-            return _read(operands), [*targets]
+            return slots_read(operands), [*targets]
     return [], []
 
 
-def _read(operands: Iterable[Operand]) -> list[Slot]:
+def slots_read(operands: Iterable[Operand]) -> list[Slot]:
     """Return the slots in operands, each once."""
     found: list[Slot] = []
     for operand in operands:
         if isinstance(operand, Apply):
-            found += _read(operand.operands)
+            found += slots_read(operand.operands)
         elif isinstance(operand, str):
             found.append(operand)
     return list(dict.fromkeys(found))
+
+
+def slots_needed(block: Iterable[Step]) -> set[Slot]:
+    """Return the slots whose values before a block some step of it may read."""
+    found: set[Slot] = set()
+    written: set[Slot] = set()
+    for step in block:
+        found |= _needed_by(step) - written
+        written |= _made_by(step)
+    return found
+
+
+def _made_by(step: Step) -> set[Slot]:
+    """Return the slots that a step writes in any case."""
+    if isinstance(step, Branch):
+        arms = [set[Slot]().union(*map(_made_by, arm)) for arm in step.arms]
+        return arms[0].intersection(*arms[1:])
+    return {*slots_in(step)[1]}
+
+
+def _needed_by(step: Step) -> set[Slot]:
+    match step:
+        case Branch(test, arms):
+            return {*slots_read([test])}.union(*map(slots_needed, arms))
+        case While(head, test, body):
+            made = set[Slot]().union(*map(_made_by, head))
+            return slots_needed(head) | ({*slots_read([test])} | slots_needed(body)) - made
+        case For(_, count, outputs, body):
+            until = {step.until} if step.until else set()
+            return {*slots_read([count]), *(x.slot for x in outputs)} | until | slots_needed(body)
+        case Native(_, _, operands, _, otherwise):
+            return {*slots_read(operands)} | slots_needed(otherwise)
+        case Try(body, _, handlers):
+            return slots_needed(body).union(*(slots_needed(block) for _, block in handlers))
+    return {*slots_in(step)[0]}

@@ -201,3 +201,16 @@ def test_kernel_that_reads_an_array_in_several_ways_is_counted_once_for_each_ele
     (step,) = found.steps
     assert step.operations == 3 * 600
     assert found.peak_memory < 2 * 4800
+
+
+def test_arrays_that_are_used_up_go_before_more_memory_is_taken() -> None:
+    def attended(q, k, v):
+        s = q @ k.T
+        return (np.exp(s - np.max(s, axis=-1, keepdims=True))) @ v
+
+    given = np.random.default_rng(1).standard_normal((3, 400, 400))
+    staged = ag.function(attended)
+    assert "t1 <- None" in staged.plan(*given)
+    found = staged.profile(*given)
+    assert np.array_equal(staged(*given), attended(*given))
+    assert found.peak_memory < 1.05 * found.least_memory
