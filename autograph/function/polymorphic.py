@@ -253,6 +253,11 @@ class Function:
         return self.get_concrete_function(*args, **kwargs).graph
 
     @pruned
+    def passes(self, *args: Any, **kwargs: Any) -> Text:
+        """Return what each pass did to the graph, and what it left as it is and why."""
+        return self.get_concrete_function(*args, **kwargs).passes
+
+    @pruned
     def plan(self, *args: Any, **kwargs: Any) -> Text:
         """Return the text of the program that runs for the given arguments or specs."""
         return self.get_concrete_function(*args, **kwargs).plan
