@@ -19,7 +19,7 @@ RULES = (
         "Use numbers for keys, or give a dict all of its keys before.",
         effects.containers_in_staged_blocks,
         "def f(x):\n    seen = set()\n    while np.sum(x) > 1:\n        x = x / 2\n"
-        "        seen.add('half')\n    return x",
+        '        seen.add("half")\n    return x',
         "def f(x):\n    seen = set()\n    while np.sum(x) > 1:\n        x = x / 2\n"
         "        seen.add(np.sum(x))\n    return x, seen",
     ),
