@@ -21,6 +21,7 @@ from autograph.operators.lists.table import (
     ListsNeeded,
     Marker,
     StagedList,
+    empty_like,
     staged_list,
 )
 from autograph.operators.lists.values import list_of_value, value_of_option
@@ -301,15 +302,15 @@ class _Results:
             kind = content.kind
             if kind != NOTHING:
                 kind = kind._replace(structure=as_result(kind.structure))
-            made = ListOf(kind, type(leaf.python), leaf.known)
+            made = ListOf(kind, empty_like(leaf.python), leaf.known)
             output = Output("list", len(self.values), made)
             self.values += [as_value(self._builder, x) for x in parts]
             return output
         if isinstance(leaf, Marker):
             raise MutationError(
-                f"the list {leaf.staged.name!r}, whose items are known only when the graph runs, "
-                "is part of one of several values that are returned. Return the list itself, or "
-                "np.array of it"
+                f"the {leaf.staged.what}, whose items are known only when the graph runs, "
+                "is part of one of several values that are returned, or of what Python's own code "
+                "made of it. Return it itself, or np.array of a list"
             )
         if not isinstance(leaf, Symbol):
             return Output("static", value=leaf)
@@ -337,6 +338,8 @@ def _finish(
     error: Exception | None,
 ) -> Trace:
     check_copies(builder)
+    if builder.lists is not None:
+        builder.lists.check()
     results = _Results(builder, symbols, callers)
     structure, outputs = results.add(returned)
     changes = callers.changes(results.add)

@@ -237,7 +237,7 @@ def _is_same(container: Any, copy: Any) -> bool:
 
 def _has_other_items(container: Any, before: Any) -> bool:
     """Tell whether a container, which was changed, is to be staged as a whole."""
-    if type(container) is dict:
+    if isinstance(container, dict):
         return list(container) != list(before)
     return len(container) != len(before) or type(container) in (deque, set)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Mapping
-from types import BuiltinFunctionType
+from types import BuiltinFunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ HASHED = (type, BuiltinFunctionType)
 
 def call_with_lists(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """Call a method of a staged list, or a builtin with one; `NOT_OURS` for any other call."""
-    if type(function) is BuiltinFunctionType:
+    if type(function) is BuiltinFunctionType or type(function) is MethodType:
         staged = staged_list(function.__self__)
         if staged is not None:
             return call_method(staged, function.__name__, args, kwargs)
@@ -91,7 +91,7 @@ OF_ARRAYS: set[str] = set()
 
 def _array(staged: StagedList) -> Any:
     """Return the array that NumPy makes of a list."""
-    if type(staged.python) in (set, dict):
+    if isinstance(staged.python, dict | set):
         raise refused(staged, "an array", "make a list of it: sorted(...), or list(...) of a dict")
     rows = rows_of(staged)
     shapes = {spec.shape for spec in staged.kind.specs}

@@ -6,6 +6,7 @@ among all keys, which is one operation over an array of them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -23,7 +24,7 @@ from autograph.operators.lists.content import (
     with_room,
     write_at,
 )
-from autograph.operators.lists.table import NOTHING, StagedList, kind_of, staged_list
+from autograph.operators.lists.table import NOTHING, StagedList, empty_like, kind_of, staged_list
 from autograph.operators.lists.views import KEYS, VALUES, part_of, view
 from autograph.operators.texts import repr_text
 from runtime.dispatch import apply
@@ -37,7 +38,7 @@ def find(staged: StagedList, key: Any) -> tuple[Any, Any]:
 
     Sets and lists have their items for keys.
     """
-    keys = part_of(staged.content, KEYS) if type(staged.python) is dict else staged.content
+    keys = part_of(staged.content, KEYS) if isinstance(staged.python, dict) else staged.content
     if keys.kind == NOTHING:
         return False, 0
     length = keys.length
@@ -83,6 +84,11 @@ def _part_at(staged: StagedList, part: int, position: Any) -> Any:
 
 
 def _get_item(staged: StagedList, key: Any) -> Any:
+    if type(staged.python) is Counter:
+        return _get(staged, key, 0)
+    factory = getattr(staged.python, "default_factory", None)
+    if factory is not None:
+        return _set_default(staged, key, factory())
     is_there, position = find(staged, key)
     _need_key(staged, is_there, key)
     return _part_at(staged, VALUES, position)
@@ -136,7 +142,12 @@ def _pop_item(staged: StagedList) -> Any:
 
 
 def _update(staged: StagedList, others: Any = ()) -> None:
-    if staged_list(others) is not None or not isinstance(others, Mapping | list | tuple):
+    is_counter = type(staged.python) is Counter  # adds to its counts
+    if (
+        is_counter
+        or staged_list(others) is not None
+        or not isinstance(others, Mapping | list | tuple)
+    ):
         raise refused(staged, "update() by what the graph knows", "assign the items in a loop")
     pairs: Iterable[Any] = others.items() if isinstance(others, Mapping) else others
     for key, value in pairs:
@@ -150,7 +161,7 @@ def clear(staged: StagedList) -> None:
 
 def copy(staged: StagedList) -> Any:
     """Return another container of the class with the same items."""
-    made = type(staged.python)
+    made = empty_like(staged.python)
     return fresh(f"{staged.name}.copy()", staged.kind, rows_of(staged), make=made)
 
 

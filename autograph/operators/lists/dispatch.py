@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +15,8 @@ TABLES: dict[type, dict[str, Callable[..., Any]]] = {
     deque: deques.METHODS,
     set: sets.METHODS,
     dict: dicts.METHODS,
+    Counter: dicts.METHODS,
+    defaultdict: dicts.METHODS,
 }
 
 

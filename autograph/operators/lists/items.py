@@ -6,6 +6,7 @@ On other values each does what Python does.
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -169,7 +170,8 @@ def binary(sign: str, left: Any, right: Any) -> Any:
         return _BINARY[sign](left, right)
     if sign in ("==", "!=") and type(left) is not type(right) and _are_unlike(left, right):
         return sign == "!="
-    if sign == "|" and staged_list(left) is not None and type(left) is type(right):
+    is_one = type(left) in (dict, set) and type(left) is type(right)
+    if sign == "|" and staged_list(left) is not None and is_one:
         found = call_method(staged, "copy", (), {})
         call_method(_found(found), "update", (right,), {})
         return found
@@ -217,7 +219,7 @@ def change(sign: str, left: Any, right: Any) -> Any:
             raise refused(other, f"`{sign}`", "append its items in a loop")
         return _IN_PLACE[sign](left, right)
     name = {"+=": "extend", "|=": "update"}.get(sign)
-    if name is None:
+    if name is None or type(left) is Counter:
         raise refused(staged, f"`{sign}`", "write a loop over its items")
     call_method(staged, name, (right,), {})
     return left

@@ -7,6 +7,7 @@ staged container of numbers; in another one a new key is refused by name.
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial, reduce
@@ -42,10 +43,13 @@ def has_key(container: Any, key: Any) -> Any:
     return apply(REGISTRY["truth"], [rnp.any(matches)])
 
 
-def item_of_key(container: Mapping[Any, Any], key: Any) -> Any:
+def item_of_key(container: dict[Any, Any], key: Any) -> Any:
     """Return `container[key]`; KeyError when the graph runs and there is none."""
-    if type(container) is not dict:
-        raise _refused(container, "gets an item with a staged key")
+    factory = getattr(container, "default_factory", None)
+    if factory is not None:
+        return call_with_key(container.setdefault, (key, factory()))
+    if type(container) is Counter:
+        return item_or_default(container, key, 0)
     keys, matches = _matches(container, key)
     need(rnp.any(matches), KeyError, repr_text(key))
     return _chosen(container, keys, matches)
@@ -61,8 +65,6 @@ def item_or_default(container: Mapping[Any, Any], key: Any, default: Any = None)
 
 def set_key(container: dict[Any, Any], key: Any, value: Any) -> None:
     """`container[key] = value`; of what is no dict of numbers, only items with known keys."""
-    if type(container) is not dict:
-        raise _refused(container, "gets an item with a staged key")
     staged = _staged(container, (key, value))
     if staged is not None:
         dicts.METHODS["__setitem__"](staged, key, value)
@@ -95,7 +97,7 @@ def call_with_key(method: Any, args: Sequence[Any]) -> Any:
         return item_or_default(container, *args)
     adds = {"add": args[:1], "setdefault": [(*args, None)[:2]]}
     staged = _staged(container, *adds.get(name, ()))
-    found = (dicts if type(container) is dict else sets).METHODS.get(name)
+    found = (dicts if isinstance(container, dict) else sets).METHODS.get(name)
     if staged is None or found is None:
         raise _refused(container, f".{name}() of a staged key changes it")
     return found(staged, *args)

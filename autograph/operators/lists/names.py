@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Any
 
 from autograph.operators.lists.content import promote
-from autograph.operators.lists.table import ItemKind, StagedList, lists_of
+from autograph.operators.lists.table import ItemKind, StagedList, lists_of, need_lists
 from runtime import mode
 
 OURS = ("autograph.", "runtime.")
@@ -33,6 +33,7 @@ def staged_of(container: Any, kinds: Sequence[ItemKind] = ()) -> StagedList:
         container: a list, or another one.
         kinds: of items that it will hold.
     """
+    need_lists()
     lists = lists_of(mode.current())
     assert lists is not None
     return promote(lists, container, variable_of(container), kinds)

@@ -17,7 +17,7 @@ def contains_item(staged: StagedList, item: Any) -> Any:
     """Return `item in c`."""
     if isinstance(staged, View) and staged.part == KEYS:
         staged = staged.source
-    if type(staged.python) in (dict, set):
+    if isinstance(staged.python, dict | set):
         return dicts.find(staged, item)[0]
     return content.contains_item(staged, item)
 
@@ -26,7 +26,7 @@ def item_of(staged: StagedList, index: Any) -> Any:
     """Return `c[index]`."""
     if isinstance(staged, View) or type(staged.python) is set:
         raise TypeError(f"the {staged.what} is not subscriptable")
-    if type(staged.python) is dict:
+    if isinstance(staged.python, dict):
         return dicts.METHODS["__getitem__"](staged, index)
     return content.item_of(staged, index)
 

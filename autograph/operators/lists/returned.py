@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.operators.lists.table import NOTHING, ItemKind
+from autograph.operators.lists.table import NOTHING, ItemKind, fill
 from runtime import trees
 from runtime.tensor import Tensor
 
@@ -21,12 +21,12 @@ class ListOf:
 
     Args:
         kind: what the items are.
-        cls: the class of what is made, if it is no list.
+        empty: makes an empty one, if it is no list.
         known: keys or items that were known while tracing, which are given back themselves.
     """
 
     kind: ItemKind
-    cls: Callable[[Sequence[Any]], Any] = list
+    empty: Callable[[], Any] = list
     known: tuple[Any, ...] = ()
 
     @property
@@ -36,13 +36,15 @@ class ListOf:
 
     def make(self, results: Sequence[Any], as_tensors: bool) -> Any:
         """Return the list, or what it is, of what the graph returned for it."""
-        items = self._items(results, as_tensors)
+        items: Any = self._items(results, as_tensors)
         known = {key: key for key in self.known}
-        if self.cls is dict:
-            return {known.get(key, key): value for key, value in items}
-        if self.cls is set:
-            return {known.get(item, item) for item in items}
-        return self.cls(items)
+        made = self.empty()
+        if isinstance(made, dict):
+            items = {known.get(key, key): value for key, value in items}
+        elif isinstance(made, set):
+            items = [known.get(item, item) for item in items]
+        fill(made, items)
+        return made
 
     def _items(self, results: Sequence[Any], as_tensors: bool) -> list[Any]:
         if self.kind == NOTHING:

@@ -9,8 +9,9 @@ converted uses them; converted code asks the table.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ from runtime.spec import TensorSpec, join_specs
 MUTABLE = (list, dict, set, bytearray)
 
 
-STAGED = frozenset({list, deque, set, dict})
+STAGED = frozenset({list, deque, set, dict, Counter, defaultdict})
 """Classes whose objects may be staged."""
 
 
@@ -131,14 +132,16 @@ class StagedList:
     Attributes:
         content: what it holds now.
         known: the keys that it had in the beginning.
+        markers: how many markers the object holds.
     """
 
-    __slots__ = ("content", "known", "name", "python")
+    __slots__ = ("content", "known", "markers", "name", "python")
 
     def __init__(self, python: Any, name: str) -> None:
         self.python = python
         self.name = name
         self.known = tuple(python) if isinstance(python, dict | set) else ()
+        self.markers = 1
         self.content = NO_CONTENT
 
     @property
@@ -187,8 +190,20 @@ class Lists:
         It has one marker more than it had items, so that iterators over it meet one.
         """
         self._by_id[id(staged.python)] = staged
-        markers = [Marker(staged) for _ in range(len(staged.python) + 1)]
-        fill(staged.python, dict.fromkeys(markers) if type(staged.python) is dict else markers)
+        staged.markers = len(staged.python) + 1
+        markers = [Marker(staged) for _ in range(staged.markers)]
+        fill(staged.python, dict.fromkeys(markers) if isinstance(staged.python, dict) else markers)
+
+    def check(self) -> None:
+        """Raise MutationError if Python itself changed an object while it was staged."""
+        for staged in (*self._by_id.values(), *self._views.values()):
+            python = staged.python
+            if len(python) != staged.markers or any(type(x) is not Marker for x in python):
+                raise MutationError(
+                    f"the {staged.what}, whose items are known only when the graph runs, was "
+                    "changed by code that was not converted, and the graph does not see that. "
+                    "Change it in a function that is converted, or return what is new"
+                )
 
     def add_view(self, view: StagedList) -> None:
         """Take a list object for what another container holds."""
@@ -199,6 +214,13 @@ class Lists:
         """Give an object back its items."""
         del self._by_id[id(staged.python)]
         fill(staged.python, items)
+
+
+def empty_like(python: Any) -> Callable[[], Any]:
+    """Return what makes an empty container of the class of another, with its default values."""
+    if type(python) is defaultdict:
+        return partial(defaultdict, python.default_factory)
+    return type(python)
 
 
 def fill(container: Any, items: Any) -> None:

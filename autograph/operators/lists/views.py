@@ -71,4 +71,4 @@ def view(source: StagedList, part: int | None) -> StagedList:
 
 def members(staged: StagedList) -> StagedList:
     """Return what Python's iteration gives: the keys of a dict."""
-    return view(staged, KEYS) if type(staged.python) is dict else staged
+    return view(staged, KEYS) if isinstance(staged.python, dict) else staged

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 
 import numpy as np
+
+import autograph as ag
 
 
 def counts_with_get(xs):
@@ -222,6 +224,44 @@ def known_keys_in_a_branch(x):
     return numbers, values, len(numbers), 2 in values, values.get(2, 0.5)
 
 
+def counts_with_a_counter(xs):
+    found = Counter()
+    for x in xs:
+        found[x] += 1
+    best = 0
+    for key, count in found.items():
+        if count > best:
+            best = key
+    return found, found[99], 99 in found, best, sum(found.values())
+
+
+def adds_counts(xs):
+    found = Counter()
+    for x in xs:
+        found[x] += 1
+    found.update({1: 2})
+    return found
+
+
+def sums_with_default_values(xs):
+    found = defaultdict(float)
+    for i, x in enumerate(xs):
+        found[x % 2, i % 2] += x * 1.5
+    return found, found[9, 9], (9, 9) in found, len(found)
+
+
+def default_values_in_a_branch(x):
+    found = defaultdict(int)
+    found[3] = 4
+    if x > 0:
+        found[5] += 1
+    else:
+        found[3] += 1
+    copy = found.copy()
+    copy[77] += 1
+    return found, copy
+
+
 def pairs_are_keys(x):
     found = {}
     for i in range(3):
@@ -286,6 +326,11 @@ def stores_by_a_key(k):
     return values
 
 
+def asks_for_default_values(k):
+    counts, sums = Counter({1: 2, 2: 5}), defaultdict(int, {1: 3})
+    return counts[k], counts[k + 5], len(counts), sums[k], len(sums), sums[k - 1]
+
+
 def asks_what_is_empty(k):
     values = {}
     return k in values, values.get(k, 3)
@@ -312,9 +357,12 @@ OF_ROWS = [
     a_new_set_in_a_loop,
     clears_a_set,
     a_dict_in_an_object,
+    counts_with_a_counter,
+    sums_with_default_values,
 ]
 OF_NUMBERS = [
     known_keys_in_a_branch,
+    default_values_in_a_branch,
     pairs_are_keys,
     pairs_that_are_known,
     one_of_two_dicts,
@@ -326,6 +374,7 @@ OF_KEYS = [
     goes_over_what_a_key_stands_for,
     catches_a_missing_key,
     stores_by_a_key,
+    asks_for_default_values,
     asks_what_is_empty,
 ]
 CASES = [
@@ -338,9 +387,9 @@ CASES = [
 ]
 
 
-def a_counter(k):
-    found = Counter()
-    found[k] += 1
+def a_dict_of_made_lists(k):
+    found = defaultdict(list)
+    found[k].append(1.0)
     return found
 
 
@@ -389,10 +438,30 @@ def arrays_of_two_shapes(xs):
     return found
 
 
+@ag.do_not_convert
+def append_to(log):
+    log.items.append(7)
+
+
+class Log:
+    def __init__(self):
+        self.items = []
+
+
+def changes_a_list_in_code_that_is_not_converted(xs):
+    log = Log()
+    for x in xs:
+        log.items.append(x)
+    append_to(log)
+    return log.items
+
+
 ROWS = np.array([3, 1, 4, 1])
 REFUSED = [
-    (a_counter, np.int64(2), "the Counter 'found' gets an item with a staged key"),
+    (a_dict_of_made_lists, np.int64(2), "the defaultdict 'found' .setdefault() of a staged key"),
     (pops_of_a_set, ROWS, "pop() of the set 'found', whose items are known only when the graph"),
+    (adds_counts, ROWS, "update() by what the graph knows of the Counter 'found'"),
+    (changes_a_list_in_code_that_is_not_converted, ROWS, "was changed by code that was not"),
     (order_of_a_set, ROWS, "the order of the set 'found', whose items are known only when the"),
     (changes_a_deque_in_a_loop_over_it, ROWS, "a change, in a loop over it, of the deque 'found'"),
     (arrays_of_two_shapes, ROWS, "the dict 'found', which a staged branch or loop changes, holds"),

@@ -25,7 +25,7 @@ def same(found, wanted):
         pairs = zip(found, wanted, strict=True)
         return type(found) is type(wanted) and all(same(a, b) for a, b in pairs)
     if isinstance(wanted, dict):
-        return same(list(found.items()), list(wanted.items()))
+        return type(found) is type(wanted) and same(list(found.items()), list(wanted.items()))
     return bool(found == wanted)
 
 
