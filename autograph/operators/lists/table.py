@@ -118,7 +118,13 @@ def _make(kind: ItemKind, children: Sequence[Any]) -> Content:
     return Content(kind, children[0], tuple(children[1:])) if children else NO_CONTENT
 
 
-trees.register_tree(Content, _take, _make)
+def _labels(kind: ItemKind) -> list[str]:
+    if kind == NOTHING:
+        return []
+    return [".length", *(f".buffers[{k}]" for k in range(len(kind.specs)))]
+
+
+trees.register_tree(Content, _take, _make, _labels)
 
 
 @holds_for_tracing

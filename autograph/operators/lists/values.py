@@ -83,6 +83,7 @@ register_tree(
     ListValue,
     lambda value: ((value.content,), value.make),
     lambda make, parts: ListValue(parts[0], None, make),
+    lambda make: [""],
 )
 
 
