@@ -56,7 +56,7 @@ def ones(shape: Any, dtype: Any = np.float32, name: Any = None) -> Any:
 def fill(dims_: Any, value: Any, name: Any = None) -> Any:
     """Return a tensor of a shape filled with one value."""
     with translating():
-        return as_result(rnp.broadcast_to(convert_to_tensor(value), dims(dims_)) + 0)
+        return as_result(rnp.full(dims(dims_), convert_to_tensor(value)))
 
 
 def eye(num_rows: Any, num_columns: Any = None, dtype: Any = np.float32, name: Any = None) -> Any:

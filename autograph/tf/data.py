@@ -82,7 +82,7 @@ class Dataset:
 
     def map(self, map_func: Callable[..., Any], **options: Any) -> Dataset:
         """Return what a function makes of each element; it is traced once."""
-        return _made(self._plain.map, lambda *parts: operators.call(map_func, *parts))
+        return _made(self._plain.map, lambda *parts: _packed(operators.call(map_func, *parts)))
 
     def filter(self, predicate: Callable[..., Any], name: Any = None) -> Dataset:
         """Return the elements for which a function is true."""
@@ -340,6 +340,11 @@ def _plain_in(value: Any) -> Any:
     leaves, structure = trees.flatten_to(value, lambda x: type(x) is Dataset)
     found = [x._plain if type(x) is Dataset else x for x in leaves]
     return found[0] if structure == trees.LEAF else trees.unflatten(structure, found)
+
+
+def _packed(result: Any) -> Any:
+    """Return what a function of elements returns; a list is the parts of an element, too."""
+    return tuple(result) if type(result) is list else result
 
 
 def _array(value: Any) -> Any:

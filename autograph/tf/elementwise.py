@@ -11,7 +11,7 @@ import runtime.numpy as rnp
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor, pair, takes
 from runtime.dispatch import apply
-from runtime.dtypes import as_dtype
+from runtime.dtypes import as_dtype, dtype_name, is_string
 from runtime.errors import DtypeError
 from runtime.ops import special
 
@@ -188,7 +188,12 @@ def clip_by_norm(t: Any, clip_norm: float) -> Any:
 @takes(1)
 def cast(x: Any, dtype: Any) -> Any:
     """Return a tensor of another dtype."""
-    return x.astype(as_dtype(dtype))
+    kind = as_dtype(dtype)
+    if is_string(kind) != is_string(x.dtype):
+        write = "tf.as_string(x)" if is_string(kind) else "tf.strings.to_number(x)"
+        both = f"{dtype_name(x.dtype)} to {dtype_name(kind)}"
+        raise DtypeError(f"tf.cast of {both}: texts are no numbers; write {write}")
+    return x.astype(kind)
 
 
 @takes(1)

@@ -18,7 +18,7 @@ from autograph.tf.errors import translating
 from runtime import mode, trees
 from runtime.choice import Choice
 from runtime.dispatch import apply, as_dense, as_value, lift
-from runtime.dtypes import STRING, DType, as_dtype, dtype_name
+from runtime.dtypes import STRING, DType, as_dtype, dtype_name, is_string
 from runtime.errors import DtypeError
 from runtime.spec import TensorSpec
 from runtime.subscripts import describe
@@ -102,21 +102,48 @@ def _array(value: Any, kind: DType | None) -> Any:
     if isinstance(value, bytes):
         value = _text(value)
     if isinstance(value, str):
+        _refuse_other_kind(value, STRING, kind)
         return np.array(value, STRING)
     if isinstance(value, np.ndarray | np.generic):
         found = value.astype(STRING) if value.dtype.kind == "U" else value
+        _refuse_other_kind(value, found.dtype, kind)
         return found if kind is None else np.asarray(found).astype(kind)[()]
-    is_typed = any(hasattr(x, "dtype") for x in _leaves(value))
+    leaves = _leaves(value)
+    if len({isinstance(x, str | bytes) for x in leaves}) > 1:
+        raise DtypeError(f"{value!r} holds texts and numbers, and a tensor is of one dtype")
     found = np.asarray(as_dense(value) if isinstance(value, list | tuple) else value)
     if found.dtype == object:
         raise DtypeError(
             f"{value!r} is a {type(value).__name__}, and no tensor can be made of it; tensors are "
             "made of numbers, texts, arrays, and lists of these"
         )
-    default = found.dtype if is_typed else DEFAULTS.get(found.dtype, found.dtype)
-    if kind is None and default == np.int32 and not np.all(found == found.astype(np.int32)):
-        raise DtypeError(f"{value!r} does not fit into int32; write tf.constant(x, tf.int64)")
-    return found.astype(kind or default)[()]
+    if any(hasattr(x, "dtype") for x in leaves):
+        return found.astype(kind or found.dtype)[()]
+    return _of_python(value, found, kind)
+
+
+def _refuse_other_kind(value: Any, found: DType, kind: DType | None) -> None:
+    if kind is not None and is_string(found) != is_string(kind):
+        to = "tf.as_string(x)" if is_string(kind) else "tf.strings.to_number(x)"
+        raise DtypeError(f"{value!r} is no {dtype_name(kind)}; write {to} to make one of it")
+
+
+def _of_python(value: Any, found: Any, kind: DType | None) -> Any:
+    """Return an array of Python's numbers or texts as one of a dtype that holds them."""
+    dtype = kind or DEFAULTS.get(found.dtype, found.dtype)
+    if not found.size:
+        return found.astype(dtype)
+    _refuse_other_kind(value, found.dtype, kind)
+    if not (np.can_cast(found.dtype, dtype, "same_kind") or found.dtype.kind + dtype.kind == "iu"):
+        raise DtypeError(
+            f"{value!r} is no {dtype_name(dtype)}; write tf.cast(x, dtype) to make it one"
+        )
+    made = found.astype(dtype)
+    if dtype.kind in "iu" and not np.all(made == found):
+        raise DtypeError(
+            f"{value!r} does not fit into {dtype.name}; write tf.constant(x, tf.int64)"
+        )
+    return made[()]
 
 
 def wrap(array: Any) -> Any:
@@ -200,9 +227,11 @@ def pair(x: Any, y: Any) -> tuple[Any, Any]:
         x, y = _matched(value_now(x), value_now(y))
     a, b = describe(x), describe(y)
     if a.dtype != b.dtype and not (_goes(a, b) or _goes(b, a)):
+        names = dtype_name(a.dtype), dtype_name(b.dtype)
+        write = "tf.as_string(x)" if "string" in names else f"tf.cast(x, tf.{names[1]})"
         raise DtypeError(
-            f"a tensor of {a.dtype} and one of {b.dtype} are operands of one operation, and dtypes "
-            f"are not mixed here; write tf.cast(x, tf.{dtype_name(b.dtype)}), say"
+            f"a tensor of {names[0]} and one of {names[1]} are operands of one operation, and "
+            f"dtypes are not mixed here; write {write}, say"
         )
     return x, y
 
@@ -259,4 +288,5 @@ def _of_dtype(value: Any, other: Any) -> Any:
         value = value.known
     found = np.asarray(as_dense(value) if isinstance(value, list | tuple) else value)
     fits = np.can_cast(found.dtype, dtype, "same_kind") and found.dtype.kind != "b"
+    fits = fits and not is_string(dtype)
     return convert_to_tensor(value, dtype if fits or found.dtype == dtype else None)

@@ -9,7 +9,7 @@ import numpy as np
 
 from runtime import mode
 from runtime.dispatch import apply, as_dense, as_known, lift
-from runtime.dtypes import as_dtype
+from runtime.dtypes import as_dtype, is_string
 from runtime.numpy import functions as fn
 from runtime.numpy import shaping
 from runtime.numpy.face import as_attribute, as_dims, call_concretely, stands_for
@@ -24,10 +24,15 @@ def _filled(value: Any, shape: Any, dtype: Any) -> Any:
     return apply(ops.full, (value, *sizes), shape=dims, dtype=as_attribute("dtype", dtype))
 
 
+def _zero(dtype: Any) -> Any:
+    """Return what arrays of zeros hold: for texts, the empty one."""
+    return "" if is_string(as_dtype(dtype)) else 0
+
+
 @stands_for(np.zeros)
 def zeros(shape: Any, dtype: Any = float) -> Any:
     """Return an array of zeros; sizes may be staged."""
-    return _filled(0, shape, float if dtype is None else dtype)
+    return _filled(_zero(float if dtype is None else dtype), shape, dtype or float)
 
 
 @stands_for(np.ones)
@@ -57,7 +62,8 @@ def _like(a: Any, value: Any, dtype: Any, shape: Any) -> Any:
 @stands_for(np.zeros_like)
 def zeros_like(a: Any, dtype: Any = None, *, shape: Any = None) -> Any:
     """Return an array of zeros of the shape and dtype of another one."""
-    return _like(a, 0, dtype, shape)
+    like = asarray(a)
+    return _like(like, _zero(describe(like).dtype if dtype is None else dtype), dtype, shape)
 
 
 @stands_for(np.ones_like)
@@ -69,7 +75,7 @@ def ones_like(a: Any, dtype: Any = None, *, shape: Any = None) -> Any:
 @stands_for(np.empty_like)
 def empty_like(prototype: Any, dtype: Any = None, *, shape: Any = None) -> Any:
     """Return an array like another one whose elements are to be set; here they are zeros."""
-    return _like(prototype, 0, dtype, shape)
+    return zeros_like(prototype, dtype, shape=shape)
 
 
 @stands_for(np.full_like)

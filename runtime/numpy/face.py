@@ -14,7 +14,7 @@ import numpy as np
 
 from runtime import mode
 from runtime.dispatch import apply, as_known, lift
-from runtime.dtypes import as_dtype
+from runtime.dtypes import as_dtype, dtype_name
 from runtime.graph.opdef import OpDef
 from runtime.ops.elementwise import strong
 from runtime.subscripts import concrete, describe, update_in_place
@@ -127,7 +127,7 @@ def as_attribute(name: str, value: Any) -> Any:
     if is_staged(value):
         raise value_error(value, f"the argument {name!r}")
     if name == "dtype":
-        return None if value is None else as_dtype(value).name
+        return None if value is None else dtype_name(as_dtype(value))
     if isinstance(value, TensorLike):
         value = concrete(value)
     if isinstance(value, np.ndarray | np.generic):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.dtypes import as_dtype, promote
+from runtime.dtypes import STRING, as_dtype, promote
 from runtime.errors import DtypeError, ShapeError
 from runtime.graph.opdef import op
 from runtime.ops.movement import Dims, fill_sizes, sizes_spec
@@ -35,7 +35,14 @@ def _full_spec(value: TensorSpec, *sizes: TensorSpec, shape: Dims, dtype: str | 
 
 
 def _full_kernel(xp: Any, value: Any, *sizes: Any, shape: Dims, dtype: str | None) -> Any:
-    return xp.full(fill_sizes(shape, sizes), value, dtype)
+    return xp.full(fill_sizes(shape, sizes), value, _kind(value, dtype))
+
+
+def _kind(value: Any, dtype: str | None) -> Any:
+    """Return the dtype of what is filled with a value; None for that of the value."""
+    if dtype is None:
+        return STRING if isinstance(value, str) else None
+    return as_dtype(dtype)
 
 
 filled = op(
@@ -71,7 +78,7 @@ full_like = op(
     "full_like(x, value, /, dtype=None)",
     doc="An array of the shape and dtype of another one that is filled with one value.",
     spec=_full_like_spec,
-    kernel=lambda xp, x, value, dtype: xp.full_like(x, value, dtype),
+    kernel=lambda xp, x, value, dtype: xp.full_like(x, value, dtype and as_dtype(dtype)),
     samples=calls(
         "biuf",
         lambda some: [((some(2, 3), 1), {}), ((some(2), 2), {"dtype": "float32"})],
