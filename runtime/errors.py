@@ -58,6 +58,10 @@ class StagedKeyError(StagedIndexError, TypeError):
     """A staged value was used where Python needs a key that is known now."""
 
 
+class StagedLengthError(StagedValueError):
+    """How many items there are is staged, and Python goes over them one by one now."""
+
+
 class StagedBoolError(StagedValueError, ValueError):
     """The truth of a staged value was asked for outside of converted code."""
 

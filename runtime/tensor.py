@@ -23,6 +23,7 @@ from runtime.errors import (
     MutationError,
     StagedBoolError,
     StagedIndexError,
+    StagedLengthError,
     StagedValueError,
 )
 from runtime.graph.builder import Builder
@@ -317,14 +318,20 @@ def bool_error(symbol: Symbol, what: str = "truth") -> StagedBoolError:
 INTEGER = "an integer"
 """What an index needs."""
 
+ROWS = "the number of rows to iterate over"
+"""What a loop of Python's needs."""
+
+_INSTEAD = "write a `for` loop over it, or give the argument a signature with the length"
+
+_KINDS = {INTEGER: StagedIndexError, ROWS: StagedLengthError}
+
 
 def value_error(symbol: Symbol, what: str) -> StagedValueError:
     """Return the error for a staged value where Python needs `what`, a number that is known now."""
-    kind = StagedIndexError if what == INTEGER else StagedValueError
-    return kind(
+    instead = _INSTEAD if what == ROWS else "or pass the number to the function as a Python number"
+    return _KINDS.get(what, StagedValueError)(
         f"{what} was needed while tracing, and this is a staged value ({symbol.spec}), known only "
-        "when the graph runs. Keep computing with arrays (np.where, x[i], astype), or pass the "
-        "number to the function as a Python number"
+        f"when the graph runs. Keep computing with arrays (np.where, x[i], astype), {instead}"
     )
 
 

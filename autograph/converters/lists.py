@@ -8,6 +8,8 @@
     x += y            ->  x = ag.change("+=", x, y)
     x + y, x == y     ->  ag.binary("+", x, y), ag.binary("==", x, y)
     f(*x)             ->  f(*ag.items(x))
+    [1, *x]           ->  ag.joined([1], ag.spread(x))
+    a, *b = x         ->  a, b = ag.unpack(x, 2, 1)
 
 A function is converted so only when tracing it found a list that has to be staged; all of these do
 on other values what Python does.
@@ -16,6 +18,7 @@ on other values what Python does.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 
 import gast
 
@@ -76,6 +79,26 @@ def convert_starred(node: gast.AST, frame: Frame) -> gast.AST:
     return node
 
 
+def convert_list(node: gast.AST, frame: Frame) -> gast.AST:
+    """Convert a list in which there are stars to lists that are joined."""
+    if not isinstance(node.ctx, gast.Load) or not any(map(_is_starred, node.elts)):
+        node.elts = [frame.expression(part) for part in node.elts]
+        return node
+    parts: list[gast.AST] = []
+    for starred, run in groupby(node.elts, _is_starred):
+        if starred:
+            values = (frame.expression(part.value) for part in run)
+            parts += [call_operator("spread", frame, at=x, arguments=[x]) for x in values]
+        else:
+            elements = [frame.expression(part) for part in run]
+            parts.append(make(gast.List, at=node, elts=elements, ctx=gast.Load()))
+    return call_operator("joined", frame, at=node, arguments=parts)
+
+
+def _is_starred(node: gast.AST) -> bool:
+    return isinstance(node, gast.Starred)
+
+
 def convert_parts_of_comprehension(node: gast.AST, frame: Frame) -> gast.AST:
     """Convert a comprehension, and what it goes over."""
     convert_comprehension(node, frame)
@@ -100,9 +123,10 @@ def _unpacked(target: gast.AST, value: gast.AST, frame: Frame) -> gast.AST:
     """Return the value that a target of several names takes apart."""
     if not isinstance(target, (gast.Tuple, gast.List)) or isinstance(value, gast.Tuple):
         return value
-    is_fixed = not any(isinstance(part, gast.Starred) for part in target.elts)
-    count = constant(len(target.elts) if is_fixed else None, at=value)
-    return call_operator("unpack", frame, at=value, arguments=[value, count])
+    numbers = [len(target.elts), *(k for k, x in enumerate(target.elts) if _is_starred(x))]
+    target.elts = [part.value if _is_starred(part) else part for part in target.elts]
+    arguments = [value, *(constant(number, at=value) for number in numbers)]
+    return call_operator("unpack", frame, at=value, arguments=arguments)
 
 
 def _plain(target: gast.AST, after: Block, frame: Frame) -> gast.AST:

@@ -42,6 +42,7 @@ from autograph.converters.lists import (
     convert_comparison,
     convert_delete,
     convert_item,
+    convert_list,
     convert_parts_of_comprehension,
     convert_starred,
 )
@@ -105,6 +106,7 @@ LIST_EXPRESSIONS: dict[type[gast.AST], ToExpression] = {
     gast.DictComp: convert_parts_of_comprehension,
     Emit: convert_emit,
     gast.GeneratorExp: convert_parts_of_comprehension,
+    gast.List: convert_list,
     gast.ListComp: convert_parts_of_comprehension,
     OperatorCall: convert_operator_call,
     gast.SetComp: convert_parts_of_comprehension,

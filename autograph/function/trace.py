@@ -31,7 +31,7 @@ from runtime.control.choosing import check_present, each
 from runtime.control.copies import TryAgain, check_copies
 from runtime.control.failing import emit_failure, has_staged_text, is_of_tracing
 from runtime.dispatch import as_value, value_of
-from runtime.errors import MutationError, StagedBoolError, StagedIndexError, StagedValueError
+from runtime.errors import MutationError, StagedBoolError, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Value
 from runtime.graph.walk import effects
@@ -173,8 +173,8 @@ class _Needs:
         if place is not None:
             self.add(GeneratorsNeeded([place]))
             return True
-        if isinstance(error, StagedIndexError) and not self.lists:
-            self.lists = True  # perhaps of an item of a list, which code that knows lists assigns
+        if not self.lists:  # they take staged indices and items, and come of staged lengths
+            self.lists = True
             return True
         return False
 
@@ -221,7 +221,7 @@ def _trace_once(
             needs.lists = True
             return None
         raise _endless(function) from error
-    except (StagedBoolError, StagedIndexError, StagedValueError) as error:
+    except StagedValueError as error:
         if needs.helps(error):
             return None
         if isinstance(error, StagedBoolError):

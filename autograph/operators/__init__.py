@@ -22,7 +22,9 @@ from autograph.operators.lists.items import (
     change_item,
     del_item,
     items,
+    joined,
     set_item,
+    spread,
     unpack,
 )
 from autograph.operators.logic import KEYED, and_, compare, in_, is_, is_not, not_, not_in, or_
@@ -77,6 +79,7 @@ __all__ = [
     "is_not",
     "is_plain_iterable",
     "items",
+    "joined",
     "list_comprehension",
     "keep",
     "mark",
@@ -90,6 +93,7 @@ __all__ = [
     "resume_while",
     "set_item",
     "slice",
+    "spread",
     "text",
     "try_",
     "unpack",

@@ -71,10 +71,9 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         args, kwargs = _with_values(function, args, kwargs)
     if builder.lists is None:
         return target(function)(*args, **kwargs)
-    if builder.lists.generators:
-        found = call_with_generators(function, args, kwargs)
-        if found is not NOT_OURS:
-            return found
+    found = call_with_generators(function, args, kwargs)
+    if found is not NOT_OURS:
+        return found
     found = call_with_lists(function, args, kwargs)
     if found is not NOT_OURS:
         return found

@@ -22,8 +22,17 @@ from typing import Any
 import autograph.operators as operators
 from autograph import conversion
 from autograph.operators.errors import located
-from autograph.operators.lists.table import GeneratorRefused, GeneratorsNeeded, lists_of
+from autograph.operators.iterables import has_no_length
+from autograph.operators.lists.table import (
+    GeneratorRefused,
+    GeneratorsNeeded,
+    lists_of,
+    staged_list,
+)
+from autograph.operators.lists.values import list_of_value, value_of_list
 from runtime import mode
+from runtime.choice import Choice, values_of
+from runtime.control.choosing import each
 from runtime.errors import StagedBoolError, StagedValueError
 from runtime.graph.location import is_ours
 from runtime.tensor import ASKED
@@ -189,6 +198,30 @@ def staged_generator(function: FunctionType) -> Callable[..., Generator]:
     return make
 
 
+def comprehension_place(run: Callable[..., Any], name: str) -> Place:
+    """Return which comprehension a function is the loop of; `name` is that of its kind."""
+    return run.__code__.co_filename, run.__code__.co_firstlineno, name
+
+
+def is_looped(iterable: Any, place: Place) -> bool:
+    """Tell whether a comprehension is a loop of the graph.
+
+    Args:
+        iterable: what it goes over first.
+        place: which one it is.
+    """
+    lists = lists_of(mode.current())
+    is_known = lists is not None and place in lists.generators
+    return is_known or is_lazy(iterable) or has_no_length(iterable)
+
+
+def one_of_lists(iterable: Any) -> Any:
+    """Return one list for one of several whose items are staged; other values as they are."""
+    if type(iterable) is Choice and any(map(staged_list, values_of(iterable))):
+        return list_of_value(each(iterable, value_of_list))
+    return iterable
+
+
 def generator_expression(
     iterable: Any,
     run: Callable[[Any, Callable[[Any], Any]], None],
@@ -201,10 +234,8 @@ def generator_expression(
         run: goes over that and gives each item to a function, until that returns true.
         plain: returns Python's own.
     """
-    lists = lists_of(mode.current())
-    code = run.__code__
-    place = (code.co_filename, code.co_firstlineno, "<genexpr>")
-    if not is_lazy(iterable) and (lists is None or place not in lists.generators):
+    iterable = one_of_lists(iterable)
+    if not is_looped(iterable, comprehension_place(run, "<genexpr>")):
         return plain(iterable)
     return Generator(
         "<genexpr>", lambda receive, stops: run(iterable, receive), lambda: plain(iterable)

@@ -23,7 +23,7 @@ from runtime import mode
 from runtime.control.iteration import Iteration
 from runtime.dispatch import apply, as_known
 from runtime.dtypes import WEAK_DTYPES
-from runtime.errors import StagedValueError
+from runtime.errors import StagedLengthError, StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.numpy import asarray
 from runtime.tensor import Symbol, is_staged, value_now
@@ -89,6 +89,16 @@ def is_staged_iterable(iterable: Any) -> bool:
 _OF_PYTHON = frozenset({tuple, range, str, np.ndarray})
 
 
+def has_no_length(iterable: Any) -> bool:
+    """Tell whether the graph can go over something that Python cannot."""
+    if not is_staged_iterable(iterable):
+        return False
+    if is_staged(iterable):
+        shape = iterable.spec.shape
+        return shape is None or (shape != () and not isinstance(shape[0], int))
+    return type(iterable) is not StagedIterator or iterable.length is None
+
+
 def is_plain_iterable(iterable: Any) -> bool:
     """Tell whether Python's own loop goes over something."""
     return not is_staged_iterable(iterable)
@@ -152,7 +162,7 @@ class StagedIterator:
 
     def __next__(self) -> Any:
         if self._over.length is None:
-            raise StagedValueError(
+            raise StagedLengthError(
                 f"the items of {self._name}(...) were asked for one by one, and how many there are "
                 "is known only when the graph runs; write a `for` loop over it"
             )

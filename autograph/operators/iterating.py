@@ -16,13 +16,20 @@ import numpy as np
 import autograph.operators as operators
 from autograph import conversion
 from autograph.operators import recipes
-from autograph.operators.generators import Generator, is_lazy, staged_generator
-from autograph.operators.iterables import StagedIterator, is_staged_iterable, zipped
+from autograph.operators.generators import (
+    Generator,
+    comprehension_place,
+    is_lazy,
+    is_looped,
+    one_of_lists,
+    staged_generator,
+)
+from autograph.operators.iterables import has_no_length, zipped
 from autograph.operators.lists.calls import NOT_OURS
-from autograph.operators.lists.table import GeneratorsNeeded, lists_of
+from autograph.operators.lists.table import GeneratorsNeeded, lists_of, staged_list
 from runtime import mode
 from runtime.control.iteration import Iteration
-from runtime.errors import StagedValueError
+from runtime.errors import StagedLengthError, StagedValueError
 from runtime.tensor import is_staged
 
 STEPS: dict[Any, Callable[..., Any]] = {
@@ -57,6 +64,10 @@ COLLECTING = frozenset({list, max, min, sorted, sum, tuple})
 
 def call_with_generators(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """Call a function with a generator that is staged; `NOT_OURS` for any other call."""
+    if getattr(function, "__name__", "") == "extend" and isinstance(function.__self__, list):
+        is_loop = len(args) == 1 and (is_lazy(args[0]) or has_no_length(args[0]))
+        is_loop = is_loop and staged_list(args[0]) is None
+        return extended(function.__self__, args[0]) if is_loop else NOT_OURS
     given = [x for x in args if is_lazy(x)]
     if not given:
         return NOT_OURS
@@ -78,9 +89,13 @@ def call_with_generators(function: Any, args: tuple[Any, ...], kwargs: Mapping[s
         return value_of_recipe(VALUES[function], args, kwargs)
     if _is_one_of(function, COLLECTING):
         return operators.call(function, collected(args[0]), *args[1:], **kwargs)
-    if getattr(function, "__name__", "") == "extend" and isinstance(function.__self__, list):
-        return value_of_recipe(recipes.extend, (function.__self__, *args), kwargs)
     return NOT_OURS
+
+
+def extended(items: list[Any], iterable: Any) -> list[Any]:
+    """Append what a loop of the graph goes over to a list; returns that."""
+    value_of_recipe(recipes.extend, (items, iterable), {})
+    return items
 
 
 def list_comprehension(
@@ -95,8 +110,13 @@ def list_comprehension(
         run: goes over that and gives each item to a function, until that returns true.
         plain: returns Python's own.
     """
-    if not is_lazy(iterable):
-        return plain(iterable)
+    iterable = one_of_lists(iterable)
+    place = comprehension_place(run, "<listcomp>")
+    if not is_looped(iterable, place):
+        try:
+            return plain(iterable)
+        except StagedLengthError:  # of one of the others that it goes over
+            raise GeneratorsNeeded([place]) from None
     loop = Generator("<listcomp>", lambda receive, stops: run(iterable, receive), _never)
     return collected(loop)
 
@@ -186,7 +206,7 @@ def iterators(function: Any, *, asks: bool = False) -> Callable[..., Any]:
 
 def next_(iterator: Any, *default: Any) -> Any:
     """The overload of `next`."""
-    if not _has_no_length(iterator):
+    if not has_no_length(iterator):
         return next(iterator, *default)
     return value_of_recipe(recipes.next_, (iterator, *default), {})
 
@@ -197,17 +217,7 @@ def _needs_graph(function: Any, args: tuple[Any, ...]) -> bool:
         return True
     parts = args[0] if function == itertools.chain.from_iterable and args else ()
     inner = parts if type(parts) in (list, tuple) else ()
-    return any(map(_has_no_length, (*args, *inner)))
-
-
-def _has_no_length(iterable: Any) -> bool:
-    """Tell whether the graph can go over something that Python cannot."""
-    if not is_staged_iterable(iterable):
-        return False
-    if is_staged(iterable):
-        shape = iterable.spec.shape
-        return shape is None or (shape != () and not isinstance(shape[0], int))
-    return type(iterable) is not StagedIterator or iterable.length is None
+    return any(map(has_no_length, (*args, *inner)))
 
 
 def _called(function: Any, given: Any, asks: bool) -> Any:

@@ -14,12 +14,15 @@ import autograph.operators as operators
 from autograph.operators.iterables import (
     StagedIterator,
     StagedRange,
+    has_no_length,
     is_staged_iterable,
     iteration_of,
     zipped,
 )
+from autograph.operators.iterating import collected
 from autograph.operators.iterations import backwards, enumerated, mapped
 from autograph.operators.kinds import not_iterable, plain_type, type_name
+from autograph.operators.lists.table import need_lists
 from autograph.operators.masks import is_split
 from autograph.operators.numbers import to_int
 from autograph.operators.overloads import MISSING, dispatched, given, of_value
@@ -159,6 +162,14 @@ def _items(array: Any, name: str) -> Iterator[Any]:
     return iter(array)
 
 
-list_: Callable[..., Any] = of_value(list, _unrolled(list))
+def list_(value: Any = MISSING, /, *rest: Any) -> Any:
+    """`list(value)`: a loop of the graph where it is staged how many items there are."""
+    if has_no_length(value) and not rest:
+        need_lists()
+        return collected(value)
+    return _listed(value, *rest)
+
+
+_listed = of_value(list, _unrolled(list))
 tuple_: Callable[..., Any] = of_value(tuple, _unrolled(tuple))
 iter_: Callable[..., Any] = of_value(iter, lambda array: _items(array, "iter"))

@@ -8,7 +8,7 @@ import numpy as np
 
 import autograph.operators as operators
 from autograph.operators.choices import each
-from autograph.operators.lists.content import special
+from autograph.operators.lists.content import promote, special
 from autograph.operators.lists.keys import has_staged, item_of_key
 from autograph.operators.lists.reading import item_of
 from autograph.operators.lists.table import staged_list
@@ -46,7 +46,7 @@ def get_item(container: Any, index: Any) -> Any:
         method = special(container, "__getitem__")
         if method is not None:
             return operators.call(method, index)
-    if builder is None or type(container) is Symbol or not _has_staged(index):
+    if builder is None or type(container) is Symbol or not is_staged_part(index):
         return container[index]
     if isinstance(container, np.ndarray):
         return _constant(builder, container)[index]
@@ -54,14 +54,17 @@ def get_item(container: Any, index: Any) -> Any:
         return _choose(container, index)
     if isinstance(container, dict) and has_staged(index):
         return item_of_key(container, index)
+    if type(container) is list and isinstance(index, slice) and builder.lists is not None:
+        return item_of(promote(builder.lists, container.copy(), "items", ()), index)
     return container[index]
 
 
-def _has_staged(index: Any) -> bool:
+def is_staged_part(index: Any) -> bool:
+    """Tell whether an index is staged, or a part of it."""
     if isinstance(index, slice):
         return any(map(is_staged, (index.start, index.stop, index.step)))
     if isinstance(index, tuple):
-        return any(map(_has_staged, index))
+        return any(map(is_staged_part, index))
     return is_staged(index)
 
 

@@ -208,6 +208,22 @@ def comprehension_over_a_staged_range(xs):
 
 @row(
     OTHERS,
+    "comprehensions over a list that grew in a staged loop",
+    ([1.0, -2.0, 3.0],),
+    ([-1.0],),
+    staged="a list",
+    reference="not converted",
+)
+def comprehension_over_a_grown_list(xs):
+    level = []
+    for x in xs:
+        if x > 0:
+            level.append(x)
+    return [x * y for x in level for y in (1, 2)], sum(x * x for x in level)
+
+
+@row(
+    OTHERS,
     "`sum`, `max`, `any`, `all` of a generator with a staged `if`",
     ([1.0, -2.0, 3.0],),
     staged="`while_loop`",

@@ -15,6 +15,7 @@ from autograph.operators.lists.content import fresh, need, refused, rows_of, spe
 from autograph.operators.lists.dispatch import call_method
 from autograph.operators.lists.keys import WITH_KEYS, call_with_key, has_staged
 from autograph.operators.lists.methods import sorted_rows
+from autograph.operators.lists.plain import staged_for
 from autograph.operators.lists.table import StagedList, staged_list
 from autograph.operators.lists.views import members
 from runtime import trees
@@ -26,7 +27,10 @@ HASHED = (type, BuiltinFunctionType)
 def call_with_lists(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """Call a method of a staged list, or a builtin with one; `NOT_OURS` for any other call."""
     if type(function) is BuiltinFunctionType or type(function) is MethodType:
-        staged = staged_list(function.__self__)
+        items = function.__self__
+        staged = staged_list(items)
+        if staged is None and type(items) is list:
+            staged = staged_for(items, function.__name__, args)
         if staged is not None:
             return call_method(staged, function.__name__, args, kwargs)
         if isinstance(function.__self__, WITH_KEYS) and args and has_staged(args[0]):

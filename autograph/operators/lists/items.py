@@ -10,8 +10,10 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+import autograph.operators as operators
 import runtime.numpy as rnp
 from autograph.operators.conditionals import if_exp
+from autograph.operators.iterables import has_no_length
 from autograph.operators.iterating import listed, refuse_generator
 from autograph.operators.lists.content import (
     close_gap,
@@ -21,10 +23,12 @@ from autograph.operators.lists.content import (
     position_of,
     refused,
     rows_of,
+    widen,
     write_at,
 )
 from autograph.operators.lists.dispatch import call_method
 from autograph.operators.lists.keys import del_key, has_staged, set_key
+from autograph.operators.lists.methods import clamped, equal_lists, joined_rows
 from autograph.operators.lists.names import staged_of
 from autograph.operators.lists.table import (
     STAGED,
@@ -34,9 +38,10 @@ from autograph.operators.lists.table import (
 )
 from autograph.operators.lists.views import members
 from autograph.operators.sequences import index_of
-from autograph.operators.subscripts import get_item
+from autograph.operators.subscripts import get_item, is_staged_part
 from runtime.choice import Choice
 from runtime.control.choosing import write_each
+from runtime.errors import StagedLengthError
 from runtime.tensor import is_staged
 
 NO_ASSIGNMENT = "list assignment index out of range"
@@ -79,19 +84,22 @@ def set_item(value: Any, container: Any, index: Any) -> None:
         set_key(container, index, value)
         return
     if staged is None and type(container) is list:
-        other = staged_list(value)
         if is_staged(index):
             staged = staged_of(container, [kind_of("list 'items'", value)])
-        elif isinstance(index, slice) and index == slice(None) and other is not None:
-            staged = staged_of(container, [other.kind])
+        elif isinstance(index, slice) and (is_staged_part(index) or has_no_length(value)):
+            staged = staged_of(container)
     if staged is None:
         container[index] = value
-    elif isinstance(index, slice) and index == slice(None):
+    elif isinstance(index, slice) and _is_whole(index):
         _replace(staged, value)
     elif isinstance(index, slice):
-        raise refused(staged, "assigning a slice", "assign the items in a loop")
+        put_between(staged, index, value)
     else:
         write_at(staged, position_of(staged, index, NO_ASSIGNMENT), value)
+
+
+def _is_whole(index: slice) -> bool:
+    return index.start is None and index.stop is None and index.step is None
 
 
 def _replace(staged: StagedList, items: Any) -> None:
@@ -119,29 +127,62 @@ def del_item(container: Any, index: Any) -> None:
     if isinstance(container, dict) and (staged or has_staged(index)):
         del_key(container, index)
         return
+    if staged is None and type(container) is list and is_staged_part(index):
+        staged = staged_of(container)
     if staged is None:
         del container[index]
         return
-    if isinstance(index, slice) and index == slice(None):
+    if isinstance(index, slice) and _is_whole(index):
         call_method(staged, "clear", (), {})
         return
     if isinstance(index, slice):
-        raise refused(staged, "deleting a slice", "pop the items in a loop")
+        put_between(staged, index, ())
+        return
     position = position_of(staged, index, NO_ASSIGNMENT)
     if type(index) is not int or index != -1:
         close_gap(staged, position)
     staged.set_rows(staged.content.length - 1, staged.content.buffers)
 
 
-def unpack(value: Any, count: int | None) -> Any:
-    """Return what `a, b = value` takes apart, which has `count` items."""
+def put_between(staged: StagedList, index: slice, items: Any) -> None:
+    """`staged[start:stop] = items`."""
+    if index.step not in (None, 1):
+        raise refused(staged, "assigning a slice with a step", "assign the items in a loop")
+    other = staged_list(items)
+    if other is None:
+        other = staged_of(list(listed(items)))
+    length, new = staged.content.length, other.content.length
+    start = 0 if index.start is None else clamped(index.start, length)
+    stop = length if index.stop is None else clamped(index.stop, length)
+    stop = if_exp(stop < start, lambda: start, lambda: stop)
+    rows = rows_of(other)
+    widen(staged, other.kind)
+    parts = zip(rows_of(staged), rows or rows_of(staged), strict=True)
+    found = [
+        joined_rows(x[:start], y, x[stop:]) if rows else joined_rows(x[:start], x[stop:])
+        for x, y in parts
+    ]
+    staged.set_rows(start + new + (length - stop), found)
+
+
+def unpack(value: Any, count: int, star: int | None = None) -> Any:
+    """Return what `a, b = value` takes apart.
+
+    Args:
+        value: the items.
+        count: how many names there are.
+        star: which of them takes a list of what the others leave.
+    """
     value = listed(value)
     staged = staged_list(value)
+    if star is not None and staged is not None and type(value) is not list:
+        raise refused(staged, "unpacking with a star", "take the items by their indices")
+    if star is not None:
+        return _unpacked_around(list(value) if staged is None else value, count - 1, star)
     if staged is None:
         return value
-    if count is None or type(value) is set:
-        what = "unpacking" if count else "unpacking with a star"
-        raise refused(staged, what, "take the items by their indices")
+    if type(value) is set:
+        raise refused(staged, "unpacking", "take the items by their indices")
     staged = members(staged)
     length = staged.content.length
     few = f"not enough values to unpack (expected {count})"
@@ -150,12 +191,45 @@ def unpack(value: Any, count: int | None) -> Any:
     return [item_at(staged, k) for k in range(count)]
 
 
+def _unpacked_around(items: list[Any], count: int, star: int) -> list[Any]:
+    """Return so many items, and a list of the others in the midst of them."""
+    staged = staged_list(items)
+    length = len(items) if staged is None else staged.content.length
+    known = "" if staged is not None else f", got {length}"
+    few = f"not enough values to unpack (expected at least {count}{known})"
+    need(length >= count, ValueError, few)
+    last = length - (count - star)
+    rest = get_item(items, slice(star, last))
+    return [
+        *(get_item(items, k) for k in range(star)),
+        rest,
+        *(get_item(items, last + k) for k in range(count - star)),
+    ]
+
+
+def spread(value: Any) -> list[Any]:
+    """Return a list of what `*value` in a list stands for."""
+    value = listed(value)
+    if has_no_length(value):
+        found: list[Any] = operators.call(list, value)
+        return found
+    return list(value)
+
+
+def joined(first: list[Any], *others: list[Any]) -> list[Any]:
+    """Return `[*first, ...]`, of lists that nothing else holds."""
+    for other in others:
+        operators.call(first.extend, other)
+    return first
+
+
 def items(value: Any) -> Any:
     """Return what `*value` and comprehensions go over."""
     refuse_generator(value)
     staged = staged_list(value)
     if staged is not None:
-        raise refused(staged, "the items, one by one,", "write a `for` loop over it")
+        error = refused(staged, "the items, one by one,", "write a `for` loop over it")
+        raise StagedLengthError(str(error))
     return value
 
 
@@ -173,14 +247,17 @@ def binary(sign: str, left: Any, right: Any) -> Any:
     is_one = type(left) in (dict, set) and type(left) is type(right)
     if sign == "|" and staged_list(left) is not None and is_one:
         found = call_method(staged, "copy", (), {})
-        call_method(_found(found), "update", (right,), {})
+        operators.call(found.update, right)
         return found
     if sign == "+" and staged_list(left) is not None and type(right) is list:
-        found = call_method(staged, "copy", (), {})
-        call_method(_found(found), "extend", (right,), {})
-        return found
+        return joined(call_method(staged, "copy", (), {}), right)
+    if sign in ("==", "!=") and type(left) is type(right) is list:
+        found = equal_lists(*(staged_list(x) or staged_of(x.copy()) for x in (left, right)))
+        return found if sign == "==" else operators.not_(found)
     if sign in ("==", "!=") and type(left) is type(right) and not (left and right):
         return (staged.content.length == 0) if sign == "==" else (staged.content.length > 0)
+    if sign == "+" and type(left) is list:
+        return joined(left.copy(), right)
     raise refused(staged, f"`{sign}`", "write a loop over its items")
 
 
@@ -204,20 +281,14 @@ def repeated(items: list[Any], times: Any) -> Any:
     return fresh(f"{staged.name} * ...", staged.kind, rows)
 
 
-def _found(value: Any) -> StagedList:
-    staged = staged_list(value)
-    assert staged is not None
-    return staged
-
-
 def change(sign: str, left: Any, right: Any) -> Any:
     """Return what `left += right` and the like assign to `left`."""
     staged = staged_list(left)
-    if staged is None:
-        other = staged_list(right)
-        if other is not None:
-            raise refused(other, f"`{sign}`", "append its items in a loop")
+    if staged is None and not (type(left) is list and sign == "+=" and has_no_length(right)):
         return _IN_PLACE[sign](left, right)
+    if staged is None:
+        operators.call(left.extend, right)
+        return left
     name = {"+=": "extend", "|=": "update"}.get(sign)
     if name is None or type(left) is Counter:
         raise refused(staged, f"`{sign}`", "write a loop over its items")

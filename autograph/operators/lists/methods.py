@@ -53,10 +53,10 @@ def _extend(staged: StagedList, items: Any) -> None:
         append(staged, item)
 
 
-def joined_rows(a: Any, b: Any) -> Any:
-    """Return the rows of two arrays, one after the other."""
-    found = rnp.concatenate([a, b.astype(a.dtype)])
-    hold(found, [a, b])
+def joined_rows(first: Any, *others: Any) -> Any:
+    """Return the rows of arrays, one after the other."""
+    found = rnp.concatenate([first, *(x.astype(first.dtype) for x in others)])
+    hold(found, [first, *others])
     return found
 
 
@@ -76,12 +76,15 @@ def _pop(staged: StagedList, index: Any = -1) -> Any:
 def _insert(staged: StagedList, index: Any, item: Any) -> None:
     length = staged.content.length
     append(staged, item)
-    low = length + index if not is_staged(index) and index < 0 else index
-    if is_staged(index):
-        low = if_exp(index < 0, lambda: length + index, lambda: index)
-    place = if_exp(low < 0, lambda: 0, lambda: if_exp(low > length, lambda: length, lambda: low))
+    place = clamped(index, length)
     buffers = staged.content.buffers
     staged.set_rows(length + 1, (_shifted(x, place, length) for x in buffers))
+
+
+def clamped(index: Any, length: Any) -> Any:
+    """Return the position in a list of some length that an index of a slice stands for."""
+    low = if_exp(index < 0, lambda: length + index, lambda: index)
+    return if_exp(low < 0, lambda: 0, lambda: if_exp(low > length, lambda: length, lambda: low))
 
 
 def _shifted(buffer: Any, place: Any, last: Any) -> Any:
@@ -90,6 +93,23 @@ def _shifted(buffer: Any, place: Any, last: Any) -> Any:
     found[place + 1 : last + 1] = buffer[place:last]
     found[place] = buffer[last]
     return found
+
+
+def equal_lists(a: StagedList, b: StagedList) -> Any:
+    """Return `a == b`; MutationError for items with arrays."""
+    if any(spec.shape != () for spec in (*a.kind.specs, *b.kind.specs)):
+        raise refused(a, "`==`", "compare the arrays in a loop")
+    sizes = a.content.length, b.content.length
+    if a.kind.structure != b.kind.structure:
+        return apply(REGISTRY["truth"], [(sizes[0] == 0) & (sizes[1] == 0)])
+    count = if_exp(sizes[0] == sizes[1], lambda: sizes[0], lambda: 0)
+    found = sizes[0] == sizes[1]
+    for x, y in zip(a.content.buffers, b.content.buffers, strict=True):
+        if x.dtype.kind in "fc":
+            message = f"nan in the list {a.name} is equal in Python if it is the same object"
+            need(rnp.logical_not(rnp.any(rnp.isnan(x[:count]))), ValueError, message)
+        found &= rnp.all(x[:count] == y[:count])
+    return apply(REGISTRY["truth"], [found])
 
 
 def _clear(staged: StagedList) -> None:

@@ -547,7 +547,76 @@ def chosen(x):
     return first if x > 1 else second
 
 
+def at_staged_places(x, n):
+    found = [x, 2.0 * x, 3.0 * x]
+    found.insert(n, x + 1)
+    taken = found.pop(n - 1)
+    part = found[n:]
+    del found[n - 2]
+    return found, taken, part
+
+
+def staged_items_of_known_lists(x, n):
+    found = [x, x + n, x - 1.0, x]
+    places = found.index(x + n), found.count(x)
+    found.remove(x)
+    found.sort()
+    return found, places
+
+
+def lists_in_lists_are_joined(x, n):
+    grown, known = [x], [x + 1]
+    for i in range(n):
+        grown.append(x * i)
+    known.extend(grown)
+    known += grown
+    return [*known, x, *grown], [x] + grown
+
+
+def slices_are_assigned(x, n):
+    found = [x]
+    for i in range(n):
+        found.append(x * i)
+    found[1:3] = [7.0, 8.0, 9.0]
+    found[n:] = found[:2]
+    found[:0] = []
+    del found[-1:]
+    return found
+
+
+def the_rest_is_taken(x, n):
+    found = [x]
+    for i in range(n):
+        found.append(x * i)
+    first, *rest = found
+    *others, last = found
+    return first, rest, others, last
+
+
+def lists_are_compared(x, n):
+    a, b = [x], [x]
+    for i in range(n):
+        a.append(x * i)
+        b.append(x * (i % 2))
+    return a == b, a != b, a == [x], [x, 0.0 * x] == a
+
+
+def too_few_for_the_names(x, n):
+    found = []
+    for i in range(n):
+        found.append(x)
+    first, second, *rest = found
+    return first, second, rest
+
+
 CASES = [
+    (at_staged_places, [(F(2), I(n)) for n in (1, 2, 3)]),
+    (staged_items_of_known_lists, [(F(2), I(1)), (F(-2), I(4))]),
+    (lists_in_lists_are_joined, [(F(2), I(n)) for n in (0, 3)]),
+    (slices_are_assigned, [(F(2), I(n)) for n in (0, 1, 5)]),
+    (the_rest_is_taken, [(F(2), I(n)) for n in (0, 4)]),
+    (lists_are_compared, [(F(2), I(n)) for n in (0, 1, 2, 3)]),
+    (too_few_for_the_names, [(F(2), I(n)) for n in (2, 3)]),
     (multiples, [(F(2), I(n)) for n in (0, 1, 8, 9, 40)]),
     (large_items, [(np.arange(5.0), F(limit)) for limit in (-1, 2, 9)]),
     (one_more, [(F(1),), (F(-1),)]),

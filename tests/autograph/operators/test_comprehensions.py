@@ -80,7 +80,41 @@ def with_a_closure(xs, low):
     return positive(xs), positive(-xs)
 
 
+def grown(xs):
+    found = [1.0]
+    for x in xs:
+        if x > 0:
+            found.append(x)
+    return found
+
+
+def of_a_grown_list(xs):
+    level = grown(xs)
+    return [x * 2 for x in level], [(k, x) for k, x in enumerate(level)], sum(x * x for x in level)
+
+
+def of_two_grown_lists(xs):
+    level = grown(xs)
+    return [x * y for x in (1, 2) for y in level], [x - y for x in level for y in level if x > y]
+
+
+def of_pairs_with_a_grown_list(xs):
+    return np.max([x + y for x, y in zip(grown(xs), xs)]), sorted(-x for x in grown(xs))  # noqa: B905
+
+
+def of_one_of_two_lists(xs, low):
+    found, others = grown(xs), grown(-xs)
+    chosen = found if xs[0] > low else others
+    return [x * 2 for x in chosen], sum(x * x for x in chosen)
+
+
 CASES = [
+    (of_a_grown_list, XS),
+    (of_a_grown_list, -np.ones(3)),
+    (of_two_grown_lists, XS),
+    (of_pairs_with_a_grown_list, XS),
+    (of_one_of_two_lists, XS, np.float64(0.0)),
+    (of_one_of_two_lists, XS, np.float64(2.0)),
     (filtered, XS),
     (filtered, -np.ones(3)),
     (filtered_twice, XS, np.float64(0.0)),
@@ -106,6 +140,52 @@ CASES = [
 @pytest.mark.parametrize(("function", *["arguments"]), [(f, a) for f, *a in CASES])
 def test_the_items_are_those_of_python(function, arguments):
     assert ag.function(function)(*arguments) == function(*arguments)
+
+
+UNKNOWN = [ag.TensorSpec([None], np.float64)]
+
+
+def of_an_array(xs):
+    return [x * 2 for x in xs], [(k, x) for k, x in enumerate(xs)], sum(x * x for x in xs)
+
+
+def of_two_arrays(xs):
+    return [x * y for x in (1, 2) for y in xs], [x - y for x in xs for y in xs[1:] if x > y]
+
+
+def of_pairs_of_arrays(xs):
+    return [x + y for x, y in zip(xs, xs[::-1], strict=True)], np.sum([x for x in map(abs, xs)])  # noqa: C416
+
+
+def of_a_range_with_a_name(xs):
+    places = range(len(xs))
+    return [2 * k for k in places], [[j for j in range(k)] for k in (0, 2)]  # noqa: C416
+
+
+@pytest.mark.parametrize(
+    "function", [of_an_array, of_two_arrays, of_pairs_of_arrays, of_a_range_with_a_name]
+)
+def test_an_array_may_have_any_length(function):
+    staged = ag.function(function, input_signature=UNKNOWN)
+    for xs in (XS, XS[:1], -XS):
+        assert staged(xs) == function(xs)
+    assert staged.trace_count == 1
+
+
+def test_lists_of_lists_are_refused_where_a_loop_makes_them():
+    def f(xs):
+        return [[x, y] for x in xs for y in (1, 2)]
+
+    with pytest.raises(ag.MutationError, match=r"an item of the list .* is a list.*write a tuple"):
+        ag.function(f, input_signature=UNKNOWN)(XS)
+
+
+def test_a_set_of_an_array_of_unknown_length_is_refused():
+    def f(xs):
+        return {x for x in xs}  # noqa: C416
+
+    with pytest.raises(ag.StagedValueError, match=r"rows to iterate over was needed.*`for` loop"):
+        ag.function(f, input_signature=UNKNOWN)(XS)
 
 
 def test_any_ends_at_the_first_item_that_decides():

@@ -482,7 +482,7 @@ def in_a_set(xs):
 
 
 def spread(xs):
-    return [*positive(xs)]
+    return (*positive(xs),)
 
 
 @pytest.mark.parametrize(
