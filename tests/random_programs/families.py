@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from tests.random_programs import (
     array_programs,
     container_programs,
+    list_programs,
     plain_programs,
     scalar_programs,
     staged_programs,
@@ -68,6 +69,12 @@ FAMILIES = {
         lambda text, name, turn: compare(text, name, container_programs.ARGUMENTS, turn),
         everyday=16,
         refused=0.2,
+    ),
+    "list": Family(
+        lambda seed: list_programs.ListPrograms(seed).program(),
+        lambda text, name, turn: compare(text, name, list_programs.ARGUMENTS, turn),
+        everyday=8,
+        refused=0.1,
     ),
 }
 
