@@ -17,7 +17,7 @@ from autograph.operators.lists.keys import WITH_KEYS, call_with_key, has_staged
 from autograph.operators.lists.methods import sorted_rows
 from autograph.operators.lists.plain import staged_for
 from autograph.operators.lists.table import StagedList, staged_list
-from autograph.operators.lists.views import members
+from autograph.operators.lists.views import in_order, members
 from runtime import trees
 
 NOT_OURS = object()
@@ -131,9 +131,8 @@ def _len(value: Any) -> Any:
 
 
 def _list(value: Any) -> Any:
-    if type(value) is set:
-        raise refused(_found(value), "list()", "write sorted(...), which has an order")
-    staged = members(_found(value))
+    staged = in_order(value)
+    assert staged is not None
     return fresh(f"list({staged.name})", staged.kind, rows_of(staged))
 
 

@@ -36,7 +36,7 @@ from autograph.operators.lists.table import (
     kind_of,
     staged_list,
 )
-from autograph.operators.lists.views import members
+from autograph.operators.lists.views import in_order, members
 from autograph.operators.sequences import index_of
 from autograph.operators.subscripts import get_item, is_staged_part
 from runtime.choice import Choice
@@ -78,6 +78,9 @@ def set_item(value: Any, container: Any, index: Any) -> None:
     """`container[index] = value`."""
     if type(container) is Choice:
         write_each(container, lambda option: set_item(value, option, index))
+        return
+    if type(index) is Choice:
+        index.change(lambda option: set_item(value, container, option))
         return
     staged = staged_list(container)
     if isinstance(container, dict) and (staged or has_staged(index)):
@@ -148,7 +151,7 @@ def put_between(staged: StagedList, index: slice, items: Any) -> None:
     """`staged[start:stop] = items`."""
     if index.step not in (None, 1):
         raise refused(staged, "assigning a slice with a step", "assign the items in a loop")
-    other = staged_list(items)
+    other = in_order(items)
     if other is None:
         other = staged_of(list(listed(items)))
     length, new = staged.content.length, other.content.length

@@ -27,8 +27,8 @@ from autograph.operators.lists.content import (
 )
 from autograph.operators.lists.table import (
     StagedList,
-    staged_list,
 )
+from autograph.operators.lists.views import in_order
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 from runtime.tensor import is_staged
@@ -39,7 +39,7 @@ def _append(staged: StagedList, item: Any) -> None:
 
 
 def _extend(staged: StagedList, items: Any) -> None:
-    other = staged_list(items)
+    other = in_order(items)
     if other is not None:
         length, rows = staged.content.length, rows_of(other)
         widen(staged, other.kind)

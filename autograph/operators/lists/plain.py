@@ -8,8 +8,8 @@ from autograph.operators.lists.names import staged_of
 from autograph.operators.lists.table import (
     StagedList,
     kind_of,
-    staged_list,
 )
+from autograph.operators.lists.views import in_order
 from runtime.tensor import is_staged
 
 ASK_EACH = frozenset({"count", "index", "remove"})
@@ -25,8 +25,8 @@ def staged_for(items: list[Any], method: str, args: tuple[Any, ...]) -> StagedLi
         args: what it is given.
     """
     first = args[0] if args else None
-    other = staged_list(first) if type(first) is list else None
-    if method == "extend" and other is not None:
+    other = in_order(first) if method == "extend" else None
+    if other is not None:
         return staged_of(items, [other.kind])
     if method == "insert" and is_staged(first) and len(args) == 2:
         return staged_of(items, [kind_of("list 'items'", args[1])])

@@ -9,7 +9,7 @@ from typing import Any
 from autograph.operators.lists import content, dicts
 from autograph.operators.lists.content import live_items, need, refused
 from autograph.operators.lists.table import StagedList
-from autograph.operators.lists.views import KEYS, View, members
+from autograph.operators.lists.views import KEYS, View, in_order
 from runtime.control.iteration import Iteration, Live
 
 
@@ -33,9 +33,8 @@ def item_of(staged: StagedList, index: Any) -> Any:
 
 def iteration_over(staged: StagedList) -> Iteration:
     """Return how a loop goes over a container."""
-    if type(staged.python) is set:
-        raise refused(staged, "the order", "write a loop over sorted(...) of it")
-    shown = members(staged)
+    shown = in_order(staged.python)
+    assert shown is not None
     iteration = content.iteration_over(shown)
     if isinstance(shown, View):
         return replace(iteration, live=_live_view(shown))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from autograph.operators.lists.content import refused
 from autograph.operators.lists.table import (
     NO_CONTENT,
     NOTHING,
@@ -9,6 +12,7 @@ from autograph.operators.lists.table import (
     ItemKind,
     StagedList,
     lists_of,
+    staged_list,
 )
 from runtime import mode, trees
 from runtime.control.copies import holds_for_tracing
@@ -72,3 +76,13 @@ def view(source: StagedList, part: int | None) -> StagedList:
 def members(staged: StagedList) -> StagedList:
     """Return what Python's iteration gives: the keys of a dict."""
     return view(staged, KEYS) if isinstance(staged.python, dict) else staged
+
+
+def in_order(value: Any) -> StagedList | None:
+    """Return what a loop goes over, if a value is staged; MutationError for a set."""
+    staged = staged_list(value)
+    if staged is None:
+        return None
+    if type(value) is set:
+        raise refused(staged, "the order", "write sorted(...) of it")
+    return members(staged)

@@ -120,6 +120,33 @@ def removes_an_item_twice(xs):
     return len(found)
 
 
+def lists_of_keys(xs):
+    found, many, few = {}, [], [1]
+    for x in xs:
+        found[x] = x * 2
+        many.append(x)
+    many.extend(found)
+    few.extend(found.values())
+    many[1:2] = found
+    for x in found:
+        many += found
+        if x > 1:
+            break
+    first, *others = found.values() if len(xs) > 9 else many
+    return many, few, [*found, 7], first, others
+
+
+def keys_that_a_condition_decides(xs):
+    counts, cells = {"even": 0, "odd": 0}, [0, 0, 5]
+    for x in xs:
+        key = "even" if x % 2 == 0 else "odd"
+        counts[key] += x
+        place = 0 if x > 3 else 2
+        cells[place] += 1
+        cells[1 if x > 4 else -1] -= 2
+    return counts, cells
+
+
 def takes_from_both_ends(xs):
     found, total = deque(), 0
     for x in xs:
@@ -348,6 +375,8 @@ OF_ROWS = [
     adds_keys_in_a_loop_over_them,
     deletes_items,
     discards_items,
+    lists_of_keys,
+    keys_that_a_condition_decides,
     removes_an_item_twice,
     takes_from_both_ends,
     breadth_first,
@@ -398,6 +427,14 @@ def pops_of_a_set(xs):
     for x in xs:
         found.add(x)
     return found.pop()
+
+
+def extends_by_a_set(xs):
+    found, items = set(), []
+    for x in xs:
+        found.add(x)
+    items.extend(found)
+    return items
 
 
 def order_of_a_set(xs):
@@ -462,6 +499,7 @@ REFUSED = [
     (pops_of_a_set, ROWS, "pop() of the set 'found', whose items are known only when the graph"),
     (adds_counts, ROWS, "update() by what the graph knows of the Counter 'found'"),
     (changes_a_list_in_code_that_is_not_converted, ROWS, "was changed by code that was not"),
+    (extends_by_a_set, ROWS, "the order of the set 'found', whose items are known only when the"),
     (order_of_a_set, ROWS, "the order of the set 'found', whose items are known only when the"),
     (changes_a_deque_in_a_loop_over_it, ROWS, "a change, in a loop over it, of the deque 'found'"),
     (arrays_of_two_shapes, ROWS, "the dict 'found', which a staged branch or loop changes, holds"),
