@@ -12,16 +12,14 @@ from autograph.function.callers import Callers, Change, Made
 from autograph.function.outside import Outside
 from autograph.function.unconverted import explain_unconverted
 from autograph.operators.generators import to_be_staged
-from autograph.operators.lists.returned import ListOf
+from autograph.operators.lists.returned import list_of
 from autograph.operators.lists.table import (
-    NOTHING,
     GeneratorRefused,
     GeneratorsNeeded,
     Lists,
     ListsNeeded,
     Marker,
     StagedList,
-    empty_like,
     staged_list,
 )
 from autograph.operators.lists.values import list_of_value, value_of_option
@@ -299,11 +297,7 @@ class _Results:
         if isinstance(leaf, StagedList):
             content = leaf.content
             parts = (content.length, *content.buffers)
-            kind = content.kind
-            if kind != NOTHING:
-                kind = kind._replace(structure=as_result(kind.structure))
-            made = ListOf(kind, empty_like(leaf.python), leaf.known)
-            output = Output("list", len(self.values), made)
+            output = Output("list", len(self.values), list_of(leaf))
             self.values += [as_value(self._builder, x) for x in parts]
             return output
         if isinstance(leaf, Marker):

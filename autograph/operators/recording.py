@@ -7,13 +7,15 @@ the value of what the node is given: as plain Python would have it at that place
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from autograph.operators.lists.returned import ListOf, list_of
+from autograph.operators.lists.table import StagedList, staged_list
 from runtime import mode, trees
 from runtime.choice import Missing
 from runtime.control.join import flag_of
 from runtime.control.region import UNDEFINED
-from runtime.dispatch import value_of
+from runtime.dispatch import as_value, value_of
 from runtime.errors import LeakedSymbolError, MutationError, StructureError
 from runtime.ops.effects import Called, call_python
 from runtime.results import as_result
@@ -24,6 +26,13 @@ Rebuild = Callable[[Sequence[Any]], Any]
 
 class _Position(int):
     """The number of an operand."""
+
+
+class _Staged(NamedTuple):
+    """A staged list: how it is made, and the number of its first operand."""
+
+    made: ListOf
+    first: int
 
 
 class Recording:
@@ -45,7 +54,7 @@ class Recording:
         A variable that may be undefined is not checked; it is made `UNDEFINED` where it is.
         """
         try:
-            leaves, structure = trees.flatten(value)
+            leaves, structure = trees.flatten_to(value, lambda x: staged_list(x) is not None)
         except StructureError:
             kept = self._known(value)
             return lambda values: kept
@@ -55,7 +64,7 @@ class Recording:
         def rebuild(values: Sequence[Any]) -> Any:
             if not all(values[flag] if type(flag) is _Position else flag for flag in flags):
                 return UNDEFINED
-            filled = [values[x] if type(x) is _Position else x for x in places]
+            filled = [_filled(x, values) for x in places]
             made = trees.unflatten(as_result(structure), filled)
             return UNDEFINED if type(made) is Missing else made
 
@@ -70,6 +79,9 @@ class Recording:
         return number
 
     def _place(self, leaf: Any) -> Any:
+        staged = staged_list(leaf)
+        if staged is not None:
+            return self._place_list(staged)
         if type(leaf) is not Symbol:
             return self._known(leaf)
         try:
@@ -80,3 +92,21 @@ class Recording:
         except (MutationError, LeakedSymbolError):
             return self._hidden
         return _Position(len(self._operands) - 1)
+
+    def _place_list(self, staged: StagedList) -> Any:
+        builder = mode.current()
+        assert builder is not None
+        content = staged.content
+        try:
+            operands = [as_value(builder, x) for x in (content.length, *content.buffers)]
+        except (MutationError, LeakedSymbolError):
+            return self._hidden
+        self._operands += operands
+        return _Staged(list_of(staged), len(self._operands) - len(operands))
+
+
+def _filled(place: Any, values: Sequence[Any]) -> Any:
+    """Return a leaf, of what the node is given."""
+    if type(place) is _Staged:
+        return place.made.make(values[place.first : place.first + place.made.count], False)
+    return values[place] if type(place) is _Position else place

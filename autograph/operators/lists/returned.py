@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.operators.lists.table import NOTHING, ItemKind, fill
+from autograph.operators.lists.table import NOTHING, ItemKind, StagedList, empty_like, fill
 from runtime import trees
+from runtime.results import as_result
 from runtime.tensor import Tensor
 
 
@@ -58,6 +59,14 @@ class ListOf:
             return columns[0]
         rows = zip(*columns, strict=True) if columns else [()] * length
         return [trees.unflatten(self.kind.structure, row) for row in rows]
+
+
+def list_of(staged: StagedList) -> ListOf:
+    """Return how a staged list is made of its length and its buffers."""
+    kind = staged.kind
+    if kind != NOTHING:
+        kind = kind._replace(structure=as_result(kind.structure))
+    return ListOf(kind, empty_like(staged.python), staged.known)
 
 
 def _items(rows: Any, spec: Any, as_tensors: bool) -> list[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import linecache
 import random
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from runtime.graph.node import Graph, Node
 from runtime.graph.opdef import REGISTRY
 from runtime.graph.walk import effects
 from runtime.passes import pipeline
+from runtime.passes.log import Log
 from runtime.passes.rewriter import in_regions, with_nodes
 from tests.autograph.comparing import samples
 from tests.autograph.operators.test_staged_control_flow import CASES
@@ -44,10 +46,19 @@ def cosines(graph: Graph) -> Graph:
     return with_nodes(graph, [exchanged(node) for node in graph.nodes])
 
 
+def first(change: Callable[[Graph], Graph]) -> Callable[[Graph, Log], Graph]:
+    """Return a change of the nodes of one graph as a pass over all graphs."""
+
+    def whole(graph: Graph, log: Log) -> Graph:
+        return in_regions(change)(graph)
+
+    return whole
+
+
 @pytest.fixture
 def wrong_sine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a pass be wrong about sines."""
-    monkeypatch.setattr(pipeline, "PASSES", (in_regions(cosines), *pipeline.PASSES))
+    monkeypatch.setattr(pipeline, "PASSES", (first(cosines), *pipeline.PASSES))
 
 
 EVERYTHING = [
@@ -149,7 +160,7 @@ def test_an_exception_that_one_side_does_not_raise(monkeypatch: pytest.MonkeyPat
     def unchecked(graph: Graph) -> Graph:
         return with_nodes(graph, [x for x in graph.nodes if x.op.name != "check"])
 
-    monkeypatch.setattr(pipeline, "PASSES", (in_regions(unchecked), *pipeline.PASSES))
+    monkeypatch.setattr(pipeline, "PASSES", (first(unchecked), *pipeline.PASSES))
     found = compare(samples.refuses, np.float64(1.0))
     assert word(found) == "raise"
     assert "(it raises ValueError: too large)" in str(found)
@@ -206,7 +217,7 @@ def test_what_is_printed_is_shown_once(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_a_wrong_pass_that_the_looking_hides_is_found() -> None:
-    def shy(graph: Graph) -> Graph:
+    def shy(graph: Graph, log: Log) -> Graph:
         is_seen = any("output" in effects(node) for node in graph.nodes)
         return graph if is_seen else in_regions(cosines)(graph)
 

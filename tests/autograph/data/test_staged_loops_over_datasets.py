@@ -331,7 +331,7 @@ def test_texts_are_elements_too():
 
 
 WRONG = [
-    (lambda data: list(data), "use them up once for all calls"),
+    (lambda data: tuple(data), "use them up once for all calls"),
     (lambda data: [x + 1 for x in data], "Write a `for` loop over the dataset"),
     (lambda data: sum(data), "the number of elements of a dataset is not known"),
     (lambda data: max(data), "the number of elements of a dataset is not known"),
