@@ -75,7 +75,7 @@ def demo(arguments: list[str]) -> int:
 
 def test(arguments: list[str]) -> int:
     """Run the tests, one process for each core; later arguments win over these."""
-    defaults = ["-q", "-n", "auto", "--maxprocesses", "8", "--dist", "worksteal"]
+    defaults = ["-q", "-n", "auto", "--maxprocesses", "8"]
     return run_module("pytest", *defaults, *arguments, environment=ONE_THREAD)
 
 

@@ -34,4 +34,4 @@ def test_random_programs_mean_the_same_in_all_forms(name: str, first: int) -> No
         assert kind_of(found) != "wrong", f"{name} {seed}:\n{family.write(seed)}\n{found}"
     share = family.refused
     assert kinds["refused"] <= share * count + 4 * sqrt(share * count), kinds
-    assert kinds["same"] + kinds["refused"] >= 0.9 * count, kinds
+    assert kinds["too long"] <= max(1, 0.1 * count), kinds  # a busy machine may be slow
