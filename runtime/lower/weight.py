@@ -13,7 +13,7 @@ import numpy as np
 
 from runtime.graph.node import Node, Value
 
-HEAVY = 1 << 17
+HEAVY = 1 << 20
 """From so many elements on, read and written, a thread pays."""
 
 
