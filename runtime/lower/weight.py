@@ -14,7 +14,7 @@ import numpy as np
 from runtime.graph.node import Node, Value
 
 HEAVY = 1 << 20
-"""From so many elements on, read and written, a thread pays."""
+"""From so many elements on, read and written, a thread pays: it has to wait for Python's lock."""
 
 
 def is_heavy(node: Node) -> bool:
