@@ -27,6 +27,7 @@ from runtime.kernels.kernel import (
 )
 from runtime.kernels.layout import LONGEST_ROW
 from runtime.kernels.maps import MapKernel
+from runtime.kernels.merging import merged
 from runtime.kernels.phases import schedule
 from runtime.kernels.scalars import Scalars
 from runtime.ops.creation import constant
@@ -86,7 +87,7 @@ def map_kernel(graph: Graph, shape: Shape, fast: bool = False) -> MapKernel:
         return [env[x] for x in graph.results]
 
     written = scalars.block((), write)
-    body = Block(tuple(params), written.instructions, written.results)
+    body = merged(Block(tuple(params), written.instructions, written.results))
     outputs = tuple(_port(x.spec) for x in graph.results)
     rows = schedule(body, tuple(inputs), fast).rows
     for x, value in zip(body.results, graph.results, strict=True):

@@ -225,3 +225,15 @@ def test_one_kernel_serves_every_size_and_a_result_is_never_shared() -> None:
     first[:] = 0
     assert second.sum() == 48
     assert function(np.ones((9, 2), np.float32), np.ones((9, 2), np.float32)).shape == (9, 2)
+
+
+def test_what_two_ops_have_in_common_is_computed_once() -> None:
+    builder = Builder()
+    x = builder.param(TensorSpec([None, None], np.float32))
+    attrs = {"axis": -1}
+    results = [
+        builder.emit(REGISTRY[name], [x], REGISTRY[name].attributes(attrs))[0]
+        for name in ("mean", "var")
+    ]
+    kernel = map_kernel(builder.seal([x], results), x.spec.shape)
+    assert str(kernel).count("reduce(") == 2
