@@ -12,11 +12,14 @@ from runtime.errors import BackendError
 from runtime.graph.interpret import interpret
 from runtime.kernels.machine import is_available
 from runtime.lower.compile import compile_graph
+from runtime.numpy import random
+from runtime.spec import TensorSpec
 from tests.runtime.backends import stand_in
 from tests.runtime.backends.stand_in import Box, xp
 from tests.runtime.graph.random_graphs import SEEDS, arguments_for, random_graph, run
 from tests.runtime.lower.random_updates import arguments, random_updates
 from tests.runtime.lower.same import all_same
+from tests.runtime.staging import trace
 
 STAND_IN = Backend("stand_in", xp, (Box,), scalars=False)
 
@@ -85,3 +88,12 @@ def test_numpy_arrays_are_their_own_host_arrays() -> None:
     array = np.ones(2)
     assert get_backend("numpy").to_host(array) is array
     assert STAND_IN.to_host(Box(array)) is array
+
+
+def test_random_numbers_are_the_same_for_every_array_module() -> None:
+    def draws(key: Any) -> Any:
+        return random.uniform_of(key, 3), random.normal_of(key, 3), random.permutation_of(key, 6)
+
+    graph, key = trace(draws, [TensorSpec([2], "uint64")]), random.key(3)
+    found = compile_graph(graph, backend=STAND_IN).run(*boxed([key]))
+    assert all_same(opened(found), opened(interpret(graph, [key], np)))
