@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -149,40 +150,38 @@ class _Place(NamedTuple):
 def _shared(values: Values, holders: int) -> set[int]:
     """Return the ids of containers that something else holds than the variables and the tracer."""
     shared: set[int] = set()
-    todo = Values(_Place(value, holders) for value in values)
-    while todo:
-        todo.extend(_look_at(todo.pop(), shared))
+    level = Values(_Place(value, holders) for value in values)
+    while level:
+        level = _look_at(level, shared)
     return shared
 
 
-def _look_at(place: _Place, shared: set[int]) -> Values:
-    """Add a container to the shared ones if it is; return what it holds."""
-    value = place.value
-    parts = taken_apart(value)
-    if parts is None:
-        return Values()
-    is_shared = place.is_shared or _count_holders(value) > place.holders
-    if is_shared:
-        shared.add(id(value))
-    return Values(_Place(child, 1, is_shared) for child in parts[0])
+def _look_at(level: Values, shared: set[int]) -> Values:
+    """Add the containers of a level to the shared ones if they are; return what they hold."""
+    level = Values(place for place in level if taken_apart(place.value) is not None)
+    found = Values()
+    for place, count in zip(level, _count_holders(level), strict=True):
+        is_shared = place.is_shared or count > place.holders
+        if is_shared:
+            shared.add(id(place.value))
+        children, _ = taken_apart(place.value) or ([], None)
+        found.extend(_Place(child, 1, is_shared) for child in children)
+    return found
 
 
-def _count_holders(value: Any) -> int:
-    """Count the references to an object that are none of the tracer's."""
-    ours = 0
-    for referrer in gc.get_referrers(value):
+def _count_holders(places: Values) -> list[int]:
+    """Count the references to the values of places that are none of the tracer's.
+
+    Each search for what holds objects goes through the whole heap: all are looked for at once.
+    """
+    wanted = {id(place.value) for place in places}
+    ours: Counter[int] = Counter()
+    for referrer in gc.get_referrers(*(place.value for place in places)) if places else ():
         if type(referrer) in OURS:
-            is_row = isinstance(referrer, list | tuple)
-            ours += sum(x is value for x in referrer) if is_row else 1
-    return sys.getrefcount(value) - ours - _UNAVOIDABLE
-
-
-def _count_unavoidable() -> int:
-    place = _Place([], 0)
-    value = place.value
-    return _count_holders(value)
+            ours.update(id(x) for x in gc.get_referents(referrer) if id(x) in wanted)
+    return [sys.getrefcount(place.value) - ours[id(place.value)] - _UNAVOIDABLE for place in places]
 
 
 _UNAVOIDABLE = 0
-_UNAVOIDABLE = _count_unavoidable()
+(_UNAVOIDABLE,) = _count_holders(Values([_Place([], 0)]))
 """References that are there while they are counted."""
