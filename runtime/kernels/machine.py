@@ -230,8 +230,13 @@ def _link(code: bytes, names: Sequence[str]) -> tuple[Any, list[int]]:
 
 @cache
 def _linked(text: str, names: tuple[str, ...]) -> tuple[Any, Mapping[str, int]]:
-    """Return what holds a module of functions that kernels have in common, and their addresses."""
+    """Return what holds a module of functions that kernels have in common, and their addresses.
+
+    It is there until the process ends: a thread that nobody waits for may begin late.
+    """
     library, places = link(text, names)
+    for each in (library, _linker()):
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
     return library, dict(zip(names, places, strict=True))
 
 
