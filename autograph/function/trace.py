@@ -28,6 +28,7 @@ from runtime.choice import Choice, by_value, values_of
 from runtime.control.choosing import check_present, each
 from runtime.control.copies import TryAgain, check_copies
 from runtime.control.failing import emit_failure, has_staged_text, is_of_tracing
+from runtime.control.searching import searching
 from runtime.dispatch import as_value, value_of
 from runtime.errors import MutationError, StagedBoolError, StagedValueError
 from runtime.graph.builder import Builder
@@ -136,7 +137,9 @@ def trace(
     while True:
         builder = Builder()
         builder.outside.update(outside)
-        found = _trace_once(builder, converted, specs, names, fill, owners, needs)
+        builder.tries.update(needs.tries)
+        with searching(builder):
+            found = _trace_once(builder, converted, specs, names, fill, owners, needs)
         if found is not None:
             return found
 
@@ -187,7 +190,6 @@ def _trace_once(
     needs: _Needs,
 ) -> Trace | None:
     """Trace a function with what is needed; add to that when more is."""
-    builder.tries.update(needs.tries)
     lists = builder.lists = Lists(needs.generators) if needs.lists else None
     function = converted(lists is not None)
     outside, is_done = Outside(function, owners), False
