@@ -28,6 +28,8 @@ OLDEST = (3, 10)
 INTERRUPTED = 130
 # Several processes of tests share the cores; a pool of BLAS threads in each would fight over them.
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+# The tests start hundreds of processes: each would compile every module if none kept the bytecode.
+LEFT_OUT = ("PYTHONPATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE")
 FIXES = {
     "lint": ["ruff", "check", "--fix", "--exit-zero", "--quiet"],
     "format": ["ruff", "format"],
@@ -158,12 +160,12 @@ def run_module(name: str, *arguments: str, environment: dict[str, str] | None = 
 def run(command: list[str], environment: dict[str, str] | None = None) -> int:
     """Run a command in the project's folder, its output going straight to the terminal.
 
-    Variables that are set already win over `environment`. An interrupt reaches the command as
-    well; it has ten seconds to say its last words.
+    Variables that are set already win over `environment`, but for those that are left out. An
+    interrupt reaches the command as well; it has ten seconds to say its last words.
     """
     variables = {**(environment or {}), **os.environ}
-    variables.pop("PYTHONPATH", None)
-    variables.pop("PYTHONHOME", None)
+    for name in LEFT_OUT:
+        variables.pop(name, None)
     process = subprocess.Popen(command, cwd=str(ROOT), env=variables)
     try:
         return process.wait()

@@ -18,10 +18,12 @@ from runtime.numpy.face import FUNCTIONS, public
 
 
 def named_in(module: ModuleType) -> dict[str, Callable[..., Any]]:
-    """Return what stands for the functions of a NumPy module, by all their public names there."""
+    """Return what stands for the functions of a NumPy module, by all their public names there.
+
+    Modules that NumPy loads when they are asked for (`np.f2py`) are not asked for.
+    """
     found = {}
-    for name in dir(module):
-        function = getattr(module, name)
+    for name, function in sorted(vars(module).items()):
         if callable(function) and not isinstance(function, type) and not name.startswith("_"):
             ours = FUNCTIONS.get(function) if function.__hash__ is not None else None
             if ours is not None:

@@ -122,3 +122,15 @@ def test_environment_of_another_python_is_made_anew(
 def test_file_starts_without_the_project_installed() -> None:
     command = [sys.executable, "-I", "-S", str(dev.ROOT / "tools/dev.py"), "help"]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def test_what_is_run_keeps_its_bytecode_and_finds_no_other_modules(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in dev.LEFT_OUT:
+        monkeypatch.setenv(name, "1")
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    code = f"import os, sys; sys.exit(any(x in os.environ for x in {dev.LEFT_OUT}))"
+    assert dev.run([sys.executable, "-c", code], dev.ONE_THREAD) == 0
+    code = "import os, sys; sys.exit(int(os.environ['OMP_NUM_THREADS']))"
+    assert dev.run([sys.executable, "-c", code], dev.ONE_THREAD) == 3
