@@ -13,7 +13,15 @@ from __future__ import annotations
 import numpy as np
 
 from runtime.dtypes import DType
-from runtime.kernels.arithmetic import compared, kind_of, llvm_type, number, stored_type, suffix_of
+from runtime.kernels.arithmetic import (
+    NEAREST,
+    compared,
+    kind_of,
+    llvm_type,
+    number,
+    stored_type,
+    suffix_of,
+)
 from runtime.kernels.counted import when
 from runtime.kernels.kernel import BOOL, Instruction, Literal
 from runtime.kernels.lanes import Lanes, same
@@ -34,10 +42,14 @@ class Accumulator:
         x: the reduction.
         lanes: how many numbers a vector has.
         count: how many accumulators there are.
+        stops: whether the kernel is left where NumPy's own loop would have to decide.
     """
 
-    def __init__(self, w: Writer, x: Instruction, lanes: int, count: int) -> None:
+    def __init__(
+        self, w: Writer, x: Instruction, lanes: int, count: int, stops: bool = False
+    ) -> None:
         self.w = w
+        self.stops = stops
         self.x = x
         self.name: str = x.attrs["ufunc"]
         self.dtype = number(x.args[0].type)
@@ -50,22 +62,16 @@ class Accumulator:
     def start(self) -> None:
         """Write that a row begins."""
         for place in self.places:
-            self.w.line(f"store {self.kind} {same(self.lanes, self.identity())}, ptr {place}")
+            self.w.line(f"store {self.kind} {same(self.lanes, identity_of(self.x))}, ptr {place}")
         if self.sees_nan:
             self.w.line(f"store <{self.lanes} x i1> zeroinitializer, ptr {self.nan}")
-
-    def identity(self) -> Literal:
-        """Return the number that changes nothing."""
-        if self.name in EXTREMES:
-            return Literal(self.dtype, _least(self.dtype, self.name == "maximum"))
-        return Literal(self.dtype, self.name == "logical_and" if self.dtype == BOOL else 0)
 
     def add(self, lanes: Lanes, mask: str | None, which: int) -> None:
         """Write that a vector is put to an accumulator, but for elements whose mask is false."""
         w, place = self.w, self.places[which]
         value = lanes.operand(self.x.args[0])
         if mask is not None:
-            identity = same(self.lanes, self.identity())
+            identity = same(self.lanes, identity_of(self.x))
             tests = f"<{self.lanes} x i1> {mask}"
             value = w.new(f"select {tests}, {self.kind} {value}, {self.kind} {identity}")
         old = w.new(f"load {self.kind}, ptr {place}")
@@ -78,20 +84,7 @@ class Accumulator:
 
     def both(self, x: str, y: str) -> str:
         """Return two vectors put together."""
-        w = self.w
-        if self.name == "add":
-            op = "fadd contract" if self.dtype.kind == "f" else "add"
-            return w.new(f"{op} {self.kind} {x}, {y}")
-        if self.dtype == BOOL:
-            op = "or" if self.name in ("logical_or", "maximum") else "and"
-            return w.new(f"{op} {self.kind} {x}, {y}")
-        first, second = (y, x) if self.name == "maximum" else (x, y)
-        if self.dtype.kind == "f":
-            test = self.tested("olt", second, first)
-        else:
-            sign = "s" if self.dtype.kind == "i" else "u"
-            test = w.new(f"icmp {sign}lt {self.kind} {second}, {first}")
-        return w.new(f"select <{self.lanes} x i1> {test}, {self.kind} {y}, {self.kind} {x}")
+        return together(self.w, self.x, self.lanes, x, y)
 
     def tested(self, test: str, x: str, y: str) -> str:
         """Return a comparison of two vectors."""
@@ -129,18 +122,65 @@ class Accumulator:
 
     def _decide(self, found: str, row: str, target: str) -> None:
         """Write what is done of a row with a NaN; in exact mode also of one with a zero on top."""
-        w, kind = self.w, llvm_type(self.dtype)
+        w = self.w
         w.declare(f"i1 @llvm.vector.reduce.or.v{self.lanes}i1(<{self.lanes} x i1>)")
         tests = f"<{self.lanes} x i1>"
         seen = w.new(f"load {tests}, ptr {self.nan}")
         odd = w.new(f"call i1 @llvm.vector.reduce.or.v{self.lanes}i1({tests} {seen})")
-        if w.fast:
+        if not w.fast:
+            zero = w.new(compared(w, "oeq", self.dtype, 1, found, "0.0"))
+            odd = w.new(f"or i1 {odd}, {zero}")
+        when(w, odd, lambda: self._settle(row, target))
+
+    def _settle(self, row: str, target: str) -> None:
+        """Write what decides: whoever called, nobody in fast mode, or NumPy's own loop."""
+        w = self.w
+        if self.stops:
+            w.line("store i1 true, ptr %stopped")
+        elif w.fast:
             nan = f"0x{0x7FF8000000000000:016X}"
-            when(w, odd, lambda: w.line(f"store {kind} {nan}, ptr {target}"))
-            return
-        zero = w.new(compared(w, "oeq", self.dtype, 1, found, "0.0"))
-        odd = w.new(f"or i1 {odd}, {zero}")
-        when(w, odd, lambda: reduce_row(w, self.x, row, target))
+            w.line(f"store {llvm_type(self.dtype)} {nan}, ptr {target}")
+        else:
+            reduce_row(w, self.x, row, target)
+
+
+def identity_of(x: Instruction) -> Literal:
+    """Return the number that changes nothing."""
+    dtype, name = number(x.args[0].type), x.attrs["ufunc"]
+    if name in EXTREMES:
+        return Literal(dtype, _least(dtype, name == "maximum"))
+    return Literal(dtype, name == "logical_and" if dtype == BOOL else 0)
+
+
+def together(w: Writer, x: Instruction, lanes: int, first: str, second: str) -> str:
+    """Return two vectors put together, or two numbers as they are in memory."""
+    dtype, name = number(x.args[0].type), x.attrs["ufunc"]
+    kind = stored_type(dtype) if lanes == 1 else kind_of(dtype, lanes)
+    if name == "add":
+        if dtype.kind == "f":
+            return added(w, dtype, lanes, first, second)
+        return w.new(f"add {kind} {first}, {second}")
+    if dtype == BOOL:
+        op = "or" if name in ("logical_or", "maximum") else "and"
+        return w.new(f"{op} {kind} {first}, {second}")
+    low, high = (first, second) if name == "maximum" else (second, first)
+    if dtype.kind == "f":
+        test = w.new(compared(w, "olt", dtype, lanes, low, high))
+    else:
+        sign = "s" if dtype.kind == "i" else "u"
+        test = w.new(f"icmp {sign}lt {kind} {low}, {high}")
+    tests = kind_of(BOOL, lanes)
+    return w.new(f"select {tests} {test}, {kind} {second}, {kind} {first}")
+
+
+def added(w: Writer, dtype: DType, lanes: int, first: str, second: str) -> str:
+    """Return a sum of floats."""
+    kind = kind_of(dtype, lanes)
+    if w.fast:
+        return w.new(f"fadd contract {kind} {first}, {second}")
+    name = f"@llvm.experimental.constrained.fadd.{suffix_of(dtype, lanes)}"
+    w.declare(f"{kind} {name}({kind}, {kind}, metadata, metadata)")
+    return w.new(f"call {kind} {name}({kind} {first}, {kind} {second}, {NEAREST}) #0")
 
 
 def _least(dtype: DType, is_maximum: bool) -> float | int | bool:

@@ -15,32 +15,42 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from runtime.kernels import ranges
 from runtime.kernels.arithmetic import llvm_type, number, stored_type
+from runtime.kernels.block_passes import write_call, write_pass
+from runtime.kernels.columns import Column
+from runtime.kernels.counted import loop
 from runtime.kernels.helpers import helper
-from runtime.kernels.kernel import ArrayType, Instruction, Literal, Operand, Variable
-from runtime.kernels.lanes import Known, Lanes
+from runtime.kernels.kernel import ArrayType, Instruction, Operand, Variable
+from runtime.kernels.lanes import Known
 from runtime.kernels.layout import (
     COLUMNS,
     FLAGS,
+    LEVELS,
     LONGEST,
     SIZES,
     STOPPED,
+    STRIPE,
     Layout,
     lanes_of,
     length_of,
     word,
 )
 from runtime.kernels.llvm import Writer
-from runtime.kernels.maps import MapKernel
-from runtime.kernels.pairwise import MOST_LEAVES, WIDTH
+from runtime.kernels.maps import Kind, MapKernel
+from runtime.kernels.pairwise import WIDTH
 from runtime.kernels.phases import Part, Phase, schedule
+from runtime.kernels.pieces import write_meetings
+from runtime.kernels.ranges import Range, stripe, write_leaves
 from runtime.kernels.row_loops import Rows, Work, write_rows
 
 
 def write_run(w: Writer, kernel: MapKernel) -> int:
-    """Write the function `run(table, context, first, end)`; return how long a row may be."""
+    """Write `run(table, context, first, end)`; return how long a row, or a part of it, may be."""
     run = _Run(w, kernel)
     run.whole()
+    if kernel.kind is Kind.TOTAL:
+        _Run(w, kernel).ending()
     return run.length
 
 
@@ -55,7 +65,7 @@ class _Run:
         self.kernel = kernel
         self.layout = Layout(kernel)
         self.lanes = lanes_of(kernel)
-        self.schedule = schedule(kernel.body, kernel.inputs, w.fast)
+        self.schedule = schedule(kernel.body, kernel.inputs, w.fast or bool(kernel.axes))
         self.memory: dict[Variable, str] = {}
         self.row_memory: dict[Variable, str] = {}
         self.uniform = {lanes: Known() for lanes in (self.lanes, WIDTH)}
@@ -92,18 +102,8 @@ class _Run:
 
     def whole(self) -> None:
         """Write the function."""
-        w = self.w
-        given = "ptr %table, ptr %context, i64 %first, i64 %end"
-        w.lines.append(f"define internal void @run({given}) #0 {{")
-        w.begin("start")
-        top = len(w.lines)
-        for name, kind, initial in (
-            ("control", "i32", "0"),
-            ("flags", "i32", "0"),
-            ("stopped", "i1", "false"),
-        ):
-            w.line(f"%{name} = alloca {kind}")
-            w.line(f"store {kind} {initial}, ptr %{name}")
+        w, kind = self.w, self.kernel.kind
+        top = self.start("run", "i64 %first, i64 %end")
         self.memory.update((x, self.buffer(x, self.length)) for x in self.stored())
         self.row_memory.update((x, self.buffer(x, LONGEST)) for x in self.rows())
         copies = {k: self.buffer(x, self.length) for x, k in self.arrays()}
@@ -113,26 +113,95 @@ class _Run:
         w.line("br label %block")
         w.begin("block")
         begin = len(w.lines)
-        self.measure()
+        if kind is Kind.COLUMNS:
+            self.columns(copies, shorts)
+        else:
+            self.range = self.measured()
+            self.of_elements(copies, shorts)
+        if kind is not Kind.TOTAL:
+            self.copy_rows()
+        w.line(f"%following = add i64 %begin, {self.range.units}")
+        more = w.new("icmp ult i64 %following, %end")
+        goes_on = w.new(f"xor i1 {w.new('load i1, ptr %stopped')}, true")
+        goes_on = w.new(f"and i1 {more}, {goes_on}")
+        w.lines.insert(begin, f"  %begin = phi i64 [ %first, %start ], [ %following, %{w.label} ]")
+        w.line(f"br i1 {goes_on}, label %block, label %finish")
+        self.finish(top)
+
+    def ending(self) -> None:
+        """Write the function `end(table, context)`: what is done after all pieces of a row."""
+        w = self.w
+        top = self.start("end", "")
+        self.row_memory.update((x, self.buffer(x, self.lanes)) for x in self.rows())
+        w.clear_flags()
+        self.read_context()
+        self.range = Range("1", "0", "0", "1", "0", str(self.lanes))
+        levels = w.new(f"load i64, ptr {word(w, LEVELS)}")
+        for k, x in enumerate(self.kernel.reductions):
+            parts = w.new(f"load ptr, ptr {word(w, self.layout.parts(k))}")
+            found = write_meetings(w, x, parts, levels)
+            kind, target = stored_type(number(x.results[0].type)), self.row_memory[x.results[0]]
+            w.line(f"store {kind} {w.new(f'load {kind}, ptr {found}')}, ptr {target}")
+            self.pad(x)
+        for phase in self.schedule.phases:
+            self.of_rows(phase)
+        self.copy_rows()
+        w.line("br label %finish")
+        self.finish(top)
+
+    def start(self, name: str, given: str) -> int:
+        """Write the head of a function; return where what it reserves goes."""
+        w = self.w
+        given = f", {given}" if given else ""
+        w.lines.append(f"define internal void @{name}(ptr %table, ptr %context{given}) #0 {{")
+        w.begin("start")
+        top = len(w.lines)
+        for each, kind, initial in (
+            ("control", "i32", "0"),
+            ("flags", "i32", "0"),
+            ("stopped", "i1", "false"),
+        ):
+            w.line(f"%{each} = alloca {kind}")
+            w.line(f"store {kind} {initial}, ptr %{each}")
+        for least in ("umin", "umax"):
+            w.declare(f"i64 @llvm.{least}.i64(i64, i64)")
+        return top
+
+    def columns(self, copies: dict[int, str], shorts: dict[int, str]) -> None:
+        """Write that rows are put together for some columns."""
+        w = self.w
+        found = stripe(w, min(STRIPE, self.length))
+        self.range = numbers = found.numbers(w, self.lanes)
+        for x in self.kernel.reductions:
+            Column(w, x, self.lanes, self.row_memory[x.results[0]]).clear(numbers.row_filled)
+
+        def row(place: str) -> None:
+            self.range = found.block(w, place)
+            self.of_elements(copies, shorts)
+
+        loop(w, "0", found.rounds, "1", row)
+        self.range = numbers
+        for phase in self.schedule.phases:
+            self.of_rows(phase)
+
+    def of_elements(self, copies: dict[int, str], shorts: dict[int, str]) -> None:
+        """Write what is computed of the elements of a block; with rows also what is of these."""
+        w, count = self.w, self.range.count
+        self.filled = w.new(f"call i64 @llvm.umax.i64(i64 {count}, i64 {self.lanes})")
+        self.is_short = w.new(f"icmp ult i64 {count}, {self.lanes}")
         for x, k in self.arrays():
             self.memory[x] = self.input_block(x, k, copies[k])
         outputs = {k: self.output_block(k, short) for k, short in shorts.items()}
         self.memory.update((x, outputs[k]) for x, k in self.schedule.direct.items())
         for phase in self.schedule.phases:
             self.phase(phase, outputs)
+            if self.kernel.kind is Kind.ROWS:
+                for step in phase.parts[Part.REDUCTIONS]:
+                    self.pad(step)
+                self.of_rows(phase)
         self.copy_short(shorts)
-        self.copy_rows()
-        w.line(f"%following = add i64 %begin, {self.units}")
-        more = w.new("icmp ult i64 %following, %end")
-        goes_on = w.new(f"xor i1 {w.new('load i1, ptr %stopped')}, true")
-        goes_on = w.new(f"and i1 {more}, {goes_on}")
-        w.lines.insert(begin, f"  %begin = phi i64 [ %first, %start ], [ %following, %{w.label} ]")
-        w.line(f"br i1 {goes_on}, label %block, label %finish")
-        self.finish()
-        w.lines[top:top] = w.spaces
-        w.spaces.clear()
 
-    def finish(self) -> None:
+    def finish(self, top: int) -> None:
         """Write the end: the flags go to the context."""
         w = self.w
         w.begin("finish")
@@ -143,6 +212,8 @@ class _Run:
         w.new(f"atomicrmw or ptr {word(w, FLAGS)}, i64 {wide} monotonic")
         w.line("ret void")
         w.lines.append("}")
+        w.lines[top:top] = w.spaces
+        w.spaces.clear()
 
     def buffer(self, operand: Operand, length: int) -> str:
         """Return memory for a block of numbers, with a vector of room after it."""
@@ -165,16 +236,16 @@ class _Run:
                 self.memory[x] = self.row_memory[x] = word(w, place)
                 value = w.loaded(self.memory[x], number(x.type))
                 self.same(x, value)
-        if self.kernel.has_rows:
-            w.line(f"%columns = load i64, ptr {word(w, COLUMNS)}")
-            self.most = w.new(f"udiv i64 {LONGEST}, %columns")
-            w.line(f"%leaf_table = alloca [{MOST_LEAVES} x [2 x i64]]")
-            leaves = helper(w, "leaves")
-            w.line(f"%leaf_count = call i64 {leaves}(ptr %leaf_table, i64 %columns, i64 0)")
+        kind = self.kernel.kind
+        count = word(w, LEVELS if kind is Kind.COLUMNS else COLUMNS)
+        if kind is Kind.ROWS and self.kernel.has_rows:
+            w.line(f"%columns = load i64, ptr {count}")
+            write_leaves(w)
         for step in self.kernel.body.instructions:
             if step.op == "columns":
                 dtype = number(step.results[0].type)
-                value = w.new(f"uitofp i64 %columns to {llvm_type(dtype)}")
+                whole = w.new(f"load i64, ptr {count}")
+                value = w.new(f"uitofp i64 {whole} to {llvm_type(dtype)}")
                 self.same(step.results[0], value)
 
     def same(self, x: Variable, value: str) -> None:
@@ -182,23 +253,19 @@ class _Run:
         for lanes, known in self.uniform.items():
             known.add(self.w, lanes, x, value, self.divisors)
 
-    def measure(self) -> None:
-        """Write how many rows and elements the block has, and where the first of them is."""
+    def measured(self) -> Range:
+        """Write which elements the block has."""
         w = self.w
-        w.declare("i64 @llvm.umin.i64(i64, i64)")
-        w.declare("i64 @llvm.umax.i64(i64, i64)")
-        rest = w.new("sub i64 %end, %begin")
+        if self.kernel.kind is Kind.TOTAL:
+            for k, x in enumerate(self.kernel.reductions):
+                parts = w.new(f"load ptr, ptr {word(w, self.layout.parts(k))}")
+                kind = stored_type(number(x.results[0].type))
+                place = w.new(f"getelementptr {kind}, ptr {parts}, i64 %begin")
+                self.row_memory[x.results[0]] = place
+            return ranges.piece(w)
         if self.kernel.has_rows:
-            most = w.new(f"call i64 @llvm.umax.i64(i64 {self.most}, i64 1)")
-            self.units = w.new(f"call i64 @llvm.umin.i64(i64 {rest}, i64 {most})")
-            self.count = w.new(f"mul i64 {self.units}, %columns")
-            self.begin = w.new("mul i64 %begin, %columns")
-            w.line(f"%row_filled = call i64 @llvm.umax.i64(i64 {self.units}, i64 {self.lanes})")
-        else:
-            self.units = w.new(f"call i64 @llvm.umin.i64(i64 {rest}, i64 {self.length})")
-            self.count, self.begin = self.units, "%begin"
-        self.filled = w.new(f"call i64 @llvm.umax.i64(i64 {self.count}, i64 {self.lanes})")
-        self.is_short = w.new(f"icmp ult i64 {self.count}, {self.lanes}")
+            return ranges.rows(w, self.lanes)
+        return ranges.elements(w, self.length)
 
     def input_block(self, x: Variable, k: int, buffer: str) -> str:
         """Return where the present block of an array is: in the array, or a copy without gaps."""
@@ -218,7 +285,7 @@ class _Run:
         function = helper(w, f"{name}{size}x{self.kernel.rank}")
         w.line(
             f"call void {function}(ptr {buffer}, ptr {data}, ptr {sizes}, ptr {strides}, "
-            f"ptr {shifts}, i64 {self.begin}, i64 {self.count}, i64 {self.filled})"
+            f"ptr {shifts}, i64 {self.range.begin}, i64 {self.range.count}, i64 {self.filled})"
         )
         w.line(f"br label %{done}")
         w.begin(done)
@@ -226,7 +293,7 @@ class _Run:
 
     def at(self, data: str, size: int, place: str | None = None) -> str:
         """Return the address of the first element of the block, or of another one."""
-        offset = self.w.new(f"mul i64 {place or self.begin}, {size}")
+        offset = self.w.new(f"mul i64 {place or self.range.begin}, {size}")
         return self.w.new(f"getelementptr i8, ptr {data}, i64 {offset}")
 
     def output_block(self, k: int, short: str) -> str:
@@ -241,7 +308,7 @@ class _Run:
         w.line(f"br i1 {self.is_short}, label %{copying}, label %{after}")
         w.begin(copying)
         for k, short in shorts.items():
-            self.copy(k, short, self.count, self.begin)
+            self.copy(k, short, self.range.count, self.range.begin)
         w.line(f"br label %{after}")
         w.begin(after)
 
@@ -249,7 +316,8 @@ class _Run:
         """Write that numbers of rows go into the results."""
         for k, operand in enumerate(self.kernel.body.results):
             if isinstance(operand, Variable) and operand in self.schedule.rows:
-                self.copy(k, self.row_memory[operand], self.units, "%begin")
+                source = self.row_memory[operand]
+                self.copy(k, source, self.range.row_count, self.range.row_place)
 
     def copy(self, k: int, source: str, count: str, place: str) -> None:
         """Write the copying of numbers to their place in a result."""
@@ -259,8 +327,8 @@ class _Run:
         self.w.line(f"call void {helper(self.w, 'copy')}(ptr {there}, ptr {source}, i64 {length})")
 
     def phase(self, phase: Phase, outputs: dict[int, str]) -> None:
-        """Write a phase."""
-        parts = phase.parts
+        """Write what a phase computes of elements, and what it reduces."""
+        parts, known = phase.parts, self.uniform[self.lanes]
         made = {y for x in parts[Part.CALLS] for y in x.results}
         early = [x for x in parts[Part.REDUCTIONS] if x.args[0] not in made]
         own = phase.stores[Part.PASS]
@@ -268,97 +336,58 @@ class _Run:
         stores += [(self.kernel.body.results[k], outputs[k]) for k in phase.results]
         tests = [x for x in parts[Part.PASS] if x.op == "stop"]
         memory = {x: place for x, place in self.memory.items() if x not in own}
-        work = Work(tests, early, stores, self.given(tests, early, stores, memory))
+        operands = [y for x in (*tests, *early) for y in x.args] + [x for x, _ in stores]
+        work = Work(tests, early, stores, self.schedule.rows_for(operands, memory))
         if early or work.given:
             self.rows_of(work, memory)
         elif tests or stores:
-            self.one_pass(tests, stores, memory, self.filled)
+            self.pass_over(tests, stores, memory, self.filled)
         for x in parts[Part.CALLS]:
-            self.call(x, self.memory, self.filled)
+            write_call(self.w, x, known, self.memory, self.filled)
         late = [x for x in parts[Part.REDUCTIONS] if x not in early]
         if late:
             self.rows_of(Work((), late, (), ()), self.memory)
-        for x in parts[Part.REDUCTIONS]:
-            size, target = number(x.results[0].type).itemsize, self.row_memory[x.results[0]]
-            pad = helper(self.w, f"pad{size}")
-            self.w.line(f"call void {pad}(ptr {target}, i64 {self.units}, i64 %row_filled)")
+
+    def pad(self, x: Instruction) -> None:
+        """Write that the numbers of rows fill up a vector."""
+        size, target = number(x.results[0].type).itemsize, self.row_memory[x.results[0]]
+        given = f"ptr {target}, i64 {self.range.row_count}, i64 {self.range.row_filled}"
+        self.w.line(f"call void {helper(self.w, f'pad{size}')}({given})")
+
+    def of_rows(self, phase: Phase) -> None:
+        """Write what a phase computes of the numbers of rows."""
+        parts, known = phase.parts, self.uniform[self.lanes]
         if parts[Part.ROW_PASS]:
             own = phase.stores[Part.ROW_PASS]
             tests = [x for x in parts[Part.ROW_PASS] if x.op == "stop"]
             memory = {x: place for x, place in self.row_memory.items() if x not in own}
             stores = [(x, self.row_memory[x]) for x in own]
-            self.one_pass(tests, stores, memory, "%row_filled")
+            self.pass_over(tests, stores, memory, self.range.row_filled)
         for x in parts[Part.ROW_CALLS]:
-            self.call(x, self.row_memory, "%row_filled")
-
-    def given(
-        self,
-        tests: Sequence[Instruction],
-        reductions: Sequence[Instruction],
-        stores: Sequence[tuple[Operand, str]],
-        memory: Mapping[Variable, str],
-    ) -> list[Variable]:
-        """Return the numbers of rows that elements are computed of."""
-        operands = [y for x in (*tests, *reductions) for y in x.args]
-        operands += [x for x, _ in stores]
-        known = self.schedule.rows | memory.keys()
-        return [x for x in self.schedule.sources(operands, known) if x in self.schedule.rows]
+            write_call(self.w, x, known, self.row_memory, self.range.row_filled)
 
     def rows_of(self, work: Work, memory: Mapping[Variable, str]) -> None:
         """Write what is done row by row."""
         makers = self.schedule.makers
         rows = Rows(
-            self.lanes, self.uniform, memory, self.row_memory, makers, self.divisors, self.units
+            self.lanes,
+            self.uniform,
+            memory,
+            self.row_memory,
+            makers,
+            self.divisors,
+            self.range.units,
+            self.kernel.kind,
         )
         write_rows(self.w, rows, work)
 
-    def one_pass(
+    def pass_over(
         self,
         tests: Sequence[Instruction],
         stores: Sequence[tuple[Operand, str]],
         memory: Mapping[Variable, str],
         count: str,
     ) -> None:
-        """Write a loop over vectors: tests, and what is written to memory."""
-        w = self.w
-        last = w.new(f"sub i64 {count}, {self.lanes}")
-        before, loop, after = w.label, w.block_label("vector"), w.block_label("passed")
-        place, following = w.block_label("%place"), w.block_label("%next")
-        w.line(f"br label %{loop}")
-        w.begin(loop)
-        w.line(f"{place} = phi i64 [ 0, %{before} ], [ {following}, %{loop} ]")
-        lanes = Lanes(w, self.lanes, self.uniform[self.lanes], memory, place, self.schedule.makers)
-        for x in tests:
-            lanes.instruction(x)
-        for operand, address in stores:
-            lanes.store(operand, address)
-        step = w.new(f"add i64 {place}, {self.lanes}")
-        w.line(f"{following} = call i64 @llvm.umin.i64(i64 {step}, i64 {last})")
-        done = w.new(f"icmp eq i64 {place}, {last}")
-        w.line(f"br i1 {done}, label %{after}, label %{loop}")
-        w.begin(after)
-
-    def call(self, x: Instruction, memory: dict[Variable, str], length: str) -> None:
-        """Write a call of an inner loop of NumPy for the block; it may clear the flags."""
-        w, name = self.w, f"{x.attrs['ufunc']}:{x.attrs['types']}"
-        w.keep_flags()
-        count = len(x.args) + 1
-        table, sizes = w.space(f"[{count} x ptr]"), w.space(f"[{count + 1} x i64]")
-        w.line(f"store i64 {length}, ptr {sizes}")
-        for k, operand in enumerate((*x.args, *x.results)):
-            fixed = operand in self.uniform[self.lanes].vectors or isinstance(operand, Literal)
-            entry = w.new(f"getelementptr ptr, ptr {table}, i64 {k}")
-            w.line(f"store ptr {self.address(operand, memory)}, ptr {entry}")
-            step = w.new(f"getelementptr i64, ptr {sizes}, i64 {k + 1}")
-            w.line(f"store i64 {0 if fixed else number(operand.type).itemsize}, ptr {step}")
-        steps = w.new(f"getelementptr i64, ptr {sizes}, i64 1")
-        function, data = w.outside(f"loop:{name}"), w.outside(f"data:{name}")
-        w.line(f"call void {function}(ptr {table}, ptr {sizes}, ptr {steps}, ptr {data}) #0")
-
-    def address(self, operand: Operand, memory: dict[Variable, str]) -> str:
-        """Return where the numbers of an operand are in memory."""
-        if isinstance(operand, Literal):
-            place = self.w.space(stored_type(operand.type), 64)
-            self.w.store(operand, place)
-            return place
-        return memory[operand]
+        """Write a loop over vectors."""
+        known, makers = self.uniform[self.lanes], self.schedule.makers
+        write_pass(self.w, self.lanes, known, memory, makers, tests, stores, count)

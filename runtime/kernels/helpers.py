@@ -2,7 +2,8 @@
 
 Comes in: names. Goes out: modules of LLVM text.
 
-    helper = "copy" | "leaves" | "resume" | "lead" | "pad" size | ("gather" | "roll") size "x" rank
+    helper = "copy" | "leaves" | "piece" | "resume" | "lead" | "pad" size
+           | ("gather" | "roll") size "x" rank
 
 Kernels call them by addresses in their tables. Those that need something from outside themselves
 take it from the table of the kernel that calls them, which begins with what they need (`OUTSIDE`).
@@ -18,11 +19,12 @@ from runtime.kernels.gather import COPY, gather
 from runtime.kernels.layout import VECTOR
 from runtime.kernels.llvm import METADATA, Writer
 from runtime.kernels.pairwise import LEAVES
+from runtime.kernels.pieces import PIECE_OF
 from runtime.kernels.reducing import pad
 from runtime.kernels.workers import FOLLOW, write_lead
 
 _GATHER = re.compile(r"(gather|roll)(\d+)x(\d+)")
-COMMON = ("copy", "leaves", "resume", "lead", "pad1", "pad2", "pad4", "pad8")
+COMMON = ("copy", "leaves", "piece", "resume", "lead", "pad1", "pad2", "pad4", "pad8")
 """What is in one module, since most kernels need much of it."""
 
 
@@ -38,7 +40,8 @@ def common() -> Text:
     entry.look()
     w = entry.writer
     write_lead(w)
-    lines = [COPY, FOLLOW, LEAVES, *map(pad, (1, 2, 4, 8)), *w.lines, *w.declarations, METADATA]
+    lines = [COPY, FOLLOW, LEAVES, PIECE_OF, *map(pad, (1, 2, 4, 8))]
+    lines += [*w.lines, *w.declarations, METADATA]
     return Text(_shown(lines), tuple(w.table))
 
 

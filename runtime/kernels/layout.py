@@ -20,11 +20,18 @@ MEMORY, ROW_MEMORY = 1 << 17, 1 << 20
 """How many bytes the memory of a block has at most, without and with rows."""
 LONGEST, SHORTEST = 2048, 256
 """How many elements a block has; one row may be longer."""
-LONGEST_ROW = 16384 if np.lib.NumpyVersion(np.__version__) >= "2.4.0" else 8192
-"""How many elements a row has; NumPy before 2.4 sums longer ones in parts."""
+STRIPE, FEWEST_COLUMNS = 1024, 8
+"""How many columns are reduced side by side, and with how few NumPy does as well."""
+PIECE, LARGER, MOST_LEVELS = 4096, 32, 14
+"""How many elements of one long row are computed at once, how many more there may be since halves
+are not equal, and how often such a row is halved."""
+HAS_LONG_SUMS = np.lib.NumpyVersion(np.__version__) >= "2.4.0"
+"""Whether NumPy sums long rows as a whole, not in parts."""
+LONGEST_ROW = 16384 if HAS_LONG_SUMS else 8192
+"""How many elements a row has that is not computed in pieces."""
 STOPPED = 1 << 16
 """The flag that says that the kernel was left."""
-TABLE, NEXT, TOTAL, CHUNK, FLAGS, COLUMNS, RUN, SIZES = range(8)
+TABLE, NEXT, TOTAL, CHUNK, FLAGS, COLUMNS, RUN, LEVELS, SIZES = range(9)
 """The first words of a context; see `Layout`."""
 
 
@@ -33,9 +40,10 @@ class Layout:
     """Which words of the context hold what.
 
     First the table, then the next element or row to begin at, their number, how many are computed
-    at once, flags, the length of a row, and the function that computes; then the sizes of the
-    space; then the inputs; then the data of the new arrays. An array has its data, whether it has
-    no gaps, its strides, and what its elements are moved by; a number has itself.
+    at once, flags, the length of a row, the function that computes, and how often a long row is
+    halved or how many numbers each column has; then the sizes of the space; then the inputs; then
+    the data of the new arrays; then where parts of a long row go. An array has its data, whether it
+    has no gaps, its strides, and what its elements are moved by; a number has itself.
     """
 
     kernel: MapKernel
@@ -57,10 +65,14 @@ class Layout:
         """Return the word of the data of a result."""
         return self.input(len(self.kernel.inputs)) + k
 
+    def parts(self, k: int) -> int:
+        """Return the word of where the numbers of the pieces of a long row go."""
+        return self.output(len(self.kernel.outputs)) + k
+
     @property
     def size(self) -> int:
         """The number of words."""
-        return self.output(len(self.kernel.outputs))
+        return self.parts(len(self.kernel.reductions))
 
 
 def word(w: Writer, place: int) -> str:

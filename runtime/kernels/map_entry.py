@@ -9,6 +9,8 @@ would make an array that is not in C order.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from runtime.kernels.arithmetic import number, stored_type
 from runtime.kernels.blocks import write_run
 from runtime.kernels.entry import HEADER, ITEMS, REPORTED, Entry, Text
@@ -17,12 +19,18 @@ from runtime.kernels.kernel import ArrayType, Port, instructions
 from runtime.kernels.layout import (
     CHUNK,
     COLUMNS,
+    FEWEST_COLUMNS,
     FLAGS,
+    LARGER,
+    LEVELS,
     LONGEST,
+    MOST_LEVELS,
     NEXT,
+    PIECE,
     RUN,
     SIZES,
     STOPPED,
+    STRIPE,
     TABLE,
     TOTAL,
     Layout,
@@ -30,7 +38,7 @@ from runtime.kernels.layout import (
     word,
 )
 from runtime.kernels.llvm import METADATA, Writer
-from runtime.kernels.maps import MapKernel
+from runtime.kernels.maps import Kind, MapKernel
 
 ALIGNED = 0x0100
 DENSE = 0x0001
@@ -87,11 +95,17 @@ class _MapEntry:
             else:
                 self.number(k, obj, port)
         total = self.space(arrays)
+        reduced = {x.args[0] for x in kernel.reductions}
         for k, obj, shape in arrays:
             self.strides(k, obj, shape)
             self.shifts(k)
+            if kernel.axes and kernel.body.params[k] in reduced and not kernel.inputs[k].shifts:
+                dense = w.new(f"and i32 {e.field(obj, 'i32', 48)}, {DENSE}")
+                e.need(w.new(f"icmp ne i32 {dense}, 0"))
         outputs = [self.new_array(k, port) for k, port in enumerate(kernel.outputs)]
         self.compute(total)
+        if kernel.kind is Kind.TOTAL:
+            w.line("call void @end(ptr %table, ptr %context)")
         found = w.new(f"load i64, ptr {word(w, FLAGS)}")
         flags = w.new(f"trunc i64 {found} to i32")
         e.need(w.new(f"icmp ult i32 {flags}, {STOPPED}"))
@@ -237,9 +251,7 @@ class _MapEntry:
             place = w.space(stored_type(number(port.type)), 64)
             w.line(f"store ptr {place}, ptr {data}")
             return place
-        descr, sizes = w.outside(f"dtype:{port.type.dtype.name}"), word(w, SIZES)
-        if port.type.shape[-1] == 1 and self.kernel.has_rows:
-            sizes = self.row_sizes()
+        descr, sizes = w.outside(f"dtype:{port.type.dtype.name}"), self.sizes(port.type.shape)
         w.line(f"call void {w.outside('py:Py_IncRef')}(ptr {descr})")
         given = f"i32 {len(port.type.shape)}, ptr {sizes}, ptr {descr}, i32 0"
         made = w.new(f"call ptr {w.outside('numpy:PyArray_Empty')}({given})")
@@ -251,25 +263,76 @@ class _MapEntry:
         w.line(f"store ptr {e.field(made, 'ptr', 0)}, ptr {data}")
         return made
 
-    def row_sizes(self) -> str:
-        """Return the sizes of the space with a last axis of size 1."""
+    def sizes(self, shape: Sequence[int | None]) -> str:
+        """Return where the sizes of a result are: those of the space, but for what is reduced."""
         w, rank = self.entry.writer, self.kernel.rank
-        sizes = w.space(f"[{rank} x i64]")
+        first, after = self.kernel.axes or (rank - 1, rank)
+        is_kept = len(shape) == rank
+        if not self.kernel.has_rows or (is_kept and any(n != 1 for n in shape[first:after])):
+            return word(w, SIZES)
+        sizes, place = w.space(f"[{rank} x i64]"), 0
         for axis in range(rank):
-            value = w.new(f"load i64, ptr {word(w, SIZES + axis)}") if axis < rank - 1 else "1"
-            w.line(f"store i64 {value}, ptr {w.new(f'getelementptr i64, ptr {sizes}, i64 {axis}')}")
+            if first <= axis < after and not is_kept:
+                continue
+            is_one = first <= axis < after
+            value = "1" if is_one else w.new(f"load i64, ptr {word(w, SIZES + axis)}")
+            there = w.new(f"getelementptr i64, ptr {sizes}, i64 {place}")
+            w.line(f"store i64 {value}, ptr {there}")
+            place += 1
         return sizes
+
+    def units(self, total: str) -> str:
+        """Write how the work is divided; return how many units there are."""
+        e, w, kernel = self.entry, self.entry.writer, self.kernel
+        if not kernel.has_rows:
+            return total
+        if kernel.kind is Kind.TOTAL:
+            return self.pieces(total)
+        first, after = kernel.axes or (kernel.rank - 1, kernel.rank)
+        columns = self.product(range(after if kernel.axes else first, kernel.rank))
+        w.line(f"store i64 {columns}, ptr {word(w, COLUMNS)}")
+        if kernel.kind is Kind.ROWS:
+            beyond = w.new(f"sub i64 {columns}, 1")
+            e.need(w.new(f"icmp ult i64 {beyond}, {self.longest}"))
+            return w.new(f"udiv i64 {total}, {columns}")
+        e.need(w.new(f"icmp uge i64 {columns}, {FEWEST_COLUMNS}"))
+        e.need(w.new(f"icmp ne i64 {total}, 0"))
+        rounds = self.product(range(first, after))
+        w.line(f"store i64 {rounds}, ptr {word(w, LEVELS)}")
+        width = min(STRIPE, self.longest)
+        stripes = w.new(f"udiv i64 {w.new(f'add i64 {columns}, {width - 1}')}, {width}")
+        return w.new(f"mul i64 {self.product(range(first))}, {stripes}")
+
+    def product(self, axes: Iterable[int]) -> str:
+        """Return how many elements some axes have."""
+        w, found = self.entry.writer, "1"
+        for axis in axes:
+            size = w.new(f"load i64, ptr {word(w, SIZES + axis)}")
+            found = w.new(f"mul i64 {found}, {size}")
+        return found
+
+    def pieces(self, total: str) -> str:
+        """Write how often one long row is halved, and where the numbers of its pieces go."""
+        e, w = self.entry, self.entry.writer
+        w.declare("i64 @llvm.ctlz.i64(i64, i1)")
+        w.declare("i64 @llvm.usub.sat.i64(i64, i64)")
+        e.need(w.new(f"icmp ne i64 {total}, 0"))
+        bits = w.new(f"sub i64 64, {w.new(f'call i64 @llvm.ctlz.i64(i64 {total}, i1 true)')}")
+        most = (min(PIECE, self.longest - LARGER)).bit_length() - 1
+        levels = w.new(f"call i64 @llvm.usub.sat.i64(i64 {bits}, i64 {most})")
+        e.need(w.new(f"icmp ule i64 {levels}, {MOST_LEVELS}"))
+        count = w.new(f"shl i64 1, {levels}")
+        w.line(f"store i64 {total}, ptr {word(w, COLUMNS)}")
+        w.line(f"store i64 {levels}, ptr {word(w, LEVELS)}")
+        for k, _ in enumerate(self.kernel.reductions):
+            parts = w.new(f"alloca i64, i64 {count}")
+            w.line(f"store ptr {parts}, ptr {word(w, self.layout.parts(k))}")
+        return count
 
     def compute(self, total: str) -> None:
         """Write the call of `run` for all elements, or for one part after another."""
         w = self.entry.writer
-        units = total
-        if self.kernel.has_rows:
-            columns = w.new(f"load i64, ptr {word(w, SIZES + self.kernel.rank - 1)}")
-            beyond = w.new(f"sub i64 {columns}, 1")
-            self.entry.need(w.new(f"icmp ult i64 {beyond}, {self.longest}"))
-            w.line(f"store i64 {columns}, ptr {word(w, COLUMNS)}")
-            units = w.new(f"udiv i64 {total}, {columns}")
+        units = self.units(total)
         w.line(f"store i64 0, ptr {word(w, FLAGS)}")
         self.branch(f"icmp eq i64 {total}, 0", "computed", "some")
         w.begin("some")
@@ -280,7 +343,8 @@ class _MapEntry:
         w.begin("large")
         part = str(int(CHUNK_TIME / self.cost) // LONGEST * LONGEST + LONGEST)
         if self.kernel.has_rows:
-            part = w.new(f"add i64 {w.new(f'udiv i64 {part}, {columns}')}, 1")
+            each = w.new(f"udiv i64 {total}, {units}")
+            part = w.new(f"add i64 {w.new(f'udiv i64 {part}, {each}')}, 1")
         for place, value in ((NEXT, "0"), (TOTAL, units), (CHUNK, part)):
             w.line(f"store i64 {value}, ptr {word(w, place)}")
         w.line(f"store ptr %table, ptr {word(w, TABLE)}")

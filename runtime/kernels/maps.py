@@ -1,7 +1,7 @@
 """Kernels over arrays: the same scalar arithmetic for each element of a space of run-time size.
 
     kernel = ["fast"] "map" name "(" params ")" "->" types "{"
-                 "each" value ("," value)* "in" "[" size ("," size)* "]"
+                 "each" value ("," value)* "in" "[" size ("," size)* "]" ["over" axis "to" axis]
                  instruction*
                  "yield" operand ("," operand)*
              "}"
@@ -22,6 +22,8 @@ called for blocks of elements; `vector` is a function of the vector library, in 
 `reduce` makes one number of each row, the elements along the last axis, with the inner loop of a
 ufunc; `columns` is the length of a row. What is made of such numbers only is computed once a row.
 Results may be numbers of rows, too: then their arrays have no last axis, or one of size 1.
+A kernel may reduce axes `over` a range instead, all of them or some that others follow; then no
+element is computed of what was reduced.
 
 Comes in: nothing; this is data. In what order a block is computed is said by `phases`.
 """
@@ -29,9 +31,18 @@ Comes in: nothing; this is data. In what order a block is computed is said by `p
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
-from runtime.kernels.kernel import Block, Port, Printer
+from runtime.kernels.kernel import Block, Instruction, Port, Printer
+
+
+class Kind(Enum):
+    """What is reduced: rows one by one, all elements as one row, or columns."""
+
+    ROWS = "rows"
+    TOTAL = "total"
+    COLUMNS = "columns"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +57,7 @@ class MapKernel:
         outputs: the types of the new arrays; of numbers of rows the last size is 1, or missing.
         rank: of the space, at least 1.
         fast: whether arithmetic may be contracted and sums have another order than NumPy's.
+        axes: the first one that is reduced, and the one after the last; None for rows.
         constants: nothing; constant arrays are inputs.
     """
 
@@ -56,12 +68,25 @@ class MapKernel:
     outputs: tuple[Port, ...]
     rank: int
     fast: bool = False
+    axes: tuple[int, int] | None = None
     constants: tuple[Any, ...] = ()
 
     @property
     def has_rows(self) -> bool:
         """Whether it reduces rows."""
-        return any(x.op == "reduce" for x in self.body.instructions)
+        return bool(self.reductions)
+
+    @property
+    def reductions(self) -> list[Instruction]:
+        """The instructions that reduce."""
+        return [x for x in self.body.instructions if x.op == "reduce"]
+
+    @property
+    def kind(self) -> Kind:
+        """What is reduced, if anything is."""
+        if self.axes is None:
+            return Kind.ROWS
+        return Kind.TOTAL if self.axes == (0, self.rank) else Kind.COLUMNS
 
     def __str__(self) -> str:
         printer = Printer()
@@ -72,7 +97,8 @@ class MapKernel:
         outputs = ", ".join(str(port) for port in self.outputs)
         space = ", ".join("_" * self.rank)
         lines = [f"{'fast ' * self.fast}map {self.name}({', '.join(params)}) -> {outputs} {{"]
-        lines += [f"  each {', '.join(map(printer.name, self.body.params))} in [{space}]"]
+        over = "" if self.axes is None else f" over {self.axes[0]} to {self.axes[1] - 1}"
+        lines += [f"  each {', '.join(map(printer.name, self.body.params))} in [{space}]{over}"]
         return "\n".join([*lines, *printer.lines(self.body), "}"])
 
 

@@ -14,7 +14,8 @@ returns how many there are.
 
 from __future__ import annotations
 
-from runtime.kernels.arithmetic import NEAREST, kind_of, llvm_type, number, suffix_of
+from runtime.kernels.accumulate import added
+from runtime.kernels.arithmetic import llvm_type, number
 from runtime.kernels.counted import loop
 from runtime.kernels.kernel import Instruction, Literal
 from runtime.kernels.lanes import Lanes, same
@@ -135,8 +136,4 @@ class PairwiseSum:
 
     def plus(self, x: str, y: str, width: int) -> str:
         """Return a sum, of vectors where the width says so."""
-        w = self.w
-        kind = kind_of(self.dtype, width)
-        name = f"@llvm.experimental.constrained.fadd.{suffix_of(self.dtype, width)}"
-        w.declare(f"{kind} {name}({kind}, {kind}, metadata, metadata)")
-        return w.new(f"call {kind} {name}({kind} {x}, {kind} {y}, {NEAREST}) #0")
+        return added(self.w, self.dtype, width, x, y)

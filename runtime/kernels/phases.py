@@ -82,6 +82,17 @@ class Schedule:
                     waiting += [y for y in self.makers[x].args if isinstance(y, Variable)]
         return [*found]
 
+    def rows_for(self, operands: Iterable[Operand], memory: Container[Variable]) -> list[Variable]:
+        """Return the numbers of rows that elements are computed of; others are in memory."""
+        stops = {x for x in self.makers if x in memory or x in self.rows}
+        return [x for x in self.sources(operands, stops) if x in self.rows]
+
+    def takes_rows(self) -> bool:
+        """Tell whether elements are computed of numbers of rows."""
+        parts = (Part.PASS, Part.CALLS, Part.REDUCTIONS)
+        steps = (x for phase in self.phases for part in parts for x in phase.parts[part])
+        return any(y in self.rows for x in steps for y in x.args)
+
 
 EXTREMES = ("maximum", "minimum")
 KNOWN = frozenset({"add", "logical_or", "logical_and", *EXTREMES})

@@ -15,10 +15,12 @@ from dataclasses import dataclass
 
 from runtime.kernels.accumulate import Accumulator, is_float_sum, reduce_row
 from runtime.kernels.arithmetic import number, stored_type
+from runtime.kernels.columns import Column
 from runtime.kernels.counted import loop, when
 from runtime.kernels.kernel import Instruction, Operand, Variable
 from runtime.kernels.lanes import Known, Lanes
 from runtime.kernels.llvm import Writer
+from runtime.kernels.maps import Kind
 from runtime.kernels.pairwise import WIDTH, PairwiseSum
 from runtime.kernels.phases import KNOWN
 
@@ -40,6 +42,7 @@ class Rows:
         makers: which instruction makes a variable.
         divisors: what floats are divided by.
         count: how many rows there are.
+        kind: what is reduced; of a long row there is one piece here, of columns a row of elements.
     """
 
     lanes: int
@@ -49,6 +52,7 @@ class Rows:
     makers: Mapping[Variable, Instruction]
     divisors: Container[Variable]
     count: str
+    kind: Kind = Kind.ROWS
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,7 @@ class _Row:
     first: str
     known: Known
     sums: list[PairwiseSum]
-    accumulators: list[Accumulator]
+    accumulators: Sequence[Accumulator | Column]
 
 
 class _RowLoop:
@@ -103,11 +107,11 @@ class _RowLoop:
         self.work = work
         known = [x for x in work.reductions if x.attrs["ufunc"] in KNOWN]
         self.called = [x for x in work.reductions if x not in known]
-        sums = [x for x in known if is_ordered(w, x)]
+        sums = [x for x in known if is_ordered(w, x) and rows.kind is not Kind.COLUMNS]
         self.lanes = WIDTH if sums else rows.lanes
         few = self.unrolled()
         self.vectors = 1 if sums else few
-        self.together = TOGETHER if sums and few > 1 else 1
+        self.together = TOGETHER if sums and few > 1 and rows.kind is Kind.ROWS else 1
         self.sums = sums
         self.others = [x for x in known if x not in sums]
         self.targets = {x: rows.row_memory[x.results[0]] for x in work.reductions}
@@ -159,8 +163,14 @@ class _RowLoop:
             known.add(w, self.lanes, given, w.loaded(place, dtype), self.rows.divisors)
         first = w.new(f"mul i64 {index}, %columns")
         sums = [PairwiseSum(w, x) for x in self.sums]
-        accumulators = [Accumulator(w, x, self.lanes, self.vectors) for x in self.others]
+        accumulators = [self.accumulator(x) for x in self.others]
         return _Row(index, first, known, sums, accumulators)
+
+    def accumulator(self, x: Instruction) -> Accumulator | Column:
+        """Return what a reduction goes into."""
+        if self.rows.kind is Kind.COLUMNS:
+            return Column(self.w, x, self.lanes, self.targets[x])
+        return Accumulator(self.w, x, self.lanes, self.vectors, self.rows.kind is Kind.TOTAL)
 
     def finish(self, row: _Row) -> None:
         """Write that the numbers of a row go to their places."""

@@ -6,6 +6,7 @@ field `scalar`, whose operands have the dtypes of the loop that NumPy chooses.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -25,13 +26,14 @@ from runtime.kernels.kernel import (
     UnsupportedError,
     Variable,
 )
-from runtime.kernels.layout import LONGEST_ROW
+from runtime.kernels.layout import FEWEST_COLUMNS, HAS_LONG_SUMS, LONGEST_ROW
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.merging import merged
 from runtime.kernels.phases import schedule
 from runtime.kernels.scalars import Scalars
 from runtime.ops.creation import constant
 from runtime.ops.joining import roll
+from runtime.ops.rules import normal_axes
 from runtime.spec import Shape, TensorSpec
 
 LARGEST_SHIFT = 2**31
@@ -53,10 +55,10 @@ NUMBERS = frozenset(
 
 
 def map_kernel(graph: Graph, shape: Shape, fast: bool = False) -> MapKernel:
-    """Return the kernel of a graph of elementwise ops, and reductions of rows.
+    """Return the kernel of a graph of elementwise ops, and reductions.
 
     Args:
-        graph: whose results have the shape of the space, or are numbers of rows.
+        graph: whose results have the shape of the space, or are numbers of what is reduced.
         shape: of the space.
         fast: whether results may differ from NumPy's in their last digits.
 
@@ -89,11 +91,16 @@ def map_kernel(graph: Graph, shape: Shape, fast: bool = False) -> MapKernel:
     written = scalars.block((), write)
     body = merged(Block(tuple(params), written.instructions, written.results))
     outputs = tuple(_port(x.spec) for x in graph.results)
-    rows = schedule(body, tuple(inputs), fast).rows
+    axes = next((found for x in graph.nodes if (found := reduced_axes(x))), ROWS)
+    over = None if axes == ROWS else axes
+    order = schedule(body, tuple(inputs), fast or over is not None)
     for x, value in zip(body.results, graph.results, strict=True):
-        if (x in rows) is (value.spec.shape == shape):
+        if (x in order.rows) is (value.spec.shape == shape):
             raise UnsupportedError("numbers of rows together with others")
-    return MapKernel("chain", body, tuple(inputs), tuple(sources), outputs, len(shape), fast)
+    if over is not None and order.takes_rows():
+        raise UnsupportedError("elements that are computed of what was reduced")
+    given = body, tuple(inputs), tuple(sources), outputs, len(shape), fast, over
+    return MapKernel("chain", *given)
 
 
 def _rolled(node: Node, port: Port, shift: int) -> Port:
@@ -200,18 +207,46 @@ def has_axes(node: Node) -> bool:
     return "keepdims" in node.op.signature.attrs
 
 
-def is_row_reduction(node: Node) -> bool:
-    """Tell whether a node makes one number of each row, in a way that kernels know."""
+ROWS = (-1, 0)
+"""The axes of reductions that make one number of each row."""
+
+
+def reduced_axes(node: Node) -> tuple[int, int] | None:
+    """Return which axes a node reduces, the first and the one after the last.
+
+    That is ROWS for the last axis, and None for a node that no kernel has.
+    """
     if node.op.scalar is None or not has_axes(node):
-        return False
+        return None
     shape = node.inputs[0].spec.shape
-    if not shape or shape[-1] == 1 or node.attrs.get("dtype") or node.attrs.get("ddof"):
-        return False
-    if isinstance(shape[-1], int) and not 0 < shape[-1] <= LONGEST_ROW:
-        return False
-    last = len(shape) - 1
-    axis = last if node.attrs["axis"] is None and not last else node.attrs["axis"]
-    return axis in (-1, last, (-1,), (last,)) and reductions_of(node, {}) is not None
+    if not shape or node.attrs.get("dtype") or node.attrs.get("ddof"):
+        return None
+    found = _range_of(node.attrs["axis"], shape)
+    if found is None or reductions_of(node, {}) is None or (found != ROWS and not _is_sum(node)):
+        return None
+    return found
+
+
+def _is_sum(node: Node) -> bool:
+    """Tell whether a node reduces elements themselves, not distances from their mean."""
+    return (reductions_of(node, {}) or 0) == 1
+
+
+def _range_of(axis: Any, shape: Shape) -> tuple[int, int] | None:
+    """Return a range of axes, as in `reduced_axes`, if they are one; of the right sizes."""
+    rank = len(shape)
+    axes = sorted(k % rank for k in normal_axes(axis, rank))
+    first, after = axes[0], axes[-1] + 1
+    if len(axes) != after - first or any(n in (0, 1) for n in shape[first:]):
+        return None
+    is_long = isinstance(shape[-1], int) and shape[-1] > LONGEST_ROW
+    if after - first == 1 and after == rank and not (rank == 1 and is_long):
+        return None if is_long else ROWS
+    if after == rank and (first or not HAS_LONG_SUMS):
+        return None
+    behind = math.prod(n for n in shape[after:] if isinstance(n, int))
+    is_known = all(isinstance(n, int) for n in shape[after:])
+    return None if after < rank and is_known and behind < FEWEST_COLUMNS else (first, after)
 
 
 def why_not(node: Node, literals: Mapping[Value, Literal]) -> str | None:
@@ -221,9 +256,9 @@ def why_not(node: Node, literals: Mapping[Value, Literal]) -> str | None:
     if node.op.scalar is None or node.op.view is not None or not any(x.shape for x in given):
         return None
     name = node.op.name
-    if has_axes(node) and not is_row_reduction(node):
-        return f"{name} over other axes than the last, or of rows that are too long or too short"
-    if is_row_reduction(node) or is_elementwise(node, literals):
+    if has_axes(node) and reduced_axes(node) is None:
+        return f"{name} over such axes, or of so few or so many elements"
+    if has_axes(node) or is_elementwise(node, literals):
         return f"{name} by itself, which NumPy does as well"
     return f"{name} of {', '.join(map(str, given))} to {', '.join(map(str, results))}"
 

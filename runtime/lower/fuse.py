@@ -5,10 +5,12 @@ the op `fused`, whose region is the chain. It knows nothing of kernels but wheth
 part of one.
 
 Nodes are gone through in order, and join the open group that they take a value from, when they
-have its shape; a node that takes from several makes one of them. Reductions over the last axis
-join, too, and then what is made of one number for each row. A group closes as soon as another
-node takes a value from it: it is computed where its last node stands by then, and only nodes whose
-other inputs were there before still join. At effects, branches and loops all groups end.
+have its shape; a node that takes from several makes one of them. Reductions join, too, all of a
+group over the same axes, and then what is made of their numbers. Elements are computed of such
+numbers only if these are of rows: others are there when all elements are done. A group closes as
+soon as another node takes a value from it: it is computed where its last node stands by then, and
+only nodes whose other inputs were there before still join. At effects, branches and loops all
+groups end.
 """
 
 from __future__ import annotations
@@ -22,10 +24,11 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef, parse_signature
 from runtime.kernels.kernel import Literal, UnsupportedError
 from runtime.lower.elementwise import (
+    ROWS,
     is_elementwise,
     is_roll,
-    is_row_reduction,
     number_of,
+    reduced_axes,
     reductions_of,
     why_not,
 )
@@ -63,11 +66,25 @@ class _Group:
     is_open: bool = True
     into: _Group | None = None
     reductions: int = 0
+    axes: tuple[int, int] | None = None
 
     @property
     def row_shapes(self) -> tuple[Shape, Shape]:
-        """The shapes of numbers of rows: with a last axis of size 1, and without."""
-        return (*self.shape[:-1], 1), self.shape[:-1]
+        """The shapes of what is reduced: with axes of size 1, and without."""
+        rank = len(self.shape)
+        first, after = self.axes if self.axes and not self.by_rows else (rank - 1, rank)
+        ones = (1,) * (after - first)
+        before, behind = self.shape[:first], self.shape[after:]
+        return (*before, *ones, *behind), (*before, *behind)
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether it reduces rows, if anything."""
+        return self.axes in (None, ROWS)
+
+    def agrees(self, other: _Group) -> bool:
+        """Tell whether two groups reduce the same axes, or one of them none."""
+        return None in (self.axes, other.axes) or self.axes == other.axes
 
     @property
     def pays(self) -> bool:
@@ -80,7 +97,7 @@ class _Group:
         shape, shapes = node.result.spec.shape, {x.spec.shape for x in inputs}
         kept, dropped = self.row_shapes
         if shape == self.shape:
-            return shapes <= {self.shape, kept, ()}
+            return shapes <= ({self.shape, kept, ()} if self.by_rows else {self.shape})
         alone = all(x in inputs or x in literals for x in node.inputs)
         return shape in (kept, dropped) and shapes == {shape} and alone
 
@@ -145,8 +162,8 @@ class _Finder:
             self.born.update(dict.fromkeys(node.results, index))
             if node.op is constant:
                 self.constant(node)
-            elif is_row_reduction(node):
-                self.reduce(index, node)
+            elif (axes := reduced_axes(node)) is not None:
+                self.reduce(index, node, axes)
             elif is_roll(node, self.literals):
                 self.roll(index, node)
             elif is_elementwise(node, self.literals):
@@ -175,15 +192,17 @@ class _Finder:
         """Return the group that a value was made in."""
         return _root(self.makers.get(value))
 
-    def reduce(self, index: int, node: Node) -> None:
+    def reduce(self, index: int, node: Node, axes: tuple[int, int]) -> None:
         """Put a reduction into the group of what it reduces."""
         (value,) = node.inputs
         shape = value.spec.shape
         assert shape is not None
         group = self.group(value) or self.reader(node, shape)
-        if group is None or group.shape != shape or not self.has_room(group, node):
+        fits = group is not None and group.shape == shape and group.axes in (None, axes)
+        if group is None or not fits or not self.has_room(group, node):
             self.close(node.inputs)
             group = _Group(shape, self.age)
+        group.axes = axes
         group.reductions += reductions_of(node, {}) or 0
         self.put(index, node, group)
 
@@ -241,7 +260,7 @@ class _Finder:
             if group is None or group in found:
                 continue
             own = [x for x in node.inputs if self.group(x) is group]
-            fits = not found or found[0].shape == group.shape
+            fits = all(x.shape == group.shape and x.agrees(group) for x in found)
             if fits and self.has_room(group, node, found) and group.takes(node, own, self.literals):
                 found.append(group)
         self.close(node.inputs, found)
@@ -253,6 +272,7 @@ class _Finder:
             if group is not into:
                 into.nodes += group.nodes
                 into.reductions += group.reductions
+                into.axes = into.axes or group.axes
                 group.nodes, group.into = [], into
         if len(found) > 1:
             into.nodes.sort(key=lambda pair: pair[0])

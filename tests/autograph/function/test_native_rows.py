@@ -105,17 +105,13 @@ def test_integers_and_booleans_are_widened() -> None:
         assert all_same(results(staged(x)), results(total(x)))
 
 
-def test_long_rows_and_other_axes_are_left_to_numpy() -> None:
-    def first(x):
-        return x * 2 - np.max(x * 2, axis=0)
-
+def test_long_rows_among_others_are_left_to_numpy() -> None:
     def last(x):
         return x * 2 - np.max(x * 2, axis=1, keepdims=True)
 
     x = np.random.default_rng(1).standard_normal((3, 20_000))
-    for function in (first, last):
-        assert all_same([ag.function(function)(x)], [function(x)])
-        assert "reduce" not in ag.function(function).kernels(x)
+    assert all_same([ag.function(last)(x)], [last(x)])
+    assert "reduce" not in ag.function(last).kernels(x)
 
 
 def test_rows_whose_length_is_known_at_run_time_only() -> None:

@@ -89,7 +89,7 @@ def test_plan_without_loops_has_nothing_native() -> None:
         (
             lambda x: np.max(x, axis=0),
             np.ones((2, 3)),
-            "max over other axes than the last, or of rows that are too long or too short",
+            "max over such axes, or of so few or so many elements",
         ),
     ],
 )
