@@ -32,7 +32,6 @@ _PLAIN = {
     "add": "add", "sub": "sub", "mul": "mul", "sdiv": "sdiv", "srem": "srem", "udiv": "udiv",
     "urem": "urem", "and": "and", "or": "or", "xor": "xor", "shl": "shl", "ashr": "ashr",
     "lshr": "lshr", "eq": "icmp eq", "ne": "icmp ne", "ult": "icmp ult", "ule": "icmp ule",
-    "ugt": "icmp ugt",
 }  # fmt: skip
 _INTRINSICS = {
     "fabs": "fabs", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint",
@@ -109,7 +108,7 @@ def plain(w: Registers, x: Instruction) -> str:
         sign = "s" if dtype.kind == "i" else "u"
         return f"icmp {sign}{x.op} {kind} {values}"
     if x.op in _PLAIN:
-        return f"{_PLAIN[x.op]} {kind} {values}"
+        return f"{_PLAIN[x.op]}{' nsw' if x.attrs.get('fits') else ''} {kind} {values}"
     if w.fast and x.op in _FAST:
         return f"{_FAST[x.op]} {kind} {values}"
     if w.fast and x.op == "fsqrt":

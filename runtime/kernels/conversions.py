@@ -26,8 +26,7 @@ def exact_float(s: Scalars, x: Operand) -> Operand:
         if abs(x.value) > EXACT:
             raise UnsupportedError(f"the integer {x.value} as a float")
         return Literal(FLOAT, float(x.value))
-    beyond = s.add_wrapped(x, s.like(EXACT, x))
-    s.stop_if(s.emit("ugt", [beyond, s.like(2 * EXACT, x)], BOOL))
+    s.stop_if(s.emit("beyond", [x, s.like(EXACT, x)], BOOL))
     return s.convert(x, FLOAT)
 
 

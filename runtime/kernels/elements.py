@@ -55,11 +55,16 @@ def _place(s: Scalars, array: Operand, axis: int, index: Operand) -> Operand:
     size = size_of(s, array, axis)
     natural = s.is_natural(index) or kind_of(index).kind == "u"
     place = s.convert(index, INT)
-    if not natural:
-        zero = s.literal(0, INT)
-        place = s.select(s.less(place, zero), s.add_wrapped(place, size), place)
-    s.stop_if(s.emit("not", [s.emit("ult", [place, size], BOOL)], BOOL))
-    return place
+    if isinstance(place, Literal) and isinstance(size, Literal):
+        return _known_place(s, int(place.value), int(size.value))
+    return s.emit("place", [place, size], INT, natural=natural)
+
+
+def _known_place(s: Scalars, place: int, size: int) -> Literal:
+    """Return a place that is known; leave the kernel when it is out of range."""
+    inside = -size <= place < size
+    s.stop_if(s.literal(not inside, BOOL))
+    return s.literal(place % size if inside else 0, INT)
 
 
 def size_of(s: Scalars, array: Operand, axis: int) -> Operand:

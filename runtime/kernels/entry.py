@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from runtime.kernels import rounds
 from runtime.kernels.arithmetic import llvm_type, number, stored_type
 from runtime.kernels.kernel import ArrayType, Kernel, Port, instructions
 from runtime.kernels.llvm import FIRST_ROUNDS, METADATA, Writer
@@ -44,7 +45,7 @@ def write_entry(kernel: Kernel) -> Text:
     entry.whole(kernel)
     declarations = look.writer.declarations | entry.writer.declarations
     lines = [*look.writer.lines, *entry.writer.lines, *declarations]
-    lines += ["attributes #0 = { strictfp }", METADATA, "!1 = !{}"]
+    lines += ["attributes #0 = { strictfp }", METADATA, rounds.METADATA, "!1 = !{}"]
     return Text("\n".join(lines) + "\n", tuple(table))
 
 

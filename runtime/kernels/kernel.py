@@ -20,7 +20,10 @@ Instructions are those of a machine; what Python or NumPy mean by an operator is
     for(count, ...) block  the block takes the number of the round, then the state
                            (`counters`: which parts of the state of a loop are counters, that
                            start small and are looked at now and then, instead of each round)
+    place(index, size)     an index as it counts from the start; leaves the kernel when it is out of
+                           range (`natural`: it is known not to be negative)
     load(array, ...), store(array, value, ...)     elements, by indices that are in range
+    beyond(x, limit)       whether an integer is less than -limit or greater than limit
 
 Blocks see the values around them. A kernel changes only arrays that it was given to write into.
 """
@@ -166,13 +169,18 @@ def instructions(block: Block) -> Iterator[Instruction]:
             yield from instructions(inner)
 
 
+def is_loop(x: Instruction) -> bool:
+    """Tell whether an instruction is a loop."""
+    return x.op in ("while", "for")
+
+
 MOST_COMPUTED = 12
 """How many instructions of each arm of a branch are computed whichever is taken."""
 _SAFE = frozenset(
     {
         "add", "sub", "mul", "add_overflow", "sub_overflow", "mul_overflow", "and", "or", "xor",
-        "not", "shl", "ashr", "lshr", "eq", "ne", "lt", "le", "ult", "ule", "ugt", "select",
-        "convert", "overflow",
+        "not", "shl", "ashr", "lshr", "eq", "ne", "lt", "le", "ult", "ule", "select",
+        "convert", "overflow", "beyond",
     }
 )  # fmt: skip
 """What may be computed for nothing. An overflow there ends the kernel without need, but rarely."""

@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from itertools import count
 
 from runtime.dtypes import DType
+from runtime.kernels import rounds
 from runtime.kernels.arithmetic import literal, llvm_type, number, plain, stored_type
 from runtime.kernels.kernel import (
-    SMALL,
     ArrayType,
     Block,
     Instruction,
@@ -24,14 +24,12 @@ from runtime.kernels.kernel import (
     Operand,
     Variable,
 )
+from runtime.kernels.rounds import UNLIKELY
 
-ROUNDS = 1 << 22
-"""How many rounds pass between two looks at signals."""
 ALL_FLAGS = 0b111111
 """The bits of the control register that tell what happened."""
 FIRST_ROUNDS = 1 << 13
 """After how many rounds the interpreter's lock is released."""
-UNLIKELY = "!prof !0"
 METADATA = '!0 = !{!"branch_weights", i32 1, i32 1000000}'
 Array = tuple[str, str, tuple[str, ...]]
 """The names of an array's object, of its data, which are in C order, and of its sizes."""
@@ -138,9 +136,31 @@ class Writer:
 
     def stop(self, x: Instruction) -> None:
         """Write a test that leaves the kernel."""
+        self.stop_if(self.operand(x.args[0]))
+
+    def stop_if(self, test: str) -> None:
+        """Write that the kernel is left where a test is true."""
         after = self.block_label("go")
-        self.line(f"br i1 {self.operand(x.args[0])}, label %stop, label %{after}, {UNLIKELY}")
+        self.line(f"br i1 {test}, label %stop, label %{after}, {UNLIKELY}")
         self.begin(after)
+
+    def place(self, x: Instruction) -> None:
+        """Write an index as it counts from the start; out of range, it leaves the kernel."""
+        place, size = map(self.operand, x.args)
+        if not x.attrs["natural"]:
+            is_negative = self.new(f"icmp slt i64 {place}, 0")
+            from_end = self.new(f"add i64 {place}, {size}")
+            place = self.new(f"select i1 {is_negative}, i64 {from_end}, i64 {place}")
+        self.stop_if(self.new(f"icmp uge i64 {place}, {size}"))
+        self.names[x.results[0]] = place
+
+    def beyond(self, x: Instruction) -> None:
+        """Write a test whether an integer is farther from zero than a limit."""
+        number, limit = x.args
+        assert isinstance(limit, Literal)
+        kind, least = llvm_type(limit.type), int(limit.value)
+        shifted = self.new(f"add {kind} {self.operand(number)}, {least}")
+        self.names[x.results[0]] = self.new(f"icmp ugt {kind} {shifted}, {2 * least}")
 
     def overflow(self, x: Instruction) -> None:
         """Write a test for an overflow: where it is true, it is remembered, or all ends."""
@@ -301,79 +321,19 @@ class Writer:
         else:
             (self.names[variable],) = names
 
-    def loop(self, x: Instruction) -> None:
-        """Write `while` and `for`: state in registers, a look at signals now and then."""
-        counted = x.op == "for"
-        body = x.blocks[-1]
-        before, head = self.label, self.block_label("loop")
-        starts = [self.parts(arg) for arg in (x.args[1:] if counted else x.args)]
-        self.line(f"br label %{head}")
-        self.begin(head)
-        place = len(self.lines)
-        params = body.params[1:] if counted else body.params
-        names = [[f"%v{next(self.numbers)}" for _ in start] for start in starts]
-        for blocks in x.blocks:
-            own = blocks.params[1:] if counted else blocks.params
-            for variable, parts in zip(own, names, strict=True):
-                self.bind(variable, parts)
-        if counted:
-            self.names[body.params[0]] = index = f"%v{next(self.numbers)}"
-        self.poll([names[k][0] for k in x.attrs["counters"]])
-        if counted:
-            test = self.new(f"icmp slt i64 {index}, {self.operand(x.args[0])}")
-        else:
-            self.block(x.blocks[0])
-            test = self.operand(x.blocks[0].results[0])
-        inside, after = self.block_label("body"), self.block_label("done")
-        self.line(f"br i1 {test}, label %{inside}, label %{after}")
-        self.begin(inside)
-        self.block(body)
-        following = [self.parts(operand) for operand in body.results]
-        flows = list(zip(names, starts, following, strict=True))
-        if counted:
-            bumped = self.new(f"add nuw nsw i64 {index}, 1")
-            flows.append(([index], [("i64", "0")], [("i64", bumped)]))
-        self.line(f"br label %{head}")
-        self.lines[place:place] = [
-            f"  {name} = phi {kind} [ {start}, %{before} ], [ {end}, %{self.label} ]"
-            for phis, begins, ends in flows
-            for name, (kind, start), (_, end) in zip(phis, begins, ends, strict=True)
-        ]
-        self.begin(after)
-        for result, variable in zip(x.results, params, strict=True):
-            self.bind(result, [name for _, name in self.parts(variable)])
-
-    def poll(self, counters: Sequence[str]) -> None:
-        """Count a round down; at zero let other threads run, and look whether to stop."""
-        look, after = self.block_label("look"), self.block_label("on")
-        left = self.new(f"add i64 {self.new('load i64, ptr %rounds')}, -1")
-        self.line(f"store i64 {left}, ptr %rounds")
-        test = self.new(f"icmp eq i64 {left}, 0")
-        self.line(f"br i1 {test}, label %{look}, label %{after}, {UNLIKELY}")
-        self.begin(look)
-        failed = self.new("call i1 @look(ptr %table, ptr %thread)")
-        self.line(f"store i64 {ROUNDS}, ptr %rounds")
-        looked = self.block_label("looked")
-        self.line(f"br i1 {failed}, label %failed, label %{looked}, {UNLIKELY}")
-        self.begin(looked)
-        large = "false"
-        for counter in counters:
-            shifted = self.new(f"add i64 {counter}, {SMALL}")
-            large = self.new(f"or i1 {large}, {self.new(f'icmp ugt i64 {shifted}, {2 * SMALL}')}")
-        self.line(f"br i1 {large}, label %stop, label %{after}, {UNLIKELY}")
-        self.begin(after)
-
 
 _STRUCTURED: dict[str, Callable[[Writer, Instruction], None]] = {
     "if": Writer.branch,
-    "while": Writer.loop,
-    "for": Writer.loop,
+    "while": rounds.loop,
+    "for": rounds.loop,
     "stop": Writer.stop,
     "overflow": Writer.overflow,
     "loop": Writer.ufunc,
     "load": Writer.load,
     "store": Writer.write,
     "size": Writer.size,
+    "place": Writer.place,
+    "beyond": Writer.beyond,
     "fmod": Writer.function,
     "pow": Writer.function,
     **dict.fromkeys(("add_overflow", "sub_overflow", "mul_overflow"), Writer.checked),

@@ -25,9 +25,10 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 from runtime.kernels import threads, vector_library
 from runtime.kernels.entry import HEADER, Text
 from runtime.kernels.helpers import module_of
+from runtime.kernels.rounds import UNROLLED
 
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
-OBJECTS = 1
+OBJECTS = 2
 """Goes up when the passes that machine code went through are others."""
 NUMPY_FUNCTIONS = {"PyArray_Scalar": 60, "PyArray_NewCopy": 85, "PyArray_Empty": 184}
 """Places in NumPy's table of C functions; they never change."""
@@ -160,6 +161,11 @@ def _optimise(text: str) -> Any:
     passes.add_new_gvn_pass()
     passes.add_loop_rotate_pass()
     passes.add_simplify_cfg_pass()
+    if UNROLLED in text:
+        passes.add_loop_deletion_pass()
+        passes.add_loop_unroll_pass()
+        passes.add_simplify_cfg_pass()
+        passes.add_instruction_combine_pass()
     options = binding.create_pipeline_tuning_options(speed_level=2)
     passes.run(module, binding.create_pass_builder(_target(), options))
     return module

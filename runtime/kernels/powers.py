@@ -67,8 +67,7 @@ def times(s: Scalars, x: Operand, factor: Operand) -> Operand:
     if abs(factor.value) > 1:
         room = ROOM if dtype.itemsize == 8 else 0
         limit = int((np.iinfo(dtype).max - room) // abs(int(factor.value)))
-        above = s.add_wrapped(x, s.like(limit, x))
-        s.overflow_if(s.emit("ugt", [above, s.like(2 * limit, x)], BOOL))
+        s.overflow_if(s.emit("beyond", [x, s.like(limit, x)], BOOL))
     elif factor.value == -1:
         s.overflow_if(s.equal(x, s.like(np.iinfo(dtype).min, x)))
     found = s.emit("mul", [x, factor], dtype)

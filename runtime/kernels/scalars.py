@@ -91,8 +91,7 @@ class Scalars:
 
     def stop_unless_small(self, x: Operand) -> None:
         """Leave the kernel when an integer is so large that counting may make it overflow."""
-        shifted = self.add_wrapped(x, self.like(SMALL, x))
-        self.stop_if(self.emit("ugt", [shifted, self.like(2 * SMALL, x)], BOOL))
+        self.stop_if(self.emit("beyond", [x, self.like(SMALL, x)], BOOL))
 
     def literal(self, value: bool | int | float, dtype: DType) -> Literal:
         """Return a number as an operand; UnsupportedError when the dtype does not hold it."""
@@ -177,10 +176,6 @@ class Scalars:
     def exact_float(self, x: Operand) -> Operand:
         """Return a Python integer as a float of the same value."""
         return conversions.exact_float(self, x)
-
-    def add_wrapped(self, x: Operand, y: Operand) -> Operand:
-        """x + y of integers, with wrapping."""
-        return self.emit("add", [x, y], kind_of(x))
 
     def floor_divide(self, x: Operand, y: Operand) -> Operand:
         """x // y."""

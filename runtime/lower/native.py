@@ -29,6 +29,7 @@ from runtime.kernels.kernel import (
     UnsupportedError,
     Variable,
 )
+from runtime.kernels.lean import lean
 from runtime.kernels.scalars import LARGEST_STEP, Scalars
 from runtime.lower.fuse import fused
 from runtime.lower.memory import Memory
@@ -83,7 +84,7 @@ def graph_kernel(
     constants = tuple(array for array, _ in writer.constants)
     params += [variable for _, variable in writer.constants]
     inputs += [Port(param.type) for param in params[len(inputs) :]]
-    body = Block(tuple(params), body.instructions, body.results)
+    body = lean(Block(tuple(params), body.instructions, body.results))
     return Kernel("loop", body, tuple(inputs), tuple(outputs), constants)
 
 

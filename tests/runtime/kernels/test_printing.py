@@ -14,28 +14,74 @@ pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite
 
 COLLATZ = """\
 kernel loop(%0: i64, %1: i64) {
-  %2: i64 = add(%0, 2305843009213693952: i64)
-  %3: bool = ugt(%2, 4611686018427387904: i64)
-  stop(%3)
-  %4: i64, %5: i64 = while(%0, %1, counters=(0,)) {
-    (%6: i64, %7: i64)
-    %8: bool = ne(%7, 1: i64)
-    yield %8
+  %2: bool = beyond(%0, 2305843009213693952: i64)
+  stop(%2)
+  %3: i64, %4: i64 = while(%0, %1, counters=(0,)) {
+    (%5: i64, %6: i64)
+    %7: bool = ne(%6, 1: i64)
+    yield %7
   } {
-    (%9: i64, %10: i64)
-    %11: i64 = and(%10, 1: i64)
-    %12: bool = eq(%11, 0: i64)
-    %13: i64 = ashr(%10, 1: i64)
-    %14: i64 = add(%10, 3074457345617909077: i64)
-    %15: bool = ugt(%14, 6148914691235818154: i64)
-    overflow(%15, wraps=True)
-    %16: i64 = mul(%10, 3: i64)
-    %17: i64 = add(%16, 1: i64)
-    %18: i64 = select(%12, %13, %17)
-    %19: i64 = add(%9, 1: i64)
-    yield %19, %18
+    (%8: i64, %9: i64)
+    %10: i64 = and(%9, 1: i64)
+    %11: bool = eq(%10, 0: i64)
+    %12: i64 = ashr(%9, 1: i64)
+    %13: bool = beyond(%9, 3074457345617909077: i64)
+    overflow(%13, wraps=True)
+    %14: i64 = mul(%9, 3: i64)
+    %15: i64 = add(%14, 1: i64)
+    %16: i64 = select(%11, %12, %15)
+    %17: i64 = add(%8, 1: i64)
+    yield %17, %16
   }
-  yield %4
+  yield %3
+}
+"""
+LEAN = """\
+kernel loop(%0: i64, %1: f64[5]!, %2: i64) {
+  %3: bool = beyond(%0, 2305843009213693952: i64)
+  stop(%3)
+  %4: bool = beyond(%0, 1073741824: i64)
+  %5: bool = not(%4)
+  %6: bool = beyond(%2, 1073741824: i64)
+  %7: bool = not(%6)
+  %8: bool = le(0: i64, %0)
+  %9: bool = le(%2, 5: i64)
+  %10: i64 = add(%2, -1: i64)
+  %11: i64 = sub(%10, %0)
+  %12: i64 = ashr(%11, 1: i64)
+  %13: i64 = add(%12, 1: i64)
+  %14: bool = lt(%13, 0: i64)
+  %15: i64 = select(%14, 0: i64, %13)
+  %16: bool = and(%8, %5)
+  %17: bool = and(%16, %7)
+  %18: bool = and(%17, %9)
+  %19: i64, %20: f64[5] = if(%18) {
+    %21: f64[5] = for(%15, %1, counters=()) {
+      (%22: i64, %23: f64[5])
+      %24: i64 = mul(%22, 2: i64, fits=True)
+      %25: i64 = add(%0, %24, fits=True)
+      store(%23, 0.0: f64, %25)
+      %26: i64 = add(%25, 2: i64)
+      yield %23
+    }
+    %27: i64 = mul(%15, 2: i64, fits=True)
+    %28: i64 = add(%0, %27, fits=True)
+    yield %28, %21
+  } {
+    %29: i64, %30: f64[5] = while(%0, %1, counters=(0,)) {
+      (%31: i64, %32: f64[5])
+      %33: bool = lt(%31, %2)
+      yield %33
+    } {
+      (%34: i64, %35: f64[5])
+      %36: i64 = place(%34, 5: i64, natural=False)
+      store(%35, 0.0: f64, %36)
+      %37: i64 = add(%34, 2: i64)
+      yield %37, %35
+    }
+    yield %29, %30
+  }
+  yield %20
 }
 """
 
@@ -66,6 +112,18 @@ def test_kernel_is_printed_in_three_languages() -> None:
     assert "define ptr @entry(ptr" in text
     assert "; machine code" in text
     assert "ret" in text.split("; machine code")[1]
+
+
+def test_loop_whose_indices_are_in_range_has_a_lean_version() -> None:
+    def cleared(x, n):
+        i = 0
+        while i < n:
+            x[i] = 0.0
+            i += 2
+        return x
+
+    text = str(ag.function(cleared).kernels(np.ones(5), np.int64(3)))
+    assert text.startswith(LEAN)
 
 
 def test_loop_that_stays_in_python_is_listed_with_the_reason() -> None:

@@ -1,0 +1,178 @@
+"""Loops of kernels as LLVM text.
+
+Comes in: `while` and `for` with blocks, and what writes the instructions in them. Goes out: lines.
+
+A loop goes in strips, so that it looks for signals now and then:
+
+    strip:  state of the strip's first round; how many rounds are left before the next look
+    head:   state of the round; the test
+    body:   ..., on to the next round, or to `look` when no rounds are left
+    look:   lets other threads run, looks whether to stop, and begins the next strip
+
+So the loop inside of a strip is one that LLVM knows: nothing is called in it. One that counts, and
+has no loops in it, knows before its first round at which number the strip ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from runtime.kernels.kernel import SMALL, Instruction, instructions, is_loop
+
+if TYPE_CHECKING:
+    from runtime.kernels.llvm import Writer
+
+ROUNDS = 1 << 22
+"""How many rounds pass between two looks at signals."""
+SHORT = 32
+"""How many instructions a loop has at most that is unrolled: some rounds follow one another."""
+UNROLLED = "!llvm.loop !2"
+ROLLED = "!llvm.loop !4"
+"""What marks the last branch of such a loop, and of all others."""
+METADATA = """\
+!2 = distinct !{!2, !3}
+!3 = !{!"llvm.loop.unroll.count", i32 4}
+!4 = distinct !{!4, !5}
+!5 = !{!"llvm.loop.unroll.disable"}"""
+UNLIKELY = "!prof !0"
+Parts = list[tuple[str, str]]
+"""Types and names of what a value is made of."""
+State = Sequence[Sequence[str]]
+"""The names of what each part of a state is made of."""
+
+
+def loop(w: Writer, x: Instruction) -> None:
+    """Write `while` or `for`: state in registers, a look at signals now and then."""
+    _Loop(w, x).write()
+
+
+def has_loop(x: Instruction) -> bool:
+    """Tell whether there are loops in the blocks of an instruction."""
+    return any(is_loop(y) for block in x.blocks for y in instructions(block))
+
+
+class _Loop:
+    """Writes one loop. The number of the round is the last part of the state of one that counts."""
+
+    def __init__(self, w: Writer, x: Instruction) -> None:
+        self.w, self.x = w, x
+        self.counts = x.op == "for"
+        self.knows_end = self.counts and not has_loop(x)
+        self.strip, self.head, self.look = map(w.block_label, ("strip", "loop", "look"))
+        self.starts: list[Parts] = [w.parts(arg) for arg in x.args[self.counts :]]
+        if self.counts:
+            self.starts.append([("i64", "0")])
+
+    def write(self) -> None:
+        """Write the loop."""
+        w, before = self.w, self.w.label
+        w.line(f"br label %{self.strip}")
+        w.begin(self.strip)
+        at_strip, first = len(w.lines), self.names()
+        end = self.end(first) if self.knows_end else ""
+        entered = w.label
+        w.line(f"br label %{self.head}")
+        w.begin(self.head)
+        at_head, state = len(w.lines), self.names()
+        self.bind(state)
+        inside, after, done = map(w.block_label, ("body", "after", "done"))
+        w.line(f"br i1 {self.test(state, end)}, label %{inside}, label %{after}")
+        w.begin(inside)
+        w.block(self.x.blocks[-1])
+        following = self.following(state)
+        if self.knows_end:
+            w.line(f"br label %{self.head}, {UNROLLED if self.is_unrolled() else ROLLED}")
+        else:
+            self.count_down(self.look, self.head, "1")
+            w.lines[-1] += f", {ROLLED}"
+        phis = self.phis(state, (first, entered), (following, w.label))
+        w.begin(after)
+        if self.knows_end:
+            self.count_down(self.look, done, w.new(f"sub i64 {end}, {first[-1][0]}"))
+            following = [*state[:-1], [end]]
+        else:
+            w.line(f"br label %{done}")
+        self.poll(following)
+        starts = [[name for _, name in start] for start in self.starts]
+        w.lines[at_head:at_head] = phis
+        w.lines[at_strip:at_strip] = self.phis(first, (starts, before), (following, w.label))
+        w.begin(done)
+        for result, names in zip(self.x.results, state, strict=False):
+            w.bind(result, names)
+
+    def is_unrolled(self) -> bool:
+        """Tell whether several rounds are to be written one after another."""
+        body = [*instructions(self.x.blocks[0])]
+        return len(body) <= SHORT and not any(x.op == "place" for x in body)
+
+    def names(self) -> list[list[str]]:
+        """Return new names for the state."""
+        return [[f"%v{next(self.w.numbers)}" for _ in start] for start in self.starts]
+
+    def bind(self, state: State) -> None:
+        """Say what the parameters of the blocks are called."""
+        for block in self.x.blocks:
+            for variable, names in zip(block.params[self.counts :], state, strict=False):
+                self.w.bind(variable, names)
+        if self.counts:
+            self.w.bind(self.x.blocks[0].params[0], state[-1])
+
+    def end(self, first: State) -> str:
+        """Return the number of the round before which the strip ends."""
+        w, count = self.w, self.w.operand(self.x.args[0])
+        left = w.new("load i64, ptr %rounds")
+        furthest = w.new(f"add nuw nsw i64 {first[-1][0]}, {left}")
+        is_last = w.new(f"icmp slt i64 {count}, {furthest}")
+        end = w.new(f"select i1 {is_last}, i64 {count}, i64 {furthest}")
+        is_after = w.new(f"icmp slt i64 {first[-1][0]}, {end}")
+        return w.new(f"select i1 {is_after}, i64 {end}, i64 {first[-1][0]}")
+
+    def test(self, state: State, end: str) -> str:
+        """Return whether there is another round in this strip."""
+        if self.counts:
+            return self.w.new(
+                f"icmp slt i64 {state[-1][0]}, {end or self.w.operand(self.x.args[0])}"
+            )
+        test = self.x.blocks[0]
+        self.w.block(test)
+        return self.w.operand(test.results[0])
+
+    def following(self, state: State) -> list[list[str]]:
+        """Return the state of the next round."""
+        w, results = self.w, self.x.blocks[-1].results
+        found = [[name for _, name in w.parts(operand)] for operand in results]
+        if self.counts:
+            found.append([w.new(f"add nuw nsw i64 {state[-1][0]}, 1")])
+        return found
+
+    def count_down(self, look: str, otherwise: str, rounds: str) -> None:
+        """Write that so many rounds were made, and where to go on."""
+        w = self.w
+        left = w.new(f"sub i64 {w.new('load i64, ptr %rounds')}, {rounds}")
+        w.line(f"store i64 {left}, ptr %rounds")
+        is_over = w.new(f"icmp eq i64 {left}, 0")
+        w.line(f"br i1 {is_over}, label %{look}, label %{otherwise}, {UNLIKELY}")
+
+    def poll(self, state: State) -> None:
+        """Write that other threads run, a look whether to stop, and the way to the next strip."""
+        w = self.w
+        w.begin(self.look)
+        failed = w.new("call i1 @look(ptr %table, ptr %thread)")
+        w.line(f"store i64 {ROUNDS}, ptr %rounds")
+        looked = w.block_label("looked")
+        w.line(f"br i1 {failed}, label %failed, label %{looked}, {UNLIKELY}")
+        w.begin(looked)
+        for k in self.x.attrs["counters"]:
+            shifted = w.new(f"add i64 {state[k][0]}, {SMALL}")
+            w.stop_if(w.new(f"icmp ugt i64 {shifted}, {2 * SMALL}"))
+        w.line(f"br label %{self.strip}")
+
+    def phis(self, state: State, *ways: tuple[State, str]) -> list[str]:
+        """Return the lines of what the state is after several ways, each with its last block."""
+        lines = []
+        for k, (parts, start) in enumerate(zip(state, self.starts, strict=True)):
+            for n, (name, (kind, _)) in enumerate(zip(parts, start, strict=True)):
+                sources = ", ".join(f"[ {values[k][n]}, %{label} ]" for values, label in ways)
+                lines.append(f"  {name} = phi {kind} {sources}")
+        return lines

@@ -1,0 +1,159 @@
+"""Loops whose lean version runs where indices are in range do as plain Python does in any case."""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from tests.runtime.lower.same import all_same
+
+Outcome = tuple[Any, ...]
+
+
+def shifted(x, y, n, k):
+    for i in range(n):
+        y[i] = x[i + k] + x[i]
+    return y
+
+
+def every_other(x, y, n, k):
+    i = k
+    while i < n:
+        y[i] = y[i] + x[i]
+        i += 2
+    return y, i
+
+
+def downwards(x, y, n, k):
+    i = n - 1
+    while i >= k:
+        y[i] = x[i] * 2.0
+        i = i - 1
+    return y, i
+
+
+def strided(x, y, n, k):
+    i = np.int64(0)
+    while i < n:
+        y[i] = x[i] - 1.0
+        i = i + k
+    return y, i
+
+
+def flat(x, y, n, k):
+    for i in range(n):
+        for j in range(k):
+            y[i * k + j] = x[j] + x[i]
+    return y
+
+
+def inserted(x, y, n, k):
+    for i in range(1, n):
+        key = y[i]
+        j = i - k
+        while j >= 0 and y[j] > key:
+            y[j + 1] = y[j]
+            j -= 1
+        y[j + 1] = key
+    return y
+
+
+def kept(x, y, n, k):
+    found = np.int64(0)
+    for i in range(n):
+        if x[i] > 0.0:
+            y[found] = x[i]
+            found += k
+    return y, found
+
+
+def neighbours(x, y, n, k):
+    for i in range(n):
+        total = x[i]
+        if i > 0:
+            total = total + x[i - 1]
+        if i + k < n:
+            total = total + x[i + k]
+        y[i] = total
+    return y
+
+
+def met(x, y, n, k):
+    i, j = k, n - 1
+    while i < j:
+        if x[i] + x[j] > 0.0:
+            j -= 1
+            y[i] = x[j]
+        else:
+            i += 1
+            y[j] = x[i]
+    return y, i, j
+
+
+def binned(x, y, n, k):
+    places = np.array([0, 3, 255, 7, 1, 3, 3], np.uint8)
+    for i in range(n):
+        y[places[i] % 8 + k] = x[i]
+    return y
+
+
+def halved(x, y, n, k):
+    for i in range(n):
+        y[(i + k) // 2] = x[(i & 3) + k]
+    return y
+
+
+def summed(x, y, n, k):
+    total, i = np.int64(0), 0
+    while i <= n:
+        total += i * k
+        i += 1
+    return total, i
+
+
+def triangle(x, y, n, k):
+    for i in range(n):
+        for j in range(k, i):
+            y[j] = y[j] + x[i - j]
+    return y
+
+
+FUNCTIONS = [
+    shifted, every_other, downwards, strided, flat, inserted, kept, neighbours, met, binned,
+    halved, summed, triangle,
+]  # fmt: skip
+X = np.array([1.5, -2.0, np.nan, 0.0, 3.0, -0.0, 7.0])
+SIZES = [
+    (5, 0), (7, 1), (6, 1), (5, 2), (0, 0), (0, 5), (-3, 1), (7, 3), (8, 0), (9, 1), (3, -1),
+    (7, -1), (7, -7), (7, -8), (2, 3), (1, 1), (4, 2**40), (5, -(2**40)),
+]  # fmt: skip
+"""Rounds, and steps or distances; with some of them indices are negative, or out of range."""
+
+
+def outcome(function: Any, *args: Any) -> Outcome:
+    """Return what a call gives or raises, in which line, and what it leaves in its arguments."""
+    own = [x.copy() if isinstance(x, np.ndarray) else x for x in args]
+    with np.errstate(over="ignore", invalid="ignore"):
+        try:
+            found = function(*own)
+        except (IndexError, OverflowError) as error:
+            lines = [x.lineno for x in traceback.extract_tb(error.__traceback__)]
+            return type(error), str(error), lines[-1]
+    return *(found if isinstance(found, tuple) else (found,)), own[1]
+
+
+@pytest.mark.parametrize("backend", ["native", "numpy"])
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_any_size_and_step_gives_what_plain_python_gives(function: Any, backend: str) -> None:
+    staged = ag.function(function, backend=backend)
+    for n, k in SIZES:
+        if function is strided and k <= 0:
+            continue
+        args = X, np.arange(7.0)[::-1].copy(), np.int64(n), np.int64(k)
+        found, wanted = outcome(staged, *args), outcome(function, *args)
+        assert all_same(found, wanted), (n, k)
+    assert staged.trace_count == 1
