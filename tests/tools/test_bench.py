@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 
@@ -10,7 +11,7 @@ import pytest
 
 from tools import demo
 from tools.bench import __main__ as bench
-from tools.bench import conversion, loop_samples, loops, timing, tracing
+from tools.bench import conversion, loop_samples, loops, regressions, timing, tracing
 
 
 @pytest.mark.parametrize(
@@ -116,3 +117,27 @@ def test_loops_of_the_benchmark_give_what_python_gives(name: str) -> None:
     found, wanted = loops.staged(function, "native")(*args), function(*args)
     assert np.array_equal(found, wanted)
     assert not any(isinstance(x, np.generic) for x in loops.native_numbers(args))
+
+
+def test_what_takes_three_times_its_stored_ratio_has_become_slower(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    times = {"as before": (2.0, 10.0), "slower": (7.0, 10.0), "new": (9.0, 1.0)}
+    measured: list[str] = []
+
+    def measure(works: regressions.Works) -> tuple[float, float]:
+        measured.append(next(iter(works)))
+        return times[measured[-1]]
+
+    monkeypatch.setattr(regressions, "measure", measure)
+    ways = {name: {name: list, "plain": list} for name in times}
+    rows, slower = regressions.compare({"as before": 0.2, "slower": 0.2}, ways)
+    assert slower == ["slower"]
+    assert rows[1] == ["slower", "slower / plain", "7.00 s", "10.0 s", "0.7", "0.2", "slower"]
+    assert measured.count("slower") == regressions.TRIES
+    assert measured.count("as before") == measured.count("new") == 1
+
+
+def test_each_workload_that_is_watched_has_a_stored_ratio() -> None:
+    stored = json.loads(regressions.STORED.read_text())
+    assert stored.keys() == regressions.workloads().keys()

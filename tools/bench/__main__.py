@@ -1,8 +1,9 @@
 """The benchmarks: python3 tools/dev.py bench [NAME ...].
 
 Names are conversion, plain, tracing, calls, examples and loops; without one all of them run, in
-about two minutes. Times depend on the machine and on what else it does; the ratios are of times
-taken in turns. In bench's own process BLAS may use every core.
+about two minutes. `regressions` alone compares ratios of times with stored ones, and fails where
+something has become slower. Times depend on the machine and on what else it does; the ratios are
+of times taken in turns. In bench's own process BLAS may use every core.
 
 Work on arrays is measured beside other systems by their own scripts, for which `peer_autograph` is
 our column; docs/performance.md has the command and the table.
@@ -17,7 +18,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tools.bench import calls, conversion, examples, loops, plain_code, tracing
+from tools.bench import calls, conversion, examples, loops, plain_code, regressions, tracing
 
 REPORTS: dict[str, Callable[[], str]] = {
     "conversion": conversion.report,
@@ -31,6 +32,8 @@ REPORTS: dict[str, Callable[[], str]] = {
 
 def main(names: list[str]) -> int:
     """Run the named benchmarks, or all, and print their tables; return the exit status."""
+    if names[:1] == ["regressions"]:
+        return regressions.main(names[1:])
     unknown = [name for name in names if name not in REPORTS]
     if unknown:
         print(f"bench: no benchmark is named {unknown[0]!r}", file=sys.stderr)

@@ -19,7 +19,10 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.function.quick import Quick
 from runtime.kernels.calls import can_call
+from tests.autograph.operators.test_staged_control_flow import CASES as PROGRAMS
+from tests.autograph.operators.test_staged_control_flow import assert_same, copies
 from tests.runtime.lower.same import all_same
 from tools.bench.array_samples import add2, add10
 from tools.bench.loop_samples import collatz, gcd, newton_sqrt
@@ -126,6 +129,20 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 def test_native_calls_give_what_plain_python_gives(function: Any, args: tuple[Any, ...]) -> None:
     found = only_native(quick(function, *args))(*args)
     assert all_same(results(found), results(function(*args)))
+
+
+@pytest.mark.parametrize(
+    ("function", "calls"), PROGRAMS[::4], ids=lambda x: getattr(x, "__name__", "")
+)
+def test_native_from_the_second_call_programs_mean_the_same(
+    monkeypatch: pytest.MonkeyPatch, function: Callable[..., Any], calls: list[tuple[Any, ...]]
+) -> None:
+    monkeypatch.setattr(Quick, "pause", lambda quick, is_paused: None)
+    staged = ag.function(function)
+    for arguments in [*calls, *calls]:
+        mine, theirs = copies(arguments), copies(arguments)
+        assert_same(staged(*mine), function(*theirs))
+        assert_same(mine, theirs)
 
 
 def test_structures_are_made_anew_and_arguments_are_passed_on() -> None:
