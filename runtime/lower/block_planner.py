@@ -39,6 +39,7 @@ from runtime.lower.plan import (
     tested,
 )
 from runtime.lower.shared import Shared
+from runtime.ops.calls import call
 from runtime.ops.control import cond, reduce, switch, try_, while_loop
 from runtime.ops.creation import constant
 from runtime.ops.streams import DATASET
@@ -200,6 +201,8 @@ class BlockPlanner:
         elif op is fused:
             self._fused(index, tree)
         else:
+            if op is call:
+                self.shared.function(tree.node)
             self.steps.append(Assign(self._targets(index, tree.node), self.apply(tree)))
 
     def _fused(self, index: int, tree: Tree) -> None:

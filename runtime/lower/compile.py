@@ -11,7 +11,7 @@ import linecache
 import warnings
 import weakref
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -25,6 +25,7 @@ from runtime.errors import BackendError
 from runtime.graph.node import Graph
 from runtime.graph.walk import walk
 from runtime.kernels.load import Waiting
+from runtime.lower.depth import bounded
 from runtime.lower.donated import taking
 from runtime.lower.driver import Driver
 from runtime.lower.emit_python import emit_python
@@ -104,7 +105,11 @@ def compile_graph(
 
 
 def load_driver(
-    driver: Driver, target: Backend, at_once: bool = False
+    driver: Driver,
+    target: Backend,
+    at_once: bool = False,
+    around: Mapping[str, Callable[..., Any]] | None = None,
+    name: str = "",
 ) -> tuple[Callable[..., Any], str]:
     """Return the function of a driver, and the name of the file under which it can be read.
 
@@ -112,6 +117,8 @@ def load_driver(
         driver: the source.
         target: where it is to run.
         at_once: whether all kernels are compiled now, and not when that pays.
+        around: the functions that call themselves around it, by name.
+        name: of the function, if it calls itself.
     """
     file = _register(driver.source)
     namespace = {name: binding(target.xp) for name, binding in driver.bindings.items()}
@@ -121,12 +128,32 @@ def load_driver(
         warnings.simplefilter("ignore", SyntaxWarning)
         exec(compile(driver.source, file, "exec"), namespace)
     weakref.finalize(namespace["run"], _release, file)
+    _add_functions(
+        namespace, driver, partial(load_driver, target=target, at_once=at_once), around, name
+    )
     for name, value in [*namespace.items()]:
         if isinstance(value, Waiting):
             value.settle = partial(namespace.__setitem__, name)
             if at_once:
                 value.load()
     return namespace["run"], file
+
+
+def _add_functions(
+    namespace: dict[str, Any],
+    driver: Driver,
+    load: Callable[..., tuple[Callable[..., Any], str]],
+    around: Mapping[str, Callable[..., Any]] | None,
+    name: str,
+) -> None:
+    """Add the functions that call themselves to the namespace of a driver."""
+    known = dict(around or {})
+    if name:
+        known[name] = namespace["run"]
+    for inner, code in driver.functions.items():
+        function, _ = load(code, around=known, name=inner)
+        known[inner] = function if name else bounded(function, inner)
+    namespace.update((local, known[called]) for local, called in driver.calls.items())
 
 
 def _settling(function: Callable[..., Any], numbers: Collection[int]) -> Callable[..., Any]:

@@ -6,7 +6,7 @@ Comes in: nothing; this is data, made by `emit_python`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from runtime.graph.location import Location
@@ -35,12 +35,16 @@ class Driver:
         bindings: the global names that it uses.
         lines: the user's line that each line stands for.
         parts: where the operations of a line come from, by their text; for lines of several.
+        functions: the drivers of functions that call themselves, by name.
+        calls: the global names that stand for functions, its own and those around it.
     """
 
     source: str
     bindings: Mapping[str, Binding]
     lines: Sequence[Location | None]
     parts: Mapping[int, Mapping[str, Location | None]]
+    functions: Mapping[str, Driver] = field(default_factory=dict)
+    calls: Mapping[str, str] = field(default_factory=dict)
 
     def locate(self, line: int, text: str = "") -> Location | None:
         """Return what part of the user's program a line, or an operation in it, stands for."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -22,7 +21,8 @@ from runtime.graph.interpret import RegionFunction
 from runtime.graph.location import Location
 from runtime.kernels.load import load_kernel
 from runtime.lower.beside import Beside
-from runtime.lower.driver import Binding, Clock, Driver, getter, known
+from runtime.lower.driver import Clock, Driver, getter, known
+from runtime.lower.global_names import Names
 from runtime.lower.memory import library_name
 from runtime.lower.plan import (
     Apply,
@@ -51,6 +51,7 @@ from runtime.lower.plan import (
 from runtime.lower.slots import unique
 from runtime.lower.steps import slots_in, slots_of
 from runtime.lower.template import ATOM, NOT, PRECEDENCE, is_plain, precedences
+from runtime.ops.calls import CALLS
 from runtime.ops.control import stack_rows
 from runtime.ops.effects import Failure
 
@@ -66,11 +67,13 @@ def emit_python(plan: Plan, clock: Clock | None = None) -> Driver:
     results = plan.results if clock is None else tuple(map(emitter.as_step, plan.results))
     emitter.returned(results)
     text = "\n".join(emitter.text) + "\n"
-    return Driver(text, emitter.bindings, emitter.locations, emitter.parts)
+    names = emitter.names
+    functions = {name: emit_python(function) for name, function in plan.functions.items()}
+    return Driver(text, names.bindings, emitter.locations, emitter.parts, functions, names.calls)
 
 
 class _Emitter:
-    """Writes lines; `bindings` grows with the names that they use."""
+    """Writes lines; `names` grows with what they use."""
 
     def __init__(self, plan: Plan, clock: Clock | None) -> None:
         self.clock = clock
@@ -79,10 +82,8 @@ class _Emitter:
         self.parts: dict[int, dict[str, Location | None]] = {}
         self.operations: dict[str, Location | None] = {}
         self.depth = 0
-        self.bindings: dict[str, Binding] = {}
-        self.taken = slots_of(plan.block) | set(plan.params) | set(plan.constants)
-        self.names: dict[Any, str] = {}
-        self.constants = plan.constants
+        taken = slots_of(plan.block) | set(plan.params) | set(plan.constants)
+        self.names = Names(taken, plan.constants)
 
     def line(self, text: str, location: Location | None) -> None:
         """Write a line at the current depth."""
@@ -115,10 +116,10 @@ class _Emitter:
         if self.clock is None:
             self.untimed(step)
             return
-        start, stop = (self.bind(x, known(getattr(self.clock, x))) for x in ("start", "stop"))
-        name = self.bind("step", known(step), key=("step", step))
-        begun = unique("begun", self.taken)
-        self.taken.add(begun)
+        start, stop = (self.names.bind(x, known(getattr(self.clock, x))) for x in ("start", "stop"))
+        name = self.names.bind("step", known(step), key=("step", step))
+        begun = unique("begun", self.names.taken)
+        self.names.taken.add(begun)
         given, made = (", ".join(x) + "," * (len(x) == 1) for x in slots_in(step))
         self.line(f"{begun} = {start}({name}, ({given}))", None)
         self.untimed(step)
@@ -128,8 +129,8 @@ class _Emitter:
         """Return what is to be returned; an expression becomes a step."""
         if not isinstance(operand, Apply):
             return operand
-        slot = unique("result", self.taken)
-        self.taken.add(slot)
+        slot = unique("result", self.names.taken)
+        self.names.taken.add(slot)
         self.step(Assign((slot,), operand))
         return slot
 
@@ -137,7 +138,7 @@ class _Emitter:
         """Write a step; the NumPy warnings of a quiet one are not for the user."""
         is_quiet = isinstance(step, Branch | While) and step.is_quiet
         if is_quiet:
-            errstate = self.bind("errstate", known(np.errstate))
+            errstate = self.names.bind("errstate", known(np.errstate))
             self.line(f"with {errstate}(all='ignore'):", None)
         self.depth += is_quiet
         self.one_step(step)
@@ -150,12 +151,13 @@ class _Emitter:
                 self.line(self.augmented(value), value.node.location)
             case Assign(targets, value):
                 call = self.operand(value)
-                comma = "," if value.node.op.multiple and len(targets) == 1 else ""
+                is_row = value.node.op.multiple and value.node.op not in CALLS
+                comma = "," if is_row and len(targets) == 1 else ""
                 equals = f"{', '.join(targets)}{comma} = " if targets else ""
                 self.line(equals + call, value.node.location)
             case Begin(target, value):
                 given = ", ".join(f"{x}={x}" for x in slots_in(step)[0])
-                beside = self.bind("beside", known(Beside))
+                beside = self.names.bind("beside", known(Beside))
                 text = f"{target} = {beside}(lambda {given}: {self.operand(value)})"
                 self.line(text, step.location)
             case Wait(target):
@@ -246,8 +248,8 @@ class _Emitter:
         if not is_integer(step.count):
             count = f"int({count})"
         if step.outputs and not isinstance(step.count, Literal | str):
-            name = unique("count", self.taken)
-            self.taken.add(name)
+            name = unique("count", self.names.taken)
+            self.names.taken.add(name)
             self.line(f"{name} = {count}", step.location)
             count = name
         for output in step.outputs:
@@ -255,9 +257,9 @@ class _Emitter:
         self.over(f"range({count})", step)
         for output in step.outputs:
             if not output.spec.is_static:
-                stack = self.bind("stack_rows", known(stack_rows))
-                spec = self.bind("rows", known(output.spec), key=output)
-                text = f"{stack}({self.xp()}, {output.slot}, {spec})"
+                stack = self.names.bind("stack_rows", known(stack_rows))
+                spec = self.names.bind("rows", known(output.spec), key=output)
+                text = f"{stack}({self.names.xp()}, {output.slot}, {spec})"
                 self.line(f"{output.slot} = {text}", step.location)
 
     def over(self, numbers: str, step: For) -> None:
@@ -271,7 +273,7 @@ class _Emitter:
     def native(self, step: Native) -> None:
         """Write the call of a kernel, and what runs where it has no result."""
         kernel = step.kernel
-        name = self.bind("native", lambda xp: load_kernel(kernel), key=step)
+        name = self.names.bind("native", lambda xp: load_kernel(kernel), key=step)
         arguments = ", ".join(map(self.operand, step.operands))
         self.line(f"{step.found} = {name}({arguments})", step.location)
         self.line(f"if {step.found} is None:", step.location)
@@ -281,7 +283,7 @@ class _Emitter:
 
     def try_(self, step: Try) -> None:
         """Write a `try`; handlers stand after it, so that their errors have no context."""
-        failure = self.bind("Failure", known(Failure))
+        failure = self.names.bind("Failure", known(Failure))
         self.line(f"{step.number} = 0", step.location)
         self.line("try:", step.location)
         self.inner(step.body)
@@ -300,7 +302,9 @@ class _Emitter:
             return "[]"
         rows = count if count.isdecimal() else f"max({count}, 0)"
         shape = "".join(f", {n}" for n in output.spec.shape or ()) or ","
-        return f'{self.bind("empty", getter("empty"))}(({rows}{shape}), "{output.spec.dtype}")'
+        return (
+            f'{self.names.bind("empty", getter("empty"))}(({rows}{shape}), "{output.spec.dtype}")'
+        )
 
     def collect(self, output: Output, index: str, row: Operand) -> None:
         """Write the storing of a row."""
@@ -316,7 +320,7 @@ class _Emitter:
             text = repr(operand.value)
             return f"({text})" if text[0] == "-" and outer > PRECEDENCE[ast.UnaryOp] else text
         if isinstance(operand, Named):
-            return self.constant(operand.name)
+            return self.names.constant(operand.name)
         template = operand.node.op.python
         if template is None or operand.out is not None or not is_plain(operand.node, template):
             own, text = ATOM, self.call(operand)
@@ -340,57 +344,26 @@ class _Emitter:
         """Return a call: of the array module's own function, or of the op's kernel."""
         op = apply.node.op
         arguments = list(map(self.operand, apply.operands))
+        if op in CALLS:
+            return f"{self.names.function(apply.node.attrs['function'])}({', '.join(arguments)})"
         weak = any(value.spec.weak for value in apply.node.results)
         name = None if weak or apply.node.attrs else library_name(op)
         if name is not None:
-            function = self.bind(name, getter(name))
+            function = self.names.bind(name, getter(name))
             arguments += [f"out={apply.out}"] if apply.out else []
             return f"{function}({', '.join(arguments)})"
-        arguments += [f"{name}={self.literal(x)}" for name, x in apply.node.attrs.items()]
+        arguments += [f"{name}={self.names.literal(x)}" for name, x in apply.node.attrs.items()]
         if apply.node.regions:
             arguments.append(f"regions={self.regions(apply)}")
-        kernel = self.bind(op.name, known(op.kernel), key=op)
-        return f"{kernel}({', '.join([self.xp(), *arguments])})"
-
-    def literal(self, value: Any) -> str:
-        """Return the text of an attribute; what has no literal, such as infinity, gets a name."""
-        if callable(value):
-            return self.bind("function", known(value), key=("function", id(value)))
-        text = repr(value)
-        has_literal = not isinstance(value, np.generic) and "inf" not in text and "nan" not in text
-        if has_literal or isinstance(value, str):
-            return text
-        return self.bind("number", known(value), key=("number", text))
+        kernel = self.names.bind(op.name, known(op.kernel), key=op)
+        return f"{kernel}({', '.join([self.names.xp(), *arguments])})"
 
     def regions(self, apply: Apply) -> str:
         """Return the name of the regions of an op that only its kernel understands."""
         graphs = apply.node.regions
-        return self.bind(
+        return self.names.bind(
             "regions", lambda xp: [RegionFunction(x, xp) for x in graphs], key=apply.node
         )
-
-    def constant(self, name: str) -> str:
-        """Return the name of a constant."""
-        value = self.constants[name]
-        if name not in self.bindings:
-            is_array = isinstance(value, np.ndarray)
-            self.bindings[name] = lambda xp: xp.asarray(value) if is_array else value
-        return name
-
-    def xp(self) -> str:
-        """Return the name of the array module."""
-        return self.bind("xp", lambda xp: xp)
-
-    def bind(self, name: str, binding: Binding, key: Any = None) -> str:
-        """Return a global name for something, the same one for the same `key`."""
-        key = name if key is None else key
-        found = self.names.get(key)
-        if found is None:
-            found = unique(name, self.taken)
-            self.taken.add(found)
-            self.names[key] = found
-            self.bindings[found] = binding
-        return found
 
 
 def _location(operand: Operand, otherwise: Location | None) -> Location | None:

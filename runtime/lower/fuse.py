@@ -32,6 +32,7 @@ from runtime.lower.elementwise import (
     reductions_of,
     why_not,
 )
+from runtime.ops.calls import call
 from runtime.ops.creation import constant
 from runtime.spec import Shape, TensorSpec
 
@@ -133,7 +134,7 @@ def fuse(graph: Graph, refused: list[Reason], always: bool = False) -> Graph:
 
 
 def _fuse_inside(node: Node, refused: list[Reason]) -> Node:
-    if not node.regions:
+    if not node.regions or node.op is call:  # a function has a plan of its own
         return node
     return replace(node, regions=tuple(fuse(region, refused) for region in node.regions))
 

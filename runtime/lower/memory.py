@@ -33,6 +33,7 @@ from runtime.lower.alias import (
     may_share,
 )
 from runtime.lower.fuse import fused
+from runtime.ops.calls import call
 from runtime.ops.control import cond, reduce, switch, try_, while_loop
 from runtime.ops.creation import constant
 from runtime.passes.rewriter import fixed_params
@@ -124,6 +125,18 @@ def results_to_copy(
     return frozenset(copied)
 
 
+def results_apart(graph: Graph, memory: Memory) -> frozenset[int]:
+    """Return which results must be copied so that each is an array of its own."""
+    constants = [x.result for x in all_nodes(graph) if x.op is constant]
+    others, copied = [*graph.params, *constants], set()
+    for k, result in enumerate(graph.results):
+        if result.spec.shape != () and any(memory.classes.share(result, x) for x in others):
+            copied.add(k)
+        else:
+            others.append(result)
+    return frozenset(copied)
+
+
 def has_plain_key(node: Node, given: int) -> bool:
     """Tell whether the index of a node can be written as a subscript.
 
@@ -140,7 +153,7 @@ def has_plain_key(node: Node, given: int) -> bool:
 def _makes_arrays(node: Node) -> bool:
     """Tell whether the results of a node are new arrays."""
     if node.regions:
-        return node.op is fused
+        return node.op is fused or node.op is call
     return node.op is not constant and node.op.view is None
 
 

@@ -1,7 +1,8 @@
 """Plans: what a driver does, step by step, over named slots.
 
-    plan   = "plan" "(" slots ")" "{" constant* step* "return" operands "}"
+    plan   = "plan" "(" slots ")" "{" constant* function* step* "return" operands "}"
     constant = name "=" "constant" text
+    function = name plan                             it calls itself
     step   = slots "=" expr                          an expression, its results in slots
            | expr                                    an expression for its effect
            | slots "<-" operands                     moves, all at once
@@ -19,21 +20,19 @@
            | "collect" slot "=" operand              one more row of what is stacked
     block  = "{" step* "}"
     label  = text ":"                                the user's name of the statement
-
-In what is "quiet" NumPy does not warn.
-
+                                                     (in what is "quiet" NumPy does not warn)
     expr   = operand | op "(" operands attrs ")" ["into" slot]
     operand = slot | literal | constant's name | expr
 
-Comes in: nothing; this is data, made by `planner`. Slots are names of local variables. Literals are
-Python scalars; all other constants have names.
+This is data, made by `planner`. Slots are local variables, literals Python scalars; all other
+constants have names.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -280,7 +279,8 @@ class Plan:
         block: the steps.
         results: what is returned.
         graph: what it was made of.
-        refused: loops and operations on arrays that are not native although others are, and why.
+        refused: loops and operations on arrays that are not native, and why.
+        functions: those that call themselves, by name.
     """
 
     params: tuple[Slot, ...]
@@ -289,10 +289,13 @@ class Plan:
     results: tuple[Operand, ...]
     graph: Graph
     refused: tuple[tuple[Location | None, str], ...] = ()
+    functions: Mapping[str, Plan] = field(default_factory=dict)
 
     def __str__(self) -> str:
         lines = [f"plan({', '.join(self.params)}) {{"]
         lines += [f"  {name} = constant {_show(x)}" for name, x in self.constants.items()]
+        for name, plan in self.functions.items():
+            lines += [f"  {line}" for line in f"{name} {plan}".splitlines()]
         lines += _lines(self.block, 1)
         lines += [f"  return {', '.join(map(str, self.results))}".rstrip(), "}"]
         return "\n".join(lines)

@@ -6,12 +6,13 @@ Comes in: a graph. Goes out: a `Plan`. It knows nothing of the text that is emit
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from runtime.graph.node import Graph, Value
 from runtime.lower.block_planner import BlockPlanner
 from runtime.lower.dropping import dropped
 from runtime.lower.fuse import Reason, fuse
-from runtime.lower.memory import find_memory, results_to_copy
+from runtime.lower.memory import find_memory, results_apart, results_to_copy
 from runtime.lower.plan import Copy, Operand, Plan
 from runtime.lower.shared import Shared
 
@@ -23,6 +24,7 @@ def make_plan(
     native: bool = False,
     fast: bool = False,
     donated: Sequence[int] = (),
+    apart: bool = False,
 ) -> Plan:
     """Return the plan of a graph.
 
@@ -33,13 +35,19 @@ def make_plan(
         native: whether loops become kernels where they can.
         fast: whether results of kernels may differ from NumPy's in their last digits.
         donated: the numbers of parameters whose arrays may be written, and become results.
+        apart: whether results are arrays of their own in any case.
     """
     refused: list[Reason] = []
     plain, graph = graph, fuse(graph, refused) if native else graph
     given = [graph.params[k] for k in donated]
     memory = find_memory(graph, scalars, given)
-    copied = results_to_copy(original or plain, graph, memory, scalars, given)
-    shared = Shared(memory, native, fast)
+    copied = (
+        results_apart(graph, memory)
+        if apart
+        else results_to_copy(original or plain, graph, memory, scalars, given)
+    )
+    planned = partial(make_plan, scalars=scalars, native=native, fast=fast, apart=True)
+    shared = Shared(memory, native, fast, planned)
     params = tuple(shared.slots.take(value.name or f"x{k}") for k, value in enumerate(graph.params))
     env: dict[Value, Operand] = dict(zip(graph.params, params, strict=True))
     block = BlockPlanner(shared, graph, env, owned=graph.params, last=True)
@@ -50,4 +58,5 @@ def make_plan(
     )
     refused = [*shared.refused, *refused]
     steps = tuple(dropped(block.finished(), results, params))
-    return Plan(params, shared.constants, steps, results, plain, tuple(refused))
+    functions = shared.functions
+    return Plan(params, shared.constants, steps, results, plain, tuple(refused), functions)

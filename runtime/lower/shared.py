@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from runtime.graph.location import Location
-from runtime.graph.node import Node, Value
+from runtime.graph.node import Graph, Node, Value
 from runtime.kernels.kernel import Kernel, UnsupportedError
 from runtime.kernels.maps import MapKernel
 from runtime.lower.elementwise import map_kernel
 from runtime.lower.fuse import fused
 from runtime.lower.memory import Memory
 from runtime.lower.native import kernel_of
-from runtime.lower.plan import Literal, Named, is_literal
+from runtime.lower.plan import Literal, Named, Plan, is_literal
 from runtime.lower.slots import Slots
 from runtime.lower.written import has_loop, is_loop
+from runtime.ops.calls import call
 
 
 class Shared:
@@ -26,9 +27,12 @@ class Shared:
         memory: what may be written in place.
         native: whether loops become kernels where they can.
         fast: whether results of kernels may differ from NumPy's in their last digits.
+        planned: returns the plan of a function that calls itself.
     """
 
-    def __init__(self, memory: Memory, native: bool, fast: bool) -> None:
+    def __init__(
+        self, memory: Memory, native: bool, fast: bool, planned: Callable[[Graph], Plan]
+    ) -> None:
         self.fast = fast
         self.memory = memory
         self.native = native
@@ -36,10 +40,14 @@ class Shared:
         self.refused: list[tuple[Location | None, str]] = []
         self.slots = Slots()
         self.constants: dict[str, Any] = {}
+        self.functions: dict[str, Plan] = {}
+        self._planned = planned
 
     def kernel(self, node: Node, wanted: Sequence[Value]) -> Kernel | MapKernel | None:
         """Return the kernel of a node, if it is to have one; `wanted` are the results it gives."""
-        if not (self.native and wanted and (node.op is fused or has_loop(node))):
+        if not (self.native and wanted and node.op is not call):
+            return None
+        if not (node.op is fused or has_loop(node)):
             return None
         try:
             if node.op is fused:
@@ -49,6 +57,10 @@ class Shared:
             if is_loop(node):
                 self.refused.append((node.location, str(error)))
             return None
+
+    def function(self, node: Node) -> None:
+        """Plan the function that a node calls."""
+        self.functions[node.attrs["function"]] = self._planned(node.regions[0])
 
     @contextmanager
     def inside(self, kernel: Kernel | MapKernel | None) -> Iterator[None]:

@@ -24,6 +24,8 @@ def _parts(plan: Plan) -> Iterator[str]:
         text = text_of(kernel).text
         yield f"{kernel}\n\n; LLVM, after its passes\n{optimised(text)}"
         yield f"; machine code\n{assembly(text)}"
+    for function in plan.functions.values():
+        yield from _parts(function)
     for location, reason in plan.refused:
         place = "a loop or operation" if location is None else location.describe().strip()
         yield f"not native: {reason}\n  {place}"

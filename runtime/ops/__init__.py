@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.ops import (
+    calls,
     control,
     creation,
     decompositions,
@@ -22,6 +23,7 @@ from runtime.ops import (
 )
 
 FAMILIES = (
+    calls,
     control,
     creation,
     decompositions,
