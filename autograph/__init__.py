@@ -33,6 +33,7 @@ from runtime.control.prefix import associative_scan
 from runtime.errors import (
     BackendError,
     BranchMismatchError,
+    CallMismatchError,
     DtypeError,
     LateStagingError,
     LeakedSymbolError,
@@ -54,6 +55,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BackendError",
     "BranchMismatchError",
+    "CallMismatchError",
     "Comparison",
     "ConcreteFunction",
     "ConversionError",

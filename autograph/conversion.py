@@ -247,6 +247,12 @@ def loop_of(body: Callable[..., Any]) -> Loop:
     return conversion.loops[line]
 
 
+def is_whole(code: CodeType) -> bool:
+    """Tell whether code is that of a converted function, and not of one inside of it."""
+    conversion = owner_of(code)
+    return isinstance(conversion, _Conversion) and conversion.code is code
+
+
 def original_of(code: CodeType) -> CodeType | None:
     """Return the code of the user's function that converted code was made of, or None."""
     conversion = owner_of(code)

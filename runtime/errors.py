@@ -74,6 +74,10 @@ class BranchMismatchError(RuntimeGraphError, TypeError, ValueError):
     """The two arms of a staged branch leave values that cannot be joined."""
 
 
+class CallMismatchError(RuntimeGraphError, TypeError, ValueError):
+    """A function that calls itself takes or returns what no one type of the graph holds."""
+
+
 class LoopStateError(RuntimeGraphError, TypeError, ValueError):
     """A variable of a staged loop changes in a way that one loop state cannot hold."""
 

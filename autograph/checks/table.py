@@ -187,12 +187,14 @@ RULES = (
     ),
     Rule(
         "AG119",
-        "A function calls itself under a staged condition.",
-        "tracing runs both branches, so it never ends",
-        "Write the recursion as a loop.",
+        "A function calls itself under a staged condition, in a `try`.",
+        "what a call in the graph raises is caught outside of the function only",
+        "Put the `try` around the call from outside.",
         values.recursions,
-        "def f(x):\n    if np.sum(x) > 1:\n        return f(x / 2)\n    return x",
-        "def f(x):\n    while np.sum(x) > 1:\n        x = x / 2\n    return x",
+        "def f(x):\n    if np.sum(x) < 1:\n        return x\n    else:\n        try:\n"
+        "            return f(x / 2) + 1\n        except IndexError:\n            return -x",
+        "def f(x):\n    try:\n        return g(x)\n    except IndexError:\n        return -x\n\n\n"
+        "def g(x):\n    return x if np.sum(x) < 1 else g(x / 2) + 1",
     ),
     Rule(
         "AG120",

@@ -65,11 +65,14 @@ def _caught(handler: ast.ExceptHandler) -> set[str]:
 
 
 def recursions(function: Staged) -> Found:
-    """A call of the function itself under a staged condition."""
+    """A call of the function itself under a staged condition, in a `try` that has handlers."""
     name = function.node.name
     if function.module.functions.get(name) is not function.node:
         return
+    tries = [x for x in ast.walk(function.node) if isinstance(x, ast.Try) and x.handlers]
+    tried = {id(x) for one in tries for part in one.body for x in ast.walk(part)}
     for block in function.staged_blocks():
         for node in ast.walk(block):
-            if isinstance(node, ast.Call) and path_of(node.func) == name:
-                yield node, f"`{name}` calls itself under a staged condition"
+            is_own = isinstance(node, ast.Call) and path_of(node.func) == name
+            if is_own and id(node) in tried:
+                yield node, f"`{name}` calls itself under a staged condition, in a `try`"

@@ -27,6 +27,7 @@ from autograph.function.tracetype import TensorType, held_type
 from autograph.function.tracing import Tracer
 from autograph.operators.calls import target
 from autograph.operators.lists.table import lists_of
+from autograph.operators.recursion import called
 from runtime import mode, trees
 from runtime.control.rules import Strictness, strictly, strictness
 from runtime.lower.tracebacks import pruned
@@ -211,7 +212,7 @@ class Function:
         """Call the function that belongs to the trace that is being made."""
         lists = lists_of(mode.current()) is not None
         with strictly(self._strict or strictness()):
-            return self.converted_for(lists)(*args, **kwargs)
+            return called(self.converted_for(lists))(*args, **kwargs)
 
     @property
     def trace_count(self) -> int:

@@ -9,13 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from autograph.function.callers import Callers, Change, Made
+from autograph.function.needs import Needs
 from autograph.function.outside import Outside
 from autograph.function.unconverted import explain_unconverted
-from autograph.operators.generators import to_be_staged
 from autograph.operators.lists.returned import list_of
 from autograph.operators.lists.table import (
-    GeneratorRefused,
-    GeneratorsNeeded,
     Lists,
     ListsNeeded,
     Marker,
@@ -23,6 +21,7 @@ from autograph.operators.lists.table import (
     staged_list,
 )
 from autograph.operators.lists.values import list_of_value, value_of_option
+from autograph.operators.recursion import Recursions, called, endless
 from runtime import trees
 from runtime.choice import Choice, by_value, values_of
 from runtime.control.choosing import check_present, each
@@ -133,7 +132,7 @@ def trace(
         Whatever the function raises; no half-built state is left.
     """
     owners = list(owners)
-    needs = _Needs()
+    needs = Needs()
     while True:
         builder = Builder()
         builder.outside.update(outside)
@@ -144,42 +143,6 @@ def trace(
             return found
 
 
-@dataclass
-class _Needs:
-    """What was found while tracing that has to be known from the beginning.
-
-    Attributes:
-        tries: the `try` statements that are staged.
-        lists: whether lists are staged.
-        generators: what identifies the generators that are staged.
-    """
-
-    tries: set[Any] = field(default_factory=set)
-    lists: bool = False
-    generators: set[Any] = field(default_factory=set)
-
-    def add(self, needed: ListsNeeded) -> None:
-        """Have lists staged, and generators."""
-        if isinstance(needed, GeneratorRefused):
-            error = needed.error.with_traceback(needed.__traceback__)
-            explain_unconverted(error)
-            raise error from None
-        if isinstance(needed, GeneratorsNeeded):
-            self.generators.update(needed.found)
-        self.lists = True
-
-    def helps(self, error: Exception) -> bool:
-        """Tell whether there is a form of converted code in which an error may not arise."""
-        place = to_be_staged(error.__traceback__, self.generators)
-        if place is not None:
-            self.add(GeneratorsNeeded([place]))
-            return True
-        if not self.lists:  # they take staged indices and items, and come of staged lengths
-            self.lists = True
-            return True
-        return False
-
-
 def _trace_once(
     builder: Builder,
     converted: Callable[[bool], Callable[..., Any]],
@@ -187,10 +150,11 @@ def _trace_once(
     names: Sequence[str],
     fill: Fill,
     owners: Iterable[tuple[str, Any]],
-    needs: _Needs,
+    needs: Needs,
 ) -> Trace | None:
     """Trace a function with what is needed; add to that when more is."""
-    lists = builder.lists = Lists(needs.generators) if needs.lists else None
+    recursions = Recursions(dict(needs.recursions)) if needs.recursions else None
+    lists = builder.lists = Lists(needs.generators, recursions) if needs.lists else None
     function = converted(lists is not None)
     outside, is_done = Outside(function, owners), False
     try:
@@ -201,7 +165,8 @@ def _trace_once(
         args, kwargs = fill(symbols)
         with building(builder):
             callers = Callers((args, kwargs))
-            found = _finish(builder, symbols, callers, *_result(builder, function, args, kwargs))
+            returned = _result(builder, called(function), args, kwargs)
+            found = _finish(builder, symbols, callers, *returned)
         refused = outside.restore(is_done=True)
         if refused is not None:
             raise refused
@@ -220,7 +185,8 @@ def _trace_once(
         if lists is None:  # the other form of converted code makes loops of tail calls
             needs.lists = True
             return None
-        raise _endless(function) from error
+        needs.call(endless(error), error)
+        return None
     except StagedValueError as error:
         if needs.helps(error):
             return None
@@ -231,14 +197,6 @@ def _trace_once(
         if not is_done:
             outside.restore()
         builder.is_open = False
-
-
-def _endless(function: Callable[..., Any]) -> RecursionError:
-    return RecursionError(
-        f"{function.__qualname__} calls itself in a branch of a staged condition: tracing runs "
-        "both branches, so it never ends. Write the recursion as a loop, or so that the call of "
-        "itself is the last thing that it does: return f(...)"
-    )
 
 
 def _result(

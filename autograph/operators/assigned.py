@@ -36,7 +36,14 @@ MOST_OBJECTS = 2000
 MOST_ATTEMPTS = 16
 ENDS = (type, ModuleType, TensorLike, np.ndarray, np.generic, int, float, complex, str, bytes)
 """Classes of values that hold no variables."""
-CLOSED = ("numpy", "runtime", "autograph.operators", "autograph.source", "builtins")
+CLOSED = (
+    "numpy",
+    "runtime",
+    "autograph.function",
+    "autograph.operators",
+    "autograph.source",
+    "builtins",
+)
 """Modules whose objects are not looked into."""
 
 

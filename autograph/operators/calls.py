@@ -42,6 +42,7 @@ from autograph.operators.lists.calls import (
     with_arrays,
 )
 from autograph.operators.lists.table import lists_of
+from autograph.operators.recursion import CALLERS, DEEP, called, check_endless, staged_call
 from autograph.operators.rules import is_converting, rules
 from autograph.operators.texts import METHODS
 from autograph.source.build import is_converted
@@ -62,6 +63,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     builder = mode.current()
     if builder is None:
         return function(*args, **kwargs)
+    if builder.depth >= DEEP:
+        check_endless(function, args, kwargs)
     if builder.choices:
         if type(function) is Choice:
             return each(function, lambda option: call(option, *args, **kwargs))
@@ -84,6 +87,7 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     return callee(*args, **kwargs)
 
 
+CALLERS.add(call.__code__)
 _TAKE_OBJECTS = frozenset({getattr, hasattr, hash, id, isinstance, print, repr, str, type})
 
 
@@ -232,11 +236,13 @@ def _function_target(function: types.FunctionType, often: bool = False) -> Any:
     if is_to_be_staged(function.__code__) and not why_left(function, _IS_GENERATOR):
         return _generator_target(function)
     if not may_convert(function) or function.__code__ in UNCONVERTED:
+        if is_converted(function):
+            return called(function)
         log(2, lambda: f"{function.__qualname__} is called as it is: {_why_as_it_is(function)}")
         return function
     try:
         lists = lists_of(mode.current()) is not None
-        return conversion.convert(function, operators, often, lists)
+        return called(conversion.convert(function, operators, often, lists))
     except ConversionError as error:
         UNCONVERTED[function.__code__] = str(error)
         reason = UNCONVERTED[function.__code__]
@@ -328,7 +334,7 @@ def _class_target(cls: type) -> Any:
     return make
 
 
-OWN: set[types.CodeType] = set()
+OWN: set[types.CodeType] = {staged_call.__code__}
 """Functions of ours that hand their arguments to converted code."""
 
 

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from runtime.errors import BranchMismatchError, LoopStateError, MutationError
+from runtime.errors import (
+    BranchMismatchError,
+    CallMismatchError,
+    LoopStateError,
+    MutationError,
+)
 from runtime.graph.location import user_location
+
+_LOCATED = (BranchMismatchError, CallMismatchError, LoopStateError, MutationError)
 
 
 class located:  # noqa: N801  (it reads as a statement: `with located():`)
@@ -20,7 +27,7 @@ class located:  # noqa: N801  (it reads as a statement: `with located():`)
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if not isinstance(error, BranchMismatchError | LoopStateError | MutationError):
+        if not isinstance(error, _LOCATED):
             return
         if self.place is not None and not error.is_located:
             error.is_located = True

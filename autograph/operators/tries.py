@@ -17,6 +17,8 @@ from autograph.operators.undefined import evaluate
 from runtime import mode
 from runtime.control.copies import TryAgain
 from runtime.control.failing import is_of_tracing
+from runtime.control.recursion import Widened
+from runtime.control.region import NeverReturns
 from runtime.control.trying import Attempt, stage_try
 from runtime.graph.builder import Builder
 from runtime.lower.tracebacks import prune
@@ -217,7 +219,9 @@ def _joined(state: str, discard: str) -> str:
     return ", ".join(filter(None, (state, discard)))
 
 
+_OURS = (TryAgain, AssignedElsewhere, ConversionError, ListsNeeded, NeverReturns, Widened)
+
+
 def _is_ours(builder: Builder, error: BaseException) -> bool:
     """Tell whether an exception is none of the program: no handler and no `finally` sees it."""
-    own = isinstance(error, TryAgain | AssignedElsewhere | ConversionError | ListsNeeded)
-    return own or is_of_tracing(builder, error)
+    return isinstance(error, _OURS) or is_of_tracing(builder, error)

@@ -27,6 +27,7 @@ from runtime.control.references import referred, referring, resolved
 from runtime.control.region import (
     NEVER,
     UNDEFINED,
+    NeverReturns,
     NoState,
     Region,
     State,
@@ -79,7 +80,10 @@ def stage_branches(
     builder = _now()
     state = referring(state)
     before = state.read()
-    regions = [_trace_arm(builder, arm, state, before) for arm in arms]
+    unknown: set[Any] = set()
+    regions = [_trace_arm(builder, arm, state, before, unknown) for arm in arms]
+    if unknown and all(region.result[-1] is NEVER for region in regions):
+        raise NeverReturns(frozenset(unknown))
     return join_regions(builder, op, (as_value(builder, selector),), attrs, regions, state)
 
 
@@ -136,10 +140,17 @@ def _columns(regions: Sequence[Region]) -> Sequence[Sequence[Any]]:
     return list(zip(*(region.result for region in regions), strict=True))
 
 
-def _trace_arm(builder: Builder, arm: Arm, state: State, before: Sequence[Any]) -> Region:
+def _trace_arm(
+    builder: Builder, arm: Arm, state: State, before: Sequence[Any], unknown: set[Any]
+) -> Region:
+    """Trace an arm; `unknown` gets functions of whose calls in it nothing is known yet."""
+
     def run() -> Values:
         try:
             returned = arm()
+        except NeverReturns as found:
+            unknown.update(found.functions)
+            return Values([NEVER] * (len(before) + 1))
         except Exception as error:
             if not fail_caught(error):
                 if not is_of_the_program(builder, error):

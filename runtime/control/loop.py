@@ -1,9 +1,8 @@
 """Staged loops: the body is traced into a region, and its variables become the loop's state.
 
-A variable that the body assigns is *carried*: the body sees it as a parameter. An array that the
-body writes in place, whoever holds it, is carried too. What the state is, is found by tracing: a
-variable whose dtype or shape changes is widened where that loses nothing, and the body is traced
-again.
+A variable that the body assigns is *carried*: a parameter of the body. So is an array that the body
+writes in place, whoever holds it. What the state is, is found by tracing: a variable whose dtype or
+shape changes is widened where that loses nothing, and the body is traced again.
 """
 
 from __future__ import annotations
@@ -35,14 +34,16 @@ from runtime.control.references import referring
 from runtime.control.region import (
     NOTHING_WRITTEN,
     UNDEFINED,
+    NeverReturns,
     NoState,
     Region,
     State,
     Written,
+    forget_written,
     trace_region,
 )
 from runtime.control.unify import TooManyOptions, can_choose
-from runtime.dispatch import apply, forget, write_back
+from runtime.dispatch import apply, write_back
 from runtime.errors import LoopStateError, MutationError
 from runtime.graph.node import Value
 from runtime.graph.opdef import REGISTRY
@@ -100,20 +101,13 @@ class Loop:
             if self.always_fails:
                 return region
             changed = self._revise(region)
-            changed |= self._forget_written(region)
+            changed |= forget_written(region)
             changed |= self.sharing.learn(region, self._leaves_after(region))
             if not changed:
                 for symbol in filter(was_written, region.symbols[len(self.leading) :]):
                     check_exposed(symbol)
                 return self._again(region)
         raise LoopStateError("the state of a loop keeps changing its dtypes or shapes")
-
-    def _forget_written(self, region: Region) -> bool:
-        """Make known arrays staged that a round writes: what later rounds find is not known."""
-        known = [symbol for symbol, _ in region.writes if symbol.known is not None]
-        for symbol in known:
-            forget(symbol)
-        return bool(known) or region.builder.has_forgotten
 
     def _assume_in_place(self, written: Symbol) -> bool:
         """Take a variable that was written for one that holds one array in all rounds."""
@@ -170,9 +164,12 @@ class Loop:
         return Values(x if x is before else copied(x) for x, before in pairs)
 
     def _run_first(self, *symbols: Symbol) -> list[Any]:
-        """Run the first round; what it raises is raised in the graph, as there may be no round."""
+        """Run the first round; what it raises is raised in the graph: there may be no round."""
         try:
             return self._run_body(*symbols)
+        except NeverReturns:
+            if self.certain:
+                raise
         except Exception as error:
             if self.certain or not failing.is_of_the_program(self.builder, error):
                 raise

@@ -99,7 +99,7 @@ class _Referring:
         for position, join in enumerate(joins):
             if join is not None:
                 self._remember(join, values[position], shared)
-                values[position] = _refer(values[position], shared)
+                values[position] = refer(values[position], shared)
         return values
 
     def _remember(self, join: Join, value: Any, shared: set[int]) -> None:
@@ -113,7 +113,8 @@ class _Referring:
                 raise error_of(join.name)
 
 
-def _refer(value: Any, shared: set[int]) -> Any:
+def refer(value: Any, shared: set[int]) -> Any:
+    """Return a value with references in the places of some of its containers."""
     if not any(id(x) in shared for x in containers(value)):
         return value
     leaves, structure = trees.flatten_to(value, lambda x: id(x) in shared)

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from runtime import trees
 from runtime.control.copies import Copied, Values, check_copies, snapshot
-from runtime.dispatch import value_of
+from runtime.dispatch import forget, value_of
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.mode import building
@@ -57,6 +57,18 @@ UNDEFINED = _Absent("UNDEFINED")
 
 NEVER = _Absent("NEVER")
 """What a variable holds after an arm that always raises."""
+
+
+class NeverReturns(BaseException):
+    """A call of a function by itself, of which it is not known yet what it returns.
+
+    Args:
+        functions: which ones.
+    """
+
+    def __init__(self, functions: frozenset[Any]) -> None:
+        super().__init__(functions)
+        self.functions = functions
 
 
 class NoState:
@@ -151,6 +163,14 @@ def _values_at_end(builder: Builder, result: Any) -> dict[int, Value]:
     leaves = [x for x in trees.flatten(result)[0] if is_staged(x)]
     written = (x for x in leaves if id(root_of(x)) in builder.mutations)
     return {id(x): value_of(x, checked=False) for x in written}
+
+
+def forget_written(region: Region) -> bool:
+    """Make known arrays staged that a region wrote: run again, it finds something else."""
+    known = [symbol for symbol, _ in region.writes if symbol.known is not None]
+    for symbol in known:
+        forget(symbol)
+    return bool(known) or region.builder.has_forgotten
 
 
 def union_of_captures(regions: Sequence[Region], but: Sequence[Value] = ()) -> list[Value]:

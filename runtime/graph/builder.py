@@ -46,7 +46,8 @@ class Builder:
     Args:
         parent: the builder of the enclosing graph, for a region.
 
-    `constants` maps what identifies a constant to its value here. `mutations` holds the objects
+    `depth` tells how many graphs are around it. `constants` maps what identifies a constant to its
+    value here. `mutations` holds the objects
     from outside that were written while this was built, by id, with what they held before.
     `undefined` says of variables, by name, why they may have no value; `frozen` says of objects, by
     id, why they may not be written here any more; `checked` holds the truth values that have been
@@ -67,6 +68,7 @@ class Builder:
 
     def __init__(self, parent: Builder | None = None) -> None:
         self.parent = parent
+        self.depth: int = parent.depth + 1 if parent is not None else 0
         self.nodes: list[Node] = []
         self.captures: dict[Value, Value] = {}
         self.constants: dict[Any, Value] = {}

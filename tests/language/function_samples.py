@@ -112,15 +112,34 @@ def mutual_recursion(x, n):
 
 @row(
     FUNCTIONS,
-    "other recursion that a staged condition ends",
+    "other recursion that a staged condition ends, also of functions in turn",
     (3.0,),
-    refused=(RecursionError, "Write the recursion as a loop"),
+    (0.0,),
+    staged="`call` of a function of the graph, in it `call_again`",
     reference="tracing never ends",
 )
 def staged_recursion(x):
     if x <= 0:
         return 0.0
-    return x + staged_recursion(x - 1)
+    return x + staged_recursion(x - 1) * other_recursion(x)
+
+
+def other_recursion(x):
+    return 1.0 if x < 2 else staged_recursion(x - 2)
+
+
+@row(
+    FUNCTIONS,
+    "recursion under a staged condition, inside a `try` of the function itself",
+    (3.0,),
+    refused=(ag.CallMismatchError, "Put the `try` around the call"),
+    reference="tracing never ends",
+)
+def recursion_in_try(x):
+    try:
+        return 0.0 if x <= 0 else x + recursion_in_try(x - 1)
+    except ValueError:
+        return 1.0
 
 
 def doubled(function):

@@ -175,10 +175,12 @@ class Lists:
 
     Args:
         generators: what identifies the generators that are staged.
+        recursions: the functions whose calls are calls in the graph.
     """
 
-    def __init__(self, generators: Iterable[Any] = ()) -> None:
+    def __init__(self, generators: Iterable[Any] = (), recursions: Any = None) -> None:
         self.generators = frozenset(generators)
+        self.recursions = recursions
         self._by_id: dict[int, StagedList] = {}
         self._views: dict[int, StagedList] = {}
 

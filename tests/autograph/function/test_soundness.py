@@ -143,11 +143,9 @@ def test_a_staged_function_may_call_itself_with_other_types() -> None:
 def test_a_recursion_without_end_says_so_and_leaves_the_function_usable() -> None:
     @ag.function
     def f(x):
-        if x > 0:
-            return f(x - 1) + 1
-        return x
+        return f(x - 1) + 1
 
-    with pytest.raises(RecursionError, match="calls itself in a branch of a staged condition"):
+    with pytest.raises(RecursionError, match=r"f calls itself \(.*, line \d+\), and had"):
         f(np.float64(3.0))
     assert mode.current() is None
     assert ag.function(lambda x: x + 1)(1.0) == 2.0

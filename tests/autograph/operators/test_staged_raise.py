@@ -67,14 +67,6 @@ def test_both_branches_may_raise(x, error):
         ag.function(always)(np.float64(x))
 
 
-def test_recursion_under_a_staged_condition_is_explained():
-    def factorial(n):
-        return 1 if n <= 1 else n * factorial(n - 1)
-
-    with pytest.raises(RecursionError, match="factorial calls itself in a branch of a staged"):
-        ag.function(factorial)(np.int64(5))
-
-
 def test_an_argument_of_an_unsupported_dtype_is_named():
     with pytest.raises(
         TypeError, match=r"argument x\[1\]: arrays of dtype object are not supported"

@@ -88,11 +88,3 @@ def test_a_name_that_means_another_function_is_called():
 
     first, f = f, lambda n: n * 10
     assert ag.function(first)(np.int64(5)) == first(np.int64(5)) == 40
-
-
-def test_a_call_that_does_not_come_last_says_what_to_write():
-    def total(n):
-        return 0 if n == 0 else n + total(n - 1)
-
-    with pytest.raises(RecursionError, match=r"the last thing that it does: return f\(\.\.\.\)"):
-        ag.function(total)(np.int64(5))

@@ -1,0 +1,264 @@
+"""Functions of the user's that call themselves under a staged condition.
+
+That a function is one is found by tracing it: it does not end. Then it is traced again, and a call
+of that function is a call in the graph (see `runtime.control.recursion`). Calls under conditions
+that are known happen while tracing, as ever.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+from types import CodeType, FrameType, FunctionType
+from typing import Any, NamedTuple
+
+from autograph import conversion
+from autograph.operators.assigned import reachable, with_assigned
+from autograph.operators.containers import guard
+from autograph.operators.errors import located
+from autograph.operators.lists.table import ListsNeeded, lists_of
+from autograph.operators.lists.values import list_of_value, value_of_list
+from autograph.operators.state import State
+from runtime import mode, trees
+from runtime.choice import Known, leaf_spec
+from runtime.control.options import Named
+from runtime.control.recursion import Recursion
+from runtime.control.references import refer, resolved
+from runtime.graph.builder import Builder
+from runtime.graph.location import is_ours
+from runtime.tensor import is_staged
+
+
+class Endless(NamedTuple):
+    """A function of which tracing found no end.
+
+    Args:
+        code: of the function, converted.
+        depth: how often it had called itself.
+        place: the file and the line of the last call.
+    """
+
+    code: CodeType
+    depth: int
+    place: str
+
+    @property
+    def name(self) -> str:
+        """What messages call the function."""
+        return getattr(self.code, "co_qualname", self.code.co_name).replace("<locals>.", "")
+
+
+class Step(NamedTuple):
+    """A function that is being run, and its line."""
+
+    code: CodeType
+    line: int
+
+
+CALLERS: set[CodeType] = set()
+"""The functions that call converted code."""
+
+
+def endless(error: BaseException) -> Endless | None:
+    """Return the function that called itself until an error was raised; None if there is none."""
+    steps, trace = [], error.__traceback__
+    while trace is not None:
+        steps.append(Step(trace.tb_frame.f_code, trace.tb_lineno))
+        trace = trace.tb_next
+    return _endless_in(steps)
+
+
+def _endless_in(steps: Sequence[Step]) -> Endless | None:
+    """Return the function that calls itself most; of several in turn, the first one."""
+    entered = [k for k in range(1, len(steps)) if _is_entered(steps[k - 1], steps[k])]
+    counts = Counter(id(steps[k].code) for k in entered)
+    most = max(counts.values(), default=0)
+    if most < 2:
+        return None
+    code = next(steps[k].code for k in entered if counts[id(steps[k].code)] * 2 > most)
+    last = max(k for k in entered if steps[k].code is code)
+    caller = next(x for x in reversed(steps[:last]) if not is_ours(x.code.co_filename))
+    return Endless(code, counts[id(code)], f"{caller.code.co_filename}, line {caller.line}")
+
+
+def _is_entered(before: Step, step: Step) -> bool:
+    """Tell whether a step is the beginning of a function, and not an arm or a body in it."""
+    is_called = before.code in CALLERS and not is_ours(step.code.co_filename)
+    return is_called or conversion.is_whole(step.code)
+
+
+DEEP = 8
+"""In so many regions inside of each other calls are looked at, whether they go on forever."""
+
+MOST_ALIKE = 5
+"""So many calls of a function with arguments of the same types inside of each other are endless."""
+
+
+def check_endless(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+    """Raise EndlessFound for a call that is the last of several alike, under staged conditions."""
+    frame: FrameType | None = sys._getframe(1)
+    steps: list[Step] = []
+    alike: set[int] = set()
+    wanted = _type_of_call(function, args, kwargs)
+    while frame is not None:
+        steps.append(Step(frame.f_code, frame.f_lineno))
+        if frame.f_code in CALLERS and "builder" in frame.f_locals:
+            held = frame.f_locals
+            if _type_of_call(held["function"], held["args"], held["kwargs"]) == wanted:
+                alike.add(id(held["builder"]))
+        frame = frame.f_back
+    if len(alike) >= MOST_ALIKE:
+        raise EndlessFound(_endless_in(steps[::-1]))
+
+
+def _type_of_call(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Return what calls have in common that are traced alike."""
+    code = getattr(getattr(function, "__func__", function), "__code__", function)
+    leaves, structure = trees.flatten((tuple(args), dict(kwargs)))
+    return id(code), structure, [leaf_spec(x) if is_staged(x) else Known(x) for x in leaves]
+
+
+class EndlessFound(ListsNeeded):
+    """Tracing a function does not end.
+
+    Args:
+        found: the function.
+    """
+
+    def __init__(self, found: Endless | None) -> None:
+        super().__init__(found)
+        self.found = found
+
+
+class CallsNeeded(ListsNeeded):
+    """Calls of a function have to be calls in the graph, also those with known arguments.
+
+    Args:
+        code: of the function.
+    """
+
+    def __init__(self, code: CodeType) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+@dataclass
+class Recursions:
+    """The functions of one trace whose calls are calls in the graph.
+
+    Args:
+        codes: of these functions, by id, and whether that is so for known arguments, too.
+
+    Attributes:
+        active: those whose bodies are being traced.
+        plain: where those were called that are being run with known arguments.
+    """
+
+    codes: Mapping[int, tuple[CodeType, bool]]
+
+    def __post_init__(self) -> None:
+        self.active: dict[int, Recursion] = {}
+        self.plain: dict[int, Builder] = {}
+
+    def called(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return what is called in the place of a converted function."""
+        if isinstance(function, FunctionType) and id(function.__code__) in self.codes:
+            return partial(staged_call, self, function)
+        return function
+
+    def name_for(self, function: FunctionType) -> str:
+        """Return a name that no function around it has."""
+        plain = function.__name__ if function.__name__.isidentifier() else "function"
+        taken = {recursion.name for recursion in self.active.values()}
+        names = (plain if k == 1 else f"{plain}_{k}" for k in count(1))
+        return next(name for name in names if name not in taken)
+
+
+def called(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what is called in the place of a converted function in the trace that is made."""
+    lists = lists_of(mode.current())
+    if lists is None or lists.recursions is None:
+        return function
+    found: Callable[..., Any] = lists.recursions.called(function)
+    return found
+
+
+def staged_call(
+    recursions: Recursions, function: FunctionType, /, *args: Any, **kwargs: Any
+) -> Any:
+    """Call a function that calls itself: in the graph, or while tracing where all is known."""
+    key, builder = id(function.__code__), mode.current()
+    assert builder is not None
+    active = recursions.active.get(key)
+    if active is not None:
+        if builder is active.inside:
+            return function(*args, **kwargs)
+        bound = _bound(function, args, kwargs)
+        with located():
+            return _returned(active.again(tuple(bound.arguments.values())))
+    is_known = not any(map(is_staged, trees.flatten((args, kwargs))[0]))
+    if is_known and not recursions.codes[key][1]:
+        return _call_known(recursions, function, builder, partial(function, *args, **kwargs))
+    with located():
+        return _stage(recursions, function, _bound(function, args, kwargs))
+
+
+def _returned(value: Any) -> Any:
+    """Return what a call returned: lists as such, and what was there before itself."""
+    return list_of_value(resolved(value))
+
+
+def _call_known(
+    recursions: Recursions, function: FunctionType, builder: Builder, run: Callable[[], Any]
+) -> Any:
+    """Call a function while tracing; CallsNeeded when it calls itself under a staged condition."""
+    key = id(function.__code__)
+    outer = recursions.plain.get(key)
+    if outer is not None and outer is not builder:
+        raise CallsNeeded(function.__code__)
+    recursions.plain[key] = builder
+    try:
+        return run()
+    finally:
+        if outer is None:
+            del recursions.plain[key]
+
+
+def _bound(
+    function: FunctionType, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> inspect.BoundArguments:
+    signature = inspect.signature(function, follow_wrapped=False)
+    bound = signature.bind(*args, **kwargs)
+    bound.apply_defaults()
+    return bound
+
+
+def _stage(recursions: Recursions, function: FunctionType, bound: inspect.BoundArguments) -> Any:
+    names, values = list(bound.arguments), tuple(bound.arguments.values())
+    held = [*map(Named, names, values), function]
+    holder = lambda: held  # noqa: E731  (what the function can assign is found from it)
+    around = {id(one.value) for one in reachable((holder,))}
+
+    def body(given: Sequence[Any]) -> Any:
+        arguments = dict(zip(names, given, strict=True))
+        own = inspect.BoundArguments(bound.signature, arguments)
+        return value_of_list(refer(function(*own.args, **own.kwargs), around))
+
+    state = State("", "", ())
+    key = id(function.__code__)
+
+    def stage() -> Any:
+        name = recursions.name_for(function)
+        guarded = guard(body, (holder,), state)
+        found = recursions.active[key] = Recursion(name, guarded, names, values, state)
+        try:
+            return _returned(found.stage())
+        finally:
+            del recursions.active[key]
+
+    return with_assigned(state, stage)

@@ -1,0 +1,420 @@
+"""Functions that call themselves under a staged condition mean what they mean in plain Python."""
+
+from __future__ import annotations
+
+import copy
+import io
+from contextlib import redirect_stdout
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from runtime.graph.interpret import interpret
+from runtime.graph.printer import print_graph
+from runtime.graph.reader import read_graph
+from runtime.graph.verify import verify
+
+I = np.int64  # noqa: E741  (many arguments)
+
+
+def fib(n):
+    if n < 2:
+        return n
+    return fib(n - 1) + fib(n - 2)
+
+
+def ackermann(m, n):
+    if m == 0:
+        return n + 1
+    if n == 0:
+        return ackermann(m - 1, 1)
+    return ackermann(m - 1, ackermann(m, n - 1))
+
+
+def power(x, n):
+    if n == 0:
+        return 1
+    half = power(x, n // 2)
+    if n % 2 == 0:
+        return half * half
+    return half * half * x
+
+
+def search(xs, key, low, high):
+    if low > high:
+        return -1
+    middle = (low + high) // 2
+    if xs[middle] == key:
+        found = middle
+    elif xs[middle] < key:
+        found = search(xs, key, middle + 1, high)
+    else:
+        found = search(xs, key, low, middle - 1)
+    return found
+
+
+def tree_sum(left, right, value, i):
+    if i < 0:
+        return 0.0
+    below = tree_sum(left, right, value, left[i]) + tree_sum(left, right, value, right[i])
+    return value[i] + below
+
+
+def is_even(n):
+    return True if n == 0 else is_odd(n - 1)
+
+
+def is_odd(n):
+    return False if n == 0 else is_even(n - 1)
+
+
+def hanoi(n, a=0, b=1, c=2):
+    if n == 0:
+        return 0
+    return hanoi(n - 1, a, c, b) + 1 + hanoi(n - 1, c, b, a)
+
+
+def gcd(a, b):
+    if b == 0:
+        return a
+    found = gcd(b, a % b)
+    return found * 1
+
+
+def partitions(a, low, high):
+    """Sort by quicksort; count the exchanges."""
+    if low >= high:
+        return 0
+    i, swaps = low, 1
+    for j in range(low, high):
+        if a[j] < a[high]:
+            a[i], a[j] = a[j], a[i]
+            i += 1
+            swaps += 1
+    a[i], a[high] = a[high], a[i]
+    return swaps + partitions(a, low, i - 1) + partitions(a, i + 1, high)
+
+
+def inner_function(x, n):
+    def down(k):
+        if k <= 0:
+            return x
+        return down(k - 1) * 0.5 + x[0]
+
+    return down(n)
+
+
+def assigned_outside(n):
+    calls = 0
+
+    def visit(k):
+        nonlocal calls
+        calls += 1
+        if k > 1:
+            visit(k - 1)
+            visit(k - 2)
+
+    visit(n)
+    return calls
+
+
+class Visitor:
+    def __init__(self):
+        self.count = 0
+
+    def visit(self, k):
+        self.count += 1
+        if k > 1:
+            self.visit(k // 2)
+            self.visit(k // 3)
+
+
+def attribute(n):
+    visitor = Visitor()
+    visitor.visit(n)
+    return visitor.count
+
+
+def appended(n):
+    def walk(k, out):
+        if k > 0:
+            walk(k // 2, out)
+            out.append(k)
+            walk(k // 3, out)
+        return out
+
+    found = []
+    same = walk(n, found)
+    same.append(n)
+    return found
+
+
+def remembered(n):
+    table = {}
+
+    def f(k):
+        if k in table:
+            return table[k]
+        table[k] = k if k < 2 else f(k - 1) + f(k - 2)
+        return table[k]
+
+    return f(n)
+
+
+def flooded(grid):
+    def fill(i, j):
+        if i < 0 or j < 0 or i >= 3 or j >= 3:
+            return 0
+        if grid[i, j] != 1:
+            return 0
+        grid[i, j] = 2
+        return 1 + fill(i + 1, j) + fill(i - 1, j) + fill(i, j + 1) + fill(i, j - 1)
+
+    return fill(0, 0), grid
+
+
+def written_through_views(x, n):
+    def fill(a, k):
+        if k > 0:
+            a[:2] += k
+            fill(a[1:], k - 1)
+
+    fill(x, n)
+
+
+def merge_sort(x):
+    if np.max(x) == np.min(x):
+        return x
+    low, high = merge_sort(x[: len(x) // 2]), merge_sort(x[len(x) // 2 :])
+    return np.sort(np.concatenate([low, high]))
+
+
+def in_loops(n):
+    total = 0
+    for k in range(n):
+        total += in_loops(k)
+    while n > 0:
+        n -= in_loops(n - 2) + 1
+        total += 1
+    return total
+
+
+def in_a_condition(n):
+    found = 0
+    while n > 0 and fib(n) > 3:
+        n -= 1
+        found += 1
+    return found
+
+
+def two_results(n):
+    if n == 0:
+        return 0, {"b": 1}
+    a, d = two_results(n - 1)
+    return d["b"], {"b": a + d["b"]}
+
+
+def widened(x, n):
+    if n == 0:
+        return x
+    return widened(x * np.float64(0.5), n - 1) + 0
+
+
+def nothing(n):
+    if n == 0:
+        return None
+    if n == 1:
+        return 5
+    return nothing(n - 2)
+
+
+def printed(n):
+    if n > 0:
+        printed(n - 1)
+        print("at", n)
+        printed(n - 2)
+
+
+def around(n, m):
+    if n <= 0:
+        return fib(5) * len([0] * fib(3))
+
+    def inner(k, j):
+        return k if j <= 0 else inner(k, j - 1) + 1
+
+    return around(n - 1, m) + inner(n, m) + fib(n)
+
+
+def keywords(n, *rest, step=1, scale=2.0):
+    if n <= 0:
+        return scale + sum(rest)
+    return keywords(n - step, *rest, scale=scale, step=step) + 1
+
+
+def flagged(n, first=True):
+    if n == 0:
+        return 0
+    return (1 if first else -2) + flagged(n - 1, not first)
+
+
+def raised(n):
+    if n < 0:
+        raise ValueError(f"{n} is negative")
+    return 0 if n == 0 else n + raised(n - 2)
+
+
+def caught(xs, i):
+    def below(k):
+        if xs[k] < 0:
+            raise ValueError("negative")
+        return 0 if k == 0 else xs[k] + below(k - 1)
+
+    try:
+        return below(i)
+    except ValueError:
+        return -1.0
+
+
+LEFT, RIGHT, VALUE = np.array([1, 3, -1, -1]), np.array([2, -1, -1, -1]), np.array([1.0, 2, 4, 8])
+CASES = [
+    (fib, (I(0),), (I(10),)),
+    (ackermann, (I(0), I(1)), (I(2), I(2))),
+    (power, (I(3), I(13)), (I(2), I(3))),
+    (search, (np.arange(40) * 2, I(18), 0, 39), (np.arange(40) * 2, I(17), 0, 39)),
+    (tree_sum, (LEFT, RIGHT, VALUE, I(0)), (LEFT, RIGHT, VALUE, I(-1))),
+    (is_even, (I(7),), (I(4),)),
+    (hanoi, (I(5),), (I(0),)),
+    (gcd, (I(48), I(18)), (I(7), I(0))),
+    (partitions, (np.array([3, 1, 2, 9, 4, 4, 0]), I(0), I(6)), (np.zeros(7, int), I(3), I(3))),
+    (inner_function, (np.array([1.0, 2.0]), I(3)), (np.array([1.0, 2.0]), I(0))),
+    (assigned_outside, (I(6),), (I(1),)),
+    (attribute, (I(20),), (I(0),)),
+    (appended, (I(12),), (I(0),)),
+    (remembered, (I(8),), (I(1),)),
+    (flooded, (np.array([[1, 1, 0], [0, 1, 0], [1, 0, 1]]),), (np.zeros((3, 3), int),)),
+    (written_through_views, (np.arange(6.0), I(3)), (np.arange(6.0), I(0))),
+    (merge_sort, (np.array([3.0, 1.0, 2.0, 5.0]),), (np.ones(4),)),
+    (in_loops, (I(4),), (I(0),)),
+    (in_a_condition, (I(7),), (I(1),)),
+    (two_results, (I(6),), (I(0),)),
+    (widened, (np.float32(8), I(2)), (np.float32(1), I(1))),
+    (nothing, (I(4),), (I(3),)),
+    (printed, (I(4),), (I(0),)),
+    (around, (I(3), I(2)), (I(0), I(2))),
+    (keywords, (I(4), 1, I(2)), (I(0), 1, I(2))),
+    (flagged, (I(5),), (I(0),)),
+    (raised, (I(6),), (I(5),)),
+    (caught, (VALUE, I(3)), (-VALUE, I(2))),
+]
+
+
+def outcome(function, arguments):
+    """Return what a call returns or raises, what it prints, and what its arguments hold then."""
+    own, text = copy.deepcopy(arguments), io.StringIO()
+    with redirect_stdout(text):
+        try:
+            found = function(*own)
+        except ValueError as error:
+            found = str(error)
+    return found, text.getvalue(), own
+
+
+@pytest.mark.parametrize(("function", "calls"), [(f, calls) for f, *calls in CASES])
+def test_they_mean_what_python_means(function, calls):
+    staged, native = ag.function(function), ag.function(function, backend="native")
+    for arguments in calls:
+        expected = outcome(function, arguments)
+        np.testing.assert_equal(outcome(staged, arguments), expected)
+        np.testing.assert_equal(outcome(native, arguments), expected)
+    assert staged.trace_count == 1
+
+
+@pytest.mark.parametrize("function", [fib, partitions, in_loops])
+def test_their_graphs_are_valid_read_back_and_run_by_the_interpreter(function):
+    arguments = next(calls[0] for f, *calls in CASES if f is function)
+    own = copy.deepcopy(arguments)
+    concrete = ag.function(function).get_concrete_function(*own)
+    text = print_graph(concrete.traced_graph)
+    graph = read_graph(text)
+    verify(graph)
+    assert print_graph(graph) == text
+    found = interpret(graph, own, np)
+    assert found[0] == function(*copy.deepcopy(arguments))
+
+
+def test_a_graph_has_the_function_once_and_calls_it():
+    text = str(ag.function(fib).graph(I(3)))
+    assert text.count(" = call(") == 1
+    assert text.count("call_again(") == 2
+    assert "function='fib'" in text
+
+
+def test_arguments_that_are_known_are_run_while_tracing():
+    assert "call" not in str(ag.function(lambda x: x + fib(6)).graph(I(1)))
+
+
+def test_recursion_without_end_says_how_deep_it_was():
+    def falls(n):
+        return 0 if n == 0 else 1 + falls(n + 1)
+
+    with pytest.raises(RecursionError, match=r"falls called itself \d{3} times and did not come"):
+        ag.function(falls)(I(1))
+
+
+def test_an_error_inside_shows_the_line_of_the_user():
+    with pytest.raises(ValueError, match="-1 is negative") as found:
+        ag.function(raised)(I(3))
+    lines = [entry.statement.lines[0].strip() for entry in found.traceback]
+    assert lines[-1].startswith("raise ValueError")
+    assert lines[-2] == "return 0 if n == 0 else n + raised(n - 2)"
+
+
+def in_a_try(n):
+    try:
+        return 0 if n == 0 else in_a_try(n - 1) + 1
+    except ValueError:
+        return 5
+
+
+def of_texts(n, side="left"):
+    return 0 if n == 0 else 1 + of_texts(n - 1, "right" if side == "left" else "left")
+
+
+def of_ranks(x, n):
+    return x if n == 0 else of_ranks(np.stack([x, x]), n - 1)
+
+
+def always(n):
+    if n > 0:
+        return always(n - 1) + 1
+    return always(n + 1) + 1
+
+
+def of_two_names(x, n):
+    def swapped(a, b, k):
+        if k > 0:
+            a[0] += 1
+            swapped(b, a, k - 1)
+
+    swapped(x, x, n)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "error", "message"),
+    [
+        (in_a_try, (I(3),), ag.CallMismatchError, "in_a_try calls itself .* inside a `try`"),
+        (
+            of_texts,
+            (I(3),),
+            ag.CallMismatchError,
+            r"side is 'left' \(str\) in one call",
+        ),
+        (of_ranks, (np.ones(2), I(3)), ag.CallMismatchError, r"x is f64\[2\] in .* f64\[2, 2\]"),
+        (always, (I(3),), RecursionError, "always calls itself, whatever its arguments are"),
+        (of_two_names, (np.ones(2), I(3)), ag.MutationError, "swapped writes into a, and has that"),
+    ],
+)
+def test_what_is_refused_says_why_and_what_to_write(function, arguments, error, message):
+    with pytest.raises(error, match=message):
+        ag.function(function)(*arguments)
