@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from runtime.kernels.arithmetic import number, stored_type
+from runtime.kernels.helpers import helper
 from runtime.kernels.kernel import Instruction, Literal, Operand, Variable
 from runtime.kernels.lanes import Known, Lanes
 from runtime.kernels.llvm import Writer
@@ -52,6 +53,12 @@ def write_pass(
     done = w.new(f"icmp eq i64 {place}, {last}")
     w.line(f"br i1 {done}, label %{after}, label %{loop}")
     w.begin(after)
+
+
+def fill(w: Writer, x: Variable, place: str, count: str, filled: str) -> None:
+    """Write that the last of some numbers is repeated, so that a vector has no others."""
+    pad = helper(w, f"pad{number(x.type).itemsize}")
+    w.line(f"call void {pad}(ptr {place}, i64 {count}, i64 {filled})")
 
 
 def write_call(

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 
 from runtime.kernels import ranges
 from runtime.kernels.arithmetic import llvm_type, number, stored_type
-from runtime.kernels.block_passes import write_call, write_pass
+from runtime.kernels.block_passes import fill, write_call, write_pass
 from runtime.kernels.columns import Column
 from runtime.kernels.counted import loop
 from runtime.kernels.helpers import helper
@@ -43,6 +43,7 @@ from runtime.kernels.phases import Part, Phase, schedule
 from runtime.kernels.pieces import write_meetings
 from runtime.kernels.ranges import Range, stripe, write_leaves
 from runtime.kernels.row_loops import Rows, Work, write_rows
+from runtime.kernels.tables import copy_parts
 
 
 def write_run(w: Writer, kernel: MapKernel) -> int:
@@ -271,6 +272,10 @@ class _Run:
         """Return where the present block of an array is: in the array, or a copy without gaps."""
         w, size = self.w, number(x.type).itemsize
         data, dense = self.sources[k]
+        if self.kernel.inputs[k].places is not None:
+            place = self.layout.input(k)
+            copy_parts(w, place, size, data, buffer, self.range, self.filled)
+            return buffer
         name = "roll" if self.kernel.inputs[k].shifts else "gather"
         there, gather, done = (w.block_label(name) for name in ("dense", "gather", "input"))
         is_long = w.new(f"xor i1 {self.is_short}, true")
@@ -340,6 +345,8 @@ class _Run:
         work = Work(tests, early, stores, self.schedule.rows_for(operands, memory))
         if early or work.given:
             self.rows_of(work, memory)
+            for stored in own:
+                fill(self.w, stored, self.memory[stored], self.range.count, self.filled)
         elif tests or stores:
             self.pass_over(tests, stores, memory, self.filled)
         for x in parts[Part.CALLS]:
@@ -350,9 +357,9 @@ class _Run:
 
     def pad(self, x: Instruction) -> None:
         """Write that the numbers of rows fill up a vector."""
-        size, target = number(x.results[0].type).itemsize, self.row_memory[x.results[0]]
-        given = f"ptr {target}, i64 {self.range.row_count}, i64 {self.range.row_filled}"
-        self.w.line(f"call void {helper(self.w, f'pad{size}')}({given})")
+        (found,) = x.results
+        block = self.range
+        fill(self.w, found, self.row_memory[found], block.row_count, block.row_filled)
 
     def of_rows(self, phase: Phase) -> None:
         """Write what a phase computes of the numbers of rows."""

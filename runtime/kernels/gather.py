@@ -4,12 +4,14 @@ Comes in: the size of an element, and the rank of the space. Goes out: functions
 
     gather(target, source, sizes, strides, shifts, begin, count, filled)
     roll(target, source, sizes, strides, shifts, begin, count, filled)
+    take(target, table, places, length, size, begin, count, filled)
     copy(target, source, bytes)
 
 `gather` copies the elements from number `begin` on, in C order, of an array with sizes and strides;
 then it repeats the last one until `filled` are there. It may write one vector more than that.
 `roll` does the same with elements that are moved on along each axis by `shifts`, and around its
-end.
+end. `take` copies elements of a table of `length` parts of so many elements each, which stand one
+after another at given places; it returns whether one of the places is not there.
 """
 
 from __future__ import annotations
@@ -136,7 +138,9 @@ carry:
 {carry}
 carried:
   br label %row
-pad:
+{pad}"""
+
+_END = """pad:
   %final = sub i64 %count, 1
   %final_at = getelementptr {kind}, ptr %target, i64 %final
   %repeated = load {kind}, ptr %final_at, align {size}
@@ -151,9 +155,106 @@ padded:
   %e1 = add i64 %e, 1
   br label %padding
 finished:
-  ret void
+  ret {answer}
 }}
 """
+
+_TAKE = """
+define internal i1 @take{size}(
+    ptr %target, ptr %table, ptr %index, i64 %length, i64 %inner,
+    i64 %begin, i64 %count, i64 %filled
+) noinline {{
+start:
+  %is_single = icmp eq i64 %inner, 1
+  br i1 %is_single, label %singles, label %parts
+singles:
+  %eights = and i64 %count, -8
+  %length_one = insertelement <8 x i64> poison, i64 %length, i64 0
+  %lengths = shufflevector <8 x i64> %length_one, <8 x i64> poison, <8 x i32> zeroinitializer
+  %is_one_more = icmp ne i64 %eights, 0
+  br i1 %is_one_more, label %eight, label %tail
+eight:
+  %e8 = phi i64 [ 0, %singles ], [ %e9, %eight_there ]
+  %at8 = add i64 %begin, %e8
+  %index8 = getelementptr i64, ptr %index, i64 %at8
+  %given8 = load <8 x i64>, ptr %index8, align 8
+  %below8 = icmp slt <8 x i64> %given8, zeroinitializer
+  %end8 = add <8 x i64> %given8, %lengths
+  %place8 = select <8 x i1> %below8, <8 x i64> %end8, <8 x i64> %given8
+  %there8 = icmp ult <8 x i64> %place8, %lengths
+  %all8 = call i1 @llvm.vector.reduce.and.v8i1(<8 x i1> %there8)
+  br i1 %all8, label %eight_there, label %missing
+eight_there:
+  %from8 = getelementptr {kind}, ptr %table, <8 x i64> %place8
+  %found8 = call <8 x {kind}> @llvm.masked.gather.v8{kind}.v8p0(
+    <8 x ptr> %from8, i32 {size}, <8 x i1> splat (i1 true), <8 x {kind}> poison)
+  %to8 = getelementptr {kind}, ptr %target, i64 %e8
+  store <8 x {kind}> %found8, ptr %to8, align {size}
+  %e9 = add i64 %e8, 8
+  %more8 = icmp ult i64 %e9, %eights
+  br i1 %more8, label %eight, label %tail
+tail:
+  %begin1 = add i64 %begin, %eights
+  %is_done = icmp eq i64 %eights, %count
+  br i1 %is_done, label %pad, label %parts
+parts:
+  %done0 = phi i64 [ 0, %start ], [ %eights, %tail ]
+  %first0 = phi i64 [ %begin, %start ], [ %begin1, %tail ]
+  %number0 = udiv i64 %first0, %inner
+  %column0 = urem i64 %first0, %inner
+  br label %part
+part:
+  %done = phi i64 [ %done0, %parts ], [ %done1, %end ]
+  %number = phi i64 [ %number0, %parts ], [ %number1, %end ]
+  %column = phi i64 [ %column0, %parts ], [ 0, %end ]
+  %place_at = getelementptr i64, ptr %index, i64 %number
+  %given = load i64, ptr %place_at
+  %below = icmp slt i64 %given, 0
+  %from_end = add i64 %given, %length
+  %place = select i1 %below, i64 %from_end, i64 %given
+  %is_there = icmp ult i64 %place, %length
+  br i1 %is_there, label %found, label %missing
+missing:
+  ret i1 true
+found:
+  %part_begin = mul i64 %place, %inner
+  %first = add i64 %part_begin, %column
+  %from = getelementptr {kind}, ptr %table, i64 %first
+  %to = getelementptr {kind}, ptr %target, i64 %done
+  %left = sub i64 %inner, %column
+  %wanted = sub i64 %count, %done
+  %run = call i64 @llvm.umin.i64(i64 %left, i64 %wanted)
+  %whole = and i64 %run, {mask}
+  %some = icmp ne i64 %whole, 0
+  br i1 %some, label %vectors, label %rest
+vectors:
+  %k = phi i64 [ 0, %found ], [ %k1, %vectors ]
+  %vfrom = getelementptr {kind}, ptr %from, i64 %k
+  %vto = getelementptr {kind}, ptr %to, i64 %k
+  %v = load <{lanes} x {kind}>, ptr %vfrom, align {size}
+  store <{lanes} x {kind}> %v, ptr %vto, align {size}
+  %k1 = add i64 %k, {lanes}
+  %kmore = icmp ult i64 %k1, %whole
+  br i1 %kmore, label %vectors, label %rest
+rest:
+  %r0 = phi i64 [ 0, %found ], [ %k1, %vectors ]
+  %any = icmp ult i64 %r0, %run
+  br i1 %any, label %single, label %end
+single:
+  %r = phi i64 [ %r0, %rest ], [ %r1, %single ]
+  %rfrom = getelementptr {kind}, ptr %from, i64 %r
+  %rto = getelementptr {kind}, ptr %to, i64 %r
+  %rv = load {kind}, ptr %rfrom, align {size}
+  store {kind} %rv, ptr %rto, align {size}
+  %r1 = add i64 %r, 1
+  %rmore = icmp ult i64 %r1, %run
+  br i1 %rmore, label %single, label %end
+end:
+  %done1 = add i64 %done, %run
+  %number1 = add i64 %number, 1
+  %more = icmp ult i64 %done1, %count
+  br i1 %more, label %part, label %pad
+{pad}"""
 
 
 def gather(size: int, rank: int, vector: int, rolled: bool = False) -> str:
@@ -176,7 +277,23 @@ def gather(size: int, rank: int, vector: int, rolled: bool = False) -> str:
         decode="\n".join(_decode(rank)),
         address="\n".join(_address(rank, rolled)),
         carry="\n".join(_carry(rank)),
+        pad=_end(size, "void"),
     )
+
+
+def take(size: int, vector: int) -> str:
+    """Return the text of `take` for elements of a size; its name ends with that size."""
+    lanes, kind = vector // size, f"i{size * 8}"
+    text = _TAKE.format(size=size, kind=kind, lanes=lanes, mask=-lanes, pad=_end(size, "i1 false"))
+    single = (
+        f"<8 x {kind}> @llvm.masked.gather.v8{kind}.v8p0(<8 x ptr>, i32, <8 x i1>, <8 x {kind}>)"
+    )
+    return f"{text}declare i1 @llvm.vector.reduce.and.v8i1(<8 x i1>)\ndeclare {single}\n"
+
+
+def _end(size: int, answer: str) -> str:
+    """Return the lines that fill up a vector, and what is returned then."""
+    return _END.format(size=size, kind=f"i{size * 8}", answer=answer)
 
 
 def _decode(rank: int) -> list[str]:

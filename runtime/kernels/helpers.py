@@ -3,7 +3,7 @@
 Comes in: names. Goes out: modules of LLVM text.
 
     helper = "copy" | "leaves" | "piece" | "resume" | "lead" | "pad" size
-           | ("gather" | "roll") size "x" rank
+           | ("gather" | "roll") size "x" rank | "take" size
 
 Kernels call them by addresses in their tables. Those that need something from outside themselves
 take it from the table of the kernel that calls them, which begins with what they need (`OUTSIDE`).
@@ -15,7 +15,7 @@ import re
 from functools import cache
 
 from runtime.kernels.entry import Entry, Text
-from runtime.kernels.gather import COPY, gather
+from runtime.kernels.gather import COPY, gather, take
 from runtime.kernels.layout import VECTOR
 from runtime.kernels.llvm import METADATA, Writer
 from runtime.kernels.pairwise import LEAVES
@@ -23,7 +23,7 @@ from runtime.kernels.pieces import PIECE_OF
 from runtime.kernels.reducing import pad
 from runtime.kernels.workers import FOLLOW, write_lead
 
-_GATHER = re.compile(r"(gather|roll)(\d+)x(\d+)")
+_GATHER = re.compile(r"(gather|roll|take)(\d+)(?:x(\d+))?")
 COMMON = ("copy", "leaves", "piece", "resume", "lead", "pad1", "pad2", "pad4", "pad8")
 """What is in one module, since most kernels need much of it."""
 
@@ -50,8 +50,10 @@ def module_of(name: str) -> tuple[str, tuple[str, ...]]:
     found = _GATHER.fullmatch(name)
     if found is None:
         return common().text, COMMON
-    kind, size, rank = found[1], int(found[2]), int(found[3])
-    lines = [gather(size, rank, VECTOR, kind == "roll"), "declare i64 @llvm.umin.i64(i64, i64)"]
+    kind, size = found[1], int(found[2])
+    is_take = kind == "take"
+    text = take(size, VECTOR) if is_take else gather(size, int(found[3]), VECTOR, kind == "roll")
+    lines = [text, "declare i64 @llvm.umin.i64(i64, i64)"]
     return _shown(lines), (name,)
 
 

@@ -128,12 +128,14 @@ class Port:
         weak: whether it is a Python scalar outside.
         written: whether an array is copied before, so that the kernel may write into the copy.
         shifts: for each axis by how much the elements are moved on, as `numpy.roll` does.
+        places: the number of the argument that says which parts of an array are read.
     """
 
     type: Type
     weak: bool = False
     written: bool = False
     shifts: tuple[int, ...] = ()
+    places: int | None = None
 
     def __str__(self) -> str:
         return type_name(self.type)

@@ -43,7 +43,9 @@ class Layout:
     at once, flags, the length of a row, the function that computes, and how often a long row is
     halved or how many numbers each column has; then the sizes of the space; then the inputs; then
     the data of the new arrays; then where parts of a long row go. An array has its data, whether it
-    has no gaps, its strides, and what its elements are moved by; a number has itself.
+    has no gaps, its strides, and what its elements are moved by; one that is read at places has its
+    data, how many parts it has, how many elements each, and the data of the places; a number has
+    itself.
     """
 
     kernel: MapKernel

@@ -15,7 +15,7 @@ from runtime.kernels.arithmetic import number, stored_type
 from runtime.kernels.blocks import write_run
 from runtime.kernels.entry import HEADER, ITEMS, REPORTED, Entry, Text
 from runtime.kernels.helpers import common, helper
-from runtime.kernels.kernel import ArrayType, Port, instructions
+from runtime.kernels.kernel import INT, ArrayType, Port, instructions
 from runtime.kernels.layout import (
     CHUNK,
     COLUMNS,
@@ -39,6 +39,7 @@ from runtime.kernels.layout import (
 )
 from runtime.kernels.llvm import METADATA, Writer
 from runtime.kernels.maps import Kind, MapKernel
+from runtime.kernels.tables import enter_table
 
 ALIGNED = 0x0100
 DENSE = 0x0001
@@ -86,22 +87,29 @@ class _MapEntry:
         for name, kind, initial in (("thread", "ptr", "null"), ("answer", "ptr", "null")):
             w.line(f"%{name} = alloca {kind}")
             w.line(f"store {kind} {initial}, ptr %{name}")
-        arrays = []
+        arrays, tables = [], dict[int, str]()
         for k, port in enumerate(kernel.inputs):
             place = w.new(f"getelementptr ptr, ptr %args, i64 {kernel.sources[k]}")
             obj = w.new(f"load ptr, ptr {place}")
             if isinstance(port.type, ArrayType):
-                arrays.append((k, self.array(obj, port.type), port.type))
+                self.array(obj, port.type)
+                arrays.append((k, obj, port.type))
+                if port.places is not None:
+                    tables[k] = self.places(obj, port.places, len(port.type.shape))
             else:
                 self.number(k, obj, port)
-        total = self.space(arrays)
+        total = self.space(arrays, tables)
         reduced = {x.args[0] for x in kernel.reductions}
         for k, obj, shape in arrays:
+            if k in tables:
+                inner = self.product(range(kernel.rank - len(shape.shape) + 1, kernel.rank))
+                first, length = self.layout.input(k), self.axis(obj, 16, 0)
+                enter_table(e, first, obj, length, inner, tables[k])
+                continue
             self.strides(k, obj, shape)
             self.shifts(k)
             if kernel.axes and kernel.body.params[k] in reduced and not kernel.inputs[k].shifts:
-                dense = w.new(f"and i32 {e.field(obj, 'i32', 48)}, {DENSE}")
-                e.need(w.new(f"icmp ne i32 {dense}, 0"))
+                self.dense(obj)
         outputs = [self.new_array(k, port) for k, port in enumerate(kernel.outputs)]
         self.compute(total)
         if kernel.kind is Kind.TOTAL:
@@ -161,17 +169,20 @@ class _MapEntry:
         value = w.new(f"load {stored_type(dtype)}, ptr {address}")
         w.line(f"store {stored_type(dtype)} {value}, ptr {place}")
 
-    def space(self, arrays: list[tuple[int, str, ArrayType]]) -> str:
+    def space(self, arrays: list[tuple[int, str, ArrayType]], tables: dict[int, str]) -> str:
         """Write the sizes of the space, to which all arrays have to fit; return its size."""
-        e, w, total = self.entry, self.entry.writer, "1"
-        for axis in range(self.kernel.rank):
+        e, w, total, rank = self.entry, self.entry.writer, "1", self.kernel.rank
+        for axis in range(rank):
             found: str | None = None
-            for _, obj, kind in arrays:
-                own = axis - self.kernel.rank + len(kind.shape)
-                if own < 0:
+            for k, obj, kind in arrays:
+                own = axis - rank + len(kind.shape)
+                if k in tables and own < 1:
+                    size = self.axis(tables[k], 16, axis)
+                elif own < 0:
                     continue
-                size = self.axis(obj, 16, own)
-                if kind.shape[own] == 1:
+                else:
+                    size = self.axis(obj, 16, own)
+                if own >= 0 and kind.shape[own] == 1:
                     e.need(w.new(f"icmp eq i64 {size}, 1"))
                 elif found is None:
                     found = size
@@ -181,6 +192,21 @@ class _MapEntry:
             w.line(f"store i64 {found}, ptr {word(w, SIZES + axis)}")
             total = w.new(f"mul i64 {total}, {found}")
         return total
+
+    def dense(self, obj: str) -> None:
+        """Write that an array may have no gaps."""
+        e, w = self.entry, self.entry.writer
+        found = w.new(f"and i32 {e.field(obj, 'i32', 48)}, {DENSE}")
+        e.need(w.new(f"icmp ne i32 {found}, 0"))
+
+    def places(self, table: str, argument: int, rank: int) -> str:
+        """Return the array of places at which a table is read; neither may have gaps."""
+        w = self.entry.writer
+        obj = w.new(f"load ptr, ptr {w.new(f'getelementptr ptr, ptr %args, i64 {argument}')}")
+        self.array(obj, ArrayType(INT, (None,) * (self.kernel.rank - rank + 1)))
+        self.dense(table)
+        self.dense(obj)
+        return obj
 
     def axis(self, obj: str, field: int, axis: int) -> str:
         """Return the size (in the field 16) or the stride (24) of an axis of an array."""

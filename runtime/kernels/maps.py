@@ -11,8 +11,10 @@
                 | value "=" "vector" "(" operand name ")"
 
 Parameters are arrays and numbers, or one of the arguments with its elements moved along axes and
-around the ends (`name: type = roll(number of the argument, shifts)`). Arrays are broadcast to the
-space as NumPy does it: a size that is written `1` is one, any other (`_`) is that of the space,
+around the ends (`name: type = roll(number of the argument, shifts)`), or parts of one of them, at
+places that stand in another (`name: type = take(number of the argument, number of the other)`): an
+array without gaps, whose first axis gives way to the axes of the places. Arrays are broadcast to
+the space as NumPy does it: a size that is written `1` is one, any other (`_`) is that of the space,
 which whoever enters the kernel tests.
 Each element of the space gets the numbers at its place, and gives one number to each result, all of
 which are new arrays of the size of the space. Instructions are those of `kernel` but for `if` and
@@ -103,5 +105,7 @@ class MapKernel:
 
 
 def _moved(port: Port, argument: int) -> str:
-    """Return what is printed of an input that is another one, with its elements moved."""
+    """Return what is printed of an input whose elements are read at other places."""
+    if port.places is not None:
+        return f" = take({argument}, {port.places})"
     return f" = roll({argument}, {port.shifts})" if port.shifts else ""

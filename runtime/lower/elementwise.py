@@ -31,27 +31,11 @@ from runtime.kernels.maps import MapKernel
 from runtime.kernels.merging import merged
 from runtime.kernels.phases import schedule
 from runtime.kernels.scalars import Scalars
+from runtime.lower.index_maps import NUMBERS, is_taken, rolled, taken
 from runtime.ops.creation import constant
 from runtime.ops.joining import roll
 from runtime.ops.rules import normal_axes
 from runtime.spec import Shape, TensorSpec
-
-LARGEST_SHIFT = 2**31
-NUMBERS = frozenset(
-    [
-        "bool",
-        "int8",
-        "int16",
-        "int32",
-        "int64",
-        "uint8",
-        "uint16",
-        "uint32",
-        "uint64",
-        "float32",
-        "float64",
-    ]
-)
 
 
 def map_kernel(graph: Graph, shape: Shape, fast: bool = False) -> MapKernel:
@@ -70,8 +54,14 @@ def map_kernel(graph: Graph, shape: Shape, fast: bool = False) -> MapKernel:
     env: dict[Value, Operand] = dict(zip(graph.params, params, strict=True))
     scalars.uniform.update(env[x] for x in graph.params if x.spec.shape == ())
 
-    inputs, sources = [_port(x.spec) for x in graph.params], [*range(len(params))]
+    ports = [_port(x.spec) for x in graph.params]
+    entries = [*zip(params, ports, range(len(params)), strict=True)]
     numbers: dict[Value, Any] = {}
+    elsewhere: set[int] = set()
+
+    def enter(node: Node, port: Port, source: int) -> None:
+        entries.append((Variable(node.result.spec.dtype), port, source))
+        env[node.result] = entries[-1][0]
 
     def write() -> list[Operand]:
         for node in graph.nodes:
@@ -79,50 +69,44 @@ def map_kernel(graph: Graph, shape: Shape, fast: bool = False) -> MapKernel:
                 env[node.result] = number_of(node)
                 numbers[node.result] = node.attrs["value"]
             elif node.op is roll:
-                place = graph.params.index(node.inputs[0])
-                params.append(Variable(params[place].type))
-                env[node.result] = params[-1]
-                inputs.append(_rolled(node, inputs[place], numbers[node.inputs[1]]))
-                sources.append(place)
+                source = graph.params.index(node.inputs[0])
+                enter(node, rolled(node, ports[source], numbers[node.inputs[1]]), source)
+            elif is_taken(node):
+                source, places = map(graph.params.index, node.inputs)
+                enter(node, taken(node, places), source)
+                elsewhere.update((source, places))
             else:
                 env[node.result] = _write(scalars, node, [env[x] for x in node.inputs])
         return [env[x] for x in graph.results]
 
     written = scalars.block((), write)
-    body = merged(Block(tuple(params), written.instructions, written.results))
+    used = {y for x in written.instructions for y in x.args} | {*written.results}
+    entries = [x for k, x in enumerate(entries) if k not in elsewhere or x[0] in used]
+    inputs, sources = tuple(x[1] for x in entries), tuple(x[2] for x in entries)
+    body = tuple(x[0] for x in entries), written.instructions, written.results
+    return _checked(graph, shape, merged(Block(*body)), inputs, sources, fast)
+
+
+def _checked(
+    graph: Graph,
+    shape: Shape,
+    body: Block,
+    inputs: tuple[Port, ...],
+    sources: tuple[int, ...],
+    fast: bool,
+) -> MapKernel:
+    """Return a kernel, if what it reduces is used as kernels can."""
     outputs = tuple(_port(x.spec) for x in graph.results)
     axes = next((found for x in graph.nodes if (found := reduced_axes(x))), ROWS)
     over = None if axes == ROWS else axes
-    order = schedule(body, tuple(inputs), fast or over is not None)
+    order = schedule(body, inputs, fast or over is not None)
     for x, value in zip(body.results, graph.results, strict=True):
         if (x in order.rows) is (value.spec.shape == shape):
             raise UnsupportedError("numbers of rows together with others")
     if over is not None and order.takes_rows():
         raise UnsupportedError("elements that are computed of what was reduced")
-    given = body, tuple(inputs), tuple(sources), outputs, len(shape), fast, over
+    given = body, inputs, sources, outputs, len(shape), fast, over
     return MapKernel("chain", *given)
-
-
-def _rolled(node: Node, port: Port, shift: int) -> Port:
-    """Return how an array enters whose elements are moved along an axis."""
-    rank = node.result.spec.rank
-    assert rank is not None
-    axis = 0 if node.attrs["axis"] is None else node.attrs["axis"]
-    shifts = [0] * rank
-    shifts[axis] = int(shift)
-    return Port(port.type, shifts=tuple(shifts))
-
-
-def is_roll(node: Node, literals: Mapping[Value, Literal]) -> bool:
-    """Tell whether a node moves elements by a known number along one axis."""
-    if node.op is not roll:
-        return False
-    spec, axis = node.result.spec, node.attrs["axis"]
-    shift = literals.get(node.inputs[1])
-    known = isinstance(axis, int) or (axis is None and spec.rank == 1)
-    if not known or shift is None or not spec.rank or spec.dtype.name not in NUMBERS:
-        return False
-    return abs(shift.value) < LARGEST_SHIFT
 
 
 def _port(spec: TensorSpec) -> Port:

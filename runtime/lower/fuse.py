@@ -26,12 +26,12 @@ from runtime.kernels.kernel import Literal, UnsupportedError
 from runtime.lower.elementwise import (
     ROWS,
     is_elementwise,
-    is_roll,
     number_of,
     reduced_axes,
     reductions_of,
     why_not,
 )
+from runtime.lower.index_maps import is_read_elsewhere
 from runtime.ops.calls import call
 from runtime.ops.creation import constant
 from runtime.spec import Shape, TensorSpec
@@ -165,8 +165,8 @@ class _Finder:
                 self.constant(node)
             elif (axes := reduced_axes(node)) is not None:
                 self.reduce(index, node, axes)
-            elif is_roll(node, self.literals):
-                self.roll(index, node)
+            elif is_read_elsewhere(node, self.literals):
+                self.read(index, node)
             elif is_elementwise(node, self.literals):
                 self.join(index, node)
             else:
@@ -207,13 +207,13 @@ class _Finder:
         group.reductions += reductions_of(node, {}) or 0
         self.put(index, node, group)
 
-    def roll(self, index: int, node: Node) -> None:
-        """Put a node that moves elements into a group that has all of them from outside."""
+    def read(self, index: int, node: Node) -> None:
+        """Put a node that reads elements elsewhere into a group that has them from outside."""
         shape = node.result.spec.shape
         assert shape is not None
         self.close(node.inputs)
         group = self.reader(node, shape)
-        if group is None or group is self.group(node.inputs[0]):
+        if group is None or any(self.group(x) is group for x in node.inputs):
             group = _Group(shape, self.age)
         self.put(index, node, group)
 

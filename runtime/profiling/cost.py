@@ -40,12 +40,17 @@ def operations(step: Step, shapes: Mapping[Slot, Sizes]) -> tuple[float, float]:
 
 def _elements(step: Native, kernel: MapKernel, shapes: Mapping[Slot, Sizes]) -> int:
     """Return of how many elements the space of a kernel is."""
-    pairs = zip((step.operands[k] for k in kernel.sources), kernel.inputs, strict=True)
-    given = [
-        shapes[x]
-        for x, port in pairs
-        if isinstance(port.type, ArrayType) and isinstance(x, str) and x in shapes
-    ]
+
+    def size_of(k: int) -> Sizes | None:
+        x = step.operands[k]
+        return shapes.get(x) if isinstance(x, str) else None
+
+    given = []
+    for k, port in zip(kernel.sources, kernel.inputs, strict=True):
+        own = size_of(k)
+        if isinstance(port.type, ArrayType) and own is not None:
+            places = () if port.places is None else size_of(port.places)
+            given.append(own if port.places is None else (*(places or ()), *own[1:]))
     return math.prod(np.broadcast_shapes(*given))
 
 
