@@ -151,7 +151,7 @@ def rewrite(
         namer = Namer(extra=frozenset({*identifiers(tree), operators}))
         if stops is not None:
             emit_steps(tree, namer, stops)
-        loop_tail_calls(tree, operators)
+        loop_tail_calls(tree, operators, namer)
         spell_out(tree, namer)
     taken = frozenset({*identifiers(tree), operators})
     tables = (LIST_EXPRESSIONS, LIST_STATEMENTS) if lists else (EXPRESSIONS, STATEMENTS)

@@ -9,9 +9,10 @@
                                                        continue
                                                    return gcd(b, a % b)
 
-Tracing runs both arms of a staged condition, so that such a function would never end. Whether the
-name means the function itself is asked when it runs. Functions that call themselves in another way,
-or that make functions of their own, which might keep variables of one call, stay as they are.
+Whether the name means the function itself is asked when it runs. A call in an arm of a conditional
+expression, or as the last operand of `and` or `or`, comes last, too. Functions that call themselves
+in another way, or that make functions of their own, which might keep variables of one call, stay
+as they are: their calls are calls in the graph.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from collections.abc import Iterator
 import gast
 
 from autograph.converters.copies import copied
+from autograph.source.names import Namer
 from autograph.source.quote import constant, make, name, quote
 from autograph.source.walk import nodes_in
 
@@ -35,12 +37,14 @@ _FUNCTIONS = (
 )
 
 
-def loop_tail_calls(function: gast.AST, operators: str) -> None:
+def loop_tail_calls(function: gast.AST, operators: str, namer: Namer) -> None:
     """Make a loop of a function whose calls of itself are the last thing that it does."""
     if not isinstance(function, gast.FunctionDef) or not _has_plain_parameters(function):
         return
     if any(isinstance(x, _FUNCTIONS) for x in nodes_in(function) if x is not function):
         return
+    if any(_is_name(x, function.name) for x in nodes_in(function)):
+        function.body = _spread(function.body, function, namer)
     returns = list(_tail_returns(function.body, function))
     calls = [x for x in nodes_in(function) if _is_name(x, function.name)]
     if not returns or len(returns) != len(calls):
@@ -48,6 +52,55 @@ def loop_tail_calls(function: gast.AST, operators: str) -> None:
     body = [*_block(function.body, function, operators), *quote("return None", at=function)]
     test = constant(True, at=function)
     function.body = [make(gast.While, at=function, test=test, body=body, orelse=[])]
+
+
+def _spread(block: list[gast.AST], function: gast.AST, namer: Namer) -> list[gast.AST]:
+    """Return a block in which an expression that is returned, and ends by a call, is statements."""
+    result: list[gast.AST] = []
+    for statement in block:
+        for inner in _arms(statement):
+            inner[:] = _spread(inner, function, namer)
+        value = statement.value if isinstance(statement, gast.Return) else None
+        result += _statements(statement, value, function, namer)
+    return result
+
+
+def _statements(
+    statement: gast.AST, value: gast.AST | None, function: gast.AST, namer: Namer
+) -> list[gast.AST]:
+    """Return the statements for `return value`; the statement itself where nothing is gained."""
+    if isinstance(value, gast.IfExp) and _ends_by_call(value, function):
+        (found,) = quote("if TEST:\n    pass\nelse:\n    pass", at=statement, TEST=value.test)
+        found.body = _returned(value.body, statement, function, namer)
+        found.orelse = _returned(value.orelse, statement, function, namer)
+        return [found]
+    if isinstance(value, gast.BoolOp) and _ends_by_call(value, function):
+        *first, last = value.values
+        left = (
+            first[0] if len(first) == 1 else make(gast.BoolOp, at=value, op=value.op, values=first)
+        )
+        found = namer.fresh("first")
+        is_or = isinstance(value.op, gast.Or)
+        text = "FOUND = LEFT\nif FOUND:\n    pass\nelse:\n    pass"
+        assign, test = quote(text, at=statement, FOUND=found, LEFT=left)
+        arms = [[make(gast.Return, at=statement, value=name(found, at=statement))]]
+        arms.insert(is_or, _returned(last, statement, function, namer))
+        test.body, test.orelse = arms
+        return [assign, test]
+    return [statement]
+
+
+def _returned(value: gast.AST, at: gast.AST, function: gast.AST, namer: Namer) -> list[gast.AST]:
+    return _statements(make(gast.Return, at=at, value=value), value, function, namer)
+
+
+def _ends_by_call(value: gast.AST, function: gast.AST) -> bool:
+    """Tell whether the last thing that an expression does may be a call of the function."""
+    if isinstance(value, gast.IfExp):
+        return _ends_by_call(value.body, function) or _ends_by_call(value.orelse, function)
+    if isinstance(value, gast.BoolOp):
+        return _ends_by_call(value.values[-1], function)
+    return isinstance(value, gast.Call) and _is_name(value.func, function.name)
 
 
 def _has_plain_parameters(function: gast.AST) -> bool:

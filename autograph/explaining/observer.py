@@ -21,6 +21,7 @@ from autograph.operators.calls import UNCONVERTED, target, why_left
 from autograph.operators.hints import options_of, unhinted
 from autograph.operators.iterables import is_staged_iterable
 from autograph.operators.lists.content import truth_of
+from autograph.operators.recursion import is_in_graph
 from autograph.operators.state import State
 from autograph.source.load import unwrap
 from runtime import mode
@@ -172,7 +173,10 @@ class Site:
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         if mode.current() is None:
             return function(*args, **kwargs)
-        self._notes.note(*_fate(function, target(function)))
+        found = target(function)
+        if is_in_graph(found):  # that it is has been found by an earlier trace
+            self._notes.decisions.clear()
+        self._notes.note(*_fate(function, found))
         return operators.call(function, *args, **kwargs)
 
     def keep_state(self, variables: tuple[Variable, ...]) -> None:
@@ -266,6 +270,8 @@ def _with_article(word: str) -> str:
 
 def _fate(function: Any, called: Any) -> tuple[str, str]:
     """Return what becomes of what is called, and why."""
+    if is_in_graph(called):
+        return "staged", "it calls itself: a call of a function of the graph"
     if called is not function and not _is_same_method(called, function):
         is_overload = _hashable(function) and function in OVERLOADS
         return "converted", f"the operator for {_name(function)} takes its place" * is_overload

@@ -188,6 +188,12 @@ def called(function: Callable[..., Any]) -> Callable[..., Any]:
     return found
 
 
+def is_in_graph(callee: Any) -> bool:
+    """Tell whether what is called is a function of the graph, for what `called` returned."""
+    inner = getattr(callee, "__func__", callee)
+    return isinstance(inner, partial) and inner.func is staged_call
+
+
 def staged_call(
     recursions: Recursions, function: FunctionType, /, *args: Any, **kwargs: Any
 ) -> Any:

@@ -32,6 +32,14 @@ def the(explanation: Explanation, text: str) -> Statement:
     return found
 
 
+def test_a_call_of_a_function_by_itself_is_said_to_be_in_the_graph():
+    def down(n):
+        return 0 if n <= 0 else 1 + down(n - 1)
+
+    found = the(explain(down, np.int64(3)), "down(n - 1)")
+    assert found.outcome == "staged: it calls itself: a call of a function of the graph"
+
+
 def check(explanation: Explanation, name: str, update: bool) -> None:
     text = str(explanation).replace(str(FILE), "samples.py") + "\n"
     if update:
