@@ -10,9 +10,9 @@
 
 The function stands before the statement; the first iterable is evaluated where the comprehension
 was. It comes before all other steps, so that the loop is converted as one of the user's. Meant are
-list comprehensions with conditions or over ranges, and generators that `sum`, `max` and the like
-use up; `any` and `all` of a generator become a loop that returns. All others may turn out to be
-staged, and have both forms, of which an operator takes one:
+list, set and dict comprehensions with conditions or over ranges, and generators that `sum`, `max`
+and the like use up; `any` and `all` of a generator become a loop that returns. All others may turn
+out to be staged, and have both forms, of which an operator takes one:
 
     (x * 2 for x in xs)          ->   def items(x_s, emit):
                                           for x in x_s:
@@ -47,7 +47,9 @@ ENDS = {
 STEPS = {"any": "if ITEM:\n    return True", "all": "if not ITEM:\n    return False"}
 """Builtins that end at the first item that decides, as functions of their own."""
 
-_OWN = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+_DISPLAYS = (gast.ListComp, gast.SetComp, gast.DictComp)
+_COMPREHENSIONS = (*_DISPLAYS, gast.GeneratorExp)
+_OWN = (gast.Lambda, *_COMPREHENSIONS)
 _STAY = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
 
 
@@ -90,9 +92,9 @@ def _part(node: object, before: list[gast.AST], namer: Namer) -> object:
     """Return a part of a statement with calls in the places of comprehensions."""
     if not isinstance(node, gast.AST):
         return node
-    if isinstance(node, gast.ListComp) and _is_meant(node):
+    if isinstance(node, _DISPLAYS) and _is_meant(node):
         return _called(node, before, namer)
-    if isinstance(node, gast.ListComp | gast.GeneratorExp) and not _stays(node):
+    if isinstance(node, _COMPREHENSIONS) and not _stays(node):
         return _either(node, before, namer)
     if isinstance(node, _OWN):
         return node
@@ -140,13 +142,22 @@ def _is_range(node: gast.AST) -> bool:
 def _called(node: gast.AST, before: list[gast.AST], namer: Namer) -> gast.AST:
     """Define the function of a comprehension before its statement; return its call."""
     found, given = namer.fresh("found"), namer.fresh("given")
-    step = quote("FOUND.append(ITEM)", at=node.elt, FOUND=found, ITEM=node.elt)
-    template = "def FUNCTION(GIVEN):\n    FOUND = []\n    LOOP\n    return FOUND"
+    empty, step = _filled(node, found, namer)
+    template = f"def FUNCTION(GIVEN):\n    FOUND = {empty}\n    LOOP\n    return FOUND"
     first, loop = _loop(node, given, step, namer)
     function = namer.fresh("items")
     names = {"FUNCTION": function, "GIVEN": given, "FOUND": found}
     before += quote(template, at=node, LOOP=loop, **names)
     return make(gast.Call, at=node, func=name(function, at=node), args=[first], keywords=[])
+
+
+def _filled(node: gast.AST, found: str, namer: Namer) -> tuple[str, list[gast.AST]]:
+    """Return the empty container of a comprehension, and what puts an item into it."""
+    if isinstance(node, gast.DictComp):  # the key comes before the value
+        parts = {"KEY": namer.fresh("key"), "FIRST": node.key, "SECOND": node.value}
+        return "{}", quote("KEY = FIRST\nFOUND[KEY] = SECOND", at=node.key, FOUND=found, **parts)
+    empty, method = ("{*()}", "add") if isinstance(node, gast.SetComp) else ("[]", "append")
+    return empty, quote(f"FOUND.{method}(ITEM)", at=node.elt, FOUND=found, ITEM=node.elt)
 
 
 def _decided(builtin: str, node: gast.AST, before: list[gast.AST], namer: Namer) -> gast.AST:
@@ -158,14 +169,19 @@ def _decided(builtin: str, node: gast.AST, before: list[gast.AST], namer: Namer)
     return make(gast.Call, at=node, func=name(function, at=node), args=[first], keywords=[])
 
 
-_OPERATORS = {gast.ListComp: "list_comprehension", gast.GeneratorExp: "generator_expression"}
+_OPERATORS = {
+    gast.ListComp: "list_comprehension",
+    gast.SetComp: "set_comprehension",
+    gast.DictComp: "dict_comprehension",
+    gast.GeneratorExp: "generator_expression",
+}
 
 
 def _either(node: gast.AST, before: list[gast.AST], namer: Namer) -> gast.AST:
     """Define the function that emits the items of a comprehension; return what takes one form."""
     given, receiver = namer.fresh("given"), namer.fresh("emit")
     loops = copied(node)
-    step = emitted(loops.elt, receiver, True, node.elt)
+    step = emitted(_item(loops), receiver, True, _item(node))
     first, loop = _loop(loops, given, step, namer)
     node.generators[0].iter = name(given, at=first)
     function = namer.fresh("items")
@@ -174,6 +190,13 @@ def _either(node: gast.AST, before: list[gast.AST], namer: Namer) -> gast.AST:
     plain = quote_expression("lambda GIVEN: ITEMS", at=node, GIVEN=given, ITEMS=node)
     arguments = [first, name(function, at=node), plain]
     return OperatorCall(_OPERATORS[type(node)], arguments, at=node)
+
+
+def _item(node: gast.AST) -> gast.AST:
+    """Return what a comprehension yields; a dict's yields pairs of key and value."""
+    if not isinstance(node, gast.DictComp):
+        return node.elt
+    return make(gast.Tuple, at=node.key, elts=[node.key, node.value], ctx=gast.Load())
 
 
 def _loop(

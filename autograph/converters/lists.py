@@ -10,6 +10,7 @@
     f(*x)             ->  f(*ag.items(x))
     [1, *x]           ->  ag.joined([1], ag.spread(x))
     a, *b = x         ->  a, b = ag.unpack(x, 2, 1)
+    {x, y}, {x: y}    ->  ag.set_of([x, y]), ag.dict_of([(x, y)])
 
 A function is converted so only when tracing it found a list that has to be staged; all of these do
 on other values what Python does.
@@ -31,7 +32,14 @@ from autograph.converters.subscripts import index_of
 from autograph.converters.texts import convert_percent
 from autograph.source.quote import constant, make, name
 
-_BINARY = {gast.Add: "+", gast.Mult: "*", gast.BitOr: "|"}
+_BINARY = {
+    gast.Add: "+",
+    gast.BitAnd: "&",
+    gast.BitOr: "|",
+    gast.BitXor: "^",
+    gast.Mult: "*",
+    gast.Sub: "-",
+}
 _COMPARISONS = {
     gast.Eq: "==",
     gast.NotEq: "!=",
@@ -49,12 +57,12 @@ def convert_item(node: gast.AST, frame: Frame) -> gast.AST:
 
 
 def convert_binary(node: gast.AST, frame: Frame) -> gast.AST:
-    """Convert `+`, `*` and `|`, which lists have, too."""
+    """Convert the operators that lists, dicts and sets have, too."""
     if isinstance(node.op, gast.Mod):
         return convert_percent(node, frame)
     operands = [frame.expression(node.left), frame.expression(node.right)]
     sign = _BINARY.get(type(node.op))
-    if sign is None or (sign == "+" and any(map(is_constant, operands))):
+    if sign is None or (sign in "+-" and any(map(is_constant, operands))):
         node.left, node.right = operands
         return node
     arguments = [constant(sign, at=node), *operands]
@@ -93,6 +101,26 @@ def convert_list(node: gast.AST, frame: Frame) -> gast.AST:
             elements = [frame.expression(part) for part in run]
             parts.append(make(gast.List, at=node, elts=elements, ctx=gast.Load()))
     return call_operator("joined", frame, at=node, arguments=parts)
+
+
+def convert_set(node: gast.AST, frame: Frame) -> gast.AST:
+    """Convert a set of items that are written down."""
+    if all(map(is_constant, node.elts)):
+        return node
+    items = frame.expression(make(gast.List, at=node, elts=node.elts, ctx=gast.Load()))
+    return call_operator("set_of", frame, at=node, arguments=[items])
+
+
+def convert_dict(node: gast.AST, frame: Frame) -> gast.AST:
+    """Convert a dict of keys that are written down."""
+    node.keys = [key and frame.expression(key) for key in node.keys]
+    node.values = [frame.expression(value) for value in node.values]
+    if None in node.keys or all(map(is_constant, node.keys)):
+        return node
+    elements = map(list, zip(node.keys, node.values, strict=True))
+    pairs = [make(gast.Tuple, at=x[0], elts=x, ctx=gast.Load()) for x in elements]
+    items = make(gast.List, at=node, elts=pairs, ctx=gast.Load())
+    return call_operator("dict_of", frame, at=node, arguments=[items])
 
 
 def _is_starred(node: gast.AST) -> bool:

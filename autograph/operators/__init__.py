@@ -15,7 +15,13 @@ from autograph.operators.choices import STAGED
 from autograph.operators.conditionals import assert_, if_, if_exp, keep
 from autograph.operators.generators import generator_expression
 from autograph.operators.iterables import ITERABLES, is_plain_iterable
-from autograph.operators.iterating import list_comprehension
+from autograph.operators.iterating import (
+    dict_comprehension,
+    dict_of,
+    list_comprehension,
+    set_comprehension,
+    set_of,
+)
 from autograph.operators.lists.items import (
     binary,
     change,
@@ -66,6 +72,8 @@ __all__ = [
     "compare",
     "converted",
     "del_item",
+    "dict_comprehension",
+    "dict_of",
     "field",
     "for_",
     "generator_expression",
@@ -91,7 +99,9 @@ __all__ = [
     "percent",
     "resume_for",
     "resume_while",
+    "set_comprehension",
     "set_item",
+    "set_of",
     "slice",
     "spread",
     "text",

@@ -8,9 +8,11 @@ Every builtin that can be given an array has a row. A row is *staged* (part of t
 from __future__ import annotations
 
 import builtins
+import collections
 import functools
 import itertools
 import math
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
@@ -21,7 +23,7 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.operators import choosing, kinds, mathematics, numbers, sequences, texts
 from autograph.operators.hints import hint, misplaced
-from autograph.operators.iterating import iterators, next_
+from autograph.operators.iterating import collector, dict_of, iterators, next_, set_of
 from autograph.operators.overloads import of_values, refusal
 from runtime.dtypes import SHORT_NAMES
 from runtime.tensor import is_staged
@@ -54,7 +56,12 @@ class Rule:
         return reduce(lambda found, name: getattr(found, name, None), path.split("."), owner)
 
 
-_MODULES: dict[str, Any] = {"functools": functools, "itertools": itertools, "math": math}
+_MODULES: dict[str, Any] = {
+    "collections": collections,
+    "functools": functools,
+    "itertools": itertools,
+    "math": math,
+}
 
 
 def _refused(name: str, hint: str) -> Rule:
@@ -73,7 +80,11 @@ BUILTINS = (
     Rule("bool", "staged", "a Python bool, of a single value", numbers.bool_),
     Rule("callable", "static", "False"),
     Rule("complex", "staged", "a Python complex number, of one or two values", numbers.complex_),
-    _refused("dict", "make a dict of names that are known, such as {'x': x[0]}"),
+    Rule(
+        "dict", "staged",
+        "of pairs, in `zip` or arrays: a dict whose keys are known when the graph runs",
+        dict_of,
+    ),
     Rule(
         "divmod", "staged",
         "the pair `x // y, x % y`; Python's numbers raise ZeroDivisionError", numbers.divmod_,
@@ -88,7 +99,7 @@ BUILTINS = (
     Rule(
         "format", "staged", "a text for print, formatted when the graph runs", texts.format_,
     ),
-    _refused("frozenset", "write np.unique(x) for the different items"),
+    _refused("frozenset", "write set(x), or np.unique(x) for the different items"),
     Rule(
         "getattr", "static",
         "the attribute that an array or number has in plain Python, else the default",
@@ -136,7 +147,10 @@ BUILTINS = (
         "round", "staged",
         "a Python int, halves to even; with digits, a number of the same kind", numbers.round_,
     ),
-    _refused("set", "write np.unique(x) for the different items"),
+    Rule(
+        "set", "staged", "of the items; how many differ is known when the graph runs",
+        set_of,
+    ),
     Rule("slice", "static", "a slice that may hold staged bounds"),
     Rule(
         "sorted", "staged",
@@ -181,6 +195,11 @@ def _math_rules() -> list[Rule]:
 _LOOP = "items for a loop, for `list`, `sum` and the like"
 
 ITERATORS = (
+    Rule("collections.Counter", "staged", "of items that are counted by value", collector(Counter)),
+    Rule(
+        "collections.deque", "staged", "of items whose number may be staged; with `maxlen`",
+        collector(deque),
+    ),
     Rule(
         "functools.reduce", "staged",
         "from the left; a loop where the number of items is staged; the function is converted",
@@ -232,7 +251,7 @@ ITERATORS = (
 )  # fmt: skip
 
 RULES: tuple[Rule, ...] = (*BUILTINS, *_math_rules(), *ITERATORS)
-"""The table: a row for each builtin and for functions of `math`, `itertools` and `functools`."""
+"""The table: a row for each builtin, and for functions of other modules."""
 
 OVERLOADS: dict[Any, Callable[..., Any]] = {
     rule.function: rule.overload

@@ -244,7 +244,7 @@ def _has_other_items(container: Any, before: Any) -> bool:
 
 def _is_of_numbers(path: str, container: Any, before: Any) -> bool:
     """Tell whether a container may be staged."""
-    if type(container) not in STAGED or getattr(container, "maxlen", None) is not None:
+    if type(container) not in STAGED:
         return False
     with suppress(MutationError):
         for item in (*items_of(container), *items_of(before)):

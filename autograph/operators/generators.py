@@ -33,6 +33,7 @@ from autograph.operators.lists.values import list_of_value, value_of_list
 from runtime import mode
 from runtime.choice import Choice, values_of
 from runtime.control.choosing import each
+from runtime.control.options import follow_lists
 from runtime.errors import StagedBoolError, StagedValueError
 from runtime.graph.location import is_ours
 from runtime.tensor import ASKED
@@ -217,7 +218,10 @@ def is_looped(iterable: Any, place: Place) -> bool:
 
 def one_of_lists(iterable: Any) -> Any:
     """Return one list for one of several whose items are staged; other values as they are."""
-    if type(iterable) is Choice and any(map(staged_list, values_of(iterable))):
+    if type(iterable) is not Choice:
+        return iterable
+    follow_lists(iterable)
+    if any(map(staged_list, values_of(iterable))):
         return list_of_value(each(iterable, value_of_list))
     return iterable
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NoReturn
@@ -24,13 +25,22 @@ from autograph.operators.generators import (
     one_of_lists,
     staged_generator,
 )
-from autograph.operators.iterables import has_no_length, zipped
+from autograph.operators.iterables import has_no_length, is_staged_iterable, zipped
 from autograph.operators.lists.calls import NOT_OURS
-from autograph.operators.lists.table import GeneratorsNeeded, lists_of, staged_list
+from autograph.operators.lists.keys import has_staged
+from autograph.operators.lists.table import GeneratorsNeeded, lists_of, need_lists, staged_list
 from runtime import mode
 from runtime.control.iteration import Iteration
-from runtime.errors import StagedLengthError, StagedValueError
+from runtime.errors import StagedValueError
 from runtime.tensor import is_staged
+
+COLLECTORS: dict[Any, Callable[..., Any]] = {
+    Counter: recipes.counter,
+    deque: recipes.deque_,
+    dict: recipes.dict_,
+    set: recipes.set_,
+}
+"""What puts the items of an iterable into a container."""
 
 STEPS: dict[Any, Callable[..., Any]] = {
     enumerate: recipes.enumerate_,
@@ -58,7 +68,7 @@ VALUES: dict[Any, Callable[..., Any]] = {
 }
 """What goes over an iterator, perhaps in part, and gives a value."""
 
-COLLECTING = frozenset({list, max, min, sorted, sum, tuple})
+COLLECTING = frozenset({*COLLECTORS, list, max, min, sorted, sum, tuple})
 """What uses an iterator up: it gets a list."""
 
 
@@ -98,31 +108,46 @@ def extended(items: list[Any], iterable: Any) -> list[Any]:
     return items
 
 
-def list_comprehension(
-    iterable: Any,
-    run: Callable[[Any, Callable[[Any], Any]], None],
-    plain: Callable[[Any], list[Any]],
-) -> Any:
-    """Return a list comprehension: that of Python, or a loop over a generator that is staged.
+def _comprehension(name: str, recipe: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the operator of a comprehension that gives a container.
 
     Args:
-        iterable: what it goes over first.
-        run: goes over that and gives each item to a function, until that returns true.
-        plain: returns Python's own.
+        name: of the code object that Python makes of one.
+        recipe: puts the items of a generator into a container.
     """
-    iterable = one_of_lists(iterable)
-    place = comprehension_place(run, "<listcomp>")
-    if not is_looped(iterable, place):
-        try:
-            return plain(iterable)
-        except StagedLengthError:  # of one of the others that it goes over
-            raise GeneratorsNeeded([place]) from None
-    loop = Generator("<listcomp>", lambda receive, stops: run(iterable, receive), _never)
-    return collected(loop)
+
+    def comprehension(
+        iterable: Any,
+        run: Callable[[Any, Callable[[Any], Any]], None],
+        plain: Callable[[Any], Any],
+    ) -> Any:
+        """Return a comprehension: that of Python, or a loop over a generator that is staged.
+
+        Args:
+            iterable: what it goes over first.
+            run: goes over that and gives each item to a function, until that returns true.
+            plain: returns Python's own.
+        """
+        iterable = one_of_lists(iterable)
+        place = comprehension_place(run, name)
+        if not is_looped(iterable, place):
+            try:
+                return plain(iterable)
+            except StagedValueError:  # of another iterable, of a key, of a comprehension inside
+                raise GeneratorsNeeded([place]) from None
+        loop = Generator(name, lambda receive, stops: run(iterable, receive), _never)
+        return value_of_recipe(recipe, (loop,), {})
+
+    return comprehension
+
+
+list_comprehension = _comprehension("<listcomp>", recipes.collected)
+set_comprehension = _comprehension("<setcomp>", recipes.set_)
+dict_comprehension = _comprehension("<dictcomp>", recipes.dict_)
 
 
 def _never() -> NoReturn:
-    raise AssertionError("a list comprehension is never asked for its items one by one")
+    raise AssertionError("a comprehension is never asked for its items one by one")
 
 
 def _is_one_of(function: Any, table: Any) -> bool:
@@ -202,6 +227,41 @@ def iterators(function: Any, *, asks: bool = False) -> Callable[..., Any]:
 
     overload.__qualname__ = function.__qualname__
     return overload
+
+
+def collector(kind: Any) -> Callable[..., Any]:
+    """Return the overload of a class of containers that is given items or keys.
+
+    With items that are staged, or whose number is, it is the loop of the recipe.
+    """
+
+    def overload(*args: Any, **kwargs: Any) -> Any:
+        most = 2 if kind is deque else 1
+        if mode.current() is None or not 0 < len(args) <= most or (kind is set and kwargs):
+            return kind(*args, **kwargs)
+        items, *rest = args
+        if isinstance(items, Mapping):
+            if staged_list(items) is None:
+                return kind(*args, **kwargs)
+            items = operators.call(items.items if issubclass(kind, dict) else items.keys)
+        if not is_staged_iterable(items):
+            items = list(items)
+            if kind is deque or not any(has_staged(_key(kind, item)) for item in items):
+                return kind(items, *rest, **kwargs)
+        need_lists()
+        return value_of_recipe(COLLECTORS[kind], (items, *rest), kwargs)
+
+    overload.__qualname__ = kind.__qualname__
+    return overload
+
+
+dict_of = collector(dict)
+set_of = collector(set)
+
+
+def _key(kind: Any, item: Any) -> Any:
+    """Return the part of an item that is hashed."""
+    return item[0] if kind is dict and isinstance(item, list | tuple) and item else item
 
 
 def next_(iterator: Any, *default: Any) -> Any:

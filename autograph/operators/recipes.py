@@ -2,10 +2,11 @@
 
 What each does is what Python's function of that name does.
 """
-# ruff: noqa: PERF402, SIM110, SIM113  (loops are what this is about)
+# ruff: noqa: PERF402, PERF403, SIM110, SIM113  (loops are what this is about)
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -16,6 +17,41 @@ def collected(iterable: Iterable[Any]) -> list[Any]:
     for item in iterable:
         items.append(item)
     return items
+
+
+def set_(iterable: Iterable[Any]) -> set[Any]:
+    """As `set`."""
+    found = set()
+    for item in iterable:
+        found.add(item)
+    return found
+
+
+def dict_(iterable: Iterable[Any], **others: Any) -> dict[Any, Any]:
+    """As `dict` of pairs."""
+    found = {}
+    for key, value in iterable:
+        found[key] = value
+    found.update(others)
+    return found
+
+
+def counter(iterable: Iterable[Any], **others: int) -> Counter[Any]:
+    """As `collections.Counter`."""
+    found: Counter[Any] = Counter()
+    for item in iterable:
+        found[item] += 1
+    for name, count in others.items():
+        found[name] += count
+    return found
+
+
+def deque_(iterable: Iterable[Any], maxlen: int | None = None) -> deque[Any]:
+    """As `collections.deque`."""
+    found: deque[Any] = deque(maxlen=maxlen)
+    for item in iterable:
+        found.append(item)
+    return found
 
 
 def extend(items: list[Any], iterable: Iterable[Any]) -> None:

@@ -235,13 +235,25 @@ def generator_with_a_condition(xs):
 
 @row(
     OTHERS,
-    "a staged `if` in a dict or set comprehension",
-    ([1.0, -2.0],),
-    refused=(ag.StagedBoolError, "the `if` of this comprehension is staged"),
+    "dict and set comprehensions with a staged `if` or staged keys; `set`, `dict(zip(...))`",
+    ([1.0, -2.0, 1.0],),
+    staged="`while_loop`",
     reference="not converted",
 )
 def condition_of_a_dict_comprehension(xs):
-    return {k: xs[k] for k in (0, 1) if xs[k] > 0}
+    return {k: xs[k] for k in (0, 1) if xs[k] > 0}, {x: 2 * x for x in xs}, len(set(xs))
+
+
+@row(
+    OTHERS,
+    "`a | b`, `a & b`, `a - b`, `a <= b` of sets whose items are staged",
+    ([1.0, -2.0, 1.0],),
+    staged="arrays of their items, compared with each other",
+    reference="not converted",
+)
+def sets_together(xs):
+    a, b = {x for x in xs}, {1.0, 3.0}  # noqa: C416
+    return sorted(a | b), sorted(a & b), sorted(a - b), a <= b
 
 
 @row(OTHERS, "lambdas", (2.0,), (-1.0,), staged="`cond`", reference="the same")

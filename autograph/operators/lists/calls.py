@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from types import BuiltinFunctionType, MethodType
 from typing import Any
@@ -157,8 +158,18 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
 AS_THEY_ARE: dict[Any, Callable[..., Any]] = {isinstance: isinstance, type: type, id: id}
 """Builtins that do not look at items."""
 
-BY_ITERATION = frozenset(
-    getattr(builtins, name)
-    for name in ("sum", "min", "max", "any", "all", "enumerate", "zip", "map", "reversed")
+_BUILTINS = (
+    "sum",
+    "min",
+    "max",
+    "any",
+    "all",
+    "enumerate",
+    "zip",
+    "map",
+    "reversed",
+    "set",
+    "dict",
 )
+BY_ITERATION = frozenset({*(getattr(builtins, name) for name in _BUILTINS), Counter, deque})
 """Builtins whose overloads go over staged lists as over arrays."""

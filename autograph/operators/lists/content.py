@@ -226,6 +226,13 @@ def append(staged: StagedList, item: Any) -> None:
     staged.set_rows(length + 1, staged.content.buffers)
 
 
+def joined_rows(first: Any, *others: Any) -> Any:
+    """Return the rows of arrays, one after the other."""
+    found = rnp.concatenate([first, *(x.astype(first.dtype) for x in others)])
+    hold(found, [first, *others])
+    return found
+
+
 def close_gap(staged: StagedList, position: Any) -> None:
     """Move the items behind a position to the front by one."""
     _, length, buffers = staged.content
@@ -318,6 +325,11 @@ def equal_rows(staged: StagedList, kind: ItemKind, rows: Sequence[Any], item: An
             message = f"nan in the {staged.what} is found in Python if it is the same object"
             need(rnp.logical_not(rnp.isnan(leaf)), ValueError, message)
     return reduce(lambda a, b: a & b, found)
+
+
+def exact(rows: Any) -> Any:
+    """Return numbers as wide ones: 0.1 is no key that is np.float32(0.1), though they are `==`."""
+    return rows.astype("float64") if rows.dtype.kind == "f" and rows.dtype.itemsize < 8 else rows
 
 
 def contains_item(staged: StagedList, item: Any) -> Any:

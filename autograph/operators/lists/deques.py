@@ -1,14 +1,21 @@
-"""The methods of deques, on staged ones."""
+"""The methods of deques, on staged ones.
+
+Of a deque with a greatest length, what is too much goes at the other end.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+import runtime.numpy as rnp
+from autograph.operators.conditionals import if_exp
 from autograph.operators.lists import methods
-from autograph.operators.lists.content import need
+from autograph.operators.lists.content import need, rows_of
 from autograph.operators.lists.dicts import copy
 from autograph.operators.lists.table import StagedList
+from runtime.control.branch import stage_cond
+from runtime.tensor import is_staged
 
 EMPTY = "pop from an empty deque"
 
@@ -23,15 +30,76 @@ def _pop_left(staged: StagedList) -> Any:
     return methods.METHODS["pop"](staged, 0)
 
 
+def _append(staged: StagedList, item: Any) -> None:
+    methods.METHODS["append"](staged, item)
+    _keep_last(staged)
+
+
 def _append_left(staged: StagedList, item: Any) -> None:
     methods.METHODS["insert"](staged, 0, item)
+    most, length = staged.python.maxlen, staged.content.length
+    if most is not None:
+        kept = if_exp(length > most, lambda: most, lambda: length)
+        staged.set_rows(kept, staged.content.buffers)
 
 
-SHARED = ("append", "clear", "count", "extend", "index", "insert", "remove", "reverse")
+def _extend(staged: StagedList, items: Any) -> None:
+    methods.METHODS["extend"](staged, items)
+    _keep_last(staged)
+
+
+def _extend_left(staged: StagedList, items: Any) -> None:
+    for item in list(items):
+        _append_left(staged, item)
+
+
+def _insert(staged: StagedList, index: Any, item: Any) -> None:
+    most = staged.python.maxlen
+    if most is not None:
+        need(staged.content.length < most, IndexError, "deque already at its maximum size")
+    methods.METHODS["insert"](staged, index, item)
+
+
+def _rotate(staged: StagedList, n: Any = 1) -> None:
+    rows = [rnp.roll(x, n, 0) for x in rows_of(staged)]
+    staged.set_rows(staged.content.length, rows)
+
+
+def _keep_last(staged: StagedList) -> None:
+    """Take items away at the left end until there are no more than there may be."""
+    most = staged.python.maxlen
+    if most is None:
+        return
+    _, length, buffers = staged.content
+    is_over = length > most
+
+    def last() -> tuple[Any, ...]:
+        return tuple(_moved(x, length - most, most) for x in buffers)
+
+    if is_staged(is_over):
+        kept = if_exp(is_over, lambda: most, lambda: length)
+        staged.set_rows(kept, stage_cond(is_over, last, lambda: buffers))
+    elif is_over:
+        staged.set_rows(most, last())
+
+
+def _moved(buffer: Any, first: Any, count: int) -> Any:
+    """Return an array at whose beginning there are some of its rows."""
+    found = buffer.copy()
+    found[:count] = buffer[first : first + count]
+    return found
+
+
+SHARED = ("clear", "count", "index", "remove", "reverse")
 METHODS: dict[str, Callable[..., Any]] = {
     **{name: methods.METHODS[name] for name in SHARED},
+    "append": _append,
     "appendleft": _append_left,
     "copy": copy,
+    "extend": _extend,
+    "extendleft": _extend_left,
+    "insert": _insert,
     "pop": _pop,
     "popleft": _pop_left,
+    "rotate": _rotate,
 }

@@ -15,6 +15,7 @@ from autograph.operators.conditionals import if_exp
 from autograph.operators.lists.content import (
     close_gap,
     equal_rows,
+    exact,
     fresh,
     item_at,
     need,
@@ -47,11 +48,6 @@ def find(staged: StagedList, key: Any) -> tuple[Any, Any]:
     found = apply(REGISTRY["truth"], [rnp.any(matches)])
     first = lambda: apply(REGISTRY["to_int"], [rnp.argmax(matches)])  # noqa: E731
     return found, if_exp(found, first, lambda: length)
-
-
-def exact(rows: Any) -> Any:
-    """Return numbers as wide ones: 0.1 is no key that is np.float32(0.1), though they are `==`."""
-    return rows.astype("float64") if rows.dtype.kind == "f" and rows.dtype.itemsize < 8 else rows
 
 
 def put(staged: StagedList, position: Any, item: Any, is_there: Any) -> None:

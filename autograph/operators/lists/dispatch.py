@@ -6,7 +6,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators.lists import deques, dicts, methods, sets
+from autograph.operators.lists import counters, deques, dicts, methods, sets
 from autograph.operators.lists.content import refused
 from autograph.operators.lists.table import StagedList
 
@@ -15,7 +15,7 @@ TABLES: dict[type, dict[str, Callable[..., Any]]] = {
     deque: deques.METHODS,
     set: sets.METHODS,
     dict: dicts.METHODS,
-    Counter: dicts.METHODS,
+    Counter: counters.METHODS,
     defaultdict: dicts.METHODS,
 }
 

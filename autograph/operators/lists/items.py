@@ -15,10 +15,12 @@ import runtime.numpy as rnp
 from autograph.operators.conditionals import if_exp
 from autograph.operators.iterables import has_no_length
 from autograph.operators.iterating import listed, refuse_generator
+from autograph.operators.lists import algebra
 from autograph.operators.lists.content import (
     close_gap,
     fresh,
     item_at,
+    joined_rows,
     need,
     position_of,
     refused,
@@ -28,7 +30,7 @@ from autograph.operators.lists.content import (
 )
 from autograph.operators.lists.dispatch import call_method
 from autograph.operators.lists.keys import del_key, has_staged, set_key
-from autograph.operators.lists.methods import clamped, equal_lists, joined_rows
+from autograph.operators.lists.methods import clamped, equal_lists
 from autograph.operators.lists.names import staged_of
 from autograph.operators.lists.table import (
     STAGED,
@@ -50,6 +52,9 @@ _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
     "*": operator.mul,
     "|": operator.or_,
+    "&": operator.and_,
+    "-": operator.sub,
+    "^": operator.xor,
     "==": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
@@ -245,10 +250,11 @@ def binary(sign: str, left: Any, right: Any) -> Any:
             return repeated(items, index_of(times))
     if staged is None:
         return _BINARY[sign](left, right)
+    if algebra.is_of_sets(sign, left, right):
+        return algebra.binary(sign, left, right)
     if sign in ("==", "!=") and type(left) is not type(right) and _are_unlike(left, right):
         return sign == "!="
-    is_one = type(left) in (dict, set) and type(left) is type(right)
-    if sign == "|" and staged_list(left) is not None and is_one:
+    if sign == "|" and staged_list(left) is not None and type(left) is type(right) is dict:
         found = call_method(staged, "copy", (), {})
         operators.call(found.update, right)
         return found
@@ -286,6 +292,8 @@ def repeated(items: list[Any], times: Any) -> Any:
 
 def change(sign: str, left: Any, right: Any) -> Any:
     """Return what `left += right` and the like assign to `left`."""
+    if algebra.is_of_sets(sign, left, right):
+        return algebra.change(sign, left, right)
     staged = staged_list(left)
     if staged is None and not (type(left) is list and sign == "+=" and has_no_length(right)):
         return _IN_PLACE[sign](left, right)

@@ -16,9 +16,9 @@ from autograph.operators.lists.content import (
     close_gap,
     equal_to,
     fresh,
-    hold,
     item_at,
     iteration_over,
+    joined_rows,
     need,
     position_of,
     refused,
@@ -51,13 +51,6 @@ def _extend(staged: StagedList, items: Any) -> None:
         raise refused(staged, "extend() by something that is no list", "append in a loop")
     for item in list(items):
         append(staged, item)
-
-
-def joined_rows(first: Any, *others: Any) -> Any:
-    """Return the rows of arrays, one after the other."""
-    found = rnp.concatenate([first, *(x.astype(first.dtype) for x in others)])
-    hold(found, [first, *others])
-    return found
 
 
 def _pop(staged: StagedList, index: Any = -1) -> Any:

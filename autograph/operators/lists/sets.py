@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators.lists.content import need, refused, widen
+from autograph.operators.lists import algebra
+from autograph.operators.lists.content import need, widen
 from autograph.operators.lists.dicts import clear, copy, find, put, remove_at
-from autograph.operators.lists.table import NOTHING, StagedList, kind_of, staged_list
+from autograph.operators.lists.table import NOTHING, StagedList, kind_of
 from autograph.operators.texts import repr_text
-from runtime.tensor import is_staged
 
 
 def _add(staged: StagedList, item: Any) -> None:
@@ -38,20 +38,12 @@ def _contains(staged: StagedList, item: Any) -> Any:
     return find(staged, item)[0]
 
 
-def _update(staged: StagedList, *others: Any) -> None:
-    for other in others:
-        if is_staged(other) or staged_list(other) is not None:
-            raise refused(staged, "update() by what the graph knows", "add the items in a loop")
-        for item in other:
-            _add(staged, item)
-
-
 METHODS: dict[str, Callable[..., Any]] = {
+    **algebra.METHODS,
     "__contains__": _contains,
     "add": _add,
     "clear": clear,
     "copy": copy,
     "discard": _discard,
     "remove": _remove,
-    "update": _update,
 }

@@ -198,9 +198,9 @@ class Lists:
         It has one marker more than it had items, so that iterators over it meet one.
         """
         self._by_id[id(staged.python)] = staged
-        staged.markers = len(staged.python) + 1
-        markers = [Marker(staged) for _ in range(staged.markers)]
+        markers = [Marker(staged) for _ in range(len(staged.python) + 1)]
         fill(staged.python, dict.fromkeys(markers) if isinstance(staged.python, dict) else markers)
+        staged.markers = len(staged.python)  # a deque may be full
 
     def check(self) -> None:
         """Raise MutationError if Python itself changed an object while it was staged."""
@@ -225,9 +225,11 @@ class Lists:
 
 
 def empty_like(python: Any) -> Callable[[], Any]:
-    """Return what makes an empty container of the class of another, with its default values."""
+    """Return what makes an empty container of the class of another, with what else it was given."""
     if type(python) is defaultdict:
         return partial(defaultdict, python.default_factory)
+    if type(python) is deque:
+        return partial(deque, maxlen=python.maxlen)
     return type(python)
 
 

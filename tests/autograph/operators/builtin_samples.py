@@ -6,6 +6,7 @@ A row is `name of the builtin: [(call, arguments), ...]`; the arguments are what
 from __future__ import annotations
 
 import math
+from collections import Counter, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -57,9 +58,21 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "bool": [(lambda x: bool(x), (I5,)), (lambda x: bool(x), (np.float64(0),))],
     "callable": [(lambda x: callable(x), (XS,))],
+    "collections.Counter": [
+        (lambda x: Counter(x > 0)[True], (XS,)), (lambda x: Counter([*x, 2.0])[2], (XS,)),
+        (lambda x: Counter(x // 2).most_common(1), (XS,)), (lambda x: Counter(x).total(), (XS,)),
+        (lambda x: Counter(x // 2).most_common(), (XS,)),
+    ],
+    "collections.deque": [
+        (lambda x: deque(x, 2), (XS,)), (lambda x: deque([x], maxlen=1)[0], (I5,)),
+    ],
     "complex": [
         (lambda x: complex(x), (F25,)), (lambda x, y: complex(x, y), (F25, I5)),
         (lambda x: complex(real=1, imag=x), (F25,)),
+    ],
+    "dict": [
+        (lambda x: dict(zip(x, x > 0)), (XS,)), (lambda x: dict(x), (M32,)),  # noqa: B905
+        (lambda x: dict([("a", x), ("b", 2)], c=x)["c"], (XS,)),
     ],
     "divmod": [
         (lambda x: divmod(x, -3), (I5,)), (lambda x: divmod(int(x), -3), (I5,)),
@@ -136,6 +149,10 @@ SAMPLES: dict[str, list[Sample]] = {
         (lambda x: round(x, 1), (np.float64(1.25),)), (lambda x: round(x, -1), (np.int64(17),)),
         (lambda x: round(float(x) * 1.07, 2), (F25,)), (lambda x: round(x, ndigits=None), (F25,)),
         (lambda x: round(int(x) * 3, -1), (I5,)),
+    ],
+    "set": [
+        (lambda x: sorted(set(x)), (XS,)), (lambda x: len(set([*x, 2.0])), (XS,)),  # noqa: C405
+        (lambda x: set(dict(zip(x, x))) == set(x), (XS,)),  # noqa: B905
     ],
     "slice": [(lambda x, n: x[slice(1, n)], (XS, np.int64(2)))],
     "sorted": [

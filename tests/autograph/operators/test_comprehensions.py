@@ -180,12 +180,22 @@ def test_lists_of_lists_are_refused_where_a_loop_makes_them():
         ag.function(f, input_signature=UNKNOWN)(XS)
 
 
-def test_a_set_of_an_array_of_unknown_length_is_refused():
+def test_sets_and_dicts_of_an_array_of_unknown_length_are_loops():
     def f(xs):
-        return {x for x in xs}  # noqa: C416
+        return {x for x in xs}, {x: k for k, x in enumerate(xs) if x > 0}  # noqa: C416
 
-    with pytest.raises(ag.StagedValueError, match=r"rows to iterate over was needed.*`for` loop"):
-        ag.function(f, input_signature=UNKNOWN)(XS)
+    staged = ag.function(f, input_signature=UNKNOWN)
+    for xs in (XS, XS[:0], np.array([1.0, 2.0, 1.0])):
+        assert staged(xs) == f(xs)
+
+
+def test_the_key_of_a_dict_comprehension_comes_before_the_value():
+    def f(xs):
+        seen = []
+        found = {seen.append(1) or x: seen.append(2) or x for x in xs if x > 0}
+        return found, sum(seen[::2])
+
+    assert ag.function(f)(XS) == f(XS)
 
 
 def test_any_ends_at_the_first_item_that_decides():
@@ -198,9 +208,8 @@ def test_any_ends_at_the_first_item_that_decides():
         staged(np.zeros(2), np.int64(9))
 
 
-def test_a_set_or_dict_with_a_staged_condition_is_refused():
+def test_a_set_or_dict_with_a_staged_condition_is_a_loop():
     def f(xs):
-        return {x: 1 for x in (1, 2) if xs[0] > x}
+        return {x: 1 for x in (1, 2) if xs[0] > x}, {x for x in xs if x > 0}
 
-    with pytest.raises(ag.StagedBoolError, match="the `if` of this comprehension is staged"):
-        ag.function(f)(XS)
+    assert ag.function(f)(XS) == f(XS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict, deque
+from collections import OrderedDict, defaultdict
 
 import numpy as np
 import pytest
@@ -67,14 +67,6 @@ def test_a_list_that_is_changed_where_nothing_is_staged_is_a_python_list():
         np.testing.assert_array_equal(result, [k, k])
 
 
-def appends_to_a_short_deque(n):
-    queue = deque([n], 3)
-    while n > 0:
-        queue.append(n)
-        n -= 1
-    return n
-
-
 def adds_a_default(n):
     counts = defaultdict(int)
     while n > 0:
@@ -105,7 +97,6 @@ def moves_a_key(n):
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (appends_to_a_short_deque, r"the deque 'queue' is changed(.|\n)*Use a list: queue = \[\]"),
         (
             adds_a_default,
             "the defaultdict 'counts' is changed(.|\n)*Give it all of its keys before",

@@ -477,10 +477,6 @@ def taken_one_by_one(xs):
     return first + weighted(items)
 
 
-def in_a_set(xs):
-    return len(set(positive(xs)))
-
-
 def spread(xs):
     return (*positive(xs),)
 
@@ -500,7 +496,6 @@ def spread(xs):
             r"positive\(\) was made outside of the staged branch or loop.*Call it there",
         ),
         (taken_one_by_one, r"positive\(\) is used a second time.*Call it anew"),
-        (in_a_set, r"positive was left as Python because it is a generator.*Go over it by a `for`"),
         (spread, r"the items of the generator positive\(\), one by one.*write a `for` loop"),
     ],
 )
