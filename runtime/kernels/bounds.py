@@ -38,11 +38,11 @@ class Count:
     Args:
         k: which part of its state counts.
         step: by what.
-        rounds: so often; not at all if it is less than zero.
+        rounds: so often.
     """
 
     k: int
-    step: int
+    step: Operand
     rounds: Bound
 
 
@@ -138,19 +138,18 @@ class Bounds:
             k: which part of the state counts.
         """
         guard, steps = self.guard, self.steps(k)
-        step = steps[0].low if steps else 0
-        side = GREATEST if step > 0 else LEAST
-        if abs(step) not in (1, 2, 4, 8) or any(x.low < step or x.high > step for x in steps):
+        if len({(x.operand, x.low, x.high) for x in steps}) != 1 or len(self.facts) != 1:
             return None
-        ((lesser, greater, _),) = self.facts if len(self.facts) == 1 else [(None, None, 0)]
+        (step, *_), (lesser, greater, _) = steps, self.facts[0]
+        side = LEAST if step.high < 0 else GREATEST
         other = greater if side == GREATEST else lesser
         start = self.bound(self.loop.args[k], side)
         last = self.bound(self.loop.blocks[1].params[k], side)
-        if other is None or not self.is_outside(other) or self.limit(k, side) is None:
+        if not self.is_outside(other) or self.limit(k, side) is None:
             return None
         way = guard.subtract(*((last, start) if side == GREATEST else (start, last)))
-        rounds = guard.add(guard.shifted(way, abs(step).bit_length() - 1), number(1))
-        return None if rounds is None else Count(k, step, rounds)
+        rounds = guard.rounds(way, step if side == GREATEST else guard.subtract(number(0), step))
+        return None if rounds is None else Count(k, guard.written(step), rounds)
 
     def of_sign(self, steps: Sequence[Bound], side: int) -> list[Bound]:
         """Return steps under the tests that they go one way; none if some go the other way."""

@@ -132,16 +132,18 @@ class Guard:
         ends = [a * b for a in (x.low, x.high) for b in (y.low, y.high)]
         return self._bound("mul", x, y, min(ends), max(ends))
 
-    def emit_most(self, x: Bound, y: Bound) -> Operand:
-        """Return the greater of two numbers."""
-        return self.written(self.outermost(x, y, GREATEST))
-
-    def shifted(self, x: Bound | None, by: int) -> Bound | None:
-        """x // 2**by."""
-        if x is None or not by:
-            return x
-        found = self.emit("ashr", self.written(x), Literal(INT, by))
-        return Bound(found, x.low >> by, x.high >> by, x.tests)
+    def rounds(self, way: Bound | None, step: Bound | None) -> Bound | None:
+        """Return in how many rounds a counter that goes by a step passes the end of its way."""
+        one, zero = number(1), number(0)
+        whole = self.outer(self.add(way, step), zero, GREATEST)
+        if whole is None or step is None or step.high < 1:
+            return None
+        test = self.at_most(one, step)
+        divisor = self.written(self.outermost(step, one, GREATEST))
+        found = self.written(whole)
+        if step.high > 1:
+            found = self.emit("sdiv", found, divisor)
+        return self.under(Bound(found, 0, whole.high, _all((*whole.tests, *step.tests))), test)
 
     def _bound(self, op: str, x: Bound, y: Bound, low: int, high: int) -> Bound | None:
         if max(-low, high) >= FITS:

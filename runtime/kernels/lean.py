@@ -55,7 +55,7 @@ def _versions(loop: Instruction) -> Iterator[Instruction]:
         yield loop
         return
     count = checks.count(loop)
-    rounds = [] if count is None else [checks.guard.emit_most(count.rounds, number(0))]
+    rounds = [] if count is None else [checks.guard.written(count.rounds)]
     test = checks.guard.result()
     yield from checks.guard.needed(test, *rounds)
     is_sure = isinstance(test, Literal)
@@ -235,8 +235,10 @@ def _without(operands: Sequence[T], k: int) -> Iterator[T]:
     return (x for n, x in enumerate(operands) if n != k)
 
 
-def _counter(start: Operand, step: int, rounds: Operand, result: Variable) -> Iterator[Instruction]:
+def _counter(
+    start: Operand, step: Operand, rounds: Operand, result: Variable
+) -> Iterator[Instruction]:
     """Yield what gives a counter after some rounds."""
     way = Variable(INT)
-    yield Instruction("mul", (rounds, Literal(INT, step)), (way,), {"fits": True})
+    yield Instruction("mul", (rounds, step), (way,), {"fits": True})
     yield Instruction("add", (start, way), (result,), {"fits": True})

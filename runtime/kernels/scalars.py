@@ -91,6 +91,9 @@ class Scalars:
 
     def stop_unless_small(self, x: Operand) -> None:
         """Leave the kernel when an integer is so large that counting may make it overflow."""
+        if isinstance(x, Literal):
+            self.stop_if(Literal(BOOL, abs(x.value) > SMALL))
+            return
         self.stop_if(self.emit("beyond", [x, self.like(SMALL, x)], BOOL))
 
     def literal(self, value: bool | int | float, dtype: DType) -> Literal:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from runtime.graph.node import Graph, Node, Value
+from runtime.kernels.kernel import Kernel
 from runtime.lower.expression import Leaf, Statements, Tree, statements
 from runtime.lower.fuse import fused
 from runtime.lower.lifetimes import deaths, dying, hint_of, preferences
@@ -25,6 +26,7 @@ from runtime.lower.plan import (
     Collect,
     Copy,
     For,
+    Literal,
     Move,
     Native,
     Operand,
@@ -174,14 +176,18 @@ class BlockPlanner:
 
     def _region_node(self, index: int, tree: Tree) -> None:
         wanted = [value for value in tree.node.results if value in self.death]
-        kernel = self.shared.kernel(tree.node, wanted)
         operands = list(map(self.operand, tree.operands))
+        pairs = zip(tree.node.inputs, operands, strict=True)
+        known = {value: x.value for value, x in pairs if isinstance(x, Literal)}
+        kernel = self.shared.kernel(tree.node, wanted, known)
         outer, self.steps = self.steps, self.steps if kernel is None else []
         with self.shared.inside(kernel):
             self._structured(index, tree)
         if kernel is None:
             return
         self.steps, otherwise = outer, tuple(self.steps)
+        if isinstance(kernel, Kernel):  # numbers that are known are written in it
+            operands = [x for x in operands if not isinstance(x, Literal)]
         operands += map(self.shared.constant, kernel.constants)
         targets, found = tuple(map(self.slot, wanted)), self.shared.slots.take()
         step = Native(kernel, targets, tuple(operands), found, otherwise, tree.node.location)

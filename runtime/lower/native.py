@@ -7,7 +7,8 @@ have one; else an UnsupportedError that says what has not. What a step does to n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,9 @@ from runtime.spec import TensorSpec
 NUMBERS = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64"
 
 
-def kernel_of(node: Node, wanted: Sequence[Value], memory: Memory, once: bool) -> Kernel:
+def kernel_of(
+    node: Node, wanted: Sequence[Value], memory: Memory, once: bool, known: Mapping[Value, Any]
+) -> Kernel:
     """Return the kernel of a loop, or of a branch with loops.
 
     Args:
@@ -53,6 +56,7 @@ def kernel_of(node: Node, wanted: Sequence[Value], memory: Memory, once: bool) -
         wanted: which of its results the kernel has.
         memory: what may be written in place.
         once: whether it stands in no loop.
+        known: inputs that are known numbers; the kernel does not take them.
 
     Raises:
         UnsupportedError: it does something that no kernel does.
@@ -60,11 +64,14 @@ def kernel_of(node: Node, wanted: Sequence[Value], memory: Memory, once: bool) -
     written = written_inputs(node, memory)
     if not once and any(is_large_copy(node.inputs[k].spec) for k in written):
         raise UnsupportedError("a large array that is written by a loop inside of another")
-    return graph_kernel(Graph(node.inputs, (node,), tuple(wanted)), memory, written)
+    return graph_kernel(Graph(node.inputs, (node,), tuple(wanted)), memory, written, known)
 
 
 def graph_kernel(
-    graph: Graph, memory: Memory | None = None, written: Set[int] = frozenset()
+    graph: Graph,
+    memory: Memory | None = None,
+    written: Set[int] = frozenset(),
+    known: Mapping[Value, Any] = MappingProxyType({}),
 ) -> Kernel:
     """Return the kernel of a graph of numbers, and of elements of arrays.
 
@@ -72,15 +79,21 @@ def graph_kernel(
         graph: of a single node, where arrays are written.
         memory: what may be written in place.
         written: the places of parameters that are.
+        known: parameters that are known numbers; the kernel does not take them.
 
     Raises:
         UnsupportedError: it does something that no kernel does.
     """
     writer = _Writer(memory)
-    inputs = [_port(x.spec, k in written) for k, x in enumerate(graph.params)]
+    inputs = [_port(x.spec, k in written) for k, x in enumerate(graph.params) if x not in known]
     outputs = [_port(value.spec) for value in graph.results]
     params = [Variable(port.type) for port in inputs]
-    body = writer.scalars.block(params, lambda: writer.region(graph, params, inner=False))
+    free = iter(params)
+    given = [
+        writer.scalars.literal(known[x], _number(x.spec)) if x in known else next(free)
+        for x in graph.params
+    ]
+    body = writer.scalars.block(params, lambda: writer.region(graph, given, inner=False))
     constants = tuple(array for array, _ in writer.constants)
     params += [variable for _, variable in writer.constants]
     inputs += [Port(param.type) for param in params[len(inputs) :]]

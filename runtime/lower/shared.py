@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -43,8 +43,16 @@ class Shared:
         self.functions: dict[str, Plan] = {}
         self._planned = planned
 
-    def kernel(self, node: Node, wanted: Sequence[Value]) -> Kernel | MapKernel | None:
-        """Return the kernel of a node, if it is to have one; `wanted` are the results it gives."""
+    def kernel(
+        self, node: Node, wanted: Sequence[Value], known: Mapping[Value, Any]
+    ) -> Kernel | MapKernel | None:
+        """Return the kernel of a node, if it is to have one.
+
+        Args:
+            node: the node.
+            wanted: the results that it gives.
+            known: inputs that are Python's numbers, which loops do not take as arguments.
+        """
         if not (self.native and wanted and node.op is not call):
             return None
         if not (node.op is fused or has_loop(node)):
@@ -52,7 +60,7 @@ class Shared:
         try:
             if node.op is fused:
                 return map_kernel(node.regions[0], node.attrs["shape"], self.fast)
-            return kernel_of(node, wanted, self.memory, not self.loops)
+            return kernel_of(node, wanted, self.memory, not self.loops, known)
         except UnsupportedError as error:
             if is_loop(node):
                 self.refused.append((node.location, str(error)))

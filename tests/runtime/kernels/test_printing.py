@@ -13,75 +13,64 @@ from runtime.kernels.machine import is_available
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
 
 COLLATZ = """\
-kernel loop(%0: i64, %1: i64) {
-  %2: bool = beyond(%0, 2305843009213693952: i64)
-  stop(%2)
-  %3: i64, %4: i64 = while(%0, %1, counters=(0,)) {
-    (%5: i64, %6: i64)
-    %7: bool = ne(%6, 1: i64)
-    yield %7
+kernel loop(%0: i64) {
+  %1: i64, %2: i64 = while(0: i64, %0, counters=(0,)) {
+    (%3: i64, %4: i64)
+    %5: bool = ne(%4, 1: i64)
+    yield %5
   } {
-    (%8: i64, %9: i64)
-    %10: i64 = and(%9, 1: i64)
-    %11: bool = eq(%10, 0: i64)
-    %12: i64 = ashr(%9, 1: i64)
-    %13: bool = beyond(%9, 3074457345617909077: i64)
-    overflow(%13, wraps=True)
-    %14: i64 = mul(%9, 3: i64)
-    %15: i64 = add(%14, 1: i64)
-    %16: i64 = select(%11, %12, %15)
-    %17: i64 = add(%8, 1: i64)
-    yield %17, %16
+    (%6: i64, %7: i64)
+    %8: i64 = and(%7, 1: i64)
+    %9: bool = eq(%8, 0: i64)
+    %10: i64 = ashr(%7, 1: i64)
+    %11: bool = beyond(%7, 3074457345617909077: i64)
+    overflow(%11, wraps=True)
+    %12: i64 = mul(%7, 3: i64)
+    %13: i64 = add(%12, 1: i64)
+    %14: i64 = select(%9, %10, %13)
+    %15: i64 = add(%6, 1: i64)
+    yield %15, %14
   }
-  yield %3
+  yield %1
 }
 """
 LEAN = """\
-kernel loop(%0: i64, %1: f64[5]!, %2: i64) {
-  %3: bool = beyond(%0, 2305843009213693952: i64)
-  stop(%3)
-  %4: bool = beyond(%0, 1073741824: i64)
-  %5: bool = not(%4)
-  %6: bool = beyond(%2, 1073741824: i64)
-  %7: bool = not(%6)
-  %8: bool = le(0: i64, %0)
-  %9: bool = le(%2, 5: i64)
-  %10: i64 = add(%2, -1: i64)
-  %11: i64 = sub(%10, %0)
-  %12: i64 = ashr(%11, 1: i64)
-  %13: i64 = add(%12, 1: i64)
-  %14: bool = lt(%13, 0: i64)
-  %15: i64 = select(%14, 0: i64, %13)
-  %16: bool = and(%8, %5)
-  %17: bool = and(%16, %7)
-  %18: bool = and(%17, %9)
-  %19: i64, %20: f64[5] = if(%18) {
-    %21: f64[5] = for(%15, %1, counters=()) {
-      (%22: i64, %23: f64[5])
-      %24: i64 = mul(%22, 2: i64, fits=True)
-      %25: i64 = add(%0, %24, fits=True)
-      store(%23, 0.0: f64, %25)
-      %26: i64 = add(%25, 2: i64)
-      yield %23
+kernel loop(%0: f64[5]!, %1: i64) {
+  %2: bool = beyond(%1, 1073741824: i64)
+  %3: bool = not(%2)
+  %4: bool = le(%1, 5: i64)
+  %5: i64 = add(%1, 1: i64)
+  %6: bool = lt(%5, 0: i64)
+  %7: i64 = select(%6, 0: i64, %5)
+  %8: i64 = sdiv(%7, 2: i64)
+  %9: bool = and(%3, %4)
+  %10: i64, %11: f64[5] = if(%9) {
+    %12: f64[5] = for(%8, %0, counters=()) {
+      (%13: i64, %14: f64[5])
+      %15: i64 = mul(%13, 2: i64, fits=True)
+      %16: i64 = add(0: i64, %15, fits=True)
+      store(%14, 0.0: f64, %16)
+      %17: i64 = add(%16, 2: i64)
+      yield %14
     }
-    %27: i64 = mul(%15, 2: i64, fits=True)
-    %28: i64 = add(%0, %27, fits=True)
-    yield %28, %21
+    %18: i64 = mul(%8, 2: i64, fits=True)
+    %19: i64 = add(0: i64, %18, fits=True)
+    yield %19, %12
   } {
-    %29: i64, %30: f64[5] = while(%0, %1, counters=(0,)) {
-      (%31: i64, %32: f64[5])
-      %33: bool = lt(%31, %2)
-      yield %33
+    %20: i64, %21: f64[5] = while(0: i64, %0, counters=(0,)) {
+      (%22: i64, %23: f64[5])
+      %24: bool = lt(%22, %1)
+      yield %24
     } {
-      (%34: i64, %35: f64[5])
-      %36: i64 = place(%34, 5: i64, natural=False)
-      store(%35, 0.0: f64, %36)
-      %37: i64 = add(%34, 2: i64)
-      yield %37, %35
+      (%25: i64, %26: f64[5])
+      %27: i64 = place(%25, 5: i64, natural=False)
+      store(%26, 0.0: f64, %27)
+      %28: i64 = add(%25, 2: i64)
+      yield %28, %26
     }
-    yield %29, %30
+    yield %20, %21
   }
-  yield %20
+  yield %11
 }
 """
 
