@@ -156,10 +156,21 @@ class Lanes:
             function = self.w.outside(f"vector:{x.attrs['name']}")
             given = f"{kind} {self.operand(x.args[0])}"
             self.names[x.results[0]] = self.w.new(f"call {kind} {function}({given})")
+        elif x.op == "place":
+            self.names[x.results[0]] = self.places(number(x.results[0].type))
         elif x.op in ("sdiv", "srem", "udiv", "urem"):
             self.names[x.results[0]] = self.division(x)
         else:
             self.names[x.results[0]] = self.w.new(plain(self, x))
+
+    def places(self, dtype: DType) -> str:
+        """Return the numbers of the elements in their row."""
+        w, kind = self.w, kind_in(self, dtype)
+        first = w.new(
+            f"trunc i64 {w.new(f'sub i64 {self.place}, {self.row}')} to {llvm_type(dtype)}"
+        )
+        own = ", ".join(f"{llvm_type(dtype)} {k}" for k in range(self.lanes))
+        return w.new(f"add {kind} {splat(w, self.lanes, first, dtype)}, <{own}>")
 
     def quotient(self, x: Instruction) -> str:
         """Return a quotient by what is the same for many vectors: a product with its inverse."""

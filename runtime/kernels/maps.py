@@ -8,7 +8,7 @@
 
     instruction = ...
                 | value "=" "reduce" "(" operand ufunc types ")" | value "=" "columns" "()"
-                | value "=" "vector" "(" operand name ")"
+                | value "=" "vector" "(" operand name ")" | value "=" "place" "()"
 
 Parameters are arrays and numbers, or one of the arguments with its elements moved along axes and
 around the ends (`name: type = roll(number of the argument, shifts)`), or parts of one of them, at
@@ -22,7 +22,8 @@ loops; `stop` leaves the kernel when it is true for any element. `loop` is an in
 called for blocks of elements; `vector` is a function of the vector library, in fast mode.
 
 `reduce` makes one number of each row, the elements along the last axis, with the inner loop of a
-ufunc; `columns` is the length of a row. What is made of such numbers only is computed once a row.
+ufunc; `columns` is the length of a row, `place` the number of an element in its row. What is made
+of such numbers only is computed once a row.
 Results may be numbers of rows, too: then their arrays have no last axis, or one of size 1.
 A kernel may reduce axes `over` a range instead, all of them or some that others follow; then no
 element is computed of what was reduced.

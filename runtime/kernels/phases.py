@@ -163,7 +163,7 @@ FEW = 4
 _CHEAP = frozenset(
     {
         "fadd", "fsub", "fmul", "fma", "fneg", "fabs", "add", "sub", "mul", "and", "or", "xor",
-        "not", "eq", "ne", "lt", "le", "select", "convert",
+        "not", "eq", "ne", "lt", "le", "select", "convert", "place",
     }
 )  # fmt: skip
 

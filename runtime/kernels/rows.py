@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runtime.kernels.kernel import BOOL, Operand, Policy, UnsupportedError, kind_of
+from runtime.kernels.kernel import BOOL, INT, Operand, Policy, UnsupportedError, kind_of
 
 if TYPE_CHECKING:
     from runtime.kernels.scalars import Scalars
+
+PLACE = np.dtype(np.int32)
+"""The dtype of numbers of elements in their rows."""
 
 
 def reduce(s: Scalars, ufunc: np.ufunc, x: Operand) -> Operand:
@@ -44,3 +47,13 @@ def variance(s: Scalars, x: Operand) -> Operand:
     """Return the mean square distance from the mean of a row of floats."""
     distance = s.subtract(x, mean(s, x))
     return mean(s, s.multiply(distance, distance))
+
+
+def place_of(s: Scalars, ufunc: np.ufunc, x: Operand) -> Operand:
+    """Return where the first greatest or smallest element of a row is; of NaN NumPy decides."""
+    end = reduce(s, ufunc, x)
+    missing = s.literal(int(np.iinfo(PLACE).max), PLACE)
+    places = s.select(s.equal(x, end), s.emit("place", [], PLACE), missing)
+    found = reduce(s, np.minimum, places)
+    s.stop_if(s.equal(found, missing))
+    return s.convert(found, INT)

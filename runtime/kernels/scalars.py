@@ -381,6 +381,10 @@ class Scalars:
         """The mean square distance from the mean of a row."""
         return rows.variance(self, x)
 
+    def place_of(self, ufunc: np.ufunc, x: Operand) -> Operand:
+        """Where the first greatest or smallest element of a row is."""
+        return rows.place_of(self, ufunc, x)
+
     # Functions.
 
     def loop(self, ufunc: np.ufunc, *x: Operand, kinds: str = "biuf") -> Operand:

@@ -212,8 +212,8 @@ def reduced_axes(node: Node) -> tuple[int, int] | None:
 
 
 def _is_sum(node: Node) -> bool:
-    """Tell whether a node reduces elements themselves, not distances from their mean."""
-    return (reductions_of(node, {}) or 0) == 1
+    """Tell whether a node reduces elements once, of which nothing else is computed."""
+    return _counted(node, {}) == (1, 0)
 
 
 def _range_of(axis: Any, shape: Shape) -> tuple[int, int] | None:
@@ -248,19 +248,25 @@ def why_not(node: Node, literals: Mapping[Value, Literal]) -> str | None:
 
 
 def reductions_of(node: Node, literals: Mapping[Value, Literal]) -> int | None:
-    """Return how often a kernel for a node reduces rows; None when there is no kernel."""
+    """Return in how many passes NumPy reduces rows; None when there is no kernel."""
+    found = _counted(node, literals)
+    return None if found is None else found[0] - found[1]
+
+
+def _counted(node: Node, literals: Mapping[Value, Literal]) -> tuple[int, int] | None:
+    """Return how often a kernel for a node reduces rows, and how often to find a place in them."""
     spec = node.result.spec
     given = tuple(
         (x.spec.promotable, x.spec.dtype, x.spec.shape == (), literals.get(x)) for x in node.inputs
     )
-    return _is_written(node.op, given, spec.dtype, tuple(node.attrs.items()))
+    return _count(node.op, given, spec.dtype, tuple(node.attrs.items()))
 
 
 @lru_cache(maxsize=4096)
-def _is_written(
+def _count(
     op: OpDef, given: Any, result: DType, attrs: tuple[tuple[str, Any], ...]
-) -> int | None:
-    """Return how often an op on elements reduces rows, or None, by trying to write it."""
+) -> tuple[int, int] | None:
+    """Return what `_counted` does, by trying to write an op on elements."""
     if result.name not in NUMBERS or any(dtype.name not in NUMBERS for _, dtype, _, _ in given):
         return None
     scalars = Scalars()
@@ -274,4 +280,5 @@ def _is_written(
         )
     except UnsupportedError:
         return None
-    return sum(x.op == "reduce" for x in block.instructions)
+    ops = [x.op for x in block.instructions]
+    return ops.count("reduce"), ops.count("place")

@@ -126,12 +126,14 @@ argmax = op(
     "argmax(x, /, axis=None, keepdims=False)",
     doc="Index of the greatest element along an axis, or in the array as one row.",
     spec=trial(np.argmax, _place), kernel=numpy_kernel("argmax"), samples=_axis_samples(),
-    functions=(np.argmax,))
+    functions=(np.argmax,),
+    scalar=lambda s, x, **attrs: s.place_of(np.maximum, x))
 argmin = op(
     "argmin(x, /, axis=None, keepdims=False)",
     doc="Index of the smallest element along an axis, or in the array as one row.",
     spec=trial(np.argmin, _place), kernel=numpy_kernel("argmin"), samples=_axis_samples(),
-    functions=(np.argmin,))
+    functions=(np.argmin,),
+    scalar=lambda s, x, **attrs: s.place_of(np.minimum, x))
 count_nonzero = op(
     "count_nonzero(x, /, axis=None, keepdims=False)",
     doc="Number of elements over axes that are not zero.",

@@ -51,6 +51,11 @@ def whole(x):
     return e / np.sum(e), np.sum(e * e), np.mean(e) + 1
 
 
+def places(x):
+    y = np.round(x) * 2
+    return np.argmax(y, axis=-1), np.argmin(y, axis=-1, keepdims=True)
+
+
 def norms(x):
     length = np.sqrt(np.sum(x * x, axis=-1, keepdims=True))
     return x / length, np.tanh(length) * 2 - length
@@ -73,7 +78,9 @@ def results(found: Any) -> list[Any]:
     return list(found) if isinstance(found, tuple) else [found]
 
 
-@pytest.mark.parametrize("function", [softmax, layer_norm, log_sum_exp, moments, questions, norms])
+@pytest.mark.parametrize(
+    "function", [softmax, layer_norm, log_sum_exp, moments, questions, norms, places]
+)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_rows_are_reduced_as_numpy_does(function: Any, dtype: Any) -> None:
     staged = ag.function(function)
@@ -121,6 +128,18 @@ def test_rows_whose_length_is_known_at_run_time_only() -> None:
         assert all_same([staged(x)], [softmax(x)])
     with pytest.raises(ValueError, match="zero-size array to reduction operation maximum"):
         staged(np.zeros((2, 0), np.float32))
+
+
+def test_places_of_extremes_in_odd_rows_and_of_integers() -> None:
+    x = np.random.default_rng(1).standard_normal((8, 40))
+    x[1, 3], x[2], x[3, 7], x[4], x[5, ::2] = np.nan, np.nan, -np.inf, -0.0, 0
+    assert all_same(results(ag.function(places)(x)), results(places(x)))
+    of_integers, y = (lambda x: np.argmax(x + 1, -1)), np.arange(99).reshape(3, 33) % 5
+    for dtype in (np.int8, np.uint64):
+        given = y.astype(dtype)
+        assert all_same([ag.function(of_integers)(given)], [of_integers(given)])
+    assert "place()" in ag.function(of_integers).kernels(y)
+    assert "argmax by itself" in ag.function(lambda x: np.argmax(x, -1)).kernels(y)
 
 
 def test_nan_and_infinity_in_rows() -> None:
