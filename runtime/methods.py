@@ -34,6 +34,7 @@ from runtime.tensor import (
     refuse_repetition,
     value_error,
 )
+from runtime.text_methods import call_text, is_text
 
 BINARY = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
@@ -55,6 +56,8 @@ def operate_of(value: Any) -> Operate | None:
 
 def _operator(op: OpDef, is_reflected: bool = False) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
+        if type(other) is str and op.python == "{0} * {1}" and not is_text(self):
+            return call_text("repeat", other, self)
         refuse_repetition(op, self, other)
         if not goes_with(self, other):
             return NotImplemented
@@ -377,14 +380,6 @@ class ArrayMethods:
         return str(self)
 
 
-def describe_symbol(self: Symbol) -> str:
-    """Return what a symbol prints as while tracing: its name, where it has one, and its spec."""
-    if self.known is not None:
-        return f"<known {self.known!r}>"
-    name = self._value.name if self._value is not None and self._value.name else ""
-    return f"<staged {name}{': ' if name else ''}{self.spec}>"
-
-
 def install() -> None:
     """Put operators, methods and conversions on `TensorLike`."""
     written = {
@@ -394,7 +389,6 @@ def install() -> None:
     }
     for name, method in {**dict(functions_as_methods()), **dict(operators()), **written}.items():
         setattr(TensorLike, name, method)
-    setattr(Symbol, "__repr__", describe_symbol)  # noqa: B010  (a method, for a type checker)
 
 
 install()

@@ -31,7 +31,7 @@ def _choose(options: Sequence[Option], children: Sequence[Any]) -> Any:
 
 
 trees.register_tree(Chosen, _nothing_to_take, _choose)
-trees.register_tree(Text, _nothing_to_take, lambda form, values: fill_text(form, tuple(values)))
+trees.register_tree(Text, _nothing_to_take, lambda data, values: fill_text(data[0], tuple(values)))
 
 
 def as_result(structure: trees.Structure) -> trees.Structure:

@@ -206,6 +206,13 @@ class Symbol(TensorLike):
         self._lost: TensorSpec | None = None
         self._seen: tuple[Builder, Value] | None = None
 
+    def __repr__(self) -> str:
+        """Return what it prints as while tracing: its name, where it has one, and its spec."""
+        if self.known is not None:
+            return f"<known {self.known!r}>"
+        name = self._value.name if self._value is not None and self._value.name else ""
+        return f"<staged {name}{': ' if name else ''}{self.spec}>"
+
     @property
     def spec(self) -> TensorSpec:
         """Its dtype and shape."""

@@ -6,32 +6,28 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from runtime import trees
+from runtime.choice import is_numeric, leaf_spec
 from runtime.errors import StagedValueError
 from runtime.ops.effects import literal
+from runtime.tensor import Readable
 
 
-class StagedText:
+class StagedText(Readable):
     """A text that is made when the graph runs.
 
     Args:
         form: the text, with `{}`, `{!r}` or `{:.3f}` where a value goes, and braces doubled.
         values: what goes into the places.
 
-    It can be printed, returned, the message of an error, and joined with `+`, `%`, `format()`,
-    `join()` and f-strings; nothing else can be done with it.
+    `runtime.text_methods` gives it the operators and methods of `str`.
     """
 
     __slots__ = ("form", "values")
+    __array_ufunc__ = None
 
     def __init__(self, form: str, values: Sequence[Any]) -> None:
         self.form = form
         self.values = tuple(values)
-
-    def __add__(self, other: Any) -> Any:
-        return joined([self, other]) if isinstance(other, str | StagedText) else NotImplemented
-
-    def __radd__(self, other: Any) -> Any:
-        return joined([other, self]) if isinstance(other, str) else NotImplemented
 
     def __repr__(self) -> str:
         return f"<staged text {self.form!r}>"
@@ -47,20 +43,13 @@ class StagedText:
     def _refuse(self, *others: Any) -> NoReturn:
         raise StagedValueError(
             f"the text {self.form!r} has staged values in it, so it is known only when the graph "
-            "runs. print() can write it; to compute with a text, do it outside of the staged "
-            "function"
+            "runs, and code that was not converted asks for its characters. Compute with it in the "
+            "staged function, by operators and the methods of str"
         )
 
-    __str__ = __bool__ = __len__ = __iter__ = __getitem__ = __contains__ = _refuse
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = _refuse
-    __mul__ = __rmul__ = __mod__ = _refuse
+    __str__ = __bool__ = __len__ = __iter__ = __hash__ = __int__ = __float__ = __index__ = _refuse
 
     def __format__(self, form: str) -> str:
-        self._refuse()
-
-    def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("__"):
-            raise AttributeError(name)
         self._refuse()
 
 
@@ -84,4 +73,14 @@ def joined(parts: Sequence[Any]) -> StagedText:
     return StagedText("".join(forms), tuple(values))
 
 
-trees.register_tree(StagedText, lambda text: (text.values, text.form), StagedText)
+def _take(text: StagedText) -> tuple[Sequence[Any], Any]:
+    """Return the values, and all else that a text depends on: a float is written otherwise."""
+    return text.values, (text.form, tuple(map(_kind, text.values)))
+
+
+def _kind(value: Any) -> Any:
+    is_single = is_numeric(value) or isinstance(value, str)
+    return leaf_spec(value).promotable if is_single else type(value)
+
+
+trees.register_tree(StagedText, _take, lambda data, values: StagedText(data[0], values))

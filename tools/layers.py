@@ -38,7 +38,7 @@ SHELVES = {
         "tensor choice texts results",
         "sharing",
         "dispatch",
-        "methods protocols numpy subscripts strings",
+        "methods protocols numpy subscripts strings text_methods",
         "control",
         "autodiff passes",
         "lower backends",

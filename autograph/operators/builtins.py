@@ -15,7 +15,7 @@ import math
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from autograph.operators.iterating import collector, dict_of, iterators, next_, 
 from autograph.operators.overloads import of_values, refusal
 from runtime.dtypes import SHORT_NAMES
 from runtime.tensor import is_staged
+from runtime.text_methods import call_text
 
 __all__ = ["CREATION", "OVERLOADS", "RULES", "Rule"]
 
@@ -79,6 +80,7 @@ BUILTINS = (
     Rule("any", "staged", "as `all`", choosing.any_),
     Rule("bool", "staged", "a Python bool, of a single value", numbers.bool_),
     Rule("callable", "static", "False"),
+    Rule("chr", "staged", "a text of one character", of_values(chr, partial(call_text, "chr"))),
     Rule("complex", "staged", "a Python complex number, of one or two values", numbers.complex_),
     Rule(
         "dict", "staged",
@@ -133,6 +135,7 @@ BUILTINS = (
         "element",
         next_,
     ),
+    Rule("ord", "staged", "a Python int, of a text of one character", numbers.of_text("ord", ord)),
     Rule("pow", "staged", "`x ** y`; with a modulus, of Python's integers", numbers.pow_),
     Rule(
         "print", "staged",

@@ -21,8 +21,10 @@ from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol, is_staged, value_now
+from runtime.text_methods import call_text
+from runtime.texts import StagedText
 
-STAGED = frozenset({Symbol, Choice, Variable})
+STAGED = frozenset({Symbol, Choice, StagedText, Variable})
 """Classes of values that may be known only when the graph runs."""
 
 KEEPERS = frozenset({"append", "extend", "insert"})
@@ -61,10 +63,14 @@ def truth_of(value: Any) -> Any:
     """Return the staged truth of a staged list or of a choice; other values as they are."""
     if type(value) is Choice:
         return each(value, _truth)
+    if type(value) is StagedText:
+        return call_text("bool", value)
     return list_truth(value)
 
 
 def _truth(value: Any) -> Any:
+    if type(value) is StagedText:
+        return call_text("bool", value)
     value = value_now(value)
     return apply(REGISTRY["truth"], [value]) if is_staged(value) else bool(value)
 

@@ -27,13 +27,16 @@ from runtime.errors import StagedLengthError, StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.numpy import asarray
 from runtime.tensor import Symbol, is_staged, value_now
+from runtime.text_methods import as_text, is_text
+from runtime.texts import StagedText
 
 
 def iteration_of(iterable: Any) -> Any:
     """Return how a staged loop goes over an iterable, or None when Python's own loop serves."""
     if mode.current() is None:
         return None
-    iterable = value_now(iterable)
+    if type(iterable) is not StagedText:
+        iterable = value_now(iterable)
     if type(iterable) is Symbol:
         return _over_array(iterable) if is_staged(iterable) else None
     staged = staged_list(iterable)
@@ -115,7 +118,9 @@ def is_plain_row(values: Any) -> bool:
     return is_row and staged_list(values) is None
 
 
-def _over_array(array: Any) -> Iteration:
+def _over_array(array: Any) -> Any:
+    if is_text(array):
+        return iteration_of(as_text(array))
     if array.spec.shape == ():
         error = not_iterable(array)
         raise type(error)(

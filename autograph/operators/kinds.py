@@ -17,10 +17,14 @@ from runtime import mode
 from runtime.dtypes import python_type
 from runtime.errors import StagedValueError
 from runtime.tensor import Symbol, TensorLike
+from runtime.text_methods import text_value
+from runtime.texts import StagedText
 
 
 def plain_type(value: Any) -> type:
     """Return the type that a value has in plain Python; StagedValueError when that is unknown."""
+    if type(value) is StagedText:
+        return str
     if type(value) is not Symbol:
         return type(value)
     if value.known is not None:
@@ -67,7 +71,7 @@ def _get(value: Any, name: str, default: Any = MISSING) -> Any:
         if default is not MISSING:
             return default
         raise AttributeError(f"{type_name(value)!r} object has no attribute {name!r}")
-    if not hasattr(TensorLike, name):
+    if type(value) is Symbol and not hasattr(TensorLike, name):
         raise AttributeError(
             f"the attribute {name!r} of a staged value ({value.spec}) is not supported; compute "
             "what is needed from it by functions of NumPy"
@@ -77,6 +81,8 @@ def _get(value: Any, name: str, default: Any = MISSING) -> Any:
 
 def _hash(value: Any) -> int:
     kind = plain_type(value)
+    if kind is str:
+        return hash(value)
     if kind is np.ndarray:
         raise TypeError("unhashable type: 'numpy.ndarray'")
     raise StagedValueError(
@@ -86,8 +92,9 @@ def _hash(value: Any) -> int:
 
 
 def _id(value: Any) -> int:
+    spec = text_value(value).spec
     raise StagedValueError(
-        f"id() of a staged value ({value.spec}): it has no object of its own until the graph runs. "
+        f"id() of a staged value ({spec}): it has no object of its own until the graph runs. "
         "To compare two names write `x is y`; to compare values write x == y"
     )
 

@@ -14,6 +14,7 @@ from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import guard
 from autograph.operators.elementwise import stage_logic
 from autograph.operators.hints import Hinted
+from autograph.operators.kinds import type_name
 from autograph.operators.lists.content import KNOWN, LISTS, ListTruth
 from autograph.operators.lists.keys import WITH_KEYS, has_key, has_staged
 from autograph.operators.lists.reading import contains_item
@@ -30,6 +31,7 @@ from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 from runtime.spec import WEAK_SPECS
 from runtime.tensor import Symbol, is_staged, value_now
+from runtime.text_methods import call_text, is_text
 
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,
@@ -198,9 +200,11 @@ def in_(item: Any, container: Any) -> Any:
     """`item in container`; staged when either is."""
     if mode.current() is None:
         return item in container
-    item, container = value_now(item), value_now(container)
     if type(item) is Choice or type(container) is Choice:
         return with_each(in_, (item, container), {}, each)
+    if is_text(container) and not (type(container) is str and type(item) is str):
+        return _in_text(item, container)
+    item, container = value_now(item), value_now(container)
     if is_staged(container) or (is_staged(item) and isinstance(container, Symbol | np.ndarray)):
         return apply(REGISTRY["any"], [container == item])
     staged = staged_list(container)
@@ -213,6 +217,14 @@ def in_(item: Any, container: Any) -> Any:
             return False
         return or_(_is_item(container[0], item), lambda: in_(item, container[1:]))
     return item in container
+
+
+def _in_text(item: Any, text: Any) -> Any:
+    """Return whether a text is a part of another one."""
+    if not is_text(item):
+        kind = type_name(item)
+        raise TypeError(f"'in <string>' requires string as left operand, not {kind}")
+    return call_text("contains", text, item)
 
 
 def _is_item(x: Any, item: Any) -> Any:

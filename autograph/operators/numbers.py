@@ -11,11 +11,13 @@ import numpy as np
 
 import runtime.numpy as rnp
 from autograph.operators.kinds import plain_type, type_name
-from autograph.operators.overloads import MISSING, dispatched, of_value, of_values
+from autograph.operators.overloads import MISSING, dispatched, given, of_value, of_values
 from runtime.dispatch import apply
 from runtime.dtypes import WEAK_DTYPES
 from runtime.graph.opdef import REGISTRY
 from runtime.tensor import Symbol, is_staged
+from runtime.text_methods import call_text, is_text
+from runtime.texts import StagedText
 
 
 @lru_cache
@@ -41,6 +43,8 @@ def is_python_number(value: Any) -> bool:
 
 def _converting(op: str, hint: str) -> Callable[..., Any]:
     def convert(value: Any) -> Any:
+        if is_text(value):
+            return call_text(op.removeprefix("to_"), value)
         need_number(value, hint)
         return apply(REGISTRY[op], [value])
 
@@ -49,12 +53,16 @@ def _converting(op: str, hint: str) -> Callable[..., Any]:
 
 def int_(value: Any = MISSING, /, base: Any = MISSING, *rest: Any) -> Any:
     """`int(value)`, `int(text, base)`."""
+    if type(value) is StagedText:
+        return call_text("int", value, *given(base, *rest))
     if type(value) is Symbol or base is not MISSING:
         return dispatched(int, _int, (value, base, *rest), {})
     return int(value)
 
 
 def _int(value: Any, *base: Any) -> Any:
+    if base and is_text(value):
+        return call_text("int", value, *base)
     if base:
         raise TypeError("int() can't convert non-string with explicit base")
     return to_int(value)
@@ -110,10 +118,20 @@ def _pow(base: Any, exp: Any, mod: Any = None) -> Any:
     return apply(REGISTRY["python_number"], values, name="pow")
 
 
+def of_text(name: str, overload: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the overload of a builtin that a text may be given, too."""
+
+    def convert(value: Any = MISSING, /, *rest: Any) -> Any:
+        is_ours = type(value) is StagedText
+        return call_text(name, value, *rest) if is_ours else overload(value, *rest)
+
+    return convert
+
+
 to_int = _converting("to_int", "write x.astype(int)")
-float_ = of_value(float, _converting("to_float", "write x.astype(float)"))
+float_ = of_text("float", of_value(float, _converting("to_float", "write x.astype(float)")))
 complex_ = of_values(complex, _complex)
-bool_ = of_value(bool, _bool)
+bool_ = of_text("bool", of_value(bool, _bool))
 round_ = of_values(round, _round)
 divmod_ = of_values(divmod, _divmod)
 pow_ = of_values(pow, _pow)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from runtime.tensor import Symbol, is_staged
+from runtime.texts import StagedText
 
 Function = Callable[..., Any]
 
@@ -72,8 +73,9 @@ def of_symbol(builtin: Function, staged: Function) -> Function:
     """Return the overload of a builtin that asks what a value is, known symbols included."""
 
     def overload(value: Any = MISSING, asked: Any = MISSING, /, *rest: Any) -> Any:
-        if type(value) is Symbol or rest:
-            is_symbol = type(value) is Symbol and value is not MISSING
+        kind = type(value)
+        if kind is Symbol or kind is StagedText or rest:
+            is_symbol = kind is StagedText or (kind is Symbol and value is not MISSING)
             return (staged if is_symbol else builtin)(*given(value, asked, *rest))
         return builtin(value) if asked is MISSING else builtin(value, asked)
 

@@ -29,6 +29,8 @@ from autograph.operators.overloads import MISSING, dispatched, given, of_value
 from runtime import mode
 from runtime.errors import StagedValueError
 from runtime.tensor import Symbol, is_staged
+from runtime.text_methods import call_text, is_text
+from runtime.texts import StagedText
 
 
 def range_(start: Any = MISSING, stop: Any = MISSING, step: Any = MISSING, /, *rest: Any) -> Any:
@@ -67,6 +69,8 @@ def _len_of(value: Any, *rest: Any) -> Any:
         return value.count()
     if rest or not is_staged(value):
         return len(*given(value), *rest)
+    if is_text(value):
+        return call_text("len", value)
     if plain_type(value) is not np.ndarray:
         raise TypeError(f"object of type {type_name(value)!r} has no len()")
     if value.ndim == 0:
@@ -79,7 +83,7 @@ def len_(value: Any = MISSING, /, *rest: Any) -> Any:
     kind = type(value)
     if kind is Symbol or kind is StagedRange or rest:
         return _len_of(value, *rest)
-    return len(value)
+    return call_text("len", value) if kind is StagedText else len(value)
 
 
 def enumerate_(iterable: Any = MISSING, start: Any = MISSING, *rest: Any, **options: Any) -> Any:

@@ -23,10 +23,12 @@ from runtime.dispatch import apply, as_known
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
 from runtime.ops import control
+from runtime.ops.effects import literal
 from runtime.state.variable import Variable
 from runtime.tensor import Readable, Symbol, is_staged, values_now
+from runtime.texts import StagedText
 
-INDICES = frozenset({Symbol, Variable, slice, tuple})
+INDICES = frozenset({Symbol, StagedText, Variable, slice, tuple})
 """Classes of indices in which something may be staged."""
 
 
@@ -54,6 +56,8 @@ def get_item(container: Any, index: Any) -> Any:
         return _choose(container, index)
     if isinstance(container, dict) and has_staged(index):
         return item_of_key(container, index)
+    if type(container) is str:
+        return StagedText(literal(container), ())[index]  # type: ignore[index]
     if type(container) is list and isinstance(index, slice) and builder.lists is not None:
         return item_of(promote(builder.lists, container.copy(), "items", ()), index)
     return container[index]

@@ -11,6 +11,7 @@ import re
 import string
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -19,12 +20,15 @@ from autograph.operators.overloads import MISSING, given, of_symbol
 from runtime import mode
 from runtime.choice import Choice
 from runtime.control.choosing import with_each
+from runtime.control.iteration import Iteration
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.manner import operate_now
+from runtime.ops.texts import METHODS as METHODS_OF_TEXTS
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol
+from runtime.text_methods import OTHERS, call_text, placed, text_value
 from runtime.texts import StagedText, joined
 
 
@@ -52,24 +56,28 @@ def repr_text(value: Any) -> Any:
     """Return the text that `repr` makes of a value: a str, or a StagedText."""
     if not holds_staged(value):
         return repr(value)
-    if type(value) is Symbol:
-        return StagedText("{!r}", (value,))
+    if type(value) is Symbol or type(value) is StagedText:
+        return _placed("{!r}", value)
     if type(value) is Variable:
         return joined(["Variable(", repr_text(value.read()), f"{value.called})"])
     if type(value) is dict:
         items = [joined([repr(key), ": ", repr_text(x)]) for key, x in value.items()]
         return joined(["{", *_separated(items, ", "), "}"])
-    if type(value) is StagedText:
-        value._refuse()
     items = _separated([repr_text(x) for x in value], ", ")
     if type(value) is list:
         return joined(["[", *items, "]"])
     return joined(["(", *items, ",)" if len(value) == 1 else ")"])
 
 
+def _placed(form: str, value: Any) -> Any:
+    """Return the text of a value in a form that has one place."""
+    found = text_value(value)
+    return placed(form, found) if type(found) is Symbol else form.format(found)
+
+
 def _str(value: Any) -> Any:
     if type(value) is Symbol:
-        return StagedText("{}", (value,))
+        return placed("{}", value)
     if type(value) is StagedText:
         return value
     return repr_text(value) if holds_staged(value) else str(value)
@@ -93,9 +101,9 @@ def field(value: Any, form: Any = "", conversion: str = "") -> Any:
         )
     if type(value) is Variable and form:
         value = value.read()
-    if type(value) is Symbol:
+    if type(value) is Symbol or (type(value) is StagedText and (form or conversion)):
         mark = f"!{conversion}" if conversion else ""
-        return StagedText(f"{{{mark}{':' if form else ''}{form}}}", (value,))
+        return _placed(f"{{{mark}{':' if form else ''}{form}}}", value)
     if form:
         raise TypeError(f"unsupported format string passed to {type(value).__name__}.__format__")
     return repr_text(value) if conversion == "r" else _str(value)
@@ -187,8 +195,28 @@ def join_texts(separator: str, parts: Any) -> Any:
     return joined(_separated(texts, separator)) if is_ours else separator.join(texts)
 
 
-METHODS: dict[str, Callable[..., Any]] = {"format": format_text, "join": join_texts}
+def _of_text(name: str, text: str, *values: Any, **options: Any) -> Any:
+    """Call a method of a `str` that is known, with values of which some may be staged."""
+    if options or not any(map(holds_staged, values)):
+        return getattr(text, name)(*values, **options)
+    return call_text(name, text, *values)
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    **{name: partial(_of_text, name) for name in (*METHODS_OF_TEXTS, *OTHERS)},
+    "format": format_text,
+    "join": join_texts,
+}
 """The methods of texts that take staged values, as functions of the text."""
+
+
+def _over_characters(text: StagedText) -> Iteration:
+    """Return how a loop goes over the characters of a text."""
+    return Iteration(call_text("len", text), (), lambda index, _: call_text("item", text, index))
+
+
+StagedText.__staged_iteration__ = _over_characters  # type: ignore[attr-defined]
+OTHERS["join"] = join_texts
 
 
 def print_(*values: Any, **options: Any) -> None:
@@ -228,10 +256,15 @@ def _print_staged(values: Sequence[Any], options: Mapping[str, Any]) -> None:
     stream = _stream(options.get("file"))
     print(**{**options, "file": io.StringIO()})  # noqa: T201  (for Python's own errors)
     separator, end = options.get("sep"), options.get("end")
-    parts = _separated([_str(x) for x in values], " " if separator is None else separator)
+    parts = _separated([_written(x) for x in values], " " if separator is None else separator)
     whole = joined([*parts, "\n" if end is None else end])
     flush = bool(options.get("flush", False))
     apply(REGISTRY["print"], whole.values, format=whole.form, stream=stream, flush=flush)
+
+
+def _written(value: Any) -> Any:
+    """Return the text of a value that is written at once."""
+    return StagedText("{}", (value,)) if type(value) is Symbol else _str(value)
 
 
 def _stream(file: Any) -> str:

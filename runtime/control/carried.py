@@ -10,6 +10,7 @@ from runtime import trees
 from runtime.choice import leaf_spec
 from runtime.control.copies import holds_for_tracing
 from runtime.control.join import can_carry, describe, flag_of, placeholder
+from runtime.control.textual import grow
 from runtime.control.unify import ABSENT, TooManyOptions, unify
 from runtime.graph.builder import Builder
 from runtime.spec import WEAK_SPECS, TensorSpec
@@ -72,7 +73,8 @@ def choose(
         known: the variable as it was before, whose value before the loop may be made up in part.
         may_choose: whether it may be a choice.
     """
-    start, found = unify([initial, after], builders, may_choose)
+    one_text = known is not None and grow(known.initial, after)
+    start, found = unify([initial, after], builders, may_choose, one_text)
     leaves, structure = trees.flatten(start)
     old = {id(known.leaves[k]) for k in known.made_up} if known is not None else set()
     made_up = frozenset(k for k, leaf in enumerate(leaves) if leaf is ABSENT or id(leaf) in old)

@@ -26,6 +26,7 @@ from runtime.control.options import Use, follow, follow_lists, uses
 from runtime.control.region import UNDEFINED, State
 from runtime.errors import MutationError, StagedValueError
 from runtime.ops import control
+from runtime.texts import StagedText
 
 
 def each(choice: Choice, use: Use) -> Any:
@@ -76,7 +77,7 @@ def _in_place(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 def _is_immutable(value: Any) -> bool:
     if is_numeric(value):
         return leaf_spec(value).rank == 0 and not getattr(value, "is_cell", False)
-    return value is None or isinstance(value, str | bytes | tuple | Missing)
+    return value is None or isinstance(value, str | StagedText | bytes | tuple | Missing)
 
 
 def _unary(function: Use) -> Use:

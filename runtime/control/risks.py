@@ -16,6 +16,7 @@ from runtime.graph.opdef import OpDef
 from runtime.ops.control import raises
 from runtime.ops.effects import exception_class
 from runtime.ops.keys import SLOT, read_key
+from runtime.ops.texts import python_text
 
 NONE: tuple[str, ...] = ()
 _NUMBER = ("ValueError", "OverflowError")
@@ -33,6 +34,12 @@ _FAILING: dict[tuple[str, str], tuple[float, ...]] = {
     ("to_int", "ValueError"): (math.nan,),
     ("to_int", "OverflowError"): (math.inf,),
 }
+_OF_TEXTS = {
+    **dict.fromkeys(("int", "float", "slice"), ("ValueError",)),
+    "chr": _NUMBER,
+    "ord": ("TypeError",),
+    "item": ("IndexError",),
+}
 _KEYED = frozenset({"index", "gather", "update", "scatter", "ufunc_at"})
 _DIVISIONS = frozenset({"divide", "floor_divide", "remainder", "fmod"})
 _OF_EMPTY = frozenset({"max", "min", "ptp", "argmax", "argmin", "nanargmax", "nanargmin"})
@@ -48,6 +55,8 @@ def risks(
         return NONE
     if op.name in _ALWAYS:
         return _ALWAYS[op.name]
+    if op is python_text:
+        return _OF_TEXTS.get(attrs["name"], NONE)
     if op.name in _KEYED:
         found = ("IndexError",) if any(x is SLOT for x in read_key(attrs["key"])) else NONE
         return found if is_static else ("IndexError", "ValueError")

@@ -11,8 +11,6 @@ from collections.abc import Callable, Sequence
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
-import numpy as np
-
 from runtime import trees
 from runtime.choice import (
     Choice,
@@ -26,10 +24,9 @@ from runtime.choice import (
     same_static,
 )
 from runtime.control.region import NEVER, UNDEFINED
-from runtime.dispatch import apply, as_known
+from runtime.control.textual import renumbered, texts_alike
+from runtime.dtypes import is_string
 from runtime.graph.builder import Builder
-from runtime.graph.opdef import REGISTRY
-from runtime.mode import building
 
 MOST_OPTIONS = 16
 """So many things a variable may be."""
@@ -53,20 +50,27 @@ It is given the values of a variable, and for each the builder where it can be c
 """
 
 
-def _alike(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence[Any]:
+def _alike(values: Sequence[Any], builders: Sequence[Builder], one_text: bool) -> Sequence[Any]:
     """Return values that are present, made alike by their classes."""
+    values = texts_alike(values, builders, one_text)
     for kind in ALIKE.keys() & set(map(type, values)):
         values = ALIKE[kind](values, builders)
     return values
 
 
-def unify(values: Sequence[Any], builders: Sequence[Builder], may_choose: bool = True) -> list[Any]:
+def unify(
+    values: Sequence[Any],
+    builders: Sequence[Builder],
+    may_choose: bool = True,
+    one_text: bool = False,
+) -> list[Any]:
     """Return values of one structure.
 
     Args:
         values: of one variable; those that are `NEVER` or `UNDEFINED` stay as they are.
         builders: where each was made and can still be computed with.
         may_choose: whether the result may be a choice.
+        one_text: whether texts that are known become one text of the graph.
 
     Raises:
         TooManyOptions: they differ in too many ways.
@@ -75,7 +79,8 @@ def unify(values: Sequence[Any], builders: Sequence[Builder], may_choose: bool =
     if not present or _is_uniform(present):
         return list(values)
     pairs = zip(values, builders, strict=True)
-    present = list(_alike(present, [builder for value, builder in pairs if not _is_absent(value)]))
+    theirs = [builder for value, builder in pairs if not _is_absent(value)]
+    present = list(_alike(present, theirs, one_text))
     made = iter(present)
     values = [value if _is_absent(value) else next(made) for value in values]
     if _is_uniform(present):
@@ -86,15 +91,20 @@ def unify(values: Sequence[Any], builders: Sequence[Builder], may_choose: bool =
             [value if _is_absent(value) else _children(value)[k] for value in values]
             for k in range(len(first.children))
         ]
-        unified = [unify(column, builders, may_choose) for column in columns]
+        unified = [unify(column, builders, may_choose, one_text) for column in columns]
         rows = zip(*unified, strict=True) if unified else [()] * len(values)
         return [
             value if _is_absent(value) else first.holding(row)
             for value, row in zip(values, rows, strict=True)
         ]
-    if not may_choose:
+    if may_choose:
+        try:
+            return _chosen(values, builders)
+        except TooManyOptions:
+            pass
+    if one_text:
         raise TooManyOptions
-    return _chosen(values, builders)
+    return unify(values, builders, may_choose, True)
 
 
 def _is_uniform(values: Sequence[Any]) -> bool:
@@ -107,8 +117,10 @@ def _is_uniform(values: Sequence[Any]) -> bool:
 
 def _are_alike(leaves: Sequence[Any]) -> bool:
     if all(map(is_numeric, leaves)):
-        ranks = {leaf_spec(x).rank for x in leaves}
-        return len(ranks) == 1 or None in ranks
+        specs = list(map(leaf_spec, leaves))
+        ranks = {spec.rank for spec in specs}
+        is_one_kind = len({is_string(spec.dtype) for spec in specs}) == 1
+        return is_one_kind and (len(ranks) == 1 or None in ranks)
     return same_static(leaves)
 
 
@@ -152,16 +164,7 @@ def _lifted(value: Any, options: dict[Option, int], builder: Builder) -> Choice:
     numbers = [options[option] for option in value._options]
     for number, numeric in zip(numbers, value._leaves, strict=True):
         leaves[number] = numeric
-    return Choice(_renumbered(value._which, numbers, builder), list(options), leaves)
-
-
-def _renumbered(which: Any, numbers: Sequence[int], builder: Builder) -> Any:
-    if numbers == list(range(len(numbers))):
-        return which
-    if type(which) is int:
-        return numbers[which]
-    with building(builder):
-        return apply(REGISTRY["item"], [as_known(builder, np.array(numbers))[which]])
+    return Choice(renumbered(value._which, numbers, builder), list(options), leaves)
 
 
 def can_choose(value: Any) -> bool:

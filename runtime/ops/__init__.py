@@ -20,6 +20,7 @@ from runtime.ops import (
     reductions,
     streams,
     strings,
+    texts,
 )
 
 FAMILIES = (
@@ -39,6 +40,7 @@ FAMILIES = (
     reductions,
     streams,
     strings,
+    texts,
 )
 
 

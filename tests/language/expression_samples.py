@@ -339,6 +339,24 @@ def texts(x):
 
 @row(
     OTHERS,
+    "texts that loops and branches make, asked by operators and methods of `str`",
+    (2.0,),
+    (-3.0,),
+    staged="one value of the graph, by `text` and `python_text`; returned as Python's",
+    reference="`+` of string tensors; no methods of `str`",
+)
+def built_texts(x):
+    s = ""
+    while abs(x) < 9:
+        s += "+" if x > 0 else "-"
+        x *= 2
+    if s.startswith("-"):
+        s = s.replace("-", "m") + f"{x}"
+    return s, len(s), s[-1].upper(), "+" in s
+
+
+@row(
+    OTHERS,
     "`await`, `yield` in the staged function itself",
     (2.0,),
     kept=True,

@@ -66,6 +66,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "collections.deque": [
         (lambda x: deque(x, 2), (XS,)), (lambda x: deque([x], maxlen=1)[0], (I5,)),
     ],
+    "chr": [(lambda x: chr(x + 60), (I5,))],
     "complex": [
         (lambda x: complex(x), (F25,)), (lambda x, y: complex(x, y), (F25, I5)),
         (lambda x: complex(real=1, imag=x), (F25,)),
@@ -131,6 +132,7 @@ SAMPLES: dict[str, list[Sample]] = {
         (lambda x: min(zip(x, x[::-1])), (XS,)),  # noqa: B905
     ],
     "next": [(lambda x: next(zip(x, x)), (XS,)), (lambda x: next(iter([]), x), (XS,))],  # noqa: B905
+    "ord": [(lambda x: ord(str(x)), (I5,))],
     "pow": [
         (lambda x: pow(x, 2), (XS,)), (lambda x: pow(int(x), 3, 7), (I5,)),
         (lambda x: pow(base=x, exp=2), (I5,)), (lambda x: pow(2, x), (F25,)),

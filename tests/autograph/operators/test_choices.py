@@ -382,12 +382,12 @@ def test_python_code_that_was_not_converted_is_told_what_it_met():
 
 def test_so_many_things_are_too_many():
     def f(n):
-        name = ""
+        nest = len
         for _ in range(n):
-            name = name + "x"
-        return name
+            nest = {0: nest}
+        return nest
 
-    with pytest.raises(ag.LoopStateError, match="name is '' "):
+    with pytest.raises(ag.LoopStateError, match="nest is <built-in function len>"):
         ag.function(f)(np.int64(3))
 
 

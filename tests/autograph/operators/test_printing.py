@@ -101,24 +101,6 @@ def test_print_refuses_what_python_refuses_and_other_files(options, error, messa
         ag.function(lambda x: print(x, **options))(F15)
 
 
-@pytest.mark.parametrize(
-    "use",
-    [
-        lambda x: len(str(x)),
-        lambda x: {str(x): 1},
-        lambda x: str(x) == "1.5",
-        lambda x: str(x).upper(),
-        lambda x: str(x) * 2,
-        lambda x: "1" in str(x),
-        lambda x: 1 if str(x) else 2,
-        lambda x: repr([str(x)]),
-    ],
-)
-def test_nothing_else_can_be_done_with_a_staged_text(use):
-    with pytest.raises((ag.StagedValueError, TypeError), match=r"staged|StagedText"):
-        ag.function(use)(F15)
-
-
 def test_the_parts_of_an_f_string_without_staged_values_are_python_s(capsys):
     x, width = 2.5, 8
     assert text("a{", field(x), "} ", field(x, ".2f"), field("é", "", "a")) == (

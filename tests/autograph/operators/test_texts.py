@@ -71,7 +71,13 @@ def test_errors_have_staged_values_in_their_texts(function, arguments, error):
         (lambda x: "%s %s" % x, TypeError, "not enough arguments for format string"),
         (lambda x: "%x" % x, ag.StagedValueError, "'%x' of a staged value is not supported"),
         (lambda x: "{a}".format(), KeyError, "a"),
-        (lambda x: len(f"{x}"), ag.StagedValueError, "known only when the graph runs"),
+        (lambda x: f"{x}".split(), ag.StagedValueError, r"str.split\(\) of a text that is known"),
+        (lambda x: f"{x}" % 2, ag.StagedValueError, r"str.__mod__\(\) of a text that is known"),
+        (lambda x: {f"{x}": 1}, ag.StagedValueError, "a key of this dict or set has to be known"),
+        (lambda x: f"{x}".no, AttributeError, "'str' object has no attribute 'no'"),
+        (lambda x: x in f"{x}", TypeError, "requires string as left operand, not numpy.float64"),
+        (lambda x: id(f"{x}"), ag.StagedValueError, "id.. of a staged value .string"),
+        (lambda x: range(f"{x}"), ag.StagedValueError, "code that was not converted asks for its"),
     ],
 )
 def test_texts_that_cannot_be_made_are_refused(use, error, message):

@@ -1,0 +1,102 @@
+"""Texts that arms or rounds leave in a variable, made one text of the graph.
+
+A few texts that are known stay a `Choice`, which costs nothing. Texts of which one is known only
+when the graph runs, or that would become more and more, are one value of dtype `string`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from runtime.choice import Choice, option_of, values_of
+from runtime.dispatch import apply, as_known, as_value
+from runtime.graph.builder import Builder
+from runtime.graph.opdef import REGISTRY
+from runtime.mode import building
+from runtime.tensor import Symbol, is_staged
+from runtime.text_methods import ONE, as_text, call_text, is_text, text_value
+from runtime.texts import StagedText
+
+
+def texts_alike(values: Sequence[Any], builders: Sequence[Builder], all_: bool) -> Sequence[Any]:
+    """Return values in which all texts are one kind of text, where that is needed.
+
+    Args:
+        values: of one variable.
+        builders: where each can be computed with.
+        all_: whether texts that are known become one, too.
+    """
+    if not all(map(is_text, values)):
+        values = list(map(as_text, values))
+    texts = list(filter(is_text, _options(values)))
+    if len(texts) < 2 or not (all_ or any(type(x) is not str for x in texts)):
+        return values
+    pairs = zip(values, builders, strict=True)
+    return [_with_one_text(value, builder) for value, builder in pairs]
+
+
+def grow(before: Any, after: Any) -> bool:
+    """Tell whether a round of a loop makes longer texts of those that it may begin with."""
+    if type(before) is not Choice:
+        return False
+    old = {x for x in values_of(before) if type(x) is str}
+    new = {x for x in _options([after]) if type(x) is str} - old
+    return any(x and (y.startswith(x) or y.endswith(x)) for x in old for y in new)
+
+
+def _options(values: Sequence[Any]) -> Iterator[Any]:
+    for value in values:
+        if type(value) is Choice:
+            yield from values_of(value)
+        else:
+            yield value
+
+
+def _with_one_text(value: Any, builder: Builder) -> Any:
+    if type(value) is Choice:
+        with building(builder):
+            return _merged(value, builder)
+    return _one_text(value, builder) if is_text(value) else value
+
+
+def _one_text(value: Any, builder: Builder) -> StagedText:
+    with building(builder):
+        found = text_value(value)
+        symbol = found if is_staged(found) else Symbol(builder, as_value(builder, found))
+    return StagedText(ONE, (symbol,))
+
+
+def _merged(choice: Choice, builder: Builder) -> Any:
+    """Return a choice of whose options at most one is a text."""
+    options, which = values_of(choice), choice._which
+    texts = [text_value(x) for x in options if is_text(x)]
+    if not texts:
+        return choice
+    others = [x for x in options if not is_text(x)]
+    position = renumbered(which, _numbers(options, True, 0), builder)
+    text = _one_text(call_text("pick", position, *texts), builder)
+    if not others:
+        return text
+    found = [option_of(x) for x in (*others, text)]
+    number = renumbered(which, _numbers(options, False, len(others)), builder)
+    return Choice(number, *zip(*found, strict=True))
+
+
+def _numbers(options: Sequence[Any], are_texts: bool, other: int) -> list[int]:
+    """Return the numbers of texts, or of what is none, among themselves; `other` for the rest."""
+    numbers = count()
+    return [next(numbers) if is_text(x) is are_texts else other for x in options]
+
+
+def renumbered(which: Any, numbers: Sequence[int], builder: Builder) -> Any:
+    """Return the number that stands at a position, staged or not."""
+    if numbers == list(range(len(numbers))):
+        return which
+    if type(which) is int:
+        return numbers[which]
+    with building(builder):
+        return apply(REGISTRY["item"], [as_known(builder, np.array(numbers))[which]])
