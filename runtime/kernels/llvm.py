@@ -57,6 +57,7 @@ class Writer:
         self.arrays: dict[Variable, Array] = {}
         self.label = "start"
         self.spaces: list[str] = []
+        self.is_deaf = 0
 
     # Text.
 
@@ -166,7 +167,11 @@ class Writer:
         """Write a test for an overflow: where it is true, it is remembered, or all ends."""
         if not x.attrs["wraps"]:
             self.stop(x)
-            return
+        elif not self.is_deaf:
+            self.note(x)
+
+    def note(self, x: Instruction) -> None:
+        """Write that something is to be reported, where a test is true."""
         note, after = self.block_label("note"), self.block_label("go")
         self.line(f"br i1 {self.operand(x.args[0])}, label %{note}, label %{after}, {UNLIKELY}")
         self.begin(note)

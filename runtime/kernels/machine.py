@@ -25,7 +25,7 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 from runtime.kernels import threads, vector_library
 from runtime.kernels.entry import HEADER, Text
 from runtime.kernels.helpers import module_of
-from runtime.kernels.rounds import UNROLLED
+from runtime.kernels.rounds import UNROLLED, UNROLLED_MORE
 
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
 OBJECTS = 2
@@ -161,7 +161,7 @@ def _optimise(text: str) -> Any:
     passes.add_new_gvn_pass()
     passes.add_loop_rotate_pass()
     passes.add_simplify_cfg_pass()
-    if UNROLLED in text:
+    if UNROLLED in text or UNROLLED_MORE in text:
         passes.add_loop_deletion_pass()
         passes.add_loop_unroll_pass()
         passes.add_simplify_cfg_pass()

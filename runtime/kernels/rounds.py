@@ -27,14 +27,15 @@ ROUNDS = 1 << 22
 """How many rounds pass between two looks at signals."""
 SHORT = 32
 """How many instructions a loop has at most that is unrolled: some rounds follow one another."""
-UNROLLED = "!llvm.loop !2"
-ROLLED = "!llvm.loop !4"
-"""What marks the last branch of such a loop, and of all others."""
+UNROLLED, UNROLLED_MORE, ROLLED = "!llvm.loop !2", "!llvm.loop !4", "!llvm.loop !6"
+"""What marks the last branch of a loop."""
 METADATA = """\
 !2 = distinct !{!2, !3}
 !3 = !{!"llvm.loop.unroll.count", i32 4}
 !4 = distinct !{!4, !5}
-!5 = !{!"llvm.loop.unroll.disable"}"""
+!5 = !{!"llvm.loop.unroll.count", i32 8}
+!6 = distinct !{!6, !7}
+!7 = !{!"llvm.loop.unroll.disable"}"""
 UNLIKELY = "!prof !0"
 Parts = list[tuple[str, str]]
 """Types and names of what a value is made of."""
@@ -59,7 +60,7 @@ class _Loop:
         self.w, self.x = w, x
         self.counts = x.op == "for"
         self.knows_end = self.counts and not has_loop(x)
-        self.strip, self.head, self.look = map(w.block_label, ("strip", "loop", "look"))
+        self.strip, self.look, self.done = map(w.block_label, ("strip", "look", "done"))
         self.starts: list[Parts] = [w.parts(arg) for arg in x.args[self.counts :]]
         if self.counts:
             self.starts.append([("i64", "0")])
@@ -70,41 +71,92 @@ class _Loop:
         w.line(f"br label %{self.strip}")
         w.begin(self.strip)
         at_strip, first = len(w.lines), self.names()
-        end = self.end(first) if self.knows_end else ""
-        entered = w.label
-        w.line(f"br label %{self.head}")
-        w.begin(self.head)
-        at_head, state = len(w.lines), self.names()
-        self.bind(state)
-        inside, after, done = map(w.block_label, ("body", "after", "done"))
-        w.line(f"br i1 {self.test(state, end)}, label %{inside}, label %{after}")
-        w.begin(inside)
-        w.block(self.x.blocks[-1])
-        following = self.following(state)
-        if self.knows_end:
-            w.line(f"br label %{self.head}, {UNROLLED if self.is_unrolled() else ROLLED}")
-        else:
-            self.count_down(self.look, self.head, "1")
-            w.lines[-1] += f", {ROLLED}"
-        phis = self.phis(state, (first, entered), (following, w.label))
-        w.begin(after)
-        if self.knows_end:
-            self.count_down(self.look, done, w.new(f"sub i64 {end}, {first[-1][0]}"))
-            following = [*state[:-1], [end]]
-        else:
-            w.line(f"br label %{done}")
+        state, following = self.counted(first) if self.knows_end else self.tested(first)
         self.poll(following)
         starts = [[name for _, name in start] for start in self.starts]
-        w.lines[at_head:at_head] = phis
         w.lines[at_strip:at_strip] = self.phis(first, (starts, before), (following, w.label))
-        w.begin(done)
+        w.begin(self.done)
         for result, names in zip(self.x.results, state, strict=False):
             w.bind(result, names)
 
-    def is_unrolled(self) -> bool:
-        """Tell whether several rounds are to be written one after another."""
+    def tested(self, first: State) -> tuple[State, State]:
+        """Write the rounds of a strip, counted down; return the last state, and that at a look."""
+        w, entered = self.w, self.w.label
+        head, inside, after = map(w.block_label, ("loop", "body", "after"))
+        w.line(f"br label %{head}")
+        at_head, state = self.begin(head)
+        test = self.test(state, "")
+        w.line(f"br i1 {test}, label %{inside}, label %{after}")
+        w.begin(inside)
+        following = self.body(state)
+        self.count_down(self.look, head, "1")
+        w.lines[-1] += f", {ROLLED}"
+        w.lines[at_head:at_head] = self.phis(state, (first, entered), (following, w.label))
+        w.begin(after)
+        w.line(f"br label %{self.done}")
+        return state, following
+
+    def counted(self, first: State) -> tuple[State, State]:
+        """Write the rounds of a strip whose end is known.
+
+        Once an overflow is to be reported, others are nobody's concern: then they are not noted.
+        """
+        w, end, after = self.w, self.end(first), self.w.block_label("after")
+        heads, entered = [w.block_label("loop")], w.label
+        if self.notes():
+            heads.append(w.block_label("deaf"))
+            test = w.new("load i1, ptr %reported")
+            w.line(f"br i1 {test}, label %{heads[1]}, label %{heads[0]}")
+        else:
+            w.line(f"br label %{heads[0]}")
+        ways: list[tuple[State, str]] = []
+        for w.is_deaf, head in enumerate(heads):
+            ways.append((self.rounds(head, first, entered, end, after), head))
+        w.is_deaf = 0
+        w.begin(after)
+        state = self.names()
+        w.lines += self.phis(state, *ways)
+        self.count_down(self.look, self.done, w.new(f"sub i64 {end}, {first[-1][0]}"))
+        return state, [*state[:-1], [end]]
+
+    def rounds(self, head: str, first: State, entered: str, end: str, after: str) -> State:
+        """Write rounds up to a known one; return the state after them."""
+        w, inside = self.w, self.w.block_label("body")
+        at_head, state = self.begin(head)
+        w.line(f"br i1 {self.test(state, end)}, label %{inside}, label %{after}")
+        w.begin(inside)
+        following = self.body(state)
+        w.line(f"br label %{head}, {self.unrolling()}")
+        w.lines[at_head:at_head] = self.phis(state, (first, entered), (following, w.label))
+        return state
+
+    def begin(self, head: str) -> tuple[int, State]:
+        """Begin a round; return where the lines of its state go, and the names of it."""
+        self.w.begin(head)
+        place, state = len(self.w.lines), self.names()
+        self.bind(state)
+        return place, state
+
+    def body(self, state: State) -> State:
+        """Write the body; return the state of the next round."""
+        self.w.block(self.x.blocks[-1])
+        return self.following(state)
+
+    def notes(self) -> bool:
+        """Tell whether it is a loop of numbers that notes overflows which end nothing."""
+        body = [*instructions(self.x.blocks[-1])]
+        return any(x.op == "overflow" and x.attrs["wraps"] for x in body) and not any(
+            x.op in ("load", "store") for x in body
+        )
+
+    def unrolling(self) -> str:
+        """Return the mark that says how many rounds are written one after another."""
         body = [*instructions(self.x.blocks[0])]
-        return len(body) <= SHORT and not any(x.op == "place" for x in body)
+        if len(body) > SHORT or any(x.op == "place" for x in body):
+            return ROLLED
+        if self.notes():
+            return UNROLLED_MORE if self.w.is_deaf else ROLLED
+        return UNROLLED
 
     def names(self) -> list[list[str]]:
         """Return new names for the state."""

@@ -157,3 +157,22 @@ def test_any_size_and_step_gives_what_plain_python_gives(function: Any, backend:
         found, wanted = outcome(staged, *args), outcome(function, *args)
         assert all_same(found, wanted), (n, k)
     assert staged.trace_count == 1
+
+
+def scrambled(x, n, m):
+    for _ in range(m):
+        for k in range(n):
+            x = x * 6364136223846793005 + k
+        x = x ^ 5
+    return x
+
+
+def test_overflows_that_are_not_noted_any_more_wrap_as_before() -> None:
+    staged = ag.function(scrambled)
+    many = np.int64(1), np.int64(9_000), np.int64(2)
+    with np.errstate(over="ignore"):
+        assert staged(*many) == scrambled(*many)
+    with pytest.warns(RuntimeWarning, match="overflow"):
+        assert staged(*many) == 6816919680981117873
+    few = np.int64(3), np.int64(0), np.int64(2)
+    assert staged(*few) == scrambled(*few) == 3
