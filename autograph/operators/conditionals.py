@@ -14,8 +14,9 @@ from autograph.operators.errors import located
 from autograph.operators.hints import NO_OPTIONS, Hinted, Options, labelled
 from autograph.operators.lists.content import KNOWN
 from autograph.operators.lists.table import need_lists
-from autograph.operators.lists.values import list_of_value, refer_to_lists, value_of_list
+from autograph.operators.lists.values import list_of_value, refer_to_lists
 from autograph.operators.masks import current, for_all, for_each, is_split
+from autograph.operators.recursion import value_returned
 from autograph.operators.state import State
 from autograph.operators.undefined import evaluate, raise_if_local
 from runtime.control.branch import stage_cond
@@ -80,7 +81,7 @@ def _stage_statement(
     places: Sequence[Any],
     options: Options,
 ) -> Any:
-    return list_of_value(_stage_if(test, arms, state, discard, places, options, value_of_list))
+    return list_of_value(_stage_if(test, arms, state, discard, places, options, value_returned))
 
 
 def _stage_if(

@@ -21,11 +21,11 @@ from autograph import conversion
 from autograph.operators.assigned import reachable, with_assigned
 from autograph.operators.containers import guard
 from autograph.operators.errors import located
-from autograph.operators.lists.table import ListsNeeded, lists_of
-from autograph.operators.lists.values import list_of_value, value_of_list
+from autograph.operators.lists.table import ListsNeeded, lists_of, staged_list
+from autograph.operators.lists.values import list_of_value, value_of_list, value_of_option
 from autograph.operators.state import State
 from runtime import mode, trees
-from runtime.choice import Known, leaf_spec
+from runtime.choice import Choice, Known, leaf_spec, values_of
 from runtime.control.options import Named
 from runtime.control.recursion import Recursion
 from runtime.control.references import refer, resolved
@@ -164,6 +164,7 @@ class Recursions:
     def __post_init__(self) -> None:
         self.active: dict[int, Recursion] = {}
         self.plain: dict[int, Builder] = {}
+        self.returned: list[_Lists] = []
 
     def called(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return what is called in the place of a converted function."""
@@ -214,6 +215,14 @@ def staged_call(
         return _stage(recursions, function, _bound(function, args, kwargs))
 
 
+def value_returned(value: Any) -> Any:
+    """Return what an arm of a branch returned as a value that can be joined."""
+    lists = lists_of(mode.current())
+    if lists is None or lists.recursions is None or not lists.recursions.returned:
+        return value_of_list(value)
+    return lists.recursions.returned[-1].option(value)
+
+
 def _returned(value: Any) -> Any:
     """Return what a call returned: lists as such, and what was there before itself."""
     return list_of_value(resolved(value))
@@ -244,6 +253,29 @@ def _bound(
     return bound
 
 
+class _Lists:
+    """What is known of the lists that a function returns: those of several lengths are staged."""
+
+    def __init__(self) -> None:
+        self._lengths: set[int | None] = set()
+        self.are_staged = False
+
+    def value(self, returned: Any, forget: Callable[[], None]) -> Any:
+        """Return what a function returned as a value; `forget` what was known, if that changes."""
+        if type(returned) is list and staged_list(returned) is None:
+            self._lengths.add(len(returned))
+        elif type(returned) is Choice and any(type(x) is list for x in values_of(returned)):
+            self._lengths.update((None, -1))
+        if len(self._lengths) > 1 and not self.are_staged:
+            self.are_staged = True
+            forget()
+        return self.option(returned)
+
+    def option(self, returned: Any) -> Any:
+        """Return what an arm returned as a value."""
+        return value_of_option(returned) if self.are_staged else value_of_list(returned)
+
+
 def _stage(recursions: Recursions, function: FunctionType, bound: inspect.BoundArguments) -> Any:
     names, values = list(bound.arguments), tuple(bound.arguments.values())
     held = [*map(Named, names, values), function]
@@ -253,18 +285,20 @@ def _stage(recursions: Recursions, function: FunctionType, bound: inspect.BoundA
     def body(given: Sequence[Any]) -> Any:
         arguments = dict(zip(names, given, strict=True))
         own = inspect.BoundArguments(bound.signature, arguments)
-        return value_of_list(refer(function(*own.args, **own.kwargs), around))
+        found = refer(function(*own.args, **own.kwargs), around)
+        return lists.value(found, recursions.active[key].forget)
 
-    state = State("", "", ())
+    state, lists = State("", "", ()), _Lists()
     key = id(function.__code__)
 
     def stage() -> Any:
         name = recursions.name_for(function)
         guarded = guard(body, (holder,), state)
         found = recursions.active[key] = Recursion(name, guarded, names, values, state)
+        recursions.returned.append(lists)
         try:
             return _returned(found.stage())
         finally:
-            del recursions.active[key]
+            del recursions.active[key], recursions.returned[-1]
 
     return with_assigned(state, stage)

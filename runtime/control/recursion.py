@@ -11,14 +11,15 @@ what it assigns or writes there, goes in and out with each call.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 from runtime import mode, trees
 from runtime.choice import Reference, is_numeric, leaf_spec, same_static
 from runtime.control.constants import constant_in, define_constants
 from runtime.control.copies import Values, adopt_copies
-from runtime.control.join import convert, converted, describe
+from runtime.control.join import convert, converted, placeholder
+from runtime.control.outputs import Outputs, is_handed_on, result_of, told
 from runtime.control.region import (
     NeverReturns,
     Region,
@@ -27,6 +28,7 @@ from runtime.control.region import (
     trace_region,
     union_of_captures,
 )
+from runtime.control.unify import ABSENT, TooManyOptions, unify
 from runtime.dispatch import value_of, write
 from runtime.errors import CallMismatchError, MutationError
 from runtime.graph.builder import Builder
@@ -41,25 +43,6 @@ MOST_ROUNDS = 16
 
 class Widened(BaseException):
     """What was assumed of a function does not hold for one of its calls."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outputs:
-    """What a call gives.
-
-    Args:
-        structure: of the values of the state, and of what is returned.
-        leaves: a spec for what is part of the graph; what all calls give, for all else.
-        written: the numbers of the arguments that are written in place.
-        boxes: the arrays from outside that are written.
-        places: where the leaves may be: numbers of arguments, and places outside.
-    """
-
-    structure: Any
-    leaves: tuple[Any, ...]
-    written: tuple[int, ...]
-    boxes: tuple[Symbol, ...]
-    places: tuple[frozenset[Any], ...]
 
 
 class Recursion:
@@ -160,7 +143,7 @@ class Recursion:
     def _flatten(self, arguments: Sequence[Any]) -> tuple[list[Any], Any]:
         """Return the leaves of the state and of arguments, and what they are leaves of."""
         state, first = trees.flatten(self._state.read())
-        given, second = trees.flatten_to(tuple(arguments), _is_handed_on)
+        given, second = trees.flatten_to(tuple(arguments), is_handed_on)
         return [*state, *given], (first, second)
 
     def _unflatten(self, leaves: Sequence[Any]) -> tuple[Any, Any]:
@@ -212,7 +195,7 @@ class Recursion:
         if not (is_numeric(first) and is_numeric(leaf)):
             raise CallMismatchError(
                 f"{self.name} calls itself under a staged condition, and {self._path(k)} is "
-                f"{_told(first)} in one call and {_told(leaf)} in another. What changes must "
+                f"{told(first)} in one call and {told(leaf)} in another. What changes must "
                 "be numbers and arrays; give each text a number that stands for it"
             )
         spec, now = spec or leaf_spec(first), leaf_spec(leaf)
@@ -249,10 +232,7 @@ class Recursion:
         self._ends, structure = trees.flatten(ends)
         known = self._outputs
         if known is not None and structure != known.structure:
-            raise CallMismatchError(
-                f"what {self.name} returns has not one structure: "
-                f"{trees.difference(known.structure, structure, 'it')}"
-            )
+            known, structure = self._unified(known, ends, region.builder)
         before = [None] * len(self._ends) if known is None else known.leaves
         leaves = tuple(map(self._result, before, self._ends))
         written = {k for k, symbol in self._numbered(region) if symbol.was_written}
@@ -263,6 +243,30 @@ class Recursion:
             boxes = [*known.boxes, *(x for x in boxes if not any(x is y for y in known.boxes))]
             places = [a | b for a, b in zip(known.places, places, strict=True)]
         return Outputs(structure, leaves, tuple(sorted(written)), tuple(boxes), tuple(places))
+
+    def _unified(self, known: Outputs, ends: Values, builder: Builder) -> tuple[Outputs, Any]:
+        """Give what was known of the results, and what they are now, one structure."""
+        leaves = [placeholder(x) if isinstance(x, TensorSpec) else x for x in known.leaves]
+        made = Values(trees.unflatten(known.structure, leaves))
+        try:
+            first, second = unify([made, ends], (builder, builder))
+        except TooManyOptions:
+            raise CallMismatchError(
+                f"what {self.name} returns has not one structure, but too many: "
+                f"{trees.difference(known.structure, trees.flatten(ends)[1], 'it')}"
+            ) from None
+        old, structure = trees.flatten(first)
+        specs = {id(x): spec for x, spec in zip(leaves, known.leaves, strict=True)}
+        before = tuple(None if x is ABSENT else specs.get(id(x), result_of(x)) for x in old)
+        pairs = zip(trees.flatten(second)[0], old, strict=True)
+        self._ends = [placeholder(leaf_spec(b)) if a is ABSENT else a for a, b in pairs]
+        places = frozenset[Any]().union(*known.places)
+        return replace(known, leaves=before, places=(places,) * len(before)), structure
+
+    def forget(self) -> None:
+        """Forget what a call gives, since the body is about to give something else."""
+        self._outputs = None
+        raise Widened(self)
 
     def _numbered(self, region: Region) -> Iterator[tuple[int, Symbol]]:
         """Yield the parameters of the body with the numbers of the leaves that they stand for."""
@@ -275,7 +279,7 @@ class Recursion:
             is_object = type(leaf) is Reference and leaf == known
             if known is not None and not (is_object or same_static([known, leaf])):
                 raise CallMismatchError(
-                    f"{self.name} returns {_told(known)} or {_told(leaf)}, depending on a "
+                    f"{self.name} returns {told(known)} or {told(leaf)}, depending on a "
                     "staged condition. Return numbers and arrays, in one structure"
                 )
             return leaf
@@ -362,16 +366,3 @@ class Recursion:
                     f"{self.name} writes into {self._path(k)}, and has that array from elsewhere, "
                     "too: as another argument, or as a variable from outside. Use one of them"
                 )
-
-
-def _told(value: Any) -> str:
-    """Say what a value is, for a message; of objects their class."""
-    value = value.target if type(value) is Reference else value
-    is_short = value is None or is_numeric(value) or isinstance(value, str)
-    return describe(value) if is_short else f"one {type(value).__name__}"
-
-
-def _is_handed_on(value: Any) -> bool:
-    """Tell whether an argument is an object that all calls are given."""
-    params = getattr(type(value), "__dataclass_params__", None)
-    return isinstance(value, list | dict | set) or (params is not None and not params.frozen)

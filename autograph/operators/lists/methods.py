@@ -25,9 +25,7 @@ from autograph.operators.lists.content import (
     rows_of,
     widen,
 )
-from autograph.operators.lists.table import (
-    StagedList,
-)
+from autograph.operators.lists.table import NOTHING, StagedList
 from autograph.operators.lists.views import in_order
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
@@ -40,6 +38,8 @@ def _append(staged: StagedList, item: Any) -> None:
 
 def _extend(staged: StagedList, items: Any) -> None:
     other = in_order(items)
+    if other is not None and other.kind == NOTHING:
+        return
     if other is not None:
         length, rows = staged.content.length, rows_of(other)
         widen(staged, other.kind)

@@ -208,6 +208,22 @@ def in_a_condition(n):
     return found
 
 
+def path(n):
+    if n == 1:
+        return [1]
+    found = path(n // 2 if n % 2 == 0 else 3 * n + 1)
+    found.append(n)
+    return found
+
+
+def in_order(left, right, i):
+    if i < 0:
+        return []
+    found = in_order(left, right, left[i])
+    found.append(i)
+    return found + in_order(left, right, right[i])
+
+
 def two_results(n):
     if n == 0:
         return 0, {"b": 1}
@@ -297,6 +313,8 @@ CASES = [
     (merge_sort, (np.array([3.0, 1.0, 2.0, 5.0]),), (np.ones(4),)),
     (in_loops, (I(4),), (I(0),)),
     (in_a_condition, (I(7),), (I(1),)),
+    (path, (I(6),), (I(1),)),
+    (in_order, (LEFT, RIGHT, I(0)), (LEFT, RIGHT, I(-1))),
     (two_results, (I(6),), (I(0),)),
     (widened, (np.float32(8), I(2)), (np.float32(1), I(1))),
     (nothing, (I(4),), (I(3),)),

@@ -1,0 +1,48 @@
+"""What the calls of one function take and give, as far as it is known while it is traced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.choice import Reference, is_numeric, leaf_spec
+from runtime.control.join import describe
+from runtime.ops.calls import open_dims
+from runtime.tensor import Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """What a call gives.
+
+    Args:
+        structure: of the values of the state, and of what is returned.
+        leaves: a spec for what is part of the graph; what all calls give, for all else.
+        written: the numbers of the arguments that are written in place.
+        boxes: the arrays from outside that are written.
+        places: where the leaves may be: numbers of arguments, and places outside.
+    """
+
+    structure: Any
+    leaves: tuple[Any, ...]
+    written: tuple[int, ...]
+    boxes: tuple[Symbol, ...]
+    places: tuple[frozenset[Any], ...]
+
+
+def result_of(leaf: Any) -> Any:
+    """Return the spec of a leaf, or what is no part of a graph."""
+    return open_dims(leaf_spec(leaf)) if is_numeric(leaf) else leaf
+
+
+def told(value: Any) -> str:
+    """Say what a value is, for a message; of objects their class."""
+    value = value.target if type(value) is Reference else value
+    is_short = value is None or is_numeric(value) or isinstance(value, str)
+    return describe(value) if is_short else f"one {type(value).__name__}"
+
+
+def is_handed_on(value: Any) -> bool:
+    """Tell whether an argument is an object that all calls are given."""
+    params = getattr(type(value), "__dataclass_params__", None)
+    return isinstance(value, list | dict | set) or (params is not None and not params.frozen)
