@@ -9,7 +9,7 @@ would make an array that is not in C order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from runtime.kernels.arithmetic import number, stored_type
 from runtime.kernels.blocks import write_run
@@ -18,19 +18,12 @@ from runtime.kernels.helpers import common, helper
 from runtime.kernels.kernel import INT, ArrayType, Port, instructions
 from runtime.kernels.layout import (
     CHUNK,
-    COLUMNS,
-    FEWEST_COLUMNS,
     FLAGS,
-    LARGER,
-    LEVELS,
     LONGEST,
-    MOST_LEVELS,
     NEXT,
-    PIECE,
     RUN,
     SIZES,
     STOPPED,
-    STRIPE,
     TABLE,
     TOTAL,
     Layout,
@@ -40,10 +33,11 @@ from runtime.kernels.layout import (
 from runtime.kernels.llvm import METADATA, Writer
 from runtime.kernels.maps import Kind, MapKernel
 from runtime.kernels.tables import enter_table
+from runtime.kernels.units import product, write_units
 
 ALIGNED = 0x0100
-DENSE = 0x0001
-"""Flags of arrays: aligned elements, and elements in C order without gaps."""
+DENSE, BY_COLUMNS = 0x0001, 0x0002
+"""Flags of arrays: aligned elements, and elements without gaps, in C order or in column order."""
 PLAIN, CALLED = 0.15e-9, 1e-9
 """About how many seconds an instruction takes for an element of float32, and an inner loop."""
 UNLOCK_PAYS, THREADS_PAY, CHUNK_TIME = 2e-5, 2e-4, 1e-4
@@ -98,11 +92,12 @@ class _MapEntry:
                     tables[k] = self.places(obj, port.places, len(port.type.shape))
             else:
                 self.number(k, obj, port)
+        self.by_columns = self.column_order(arrays)
         total = self.space(arrays, tables)
         reduced = {x.args[0] for x in kernel.reductions}
         for k, obj, shape in arrays:
             if k in tables:
-                inner = self.product(range(kernel.rank - len(shape.shape) + 1, kernel.rank))
+                inner = product(w, range(kernel.rank - len(shape.shape) + 1, kernel.rank))
                 first, length = self.layout.input(k), self.axis(obj, 16, 0)
                 enter_table(e, first, obj, length, inner, tables[k])
                 continue
@@ -193,6 +188,19 @@ class _MapEntry:
             total = w.new(f"mul i64 {total}, {found}")
         return total
 
+    def column_order(self, arrays: list[tuple[int, str, ArrayType]]) -> str:
+        """Return whether all arrays are in column order without gaps: then results are, too."""
+        e, w, found = self.entry, self.entry.writer, str(DENSE | BY_COLUMNS)
+        for k, obj, kind in arrays:
+            port = self.kernel.inputs[k]
+            is_whole = len(kind.shape) == self.kernel.rank and 1 not in kind.shape
+            if not is_whole or port.shifts or port.places is not None:
+                return "false"
+            found = w.new(f"and i32 {found}, {e.field(obj, 'i32', 48)}")
+        if self.kernel.has_rows or self.kernel.rank == 1:
+            return "false"
+        return w.new(f"icmp eq i32 {found}, {BY_COLUMNS}")
+
     def dense(self, obj: str) -> None:
         """Write that an array may have no gaps."""
         e, w = self.entry, self.entry.writer
@@ -217,7 +225,8 @@ class _MapEntry:
     def strides(self, k: int, obj: str, kind: ArrayType) -> None:
         """Write that the data and strides of an array go into the context.
 
-        They have to fall from axis to axis: then NumPy's result is in C order.
+        They have to fall from axis to axis: then NumPy's result is in C order; or all are in
+        column order.
         """
         e, w, rank = self.entry, self.entry.writer, self.kernel.rank
         first = self.layout.input(k)
@@ -225,7 +234,8 @@ class _MapEntry:
         is_whole = len(kind.shape) == rank and 1 not in kind.shape
         is_whole = is_whole and not self.kernel.inputs[k].shifts
         dense = w.new(f"and i32 {e.field(obj, 'i32', 48)}, {DENSE if is_whole else 0}")
-        w.line(f"store i64 {w.new(f'zext i32 {dense} to i64')}, ptr {word(w, first + 1)}")
+        wide = w.new(f"select i1 {self.by_columns}, i64 1, i64 {w.new(f'zext i32 {dense} to i64')}")
+        w.line(f"store i64 {wide}, ptr {word(w, first + 1)}")
         known = []
         for axis in range(rank):
             own = axis - rank + len(kind.shape)
@@ -238,6 +248,7 @@ class _MapEntry:
             checked = w.block_label("strided")
             flags = w.new(f"and i32 {e.field(obj, 'i32', 48)}, {DENSE}")
             test = w.new(f"icmp ne i32 {flags}, 0")
+            test = w.new(f"or i1 {test}, {self.by_columns}")
             w.line(f"br i1 {test}, label %{after}, label %{checked}")
             w.begin(checked)
             self.check_order(known)
@@ -279,7 +290,8 @@ class _MapEntry:
             return place
         descr, sizes = w.outside(f"dtype:{port.type.dtype.name}"), self.sizes(port.type.shape)
         w.line(f"call void {w.outside('py:Py_IncRef')}(ptr {descr})")
-        given = f"i32 {len(port.type.shape)}, ptr {sizes}, ptr {descr}, i32 0"
+        order = w.new(f"zext i1 {self.by_columns} to i32")
+        given = f"i32 {len(port.type.shape)}, ptr {sizes}, ptr {descr}, i32 {order}"
         made = w.new(f"call ptr {w.outside('numpy:PyArray_Empty')}({given})")
         place, after = w.space("ptr"), w.block_label("made")
         e.owned.append(place)
@@ -307,58 +319,10 @@ class _MapEntry:
             place += 1
         return sizes
 
-    def units(self, total: str) -> str:
-        """Write how the work is divided; return how many units there are."""
-        e, w, kernel = self.entry, self.entry.writer, self.kernel
-        if not kernel.has_rows:
-            return total
-        if kernel.kind is Kind.TOTAL:
-            return self.pieces(total)
-        first, after = kernel.axes or (kernel.rank - 1, kernel.rank)
-        columns = self.product(range(after if kernel.axes else first, kernel.rank))
-        w.line(f"store i64 {columns}, ptr {word(w, COLUMNS)}")
-        if kernel.kind is Kind.ROWS:
-            beyond = w.new(f"sub i64 {columns}, 1")
-            e.need(w.new(f"icmp ult i64 {beyond}, {self.longest}"))
-            return w.new(f"udiv i64 {total}, {columns}")
-        e.need(w.new(f"icmp uge i64 {columns}, {FEWEST_COLUMNS}"))
-        e.need(w.new(f"icmp ne i64 {total}, 0"))
-        rounds = self.product(range(first, after))
-        w.line(f"store i64 {rounds}, ptr {word(w, LEVELS)}")
-        width = min(STRIPE, self.longest)
-        stripes = w.new(f"udiv i64 {w.new(f'add i64 {columns}, {width - 1}')}, {width}")
-        return w.new(f"mul i64 {self.product(range(first))}, {stripes}")
-
-    def product(self, axes: Iterable[int]) -> str:
-        """Return how many elements some axes have."""
-        w, found = self.entry.writer, "1"
-        for axis in axes:
-            size = w.new(f"load i64, ptr {word(w, SIZES + axis)}")
-            found = w.new(f"mul i64 {found}, {size}")
-        return found
-
-    def pieces(self, total: str) -> str:
-        """Write how often one long row is halved, and where the numbers of its pieces go."""
-        e, w = self.entry, self.entry.writer
-        w.declare("i64 @llvm.ctlz.i64(i64, i1)")
-        w.declare("i64 @llvm.usub.sat.i64(i64, i64)")
-        e.need(w.new(f"icmp ne i64 {total}, 0"))
-        bits = w.new(f"sub i64 64, {w.new(f'call i64 @llvm.ctlz.i64(i64 {total}, i1 true)')}")
-        most = (min(PIECE, self.longest - LARGER)).bit_length() - 1
-        levels = w.new(f"call i64 @llvm.usub.sat.i64(i64 {bits}, i64 {most})")
-        e.need(w.new(f"icmp ule i64 {levels}, {MOST_LEVELS}"))
-        count = w.new(f"shl i64 1, {levels}")
-        w.line(f"store i64 {total}, ptr {word(w, COLUMNS)}")
-        w.line(f"store i64 {levels}, ptr {word(w, LEVELS)}")
-        for k, _ in enumerate(self.kernel.reductions):
-            parts = w.new(f"alloca i64, i64 {count}")
-            w.line(f"store ptr {parts}, ptr {word(w, self.layout.parts(k))}")
-        return count
-
     def compute(self, total: str) -> None:
         """Write the call of `run` for all elements, or for one part after another."""
         w = self.entry.writer
-        units = self.units(total)
+        units = write_units(self.entry, self.kernel, total, self.longest)
         w.line(f"store i64 0, ptr {word(w, FLAGS)}")
         self.branch(f"icmp eq i64 {total}, 0", "computed", "some")
         w.begin("some")

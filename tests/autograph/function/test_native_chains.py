@@ -270,3 +270,21 @@ def test_interrupt_ends_a_long_kernel() -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def test_arrays_in_column_order_give_such_arrays() -> None:
+    def chain(x, y):
+        return np.exp(x) * 2 - y, np.where(x > y, x, 1)
+
+    staged, rng = ag.function(chain), np.random.default_rng(1)
+    for shape in ((3, 4), (40, 70), (5, 6, 7)):
+        x, y = (np.asfortranarray(rng.standard_normal(shape)) for _ in range(2))
+        found, wanted = staged(x, y), chain(x, y)
+        assert all_same(list(found), list(wanted))
+        assert [a.strides for a in found] == [a.strides for a in wanted]
+        mixed = x, np.ascontiguousarray(y)
+        for a, b in zip(staged(*mixed), chain(*mixed), strict=True):
+            assert a.tobytes() == b.tobytes()
+            assert a.strides == b.strides
+    names = staged.get_concrete_function(x, y).executable.function.__globals__
+    assert next(f for n, f in names.items() if n.startswith("native"))(x, y) is not None
