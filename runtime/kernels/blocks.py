@@ -327,8 +327,7 @@ class _Run:
     def copy(self, k: int, source: str, count: str, place: str) -> None:
         """Write the copying of numbers to their place in a result."""
         size = number(self.kernel.body.results[k].type).itemsize
-        there = self.at(self.data[k], size, place)
-        length = self.w.new(f"mul i64 {count}, {size}")
+        there, length = self.at(self.data[k], size, place), self.w.new(f"mul i64 {count}, {size}")
         self.w.line(f"call void {helper(self.w, 'copy')}(ptr {there}, ptr {source}, i64 {length})")
 
     def phase(self, phase: Phase, outputs: dict[int, str]) -> None:
@@ -342,7 +341,9 @@ class _Run:
         tests = [x for x in parts[Part.PASS] if x.op == "stop"]
         memory = {x: place for x, place in self.memory.items() if x not in own}
         operands = [y for x in (*tests, *early) for y in x.args] + [x for x, _ in stores]
-        work = Work(tests, early, stores, self.schedule.rows_for(operands, memory))
+        given = self.schedule.rows_for(operands, memory)
+        ahead = self.kernel.body.params if phase is self.schedule.phases[0] else ()
+        work = Work(tests, early, stores, given, ahead)
         if early or work.given:
             self.rows_of(work, memory)
             for stored in own:
@@ -357,8 +358,7 @@ class _Run:
 
     def pad(self, x: Instruction) -> None:
         """Write that the numbers of rows fill up a vector."""
-        (found,) = x.results
-        block = self.range
+        found, block = x.results[0], self.range
         fill(self.w, found, self.row_memory[found], block.row_count, block.row_filled)
 
     def of_rows(self, phase: Phase) -> None:

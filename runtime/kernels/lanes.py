@@ -59,6 +59,7 @@ class Lanes:
         makers: what makes variables that are neither known nor in memory.
         mask: which elements of the vector there are; None for all.
         row: the number of the first element of the row, which stands for those that are not there.
+        ahead: what is read here first, so that what follows it is asked for in time.
     """
 
     def __init__(
@@ -71,12 +72,14 @@ class Lanes:
         makers: Mapping[Variable, Instruction] = MappingProxyType({}),
         mask: str | None = None,
         row: str = "",
+        ahead: Container[Variable] = (),
     ) -> None:
         self.w = w
         self.fast = w.fast
         self.makers = makers
         self.mask = mask
         self.row = row
+        self.ahead = ahead
         self.lanes = lanes
         self.names = dict(known.vectors)
         self.inverses = known.inverses
@@ -104,6 +107,8 @@ class Lanes:
         address = self.address(self.memory[operand], operand)
         kind = f"<{self.lanes} x {stored_type(dtype)}>"
         if self.mask is None:
+            if operand in self.ahead:
+                ask_ahead(w, address)
             found = w.new(f"load {kind}, ptr {address}, align {dtype.itemsize}")
         else:
             found = self.load_some(self.memory[operand], address, dtype)
@@ -206,6 +211,17 @@ class Lanes:
     def same(self, dtype: DType, value: int) -> str:
         """Return a vector of one number."""
         return self.operand(Literal(dtype, value))
+
+
+AHEAD = 16384
+"""How many bytes before it is read memory is asked for: processors do not look beyond a page."""
+
+
+def ask_ahead(w: Writer, address: str) -> None:
+    """Write that what follows an address is wanted soon; it need not be there."""
+    w.declare("void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+    there = w.new(f"getelementptr i8, ptr {address}, i64 {AHEAD}")
+    w.line(f"call void @llvm.prefetch.p0(ptr {there}, i32 0, i32 3, i32 1)")
 
 
 def _memory_suffix(dtype: DType) -> str:

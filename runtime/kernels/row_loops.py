@@ -64,12 +64,14 @@ class Work:
         reductions: what is put together of them.
         stores: what is written, and where to.
         given: numbers of the row that this needs.
+        ahead: what is read here first.
     """
 
     tests: Sequence[Instruction]
     reductions: Sequence[Instruction]
     stores: Sequence[tuple[Operand, str]]
     given: Sequence[Variable]
+    ahead: Container[Variable] = ()
 
 
 def write_rows(w: Writer, rows: Rows, work: Work) -> None:
@@ -232,7 +234,8 @@ class _RowLoop:
         """Return the registers of a vector, after the tests that may leave the kernel."""
         w, rows = self.w, self.rows
         at = w.new(f"add i64 {row.first}, {place}")
-        lanes = Lanes(w, self.lanes, row.known, rows.memory, at, rows.makers, mask, row.first)
+        known, ahead = row.known, self.work.ahead
+        lanes = Lanes(w, self.lanes, known, rows.memory, at, rows.makers, mask, row.first, ahead)
         for x in self.work.tests:
             lanes.instruction(x)
         return lanes
