@@ -68,6 +68,6 @@ class Needs:
 def _endless(found: Endless) -> RecursionError:
     return RecursionError(
         f"{found.name} calls itself ({found.place}), and had done so {found.depth} times while it "
-        "was traced, without a staged condition that decides about it. See that the calls come to "
-        "an end, or write the recursion as a loop"
+        "was traced: no staged `if` in it decides whether it does, or it is a generator. Return "
+        "something under a condition before the call, or write a loop"
     )

@@ -8,6 +8,7 @@ from typing import Any
 from runtime.choice import Reference, is_numeric, leaf_spec
 from runtime.control.join import describe
 from runtime.ops.calls import open_dims
+from runtime.spec import UNKNOWN, Dim, TensorSpec, accepts
 from runtime.tensor import Symbol
 
 
@@ -28,6 +29,14 @@ class Outputs:
     written: tuple[int, ...]
     boxes: tuple[Symbol, ...]
     places: tuple[frozenset[Any], ...]
+
+
+def holds(spec: TensorSpec, other: TensorSpec) -> bool:
+    """Tell whether a parameter holds a value; sizes with names are the same in all calls."""
+    if not accepts(spec, other):
+        return False
+    sizes = zip(spec.shape or (), other.shape or (), strict=False)
+    return all(a in (b, UNKNOWN) or not isinstance(a, Dim) for a, b in sizes)
 
 
 def result_of(leaf: Any) -> Any:

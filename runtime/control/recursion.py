@@ -18,9 +18,10 @@ from runtime import mode, trees
 from runtime.choice import Reference, is_numeric, leaf_spec, same_static
 from runtime.control.constants import constant_in, define_constants
 from runtime.control.copies import Values, adopt_copies
-from runtime.control.join import convert, converted, placeholder
-from runtime.control.outputs import Outputs, is_handed_on, result_of, told
+from runtime.control.join import convert, converted, flag_of, placeholder
+from runtime.control.outputs import Outputs, holds, is_handed_on, result_of, told
 from runtime.control.region import (
+    UNDEFINED,
     NeverReturns,
     Region,
     State,
@@ -199,7 +200,7 @@ class Recursion:
                 "be numbers and arrays; give each text a number that stands for it"
             )
         spec, now = spec or leaf_spec(first), leaf_spec(leaf)
-        return spec if accepts(spec, now) else self._joined(self._path(k), spec, now)
+        return spec if holds(spec, now) else self._joined(self._path(k), spec, now)
 
     def _joined(self, what: str, a: TensorSpec, b: TensorSpec) -> TensorSpec:
         found = join_specs(open_dims(a), open_dims(b))
@@ -229,6 +230,7 @@ class Recursion:
 
     def _found(self, region: Region) -> Outputs:
         ends = Values(map(region.at_end, region.result))
+        self._check_defined(ends)
         self._ends, structure = trees.flatten(ends)
         known = self._outputs
         if known is not None and structure != known.structure:
@@ -243,6 +245,16 @@ class Recursion:
             boxes = [*known.boxes, *(x for x in boxes if not any(x is y for y in known.boxes))]
             places = [a | b for a, b in zip(known.places, places, strict=True)]
         return Outputs(structure, leaves, tuple(sorted(written)), tuple(boxes), tuple(places))
+
+    def _check_defined(self, ends: Values) -> None:
+        """Raise CallMismatchError for a variable that some calls leave undefined."""
+        for name, before, after in zip(self._state.names, self._before, ends, strict=False):
+            is_new = before is UNDEFINED and after is not UNDEFINED
+            if is_new or flag_of((before, after)) is not None:
+                raise CallMismatchError(
+                    f"{self.name} calls itself under a staged condition and assigns {name!r}, "
+                    f"which may have no value. Give {name!r} a value before {self.name} is called"
+                )
 
     def _unified(self, known: Outputs, ends: Values, builder: Builder) -> tuple[Outputs, Any]:
         """Give what was known of the results, and what they are now, one structure."""
@@ -353,14 +365,16 @@ class Recursion:
         """Raise MutationError when an array that is written is reached in a second way, too."""
         assert self._outputs is not None
         roots = [root_of(x) if type(x) is Symbol else None for x in arguments]
-        for k in self._outputs.written:
+        boxes = self._outputs.boxes
+        written = [k for k, root in enumerate(roots) if any(root is box for box in boxes)]
+        for k in dict.fromkeys((*self._outputs.written, *written)):
             root = roots[k]
             if root is None:
                 raise MutationError(
                     f"{self.name} writes into {self._path(k)}, which is an array that was made "
                     "outside of the staged function. Pass it to the staged function"
                 )
-            is_captured = value_of(root) in self._captures
+            is_captured = k in written or value_of(root) in self._captures
             if is_captured or sum(other is root for other in roots) > 1:
                 raise MutationError(
                     f"{self.name} writes into {self._path(k)}, and has that array from elsewhere, "

@@ -14,6 +14,7 @@ from tests.random_programs import (
     container_programs,
     list_programs,
     plain_programs,
+    recursive_programs,
     scalar_programs,
     staged_programs,
 )
@@ -75,6 +76,12 @@ FAMILIES = {
         lambda text, name, turn: compare(text, name, list_programs.ARGUMENTS, turn),
         everyday=8,
         refused=0.1,
+    ),
+    "recursive": Family(
+        lambda seed: recursive_programs.RecursivePrograms(seed).program(),
+        lambda text, name, turn: compare(text, name, recursive_programs.ARGUMENTS, turn),
+        everyday=10,
+        refused=0.02,
     ),
 }
 

@@ -268,6 +268,17 @@ def keywords(n, *rest, step=1, scale=2.0):
     return keywords(n - step, *rest, scale=scale, step=step) + 1
 
 
+def sizes(x, n):
+    y = x * 2
+
+    def rest(a, k):
+        if k == 0:
+            return len(a) + (a + y[: len(a)]).sum()
+        return rest(a[1:], k - 1) + a.shape[0]
+
+    return rest(x, n)
+
+
 def flagged(n, first=True):
     if n == 0:
         return 0
@@ -321,6 +332,7 @@ CASES = [
     (printed, (I(4),), (I(0),)),
     (around, (I(3), I(2)), (I(0), I(2))),
     (keywords, (I(4), 1, I(2)), (I(0), 1, I(2))),
+    (sizes, (np.arange(5.0), I(2)), (np.arange(5.0), I(0))),
     (flagged, (I(5),), (I(0),)),
     (raised, (I(6),), (I(5),)),
     (caught, (VALUE, I(3)), (-VALUE, I(2))),
@@ -418,9 +430,37 @@ def of_two_names(x, n):
     swapped(x, x, n)
 
 
+def without_a_value(n):
+    def visit(k):
+        nonlocal found
+        if k == 3:
+            found = k
+        elif k > 0:
+            visit(k - 1)
+
+    if n > 100:
+        found = 1
+    visit(n)
+    return found
+
+
+def of_an_array_from_two_places(x, n):
+    x = x.copy()
+
+    def visit(a, k):
+        if k <= 0:
+            return a[0]
+        x[0] += a[1]
+        return visit(a, k - 1) + 1
+
+    return visit(x, n)
+
+
 @pytest.mark.parametrize(
     ("function", "arguments", "error", "message"),
     [
+        (without_a_value, (I(5),), ag.CallMismatchError, "Give 'found' a value before visit is"),
+        (of_an_array_from_two_places, (np.ones(2), I(2)), ag.MutationError, "as a variable from"),
         (in_a_try, (I(3),), ag.CallMismatchError, "in_a_try calls itself .* inside a `try`"),
         (
             of_texts,

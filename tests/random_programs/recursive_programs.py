@@ -1,0 +1,78 @@
+"""Random functions that call themselves, once or more, under staged conditions.
+
+A program is a text with one function `f(x, n)`. It calls `g(k, y)`, which calls itself, or `h`,
+which calls `g`, with less than `k`; between the calls they compute, assign variables around them,
+write into an array, and go around loops.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.random_programs.writer import Draw, Lines, indented
+
+LESS = ("k - 1", "k - 2", "k // 2", "k - 1 - (k > 3)")
+
+
+class RecursivePrograms(Draw):
+    """A source of programs, the same for the same seed."""
+
+    def program(self) -> str:
+        """Return the text of a program."""
+        self.calls = 0
+        self.others = ["g", "h"] if self.chance(0.3) else ["g"]
+        lines = ["count = 0", "held = np.zeros(3)"]
+        for name in self.others:
+            lines += self._function(name)
+        lines += ["y = g(n, x)", "return y, count, held"]
+        return "\n".join(["def f(x, n):", *indented(lines)]) + "\n"
+
+    def _function(self, name: str) -> Lines:
+        self.calls = 0
+        ends = [f"if k <= {self.pick(0, 0, 1)}:", f"    return {self._number('y')}"]
+        body = ["nonlocal count", *ends, f"z = {self._value('y')}"]
+        for _ in range(self.number(1, 4)):
+            body += self.pick(self._assign, self._count, self._write, self._if, self._for)()
+        if not self.calls:
+            body.append(f"z = {self._call()}")
+        body.append(f"return {self._value('z')}")
+        return [f"def {name}(k, y):", *indented(body)]
+
+    def _number(self, name: str) -> str:
+        return self.pick(name, f"{name} * 0.5", f"{name} + k", "1.0", "k * 1.0")
+
+    def _value(self, name: str) -> str:
+        one = self._call() if self.calls < 2 and self.chance(0.4) else "held[1]"
+        return self.pick(self._number(name), f"{name} + {one}", f"{one} - {name} * 0.25")
+
+    def _call(self) -> str:
+        self.calls += 1
+        given = self.pick("y", "z", "y + 1.0", "held[0]") if self.calls > 1 else "y * 0.5"
+        return f"{self.pick(*self.others)}({self.pick(*LESS)}, {given})"
+
+    def _test(self) -> str:
+        return self.pick("k % 2 == 0", "z > 1.5", "y < z", "count > 2", "held[0] > 0.5")
+
+    def _assign(self) -> Lines:
+        return [f"z = {self._value('z')}"]
+
+    def _count(self) -> Lines:
+        return [f"count += {self.pick('1', '2', 'k')}"]
+
+    def _write(self) -> Lines:
+        return [f"held[{self.number(0, 2)}] {self.pick('=', '+=')} {self._number('z')}"]
+
+    def _if(self) -> Lines:
+        arms = [self.pick(self._assign, self._count, self._write)() for _ in range(2)]
+        lines = [f"if {self._test()}:", *indented(arms[0])]
+        if self.chance(0.3):
+            lines.append(f"    return {self._value('z')}")
+        return [*lines, "else:", *indented(arms[1])] if self.chance(0.5) else lines
+
+    def _for(self) -> Lines:
+        rounds = self.pick("range(2)", "range(k % 3)")
+        return [f"for i in {rounds}:", *indented(self.pick(self._assign, self._count)())]
+
+
+ARGUMENTS = [(np.float64(x), np.int64(n)) for x, n in ((0.5, 0), (2.0, 3), (-1.0, 4), (1.0, 1))]
+"""Argument lists: a number to compute with, and how deep the calls go."""
