@@ -80,7 +80,10 @@ def _take(text: StagedText) -> tuple[Sequence[Any], Any]:
 
 def _kind(value: Any) -> Any:
     is_single = is_numeric(value) or isinstance(value, str)
-    return leaf_spec(value).promotable if is_single else type(value)
+    if not is_single:
+        return type(value)
+    spec = leaf_spec(value)
+    return spec.dtype, spec.weak
 
 
 trees.register_tree(StagedText, _take, lambda data, values: StagedText(data[0], values))

@@ -44,7 +44,7 @@ from autograph.operators.lists.calls import (
 from autograph.operators.lists.table import lists_of
 from autograph.operators.recursion import CALLERS, DEEP, called, check_endless, staged_call
 from autograph.operators.rules import is_converting, rules
-from autograph.operators.texts import METHODS
+from autograph.operators.texts import METHODS, OF_LISTS, format_text, print_at_run
 from autograph.source.build import is_converted
 from runtime import mode
 from runtime.choice import LISTENERS, Choice
@@ -100,7 +100,7 @@ def _with_values(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 def _knows_lists(function: Any, callee: Any) -> bool:
     """Tell whether what is called asks for the items of lists by operators."""
-    if isinstance(function, HASHED) and (function in BY_ITERATION or function in STEPS):
+    if isinstance(function, HASHED) and any(function in x for x in (BY_ITERATION, STEPS, OF_LISTS)):
         return True
     inner = getattr(callee, "__func__", callee)
     while isinstance(inner, functools.partial):
@@ -334,7 +334,7 @@ def _class_target(cls: type) -> Any:
     return make
 
 
-OWN: set[types.CodeType] = {staged_call.__code__}
+OWN: set[types.CodeType] = {x.__code__ for x in (staged_call, format_text, print_at_run)}
 """Functions of ours that hand their arguments to converted code."""
 
 

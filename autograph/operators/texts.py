@@ -16,7 +16,9 @@ from itertools import count
 from typing import Any
 
 from autograph.operators.choices import each
-from autograph.operators.overloads import MISSING, given, of_symbol
+from autograph.operators.lists.table import staged_list
+from autograph.operators.lists.written import text_of_list
+from autograph.operators.overloads import MISSING, given
 from runtime import mode
 from runtime.choice import Choice
 from runtime.control.choosing import with_each
@@ -35,6 +37,8 @@ from runtime.texts import StagedText, joined
 def holds_staged(value: Any) -> bool:
     """Tell whether the text of a value is known only when the graph runs."""
     kind = type(value)
+    if staged_list(value) is not None:
+        return True
     if kind is list or kind is tuple:
         return any(map(holds_staged, value))
     if kind is dict:
@@ -56,6 +60,9 @@ def repr_text(value: Any) -> Any:
     """Return the text that `repr` makes of a value: a str, or a StagedText."""
     if not holds_staged(value):
         return repr(value)
+    staged = staged_list(value)
+    if staged is not None:
+        return text_of_list(staged)
     if type(value) is Symbol or type(value) is StagedText:
         return _placed("{!r}", value)
     if type(value) is Variable:
@@ -104,6 +111,8 @@ def field(value: Any, form: Any = "", conversion: str = "") -> Any:
     if type(value) is Symbol or (type(value) is StagedText and (form or conversion)):
         mark = f"!{conversion}" if conversion else ""
         return _placed(f"{{{mark}{':' if form else ''}{form}}}", value)
+    if form and conversion:
+        return field(field(value, "", conversion), form)
     if form:
         raise TypeError(f"unsupported format string passed to {type(value).__name__}.__format__")
     return repr_text(value) if conversion == "r" else _str(value)
@@ -202,6 +211,9 @@ def _of_text(name: str, text: str, *values: Any, **options: Any) -> Any:
     return call_text(name, text, *values)
 
 
+OF_LISTS = frozenset({str, repr, format, print})
+"""Builtins whose overloads write staged lists."""
+
 METHODS: dict[str, Callable[..., Any]] = {
     **{name: partial(_of_text, name) for name in (*METHODS_OF_TEXTS, *OTHERS)},
     "format": format_text,
@@ -288,6 +300,11 @@ def _overload(builtin: Callable[..., Any], staged: Callable[..., Any]) -> Callab
     return overload
 
 
+def format_(value: Any = MISSING, /, *rest: Any) -> Any:
+    """`format(value, form)`."""
+    is_ours = value is not MISSING and holds_staged(value) and len(rest) < 2
+    return (field if is_ours else format)(*given(value), *rest)
+
+
 str_ = _overload(str, _str)
 repr_ = _overload(repr, repr_text)
-format_ = of_symbol(format, field)

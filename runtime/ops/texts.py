@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -116,4 +117,69 @@ text = op(
     spec=lambda *values, format: TEXT,
     kernel=lambda xp, *values, format: fill_text(format, values),
     samples=Samples((STRING,), lambda rng, dtype: [((1.5, "b"), {"format": "{:.2f} {!r}{{}}"})]),
+)
+
+
+def _rows(length: Any, buffers: tuple[Any, ...], weak: tuple[bool, ...]) -> list[tuple[Any, ...]]:
+    """Return the leaves of each item."""
+    size = int(length)
+    pairs = zip(buffers, weak, strict=True)
+    columns = [x[:size].tolist() if is_weak else list(x[:size]) for x, is_weak in pairs]
+    return list(zip(*columns, strict=True)) if columns else [()] * size
+
+
+def _row_text(row: tuple[Any, ...], forms: tuple[str, ...], counts: tuple[int, ...]) -> str:
+    leaves = iter(row)
+    pairs = zip(forms, counts, strict=True)
+    return ": ".join(fill_text(form, tuple(islice(leaves, count))) for form, count in pairs)
+
+
+def _in_order(rows: list[tuple[Any, ...]], order: str) -> list[tuple[Any, ...]]:
+    """Return items in the order in which Python writes those of a set or a Counter."""
+    if order == "count":
+        return sorted(rows, key=lambda row: row[-1], reverse=True)
+    if order != "hash":
+        return rows
+    single = all(len(row) == 1 for row in rows)
+    by_item = {row[0] if single else row: row for row in rows}
+    items: set[Any] = set()
+    items.update(list(by_item))  # one by one, as a loop does: so the order is the same
+    return [by_item[item] for item in items]
+
+
+def _container_kernel(
+    xp: Any,
+    length: Any,
+    *buffers: Any,
+    forms: tuple[str, ...],
+    counts: tuple[int, ...],
+    weak: tuple[bool, ...],
+    around: tuple[str, str, str],
+    order: str,
+) -> str:
+    start, end, empty = around
+    rows = _in_order(_rows(length, buffers, weak), order)
+    return (
+        f"{start}{', '.join(_row_text(row, forms, counts) for row in rows)}{end}" if rows else empty
+    )
+
+
+_LIST = {"counts": (1,), "weak": (False,), "around": ("[", "]", "[]")}
+
+container_text = op(
+    "container_text(length, *buffers, forms, counts, weak, around, order='')",
+    doc="""What `repr` writes of a container of so many items, each of whose leaves is in a buffer.
+
+    `forms` have places for the leaves of the parts of an item, `counts` says how many each has,
+    `weak` which of them are numbers of Python, `around` what stands before and behind, and the
+    text where there are no items; the order `hash` is that of a set, `count` of a Counter.""",
+    spec=lambda length, *buffers, **attrs: TEXT,
+    kernel=_container_kernel,
+    samples=Samples(
+        (STRING,),
+        lambda rng, dtype: [
+            ((2, np.arange(3)), {**_LIST, "forms": ("({!r}, 1)",)}),
+            ((0, np.arange(3)), {**_LIST, "forms": ("{!r}",)}),
+        ],
+    ),
 )

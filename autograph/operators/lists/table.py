@@ -66,10 +66,17 @@ class GeneratorRefused(ListsNeeded):
 
 
 class ItemKind(NamedTuple):
-    """What the items of a list have in common: their structure, and the specs of their leaves."""
+    """What the items of a list have in common: their structure, and the specs of their leaves.
+
+    Args:
+        structure: the tree that an item is.
+        specs: of its leaves.
+        mixed: whether in plain Python some items have numbers of another type.
+    """
 
     structure: Any
     specs: tuple[TensorSpec, ...]
+    mixed: bool = False
 
     def __str__(self) -> str:
         if self.structure is None:
@@ -341,7 +348,9 @@ def joined_kind(what: str, a: ItemKind, b: ItemKind) -> ItemKind:
         joined = [_joined(x, y) for x, y in zip(a.specs, b.specs, strict=True)]
         specs = tuple(spec for spec in joined if spec is not None)
         if len(specs) == len(joined):
-            return ItemKind(a.structure, specs)
+            pairs = zip(a.specs, b.specs, strict=True)
+            mixed = any((x.dtype, x.weak) != (y.dtype, y.weak) for x, y in pairs)
+            return ItemKind(a.structure, specs, a.mixed or b.mixed or mixed)
     raise MutationError(
         f"the {what}, which a staged branch or loop changes, holds {a} and {b}. Its items "
         "must have one structure, one shape, and a dtype that holds all of them without loss: "

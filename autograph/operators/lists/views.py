@@ -61,7 +61,7 @@ def part_of(content: Content, part: int | None) -> Content:
     specs, structure = trees.flatten(pair[part])
     first = len(trees.flatten(pair[KEYS])[0]) if part else 0
     buffers = content.buffers[first : first + len(specs)]
-    return Content(ItemKind(structure, tuple(specs)), content.length, buffers)
+    return Content(ItemKind(structure, tuple(specs), content.kind.mixed), content.length, buffers)
 
 
 def view(source: StagedList, part: int | None) -> StagedList:

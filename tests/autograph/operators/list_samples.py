@@ -704,7 +704,7 @@ def formatted(n):
     found = []
     for i in range(n):
         found.append(i)
-    return f"{found}"
+    return "{found}".format_map({"found": found})
 
 
 def rounded(xs):

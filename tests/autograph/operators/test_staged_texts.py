@@ -58,3 +58,15 @@ def test_what_a_text_raises_it_raises_when_the_graph_runs():
 def test_the_functions_for_texts_take_them():
     found = ag.function(lambda x: (ag.strings.upper(f"v{x}"), ag.strings.length(f"v{x}")))
     assert found(np.float64(1.5)) == ("V1.5", 4)
+
+
+def test_a_list_of_numbers_that_are_written_differently_is_not_written():
+    def f(xs):
+        out = [0]
+        for x in xs:
+            if x > 1:
+                out.append(x)
+        print(out)
+
+    with pytest.raises(ag.StagedValueError, match=r"the text of the list 'out'.* Convert all of"):
+        ag.function(f)(XS)

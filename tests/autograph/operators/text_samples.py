@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict, deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,7 +91,7 @@ def of_other_kinds(n, x, c):
     if c:
         u = f"{n:>4}"
     print(s, t, u, [s, t], {"k": s}, (s,))
-    return s, t, u
+    return s, t, u, f"{int(n)!r}" if c else f"{n!r}"
 
 
 def one_of_few(xs):
@@ -190,7 +191,39 @@ def as_it_was(x):
     return s, x
 
 
+def of_lists(xs):
+    out, ints, pairs, rows = [], [], [], []
+    for x in xs:
+        if x > 1:
+            out.append(x / 2)
+            ints.append(int(x))
+            pairs.append((x, float(x)))
+            rows.append(xs[:2] * x)
+        print(x, ints)
+    print(out, ints, pairs, rows, [ints, 1], {"k": ints}, (out,), sep="|")
+    assert len(out) < 9, f"{out}"
+    found = f"{ints} of {len(xs)}{ints!r:>20}", "%s" % (ints,), f"{out!s}", format(out)  # noqa: UP031
+    return found, str(out) + repr(ints), "{} {!r}".format(ints, out)
+
+
+def of_keyed_containers(xs):
+    d, c, dd = {}, Counter(), defaultdict(int)
+    s, q, last = set(), deque(), deque(maxlen=2)
+    for x in xs:
+        k = int(x)
+        d[k] = d.get(k, 0) + 1
+        c[k] += 1
+        dd[k] += 1
+        s.add((k, k))
+        q.append(k)
+        last.append(k)
+    print(d, c, dd, s, q, last)
+    return f"{d.keys()} {d.values()} {d.items()}"
+
+
 CASES = [
+    (of_lists, [(XS,), (XS[:0],)]),
+    (of_keyed_containers, [(np.array([3, 1, 2, 3, 1, 1]),), (XS[:0],)]),
     (joined_in_a_loop, [(XS,)]),
     (of_known_parts, [(XS,), (XS[:0],)]),
     (without_a_loop, [(XS,)]),
