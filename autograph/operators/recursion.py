@@ -203,11 +203,11 @@ def staged_call(
     assert builder is not None
     active = recursions.active.get(key)
     if active is not None:
-        if builder is active.inside:
+        given = tuple(_bound(function, args, kwargs).arguments.values())
+        if builder is active.inside and not active.repeats(given):
             return function(*args, **kwargs)
-        bound = _bound(function, args, kwargs)
         with located():
-            return _returned(active.again(tuple(bound.arguments.values())))
+            return _returned(active.again(given))
     is_known = not any(map(is_staged, trees.flatten((args, kwargs))[0]))
     if is_known and not recursions.codes[key][1]:
         return _call_known(recursions, function, builder, partial(function, *args, **kwargs))

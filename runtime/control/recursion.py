@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from runtime import mode, trees
@@ -107,7 +108,8 @@ class Recursion:
                 if others:
                     raise NeverReturns(others) from None
                 raise RecursionError(
-                    f"{self.name} calls itself, whatever its arguments are"
+                    f"{self.name} calls itself, whatever its arguments are: no way through it "
+                    "returns before. Return something under a condition, before the call"
                 ) from None
             finally:
                 self._state.write(self._before)
@@ -140,6 +142,17 @@ class Recursion:
         operands = [*self._operands(builder, leaves), *captures]
         attrs = {"function": self.name, "results": tuple(map(str, self._result_specs()))}
         return self._deliver(builder.emit(call_again, operands, attrs), leaves)
+
+    def repeats(self, arguments: Sequence[Any]) -> bool:
+        """Tell whether a call with arguments is traced as the one from outside is."""
+        leaves, structure = self._flatten(arguments)
+        return structure == self._structure and all(map(self._is_like, leaves, count()))
+
+    def _is_like(self, leaf: Any, k: int) -> bool:
+        spec = self._params[k]
+        if spec is None:
+            return same_static([self._leaves[k], leaf])
+        return is_numeric(leaf) and holds(spec, leaf_spec(leaf))
 
     def _flatten(self, arguments: Sequence[Any]) -> tuple[list[Any], Any]:
         """Return the leaves of the state and of arguments, and what they are leaves of."""

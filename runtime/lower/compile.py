@@ -59,8 +59,8 @@ class Executable:
 
     @property
     def source(self) -> str:
-        """The text of the driver."""
-        return self.driver.source
+        """The text of the driver, and of the functions that call themselves."""
+        return self.driver.text
 
     @pruned
     def run(self, *arrays: Any) -> tuple[Any, ...]:
@@ -127,7 +127,7 @@ def load_driver(
         # Code made of constants may look odd to Python's compiler.
         warnings.simplefilter("ignore", SyntaxWarning)
         exec(compile(driver.source, file, "exec"), namespace)
-    weakref.finalize(namespace["run"], _release, file)
+    weakref.finalize(namespace[driver.name], _release, file)
     _add_functions(
         namespace, driver, partial(load_driver, target=target, at_once=at_once), around, name
     )
@@ -136,7 +136,7 @@ def load_driver(
             value.settle = partial(namespace.__setitem__, name)
             if at_once:
                 value.load()
-    return namespace["run"], file
+    return namespace[driver.name], file
 
 
 def _add_functions(
@@ -149,7 +149,7 @@ def _add_functions(
     """Add the functions that call themselves to the namespace of a driver."""
     known = dict(around or {})
     if name:
-        known[name] = namespace["run"]
+        known[name] = namespace[driver.name]
     for inner, code in driver.functions.items():
         function, _ = load(code, around=known, name=inner)
         known[inner] = function if name else bounded(function, inner)

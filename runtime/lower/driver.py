@@ -28,7 +28,7 @@ class Clock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """The source of a function named `run`.
+    """The source of a function.
 
     Args:
         source: the text.
@@ -37,6 +37,7 @@ class Driver:
         parts: where the operations of a line come from, by their text; for lines of several.
         functions: the drivers of functions that call themselves, by name.
         calls: the global names that stand for functions, its own and those around it.
+        name: of the function.
     """
 
     source: str
@@ -45,6 +46,12 @@ class Driver:
     parts: Mapping[int, Mapping[str, Location | None]]
     functions: Mapping[str, Driver] = field(default_factory=dict)
     calls: Mapping[str, str] = field(default_factory=dict)
+    name: str = "run"
+
+    @property
+    def text(self) -> str:
+        """Its source, and before it those of the functions that it calls."""
+        return "\n".join([*(inner.text for inner in self.functions.values()), self.source])
 
     def locate(self, line: int, text: str = "") -> Location | None:
         """Return what part of the user's program a line, or an operation in it, stands for."""

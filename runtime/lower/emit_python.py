@@ -58,18 +58,20 @@ from runtime.ops.effects import Failure
 _BINARY = re.compile(r"\{0\} ([-+*/%&|^]|//|<<|>>) \{1\}")
 
 
-def emit_python(plan: Plan, clock: Clock | None = None) -> Driver:
+def emit_python(plan: Plan, clock: Clock | None = None, function: str = "") -> Driver:
     """Return the driver of a plan; its steps start and stop the clock, if there is one."""
     emitter = _Emitter(plan, clock)
-    emitter.line(f"def run({', '.join(plan.params)}):", None)
+    name = emitter.names.function(function) if function else "run"
+    emitter.line(f"def {name}({', '.join(plan.params)}):", None)
     emitter.depth = 1
     emitter.block(plan.block)
     results = plan.results if clock is None else tuple(map(emitter.as_step, plan.results))
     emitter.returned(results)
     text = "\n".join(emitter.text) + "\n"
     names = emitter.names
-    functions = {name: emit_python(function) for name, function in plan.functions.items()}
-    return Driver(text, names.bindings, emitter.locations, emitter.parts, functions, names.calls)
+    functions = {x: emit_python(inner, function=x) for x, inner in plan.functions.items()}
+    parts = emitter.parts
+    return Driver(text, names.bindings, emitter.locations, parts, functions, names.calls, name)
 
 
 class _Emitter:
