@@ -308,6 +308,24 @@ class Bounds:
         info = np.iinfo(dtype)
         return number(int(info.max if side == GREATEST else info.min))
 
+    def size(self, x: Instruction, found: Variable, side: int) -> Bound | None:
+        """The size of an axis, where it is that of an array from before the loop."""
+        array = self.root(x.args[0])
+        if array in self.params:
+            _, k = self.params[array]
+            body = self.loop.blocks[-1]
+            stays = self.root(body.results[k]) is body.params[k + self.counts]
+            array = self.loop.args[k + self.counts] if stays else array
+        return self.guard.size(array, x.attrs["axis"]) if self.is_outside(array) else None
+
+    def root(self, array: Operand) -> Operand:
+        """Return the array that a branch gives in any case, or the same one."""
+        maker = self.maker(array)
+        if maker is None or maker.op != "if":
+            return array
+        first, second = map(self.root, _yields(maker, array))
+        return first if first is second else array
+
 
 def _yields(x: Instruction, result: Operand) -> list[Operand]:
     """Return what the arms of a branch give for one of its results."""
@@ -326,4 +344,5 @@ _RULES: dict[str, Callable[[Bounds, Instruction, Variable, int], Bound | None]] 
     "if": Bounds.chosen,
     "and": Bounds.masked,
     "convert": Bounds.converted,
+    "size": Bounds.size,
 }

@@ -56,12 +56,13 @@ class Guard:
         self.tests: dict[Operand, None] = {}
         self.known: dict[tuple[object, ...], Variable] = {}
 
-    def emit(self, op: str, *args: Operand, kind: DType = INT) -> Variable:
+    def emit(self, op: str, *args: Operand, kind: DType = INT, **attrs: int) -> Variable:
         """Return what an instruction gives, which is written once."""
-        key = (op, *((x.type, x.value) if isinstance(x, Literal) else x for x in args))
+        own = ((x.type, x.value) if isinstance(x, Literal) else x for x in args)
+        key = (op, *own, *attrs.items())
         if key not in self.known:
             self.known[key] = Variable(kind)
-            self.steps.append(Instruction(op, args, (self.known[key],)))
+            self.steps.append(Instruction(op, args, (self.known[key],), attrs))
         return self.known[key]
 
     def need(self, tests: Iterable[Operand]) -> None:
@@ -90,6 +91,10 @@ class Guard:
         """Return the bound that an integer from before the loop is."""
         beyond = self.emit("beyond", x, Literal(INT, LARGEST), kind=BOOL)
         return Bound(x, -LARGEST, LARGEST, (self.emit("not", beyond, kind=BOOL),))
+
+    def size(self, array: Operand, axis: int) -> Bound:
+        """Return the bound that the size of an array from before the loop is."""
+        return replace(self.limited(self.emit("size", array, axis=axis)), low=0)
 
     def under(self, x: Bound, test: Operand) -> Bound:
         """Return a bound under one more test."""

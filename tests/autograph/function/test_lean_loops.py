@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from runtime.kernels.machine import is_available
 from tests.runtime.lower.same import all_same
 
 Outcome = tuple[Any, ...]
@@ -157,6 +158,26 @@ def test_any_size_and_step_gives_what_plain_python_gives(function: Any, backend:
         found, wanted = outcome(staged, *args), outcome(function, *args)
         assert all_same(found, wanted), (n, k)
     assert staged.trace_count == 1
+
+
+@pytest.mark.parametrize("function", [shifted, neighbours, inserted], ids=lambda f: f.__name__)
+def test_sizes_that_are_open_are_asked_for_before_the_loop(function: Any) -> None:
+    array, number = ag.TensorSpec([None], np.float64), ag.TensorSpec([], np.int64)
+    staged = ag.function(function, input_signature=[array, array, number, number])
+    for n, k in SIZES:
+        for x, y in [(X, np.arange(7.0)), (X[:3].copy(), np.arange(9.0)), (X[:0].copy(), X)]:
+            args = x, y, np.int64(n), np.int64(k)
+            assert all_same(outcome(staged, *args), outcome(function, *args)), (n, k)
+
+
+@pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
+def test_lean_loops_over_arrays_of_open_sizes_test_no_index() -> None:
+    array, number = ag.TensorSpec([None], np.float64), ag.TensorSpec([], np.int64)
+    staged = ag.function(shifted, input_signature=[array, array, number, number])
+    guard, lean, rest = staged.kernels(X, X, np.int64(3), np.int64(1)).split(" = for(")
+    assert "= size(" in guard
+    assert "place(" not in lean
+    assert rest.count("place(") == 3
 
 
 def scrambled(x, n, m):
