@@ -21,7 +21,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from autograph.operators.lists.content import promote
-from autograph.operators.lists.table import ItemKind, lists_of, staged_list
+from autograph.operators.lists.names import variable_of
+from autograph.operators.lists.table import STAGED, ItemKind, lists_of, staged_list
 from autograph.operators.state import Attribute, CellVariable, GlobalVariable, Held, State
 from runtime import mode
 from runtime.choice import Choice, objects_of
@@ -214,10 +215,11 @@ def _cells(function: FunctionType) -> list[tuple[str, CellType]]:
 
 
 def _values_of_cells(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    is_ours = (function.__module__ or "").startswith(CLOSED)
     for name, cell in _cells(function):
         value = CellVariable(cell).read()
         if value is not UNDEFINED:
-            yield name, value
+            yield variable_of(value, name) if is_ours and type(value) in STAGED else name, value
 
 
 _STORES = frozenset({opmap["STORE_DEREF"], opmap["STORE_GLOBAL"]})

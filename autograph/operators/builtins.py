@@ -7,9 +7,11 @@ Every builtin that can be given an array has a row. A row is *staged* (part of t
 
 from __future__ import annotations
 
+import bisect
 import builtins
 import collections
 import functools
+import heapq
 import itertools
 import math
 from collections import Counter, deque
@@ -23,7 +25,15 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.operators import choosing, kinds, mathematics, numbers, sequences, texts
 from autograph.operators.hints import hint, misplaced
-from autograph.operators.iterating import collector, dict_of, iterators, next_, set_of
+from autograph.operators.iterating import (
+    ORDERED,
+    collector,
+    dict_of,
+    iterators,
+    looped,
+    next_,
+    set_of,
+)
 from autograph.operators.overloads import of_values, refusal
 from runtime.dtypes import SHORT_NAMES
 from runtime.tensor import is_staged
@@ -58,8 +68,10 @@ class Rule:
 
 
 _MODULES: dict[str, Any] = {
+    "bisect": bisect,
     "collections": collections,
     "functools": functools,
+    "heapq": heapq,
     "itertools": itertools,
     "math": math,
 }
@@ -253,7 +265,20 @@ ITERATORS = (
     ),
 )  # fmt: skip
 
-RULES: tuple[Rule, ...] = (*BUILTINS, *_math_rules(), *ITERATORS)
+
+def _rules_of_order() -> list[Rule]:
+    heaps = "of a list whose items are staged; its items stand where Python puts them"
+    names = ("heapify", "heappop", "heappush", "heappushpop", "heapreplace")
+    given = {f"heapq.{name}": heaps for name in names}
+    for name in ("bisect_left", "bisect_right", "insort_left", "insort_right"):
+        given[f"bisect.{name}"] = "of a list whose items are staged, with bounds and `key`"
+    for name in ("nlargest", "nsmallest"):
+        given[f"heapq.{name}"] = "as `sorted`, with a number that may be staged"
+    functions = {f"{x.__module__.strip('_')}.{x.__name__}": x for x in ORDERED}
+    return [Rule(name, "staged", given[name], looped(functions[name])) for name in sorted(given)]
+
+
+RULES: tuple[Rule, ...] = (*BUILTINS, *_math_rules(), *ITERATORS, *_rules_of_order())
 """The table: a row for each builtin, and for functions of other modules."""
 
 OVERLOADS: dict[Any, Callable[..., Any]] = {

@@ -31,7 +31,7 @@ from autograph.operators.builtins import OVERLOADS
 from autograph.operators.choices import each, keeps_arguments
 from autograph.operators.frozen import draws, warn_of_frozen
 from autograph.operators.generators import is_to_be_staged, staged_generator
-from autograph.operators.iterating import STEPS, call_with_generators
+from autograph.operators.iterating import COLLECTORS, ORDERED, STEPS, call_with_generators
 from autograph.operators.kinds import plain_type
 from autograph.operators.lists.calls import (
     BY_ITERATION,
@@ -100,12 +100,16 @@ def _with_values(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 def _knows_lists(function: Any, callee: Any) -> bool:
     """Tell whether what is called asks for the items of lists by operators."""
-    if isinstance(function, HASHED) and any(function in x for x in (BY_ITERATION, STEPS, OF_LISTS)):
+    if isinstance(function, (*HASHED, types.FunctionType)) and function in _KNOWING:
         return True
     inner = getattr(callee, "__func__", callee)
     while isinstance(inner, functools.partial):
         inner = inner.func
     return isinstance(inner, types.FunctionType) and (is_converted(inner) or inner.__code__ in OWN)
+
+
+_KNOWING = frozenset({*BY_ITERATION, *COLLECTORS, *OF_LISTS, *ORDERED, *STEPS})
+"""Functions that are not converted, and whose overloads know staged lists."""
 
 
 class CallSite:

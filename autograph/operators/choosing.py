@@ -41,7 +41,8 @@ def _extreme(builtin: Callable[..., Any], better: Callable[[Any, Any], Any]) -> 
     """Return the overload of `max` or `min`."""
 
     def overload(first: Any = MISSING, second: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
-        if not (type(first) is Symbol or type(second) is Symbol or rest or options):
+        is_for_us = type(first) in (Symbol, tuple) or type(second) in (Symbol, tuple)
+        if not (is_for_us or rest or options):
             return builtin(first, second)
         if second is MISSING and not options and is_plain_row(first):
             return builtin(first)
@@ -304,16 +305,29 @@ def sorted_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
 
 
 def _sorted_items(items: list[Any], keys: list[Any], reverse: bool) -> list[Any]:
-    if len(set(map(plain_type, items))) != 1 or plain_type(items[0]) is np.ndarray:
+    rows = [x if type(x) is tuple else (x,) for x in items]
+    columns = list(zip(*rows, strict=True)) if len(set(map(len, rows))) == 1 else []
+    if not columns or not all(map(_is_of_one_kind, columns)):
         raise TypeError(
-            "sorted() of a list with staged items needs numbers of one kind; write "
-            "np.sort(np.array([...]))"
+            "sorted() of a list with staged items needs numbers of one kind, or tuples whose parts "
+            "are; write np.sort(np.array([...])), or sort positions: sorted(range(n), key=...)"
         )
     order = apply(REGISTRY["python_order"], _columns(keys), reverse=reverse)
-    stacked = rnp.stack(items)
-    found = [stacked[order[k]] for k in range(len(items))]
-    weak = is_python_number(items[0])
-    return [apply(REGISTRY["item"], [x]) for x in found] if weak else found
+    found = zip(*(_in_order(column, order) for column in columns), strict=True)
+    pairs = zip(found, items, strict=True)
+    return [row if type(item) is tuple else row[0] for row, item in pairs]
+
+
+def _is_of_one_kind(column: Sequence[Any]) -> bool:
+    kind, *others = set(map(plain_type, column))
+    return not others and issubclass(kind, bool | int | float | np.number | np.bool_)
+
+
+def _in_order(column: Sequence[Any], order: Any) -> list[Any]:
+    stacked = rnp.stack(column)
+    found = [stacked[order[k]] for k in range(len(column))]
+    is_weak = is_python_number(column[0])
+    return [apply(REGISTRY["item"], [x]) for x in found] if is_weak else found
 
 
 max_: Callable[..., Any] = _extreme(max, lambda new, best: new > best)

@@ -29,7 +29,7 @@ from autograph.operators.lists.table import (
     lists_of,
     staged_list,
 )
-from autograph.operators.lists.values import list_of_value, value_of_list
+from autograph.operators.lists.values import list_of_value, value_of_option
 from runtime import mode
 from runtime.choice import Choice, values_of
 from runtime.control.choosing import each
@@ -222,7 +222,7 @@ def one_of_lists(iterable: Any) -> Any:
         return iterable
     follow_lists(iterable)
     if any(map(staged_list, values_of(iterable))):
-        return list_of_value(each(iterable, value_of_list))
+        return list_of_value(each(iterable, value_of_option))
     return iterable
 
 

@@ -112,10 +112,11 @@ ITERABLES = frozenset({list, tuple, range, dict, set, frozenset, str, bytes, enu
 
 
 def is_plain_row(values: Any) -> bool:
-    """Tell whether a value is a list or a tuple without staged items."""
-    kind = type(values)
-    is_row = (kind is list or kind is tuple) and Symbol not in map(type, values)
-    return is_row and staged_list(values) is None
+    """Tell whether a value is a list or a tuple without staged items, and without tuples."""
+    if type(values) is not list and type(values) is not tuple:
+        return False
+    kinds = set(map(type, values))
+    return Symbol not in kinds and tuple not in kinds and staged_list(values) is None
 
 
 def _over_array(array: Any) -> Any:

@@ -5,7 +5,9 @@ Comes in: the function and its arguments. Goes out: a value, or another generato
 
 from __future__ import annotations
 
+import bisect
 import functools
+import heapq
 import itertools
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
@@ -16,7 +18,7 @@ import numpy as np
 
 import autograph.operators as operators
 from autograph import conversion
-from autograph.operators import recipes
+from autograph.operators import ordered, recipes
 from autograph.operators.generators import (
     Generator,
     comprehension_place,
@@ -41,6 +43,21 @@ COLLECTORS: dict[Any, Callable[..., Any]] = {
     set: recipes.set_,
 }
 """What puts the items of an iterable into a container."""
+
+ORDERED: dict[Any, Callable[..., Any]] = {
+    bisect.bisect_left: ordered.bisect_left,
+    bisect.bisect_right: ordered.bisect_right,
+    bisect.insort_left: ordered.insort_left,
+    bisect.insort_right: ordered.insort_right,
+    heapq.heapify: ordered.heapify,
+    heapq.heappop: ordered.heappop,
+    heapq.heappush: ordered.heappush,
+    heapq.heappushpop: ordered.heappushpop,
+    heapq.heapreplace: ordered.heapreplace,
+    heapq.nlargest: ordered.nlargest,
+    heapq.nsmallest: ordered.nsmallest,
+}
+"""What keeps lists in order."""
 
 STEPS: dict[Any, Callable[..., Any]] = {
     enumerate: recipes.enumerate_,
@@ -253,6 +270,26 @@ def collector(kind: Any) -> Callable[..., Any]:
 
     overload.__qualname__ = kind.__qualname__
     return overload
+
+
+def looped(function: Any) -> Callable[..., Any]:
+    """Return the overload of a function of lists: on staged ones it is the loop of its recipe."""
+
+    def overload(*args: Any, **kwargs: Any) -> Any:
+        if mode.current() is None or not any(map(_holds_staged, args)):
+            return function(*args, **kwargs)
+        need_lists()
+        return value_of_recipe(ORDERED[function], args, kwargs)
+
+    overload.__qualname__ = function.__qualname__
+    return overload
+
+
+def _holds_staged(value: Any) -> bool:
+    """Tell whether a value is staged, or a list or tuple that holds what is."""
+    if type(value) in (list, tuple) and staged_list(value) is None:
+        return any(map(_holds_staged, value))
+    return is_staged(value) or staged_list(value) is not None
 
 
 dict_of = collector(dict)

@@ -15,6 +15,7 @@ from autograph.operators.containers import guard
 from autograph.operators.elementwise import stage_logic
 from autograph.operators.hints import Hinted
 from autograph.operators.kinds import type_name
+from autograph.operators.lists import order
 from autograph.operators.lists.content import KNOWN, LISTS, ListTruth
 from autograph.operators.lists.keys import WITH_KEYS, has_key, has_staged
 from autograph.operators.lists.reading import contains_item
@@ -181,10 +182,15 @@ def compare(first: Any, *rest: Any) -> Any:
     value = evaluate(right)
     found = contains(value, first, symbol) if "in" in symbol.split() else None
     if found is None:
-        found = COMPARISONS[symbol](first, value)
+        is_row = order.is_of_rows(symbol, first, value)
+        found = (order.compared if is_row else _apply)(symbol, first, value)
     if not others:
         return found
     return and_(found, lambda: compare(value, *others))
+
+
+def _apply(symbol: str, left: Any, right: Any) -> Any:
+    return COMPARISONS[symbol](left, right)
 
 
 def contains(container: Any, item: Any, symbol: str) -> Any:

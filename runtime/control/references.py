@@ -160,8 +160,12 @@ def _shared(values: Values, holders: int) -> set[int]:
 def _look_at(level: Values, shared: set[int]) -> Values:
     """Add the containers of a level to the shared ones if they are; return what they hold."""
     level = Values(place for place in level if taken_apart(place.value) is not None)
+    counts = _count_holders(level)
+    if any(count > place.holders for place, count in zip(level, counts, strict=True)):
+        gc.collect()
+        counts = _count_holders(level)
     found = Values()
-    for place, count in zip(level, _count_holders(level), strict=True):
+    for place, count in zip(level, counts, strict=True):
         is_shared = place.is_shared or count > place.holders
         if is_shared:
             shared.add(id(place.value))

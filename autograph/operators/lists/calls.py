@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from types import BuiltinFunctionType, MethodType
 from typing import Any
@@ -17,7 +16,7 @@ from autograph.operators.lists.dispatch import call_method
 from autograph.operators.lists.keys import WITH_KEYS, call_with_key, has_staged
 from autograph.operators.lists.methods import sorted_rows
 from autograph.operators.lists.plain import staged_for
-from autograph.operators.lists.table import StagedList, staged_list
+from autograph.operators.lists.table import STAGED, StagedList, staged_list
 from autograph.operators.lists.views import in_order, members
 from runtime import trees
 
@@ -114,11 +113,20 @@ def _array(staged: StagedList) -> Any:
 
 
 def refuse_unconverted(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-    """Raise MutationError when a function that is not converted is given a staged list."""
+    """Raise MutationError when a function that is not converted is given a staged list.
+
+    Other lists and the like may take it for an item.
+    """
     staged = first_staged(args, kwargs)
-    if staged is not None:
+    if staged is not None and not _keeps_it(function):
         name = getattr(function, "__qualname__", type(function).__name__)
         raise refused(staged, f"{name}()", "pass np.array of it, or write a loop over it")
+
+
+def _keeps_it(function: Any) -> bool:
+    """Tell whether a function puts its argument into a list or the like, and asks it nothing."""
+    is_method = type(function) is BuiltinFunctionType and type(function.__self__) in STAGED
+    return is_method and function.__name__ in ("append", "appendleft", "insert", "setdefault")
 
 
 def _found(value: Any) -> StagedList:
@@ -158,18 +166,8 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
 AS_THEY_ARE: dict[Any, Callable[..., Any]] = {isinstance: isinstance, type: type, id: id}
 """Builtins that do not look at items."""
 
-_BUILTINS = (
-    "sum",
-    "min",
-    "max",
-    "any",
-    "all",
-    "enumerate",
-    "zip",
-    "map",
-    "reversed",
-    "set",
-    "dict",
+BY_ITERATION = frozenset(
+    getattr(builtins, name)
+    for name in ("sum", "min", "max", "any", "all", "enumerate", "zip", "map", "reversed")
 )
-BY_ITERATION = frozenset({*(getattr(builtins, name) for name in _BUILTINS), Counter, deque})
 """Builtins whose overloads go over staged lists as over arrays."""

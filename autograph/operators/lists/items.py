@@ -15,7 +15,7 @@ import runtime.numpy as rnp
 from autograph.operators.conditionals import if_exp
 from autograph.operators.iterables import has_no_length
 from autograph.operators.iterating import listed, refuse_generator
-from autograph.operators.lists import algebra
+from autograph.operators.lists import algebra, order
 from autograph.operators.lists.content import (
     close_gap,
     fresh,
@@ -249,7 +249,8 @@ def binary(sign: str, left: Any, right: Any) -> Any:
         if type(items) is list and (staged is not None or is_staged(times)):
             return repeated(items, index_of(times))
     if staged is None:
-        return _BINARY[sign](left, right)
+        is_row = order.is_of_rows(sign, left, right)
+        return (order.compared if is_row else _apply)(sign, left, right)
     if algebra.is_of_sets(sign, left, right):
         return algebra.binary(sign, left, right)
     if sign in ("==", "!=") and type(left) is not type(right) and _are_unlike(left, right):
@@ -268,6 +269,10 @@ def binary(sign: str, left: Any, right: Any) -> Any:
     if sign == "+" and type(left) is list:
         return joined(left.copy(), right)
     raise refused(staged, f"`{sign}`", "write a loop over its items")
+
+
+def _apply(sign: str, left: Any, right: Any) -> Any:
+    return _BINARY[sign](left, right)
 
 
 def _are_unlike(left: Any, right: Any) -> bool:

@@ -14,7 +14,7 @@ from runtime import mode
 OURS = ("autograph.", "runtime.")
 
 
-def variable_of(container: Any) -> str:
+def variable_of(container: Any, otherwise: str = "items") -> str:
     """Return a variable of the user's that holds a container, for messages."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
@@ -23,7 +23,7 @@ def variable_of(container: Any) -> str:
                 if value is container:
                     return name
         frame = frame.f_back
-    return "items"
+    return otherwise
 
 
 def staged_of(container: Any, kinds: Sequence[ItemKind] = ()) -> StagedList:

@@ -5,6 +5,8 @@ A row is `name of the builtin: [(call, arguments), ...]`; the arguments are what
 
 from __future__ import annotations
 
+import bisect
+import heapq
 import math
 from collections import Counter, deque
 from collections.abc import Callable
@@ -39,6 +41,18 @@ def negative(x: Any) -> Any:
     return x
 
 
+def inserted(function: Any, values: Any) -> Any:
+    found = [values[0]]
+    for value in values:
+        function(found, value)
+    return found
+
+
+def changed(function: Any, values: Any) -> Any:
+    items = [value for value in values if value > -9]
+    return function(items), items
+
+
 # fmt: off
 SAMPLES: dict[str, list[Sample]] = {
     "abs": [
@@ -57,6 +71,10 @@ SAMPLES: dict[str, list[Sample]] = {
         (lambda x: any(1 / int(k) > 0 for k in x), (np.array([-1, 1, 0]),)),
     ],
     "bool": [(lambda x: bool(x), (I5,)), (lambda x: bool(x), (np.float64(0),))],
+    "bisect.bisect_left": [(lambda x: bisect.bisect_left(x, 2), (np.sort(XS),))],
+    "bisect.bisect_right": [(lambda x, v: bisect.bisect([1, 2, 3], v), (XS, F25))],
+    "bisect.insort_left": [(lambda x: inserted(bisect.insort_left, x), (XS,))],
+    "bisect.insort_right": [(lambda x: inserted(bisect.insort, x), (XS,))],
     "callable": [(lambda x: callable(x), (XS,))],
     "collections.Counter": [
         (lambda x: Counter(x > 0)[True], (XS,)), (lambda x: Counter([*x, 2.0])[2], (XS,)),
@@ -93,6 +111,13 @@ SAMPLES: dict[str, list[Sample]] = {
         (lambda x: getattr(int(x), "shape", 4), (I5,)),
     ],
     "hasattr": [(lambda x: hasattr(x, "dtype"), (XS,)), (lambda x: hasattr(x, "known"), (XS,))],
+    "heapq.heapify": [(lambda x: changed(heapq.heapify, x), (XS,))],
+    "heapq.heappop": [(lambda x: changed(heapq.heappop, x), (XS,))],
+    "heapq.heappush": [(lambda x: inserted(heapq.heappush, x), (XS,))],
+    "heapq.heappushpop": [(lambda x: inserted(heapq.heappushpop, x), (XS,))],
+    "heapq.heapreplace": [(lambda x: inserted(heapq.heapreplace, x), (XS,))],
+    "heapq.nlargest": [(lambda x: heapq.nlargest(2, x), (XS,))],
+    "heapq.nsmallest": [(lambda x, n: sum(heapq.nsmallest(n, x)), (XS, I5))],
     "int": [
         (lambda x: int(x), (F25,)), (lambda x: int(x), (-F25,)),
         (lambda x: int(x), (np.bool_(True),)), (lambda x: int(x), (np.float64(1e15),)),

@@ -176,6 +176,28 @@ def in_lists_of_lists(n):
     return [len(row) for row in neighbours]
 
 
+def levels(n):
+    level = [0]
+    while n > 0:
+        level = [x + y for x in level for y in (0, 1)]
+        n -= 1
+    return level
+
+
+def rows_in_a_known_list(n):
+    rows = []
+    for k in range(2):
+        row = []
+        for j in range(n):
+            if j > k:
+                row.append(j)
+        rows.append(row)
+    rows[0].append(9)
+    last = rows[1]
+    last.append(7)
+    return rows
+
+
 def a_list_in_a_list(x):
     rows = [[1.0], [2.0]]
     if x > 0:
@@ -210,6 +232,7 @@ CASES = [
     *((function, xs) for function in OF_ROWS for xs in XS),
     *((function, np.float64(x)) for function in OF_NUMBERS for x in (5.0, 1.0, -2.0)),
     *((in_lists_of_lists, np.int64(n)) for n in (0, 2, 5)),
+    *((f, np.int64(n)) for f in (levels, rows_in_a_known_list) for n in (0, 3)),
 ]
 
 

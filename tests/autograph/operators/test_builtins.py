@@ -168,7 +168,7 @@ def needs_length(function: Any) -> Any:
 @pytest.mark.parametrize(
     ("call", "arguments", "message"),
     [
-        (lambda x: sorted([x, x]), (XS,), r"needs numbers of one kind; write np.sort\(np.array"),
+        (lambda x: sorted([x, x]), (XS,), r"needs numbers of one kind.*write np.sort\(np.array"),
         (lambda x: sorted([x, 1]), (F25,), r"needs numbers of one kind"),
         (
             lambda x: max(x),
