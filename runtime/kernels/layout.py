@@ -20,7 +20,7 @@ MEMORY, ROW_MEMORY = 1 << 17, 1 << 20
 """How many bytes the memory of a block has at most, without and with rows."""
 LONGEST, SHORTEST = 2048, 256
 """How many elements a block has; one row may be longer."""
-STRIPE, FEWEST_COLUMNS = 1024, 8
+STRIPE, FEWEST_COLUMNS = 1024, 16
 """How many columns are reduced side by side, and with how few NumPy does as well."""
 PIECE, LARGER, MOST_LEVELS = 4096, 32, 14
 """How many elements of one long row are computed at once, how many more there may be since halves

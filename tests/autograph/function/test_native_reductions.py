@@ -64,13 +64,13 @@ def check(function: Any, shapes: Any, dtype: Any, sizes: int) -> None:
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_whole_arrays_are_reduced_as_numpy_does(dtype: Any) -> None:
     check(totals, [(3, 5), (2, 64), (9, 455), (17, 241), (40, 1023), (33, 3001)], dtype, 2)
-    check(leading, [(2, 3, 9), (3, 2, 1100), (40, 30, 8)], dtype, 3)
+    check(leading, [(2, 3, 19), (3, 2, 1100), (40, 30, 16)], dtype, 3)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_columns_are_reduced_as_numpy_does(dtype: Any) -> None:
-    check(columns, [(1, 8), (5, 17), (200, 10), (3, 1024), (7, 2500)], dtype, 2)
-    check(columns, [(2, 3, 9), (3, 20, 33), (4, 2, 1200)], dtype, 3)
+    check(columns, [(1, 16), (5, 17), (200, 20), (3, 1024), (7, 2500)], dtype, 2)
+    check(columns, [(2, 3, 19), (3, 20, 33), (4, 2, 1200)], dtype, 3)
 
 
 @pytest.mark.parametrize("size", [16385, 16400, 20_003, 70_000])
