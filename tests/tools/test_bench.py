@@ -9,9 +9,18 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+import autograph as ag
 from tools import demo
 from tools.bench import __main__ as bench
-from tools.bench import conversion, loop_samples, loops, regressions, timing, tracing
+from tools.bench import (
+    conversion,
+    loop_samples,
+    loops,
+    reductions,
+    regressions,
+    timing,
+    tracing,
+)
 
 
 @pytest.mark.parametrize(
@@ -141,3 +150,9 @@ def test_what_takes_three_times_its_stored_ratio_has_become_slower(
 def test_each_workload_that_is_watched_has_a_stored_ratio() -> None:
     stored = json.loads(regressions.STORED.read_text())
     assert stored.keys() == regressions.workloads().keys()
+
+
+def test_reductions_are_measured_on_what_numpy_reduces_alike() -> None:
+    for name, (function, given) in reductions.cases().items():
+        if name.endswith(("(1000,)", "(200, 20)", "(20, 50, 100)")):
+            assert np.array_equal(ag.function(function)(*given), function(*given)), name

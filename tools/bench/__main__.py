@@ -1,6 +1,6 @@
 """The benchmarks: python3 tools/dev.py bench [NAME ...].
 
-Names are conversion, plain, tracing, calls, examples and loops; without one all of them run, in
+Names are conversion, plain, tracing, calls, examples, loops and reductions; without one all run, in
 about two minutes. `regressions` alone compares ratios of times with stored ones, and fails where
 something has become slower. Times depend on the machine and on what else it does; the ratios are
 of times taken in turns. In bench's own process BLAS may use every core.
@@ -18,7 +18,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tools.bench import calls, conversion, examples, loops, plain_code, regressions, tracing
+from tools.bench import (
+    calls,
+    conversion,
+    examples,
+    loops,
+    plain_code,
+    reductions,
+    regressions,
+    tracing,
+)
 
 REPORTS: dict[str, Callable[[], str]] = {
     "conversion": conversion.report,
@@ -27,6 +36,7 @@ REPORTS: dict[str, Callable[[], str]] = {
     "calls": calls.report,
     "examples": examples.report,
     "loops": loops.report,
+    "reductions": reductions.report,
 }
 
 
