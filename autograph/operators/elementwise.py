@@ -17,6 +17,7 @@ import numpy as np
 
 from autograph.operators.extended import Extended
 from autograph.operators.hints import Options
+from autograph.operators.lists.table import Content
 from autograph.operators.masks import (
     both,
     chosen,
@@ -186,6 +187,12 @@ def _merged(name: str, mask: Any, new: Any, old: Any) -> Any:
     """Return a variable's value: `new` where the mask is true, `old` elsewhere."""
     if new is old or old is UNDEFINED or new is UNDEFINED:
         return new
+    if type(new) is Content:
+        raise MutationError(
+            f"the list {name!r} is changed in an elementwise statement, in which each element has "
+            "variables of its own. Compute an array there, and take items of it after the "
+            "statement: items.extend(x[x > 0])"
+        )
     (leaves, structure), (others, other) = trees.flatten(new), trees.flatten(old)
     if structure != other:
         raise _different(name, new, old)

@@ -213,6 +213,18 @@ def digits(n):
     return count
 
 
+def test_lists_are_not_changed_in_elementwise_statements():
+    @ag.function
+    def f(x):
+        found = []
+        if ag.hint(x > 0, mode="elementwise"):
+            found.append(x)
+        return found
+
+    with pytest.raises(ag.MutationError, match=r"the list 'found' is changed in an elementwise"):
+        f(np.array([1.0, -1.0]))
+
+
 def test_arrays_are_not_written_in_elementwise_statements():
     @ag.function
     def f(x, out):
