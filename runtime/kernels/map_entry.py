@@ -106,6 +106,8 @@ class _MapEntry:
             if kernel.axes and kernel.body.params[k] in reduced and not kernel.inputs[k].shifts:
                 self.dense(obj)
         outputs = [self.new_array(k, port) for k, port in enumerate(kernel.outputs)]
+        if self.by_columns != "false":
+            self.turn()
         self.compute(total)
         if kernel.kind is Kind.TOTAL:
             w.line("call void @end(ptr %table, ptr %context)")
@@ -201,6 +203,14 @@ class _MapEntry:
             return "false"
         return w.new(f"icmp eq i32 {found}, {BY_COLUMNS}")
 
+    def turn(self) -> None:
+        """Write that the axes of the space are in the order that elements have in memory."""
+        w, places = self.entry.writer, range(self.kernel.rank)
+        sizes = [w.new(f"load i64, ptr {word(w, SIZES + axis)}") for axis in places]
+        for axis, (size, other) in enumerate(zip(sizes, reversed(sizes), strict=True)):
+            found = w.new(f"select i1 {self.by_columns}, i64 {other}, i64 {size}")
+            w.line(f"store i64 {found}, ptr {word(w, SIZES + axis)}")
+
     def dense(self, obj: str) -> None:
         """Write that an array may have no gaps."""
         e, w = self.entry, self.entry.writer
@@ -240,7 +250,13 @@ class _MapEntry:
         for axis in range(rank):
             own = axis - rank + len(kind.shape)
             stride = "0" if own < 0 or kind.shape[own] == 1 else self.axis(obj, 24, own)
-            w.line(f"store i64 {stride}, ptr {word(w, first + 2 + axis)}")
+            place = word(w, first + 2 + axis)
+            if self.by_columns != "false":
+                other = self.axis(obj, 24, rank - 1 - axis)
+                value = w.new(f"select i1 {self.by_columns}, i64 {other}, i64 {stride}")
+                w.line(f"store i64 {value}, ptr {place}")
+            else:
+                w.line(f"store i64 {stride}, ptr {place}")
             if stride != "0":
                 known.append((stride, self.axis(obj, 16, own)))
         if len(known) > 1:

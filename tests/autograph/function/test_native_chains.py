@@ -277,7 +277,7 @@ def test_arrays_in_column_order_give_such_arrays() -> None:
         return np.exp(x) * 2 - y, np.where(x > y, x, 1)
 
     staged, rng = ag.function(chain), np.random.default_rng(1)
-    for shape in ((3, 4), (40, 70), (5, 6, 7)):
+    for shape in ((1, 2, 3), (2, 3), (3, 4), (40, 70), (5, 6, 7)):
         x, y = (np.asfortranarray(rng.standard_normal(shape)) for _ in range(2))
         found, wanted = staged(x, y), chain(x, y)
         assert all_same(list(found), list(wanted))
