@@ -57,9 +57,14 @@ class Entry:
         self.owned: list[str] = []
 
     def look(self) -> None:
-        """Write what lets other threads run, and asks whether a signal handler raised."""
+        """Write what lets other threads run, and asks whether a signal handler raised.
+
+        It keeps all registers, so that loops have their floats in registers where they call it.
+        """
         w = self.writer
-        w.lines.append("define internal i1 @look(ptr %table, ptr %thread) noinline cold {")
+        w.lines.append(
+            "define internal preserve_allcc i1 @look(ptr %table, ptr %thread) noinline cold {"
+        )
         state = w.new("load ptr, ptr %thread")
         w.line(f"br i1 {w.new(f'icmp eq ptr {state}, null')}, label %leave, label %handle")
         w.begin("handle")
@@ -102,8 +107,12 @@ class Entry:
             w.line(f"%{name} = alloca {kind}")
             w.line(f"store {kind} {initial}, ptr %{name}")
         inputs = [self.argument(k, port) for k, port in enumerate(kernel.inputs)]
-        for variable, port, names in zip(kernel.body.params, kernel.inputs, inputs, strict=True):
+        ports = [*zip(kernel.body.params, kernel.inputs, inputs, strict=True)]
+        for variable, port, names in ports:
             w.bind(variable, self.copied(names) if port.written else names)
+        for variable, port, names in ports:
+            if _is_float(port):  # after all calls, which keep no floats in registers
+                w.bind(variable, [w.loaded(names[0], number(port.type))])
         if floats:
             w.clear_flags()
         w.block(kernel.body)
@@ -139,9 +148,12 @@ class Entry:
         self.writer.line("br label %leave")
 
     def argument(self, place: int, port: Port) -> list[str]:
-        """Return what is read out of an argument."""
+        """Return what is read out of an argument; where it is, for floats."""
         w = self.writer
         obj = w.new(f"load ptr, ptr {w.new(f'getelementptr ptr, ptr %args, i64 {place}')}")
+        if _is_float(port):
+            self.need_number(obj, port)
+            return [self.content(obj)]
         return self.unboxed_array(obj, port) if _is_array(port) else self.unboxed(obj, port)
 
     def unboxed_array(self, obj: str, port: Port) -> list[str]:
@@ -199,8 +211,7 @@ class Entry:
             is_false = w.new(f"icmp eq ptr {obj}, {w.outside('object:False')}")
             self.need(w.new(f"or i1 {is_true}, {is_false}"))
             return [is_true]
-        wanted = w.outside(f"python:{dtype.kind}" if port.weak else f"type:{dtype.name}")
-        self.need_equal(self.field(obj, "ptr", -8), wanted)
+        self.need_number(obj, port)
         if port.weak and dtype.kind == "i":
             beyond = w.space("i32")
             found = w.new(
@@ -208,7 +219,17 @@ class Entry:
             )
             self.need(w.new(f"icmp eq i32 {w.new(f'load i32, ptr {beyond}')}, 0"))
             return [found]
-        return [w.loaded(w.new(f"getelementptr i8, ptr {obj}, i64 {HEADER}"), dtype)]
+        return [w.loaded(self.content(obj), dtype)]
+
+    def need_number(self, obj: str, port: Port) -> None:
+        """Return None unless an object is of the class that a number enters as."""
+        dtype = number(port.type)
+        name = f"python:{dtype.kind}" if port.weak else f"type:{dtype.name}"
+        self.need_equal(self.field(obj, "ptr", -8), self.writer.outside(name))
+
+    def content(self, obj: str) -> str:
+        """Return the address of what an object holds."""
+        return self.writer.new(f"getelementptr i8, ptr {obj}, i64 {HEADER}")
 
     def check_reports(self, floats: bool) -> None:
         """Write that nothing is returned when NumPy would report what happened."""
@@ -280,6 +301,10 @@ class Entry:
 
 def _is_array(port: Port) -> bool:
     return isinstance(port.type, ArrayType)
+
+
+def _is_float(port: Port) -> bool:
+    return not isinstance(port.type, ArrayType) and port.type.kind == "f"
 
 
 def _calls_c(kernel: Kernel) -> bool:

@@ -210,7 +210,7 @@ class _Loop:
         """Write that other threads run, a look whether to stop, and the way to the next strip."""
         w = self.w
         w.begin(self.look)
-        failed = w.new("call i1 @look(ptr %table, ptr %thread)")
+        failed = w.new("call preserve_allcc i1 @look(ptr %table, ptr %thread)")
         w.line(f"store i64 {ROUNDS}, ptr %rounds")
         looked = w.block_label("looked")
         w.line(f"br i1 {failed}, label %failed, label %{looked}, {UNLIKELY}")

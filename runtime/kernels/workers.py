@@ -97,7 +97,7 @@ def write_lead(w: Writer) -> None:
     due = w.new(f"icmp eq i64 {w.new(f'urem i64 {more}, {LOOKS}')}, 0")
     w.line(f"br i1 {due}, label %look, label %take")
     w.begin("look")
-    w.line("%raised = call i1 @look(ptr %table, ptr %thread)")
+    w.line("%raised = call preserve_allcc i1 @look(ptr %table, ptr %thread)")
     w.line("br i1 %raised, label %stop, label %take")
     w.begin("stop")
     w.line("store atomic i64 %total, ptr %next_at monotonic, align 8")
