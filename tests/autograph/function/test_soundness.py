@@ -145,7 +145,7 @@ def test_a_recursion_without_end_says_so_and_leaves_the_function_usable() -> Non
     def f(x):
         return f(x - 1) + 1
 
-    with pytest.raises(RecursionError, match=r"f calls itself \(.*, line \d+\), and had"):
+    with pytest.raises(RecursionError, match="f calls itself, whatever its arguments are"):
         f(np.float64(3.0))
     assert mode.current() is None
     assert ag.function(lambda x: x + 1)(1.0) == 2.0

@@ -444,6 +444,18 @@ def without_a_value(n):
     return found
 
 
+def by_a_generator(n):
+    def below(k):
+        if k > 0:
+            yield k
+            yield from below(k - 1)
+
+    total = 0
+    for k in below(n):
+        total += k
+    return total
+
+
 def of_an_array_from_two_places(x, n):
     x = x.copy()
 
@@ -459,6 +471,7 @@ def of_an_array_from_two_places(x, n):
 @pytest.mark.parametrize(
     ("function", "arguments", "error", "message"),
     [
+        (by_a_generator, (I(3),), RecursionError, r"below calls itself \(.*, line \d+\), and had"),
         (without_a_value, (I(5),), ag.CallMismatchError, "Give 'found' a value before visit is"),
         (of_an_array_from_two_places, (np.ones(2), I(2)), ag.MutationError, "as a variable from"),
         (in_a_try, (I(3),), ag.CallMismatchError, "in_a_try calls itself .* inside a `try`"),
