@@ -95,10 +95,24 @@ def shared_names(inner: Iterable[Frame], frame: Frame) -> Names:
     return shared
 
 
-def state(node: gast.AST, parts: list[Part], shared: Names, frame: Frame) -> tuple[Block, Block]:
-    """Return the arguments that name the state: the string, if any, and `discard=`, if any."""
+def state(
+    node: gast.AST,
+    parts: list[Part],
+    shared: Names,
+    frame: Frame,
+    read: frozenset[str] = frozenset(),
+) -> tuple[Block, Block]:
+    """Return the arguments that name the state: the string, if any, and `discard=`, if any.
+
+    Args:
+        node: the statement.
+        parts: its blocks.
+        shared: what they bind of the names around them.
+        frame: of the statement.
+        read: what one block reads that another one may have assigned.
+    """
     function = frame.function
-    live = function.liveness.after(node) | function.scope.outward
+    live = function.liveness.after(node) | function.scope.outward | read
     kept: Names = {name: None for name in shared if name in live}
     kept.update(_attributes(parts))
     dropped: Names = {name: None for name in shared if name not in live}

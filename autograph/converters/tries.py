@@ -33,7 +33,8 @@ def convert_try(node: gast.AST, frame: Frame) -> Block:
         definitions.append(define(name, part_frame, statements, at=owner, parameters=parameters))
     shared = shared_names(inner, frame)
     start = declared(shared, frame, node)
-    variables, keywords = state(node, parts, shared, frame)
+    read = frozenset().union(*(frame.function.liveness.on_entry(*one) for one in owners[1:]))
+    variables, keywords = state(node, parts, shared, frame, read)
     by_block = {
         (owner, block): make(gast.Name, at=node, id=name)
         for (owner, block), name in zip(owners, names, strict=True)

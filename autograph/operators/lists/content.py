@@ -226,6 +226,7 @@ def append(staged: StagedList, item: Any) -> None:
     staged.set_rows(length + 1, staged.content.buffers)
 
 
+@never_failing()
 def joined_rows(first: Any, *others: Any) -> Any:
     """Return the rows of arrays, one after the other."""
     found = rnp.concatenate([first, *(x.astype(first.dtype) for x in others)])
@@ -239,6 +240,7 @@ def close_gap(staged: StagedList, position: Any) -> None:
     staged.set_rows(length, (_moved(x, position) for x in buffers))
 
 
+@never_failing()
 def _moved(buffer: Any, position: Any) -> Any:
     """Return an array whose rows behind a position have moved to the front by one."""
     found = buffer.copy()
@@ -257,6 +259,7 @@ def with_room(buffers: tuple[Any, ...], length: Any) -> tuple[Any, ...]:
     return found
 
 
+@never_failing()
 def _larger(buffer: Any) -> Any:
     """Return an array with more room, at least for a few rows."""
     more = rnp.zeros((ROOM, *buffer.shape[1:]), buffer.dtype)

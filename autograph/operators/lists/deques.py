@@ -15,6 +15,7 @@ from autograph.operators.lists.content import need, rows_of
 from autograph.operators.lists.dicts import copy
 from autograph.operators.lists.table import StagedList
 from runtime.control.branch import stage_cond
+from runtime.control.failing import never_failing
 from runtime.tensor import is_staged
 
 EMPTY = "pop from an empty deque"
@@ -83,6 +84,7 @@ def _keep_last(staged: StagedList) -> None:
         staged.set_rows(most, last())
 
 
+@never_failing()
 def _moved(buffer: Any, first: Any, count: int) -> Any:
     """Return an array at whose beginning there are some of its rows."""
     found = buffer.copy()

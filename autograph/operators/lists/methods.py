@@ -27,6 +27,7 @@ from autograph.operators.lists.content import (
 )
 from autograph.operators.lists.table import NOTHING, StagedList
 from autograph.operators.lists.views import in_order
+from runtime.control.failing import never_failing
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 from runtime.tensor import is_staged
@@ -80,6 +81,7 @@ def clamped(index: Any, length: Any) -> Any:
     return if_exp(low < 0, lambda: 0, lambda: if_exp(low > length, lambda: length, lambda: low))
 
 
+@never_failing()
 def _shifted(buffer: Any, place: Any, last: Any) -> Any:
     """Return an array whose last row has moved to a place before."""
     found = buffer.copy()

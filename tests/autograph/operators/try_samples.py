@@ -246,6 +246,37 @@ def finally_after_a_list_grows(x, n):
     return np.array(log)
 
 
+def lists_grow_in_handlers(x, n):
+    rest, refused = x, []
+    for amount in (3.0, 5.0, 4.0):
+        try:
+            if amount > rest:
+                raise ValueError("no")
+            rest = rest - amount
+        except ValueError:
+            refused.append(amount)
+        else:
+            rest = rest - 0.5
+        finally:
+            rest = rest + n / 8
+    return rest, refused
+
+
+def read_by_the_last_block(x, n):
+    y = 1.0
+    try:
+        y, x = x, y
+        if n > 2:
+            raise KeyError("n")
+    except KeyError:
+        y = y + x
+    else:
+        y = y - x
+    finally:
+        y = y * x
+    return y
+
+
 def list_item_in_a_try(x, n):
     log = [1.0, 2.0]
     try:
@@ -259,6 +290,8 @@ def list_item_in_a_try(x, n):
 
 SAMPLES = [
     finally_after_a_list_grows,
+    lists_grow_in_handlers,
+    read_by_the_last_block,
     list_item_in_a_try,
     bad_index,
     unused_bad_index,
