@@ -209,8 +209,8 @@ class Recursion:
         if not (is_numeric(first) and is_numeric(leaf)):
             raise CallMismatchError(
                 f"{self.name} calls itself under a staged condition, and {self._path(k)} is "
-                f"{told(first)} in one call and {told(leaf)} in another. What changes must "
-                "be numbers and arrays; give each text a number that stands for it"
+                f"{told(first)} in one call and {told(leaf)} in another. What changes must be "
+                "numbers and arrays: write an array for a list, and a number for a text"
             )
         spec, now = spec or leaf_spec(first), leaf_spec(leaf)
         return spec if holds(spec, now) else self._joined(self._path(k), spec, now)
