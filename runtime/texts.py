@@ -9,6 +9,7 @@ from runtime import trees
 from runtime.choice import is_numeric, leaf_spec
 from runtime.errors import StagedValueError
 from runtime.ops.effects import literal
+from runtime.spec import TensorSpec
 from runtime.tensor import Readable
 
 
@@ -80,9 +81,9 @@ def _take(text: StagedText) -> tuple[Sequence[Any], Any]:
 
 def _kind(value: Any) -> Any:
     is_single = is_numeric(value) or isinstance(value, str)
-    if not is_single:
+    if not is_single and not isinstance(value, TensorSpec):
         return type(value)
-    spec = leaf_spec(value)
+    spec = leaf_spec(value) if is_single else value
     return spec.dtype, spec.weak
 
 

@@ -42,6 +42,7 @@ from autograph.operators.lists.calls import (
     with_arrays,
 )
 from autograph.operators.lists.table import lists_of
+from autograph.operators.lists.texts import join
 from autograph.operators.recursion import CALLERS, DEEP, called, check_endless, staged_call
 from autograph.operators.rules import is_converting, rules
 from autograph.operators.texts import METHODS, OF_LISTS, format_text, print_at_run
@@ -338,7 +339,7 @@ def _class_target(cls: type) -> Any:
     return make
 
 
-OWN: set[types.CodeType] = {x.__code__ for x in (staged_call, format_text, print_at_run)}
+OWN: set[types.CodeType] = {x.__code__ for x in (staged_call, format_text, join, print_at_run)}
 """Functions of ours that hand their arguments to converted code."""
 
 

@@ -31,6 +31,11 @@ from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.tensor import Symbol, is_staged
+from runtime.text_methods import text_value
+from runtime.texts import StagedText
+
+STAGED = frozenset({Symbol, StagedText, tuple})
+"""Classes of what may be, or hold, what is compared when the graph runs."""
 
 AMBIGUOUS = (
     "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
@@ -41,8 +46,7 @@ def _extreme(builtin: Callable[..., Any], better: Callable[[Any, Any], Any]) -> 
     """Return the overload of `max` or `min`."""
 
     def overload(first: Any = MISSING, second: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
-        is_for_us = type(first) in (Symbol, tuple) or type(second) in (Symbol, tuple)
-        if not (is_for_us or rest or options):
+        if not (type(first) in STAGED or type(second) in STAGED or rest or options):
             return builtin(first, second)
         if second is MISSING and not options and is_plain_row(first):
             return builtin(first)
@@ -136,8 +140,10 @@ def keys_of(name: str, values: Any, iteration: Iteration, key: Any) -> list[Any]
     if type(values) is Symbol and key is None:
         _need_one_axis(name, values)
         return [values]
-    function = (lambda item: item) if key is None else partial(operators.call, key)
-    rows: Any = stage_for(iteration, function)
+    function: Callable[[Any], Any] = (
+        (lambda item: item) if key is None else partial(operators.call, key)
+    )
+    rows: Any = stage_for(iteration, lambda item: _comparable(function(item)))
     columns = list(rows) if isinstance(rows, tuple) else [rows]
     for column in columns:
         if type(column) is not Symbol:
@@ -146,6 +152,11 @@ def keys_of(name: str, values: Any, iteration: Iteration, key: Any) -> list[Any]
             )
         _need_one_axis(name, column)
     return columns
+
+
+def _comparable(key: Any) -> Any:
+    """Return what is compared, its texts as values of the graph."""
+    return tuple(map(text_value, key)) if type(key) is tuple else text_value(key)
 
 
 def _need_one_axis(name: str, values: Any) -> None:
@@ -289,9 +300,11 @@ def sorted_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
     if is_staged_iterable(iterable):
         iteration = _iteration(iterable)
         if iteration.length is None:
+            is_text = type(iterable) is StagedText
+            instead = "sorted(list(x))" if is_text else "np.sort(x), or x[np.argsort(key)]"
             raise StagedValueError(
                 "sorted() makes a list, and the number of items is known only when the graph runs; "
-                "write np.sort(x), or x[np.argsort(key)]"
+                f"write {instead}"
             )
         keys = keys_of("sorted", iterable, iteration, key)
         order = apply(REGISTRY["python_order"], keys, reverse=reverse)

@@ -273,11 +273,8 @@ def _instead(name: str, container: Any) -> str:
     if isinstance(container, dict):
         return (
             f"Give it all of its keys before, such as {name} = {{'first': 0.0, 'second': 0.0}}: "
-            "their values may change. New keys are numbers or tuples of numbers, in a dict"
+            "their values may change. New keys are numbers, texts or tuples of them, in a dict"
         )
     if isinstance(container, set):
-        return (
-            "It may have numbers and tuples of numbers for items: give each text a number that "
-            "stands for it"
-        )
+        return "It may have numbers, texts and tuples of them for items"
     return f"Use a list: {name} = []"

@@ -107,6 +107,8 @@ def is_plain_iterable(iterable: Any) -> bool:
     return not is_staged_iterable(iterable)
 
 
+_COMPARED = frozenset({Symbol, StagedText, tuple})
+
 ITERABLES = frozenset({list, tuple, range, dict, set, frozenset, str, bytes, enumerate, zip, map})
 """Classes of plain iterables."""
 
@@ -115,8 +117,7 @@ def is_plain_row(values: Any) -> bool:
     """Tell whether a value is a list or a tuple without staged items, and without tuples."""
     if type(values) is not list and type(values) is not tuple:
         return False
-    kinds = set(map(type, values))
-    return Symbol not in kinds and tuple not in kinds and staged_list(values) is None
+    return _COMPARED.isdisjoint(map(type, values)) and staged_list(values) is None
 
 
 def _over_array(array: Any) -> Any:

@@ -69,7 +69,7 @@ def is_staged_part(index: Any) -> bool:
         return any(map(is_staged, (index.start, index.stop, index.step)))
     if isinstance(index, tuple):
         return any(map(is_staged_part, index))
-    return is_staged(index)
+    return is_staged(index) or type(index) is StagedText
 
 
 def _constant(builder: Builder, array: Any) -> Any:

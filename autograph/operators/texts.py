@@ -217,7 +217,6 @@ OF_LISTS = frozenset({str, repr, format, print})
 METHODS: dict[str, Callable[..., Any]] = {
     **{name: partial(_of_text, name) for name in (*METHODS_OF_TEXTS, *OTHERS)},
     "format": format_text,
-    "join": join_texts,
 }
 """The methods of texts that take staged values, as functions of the text."""
 
@@ -228,7 +227,6 @@ def _over_characters(text: StagedText) -> Iteration:
 
 
 StagedText.__staged_iteration__ = _over_characters  # type: ignore[attr-defined]
-OTHERS["join"] = join_texts
 
 
 def print_(*values: Any, **options: Any) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from runtime import mode, trees
-from runtime.errors import MutationError
+from runtime.errors import MutationError, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location
 from runtime.nodes import containers, taken_apart
@@ -93,7 +93,10 @@ class Copied(NamedTuple):
     def was_written(self) -> bool:
         """Whether it holds something else now."""
         now = taken_apart(self.container)
-        if now is None or now[1] != self.data or len(now[0]) != len(self.children):
+        try:
+            if now is None or now[1] != self.data or len(now[0]) != len(self.children):
+                return True
+        except StagedValueError:  # a dict that has become one of the graph
             return True
         return any(x is not y for x, y in zip(now[0], self.children, strict=True))
 

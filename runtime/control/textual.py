@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from runtime import mode
 from runtime.choice import Choice, option_of, values_of
 from runtime.dispatch import apply, as_known, as_value
+from runtime.dtypes import STRING
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
 from runtime.mode import building
@@ -68,6 +70,15 @@ def _one_text(value: Any, builder: Builder) -> StagedText:
         found = text_value(value)
         symbol = found if is_staged(found) else Symbol(builder, as_value(builder, found))
     return StagedText(ONE, (symbol,))
+
+
+def as_one_text(value: Any) -> Any:
+    """Return a text, or a choice between texts, as one text; anything else as it is."""
+    if type(value) is str:
+        return StagedText(ONE, (np.array(value, STRING),))
+    builder = mode.current()
+    is_one = is_text(value) or (type(value) is Choice and all(map(is_text, values_of(value))))
+    return _with_one_text(value, builder) if is_one and builder is not None else value
 
 
 def _merged(choice: Choice, builder: Builder) -> Any:

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from runtime.dtypes import is_string
 from runtime.graph.interpret import RegionFunction
 from runtime.graph.location import Location
 from runtime.kernels.load import load_kernel
@@ -304,9 +305,10 @@ class _Emitter:
             return "[]"
         rows = count if count.isdecimal() else f"max({count}, 0)"
         shape = "".join(f", {n}" for n in output.spec.shape or ()) or ","
-        return (
-            f'{self.names.bind("empty", getter("empty"))}(({rows}{shape}), "{output.spec.dtype}")'
-        )
+        dtype = f'"{output.spec.dtype}"'
+        if is_string(output.spec.dtype):
+            dtype = self.names.bind("texts", known(output.spec.dtype))
+        return f"{self.names.bind('empty', getter('empty'))}(({rows}{shape}), {dtype})"
 
     def collect(self, output: Output, index: str, row: Operand) -> None:
         """Write the storing of a row."""

@@ -103,7 +103,7 @@ def unrolled(x):
     LOOPS,
     "`for` over an array with attributes and items as target",
     ([1.0, 2.0],),
-    refused=(ag.MutationError, "is changed in a staged branch or loop, which is traced once"),
+    staged="`reduce`; a dict that gets a key is one of the graph",
     reference="a while loop, with composite targets",
 )
 def item_as_target(xs):

@@ -23,6 +23,7 @@ from autograph.operators.lists.table import (
     ItemKind,
     Lists,
     StagedList,
+    flat_item,
     joined_kind,
     kind_of,
     lists_of,
@@ -76,7 +77,7 @@ def items_of(python: Any) -> list[Any]:
 
 def content_of(kind: ItemKind, items: Sequence[Any]) -> Content:
     """Return items that are known one by one as the content of a list."""
-    rows = [trees.flatten(item)[0] for item in items]
+    rows = [flat_item(item)[0] for item in items]
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(kind.specs)
     pairs = zip(columns, kind.specs, strict=True)
     return Content(kind, len(items), tuple(_column(values, spec) for values, spec in pairs))
@@ -100,7 +101,7 @@ def hold(buffer: Any, values: Sequence[Any]) -> None:
 def leaves_of(staged: StagedList, item: Any) -> Sequence[Any]:
     """Return the leaves of an item that a list will hold; what it holds is widened to hold it."""
     widen(staged, kind_of(staged.what, item))
-    return list(trees.flatten(item)[0])
+    return list(flat_item(item)[0])
 
 
 def widen(staged: StagedList, kind: ItemKind) -> None:
@@ -319,7 +320,7 @@ def equal_rows(staged: StagedList, kind: ItemKind, rows: Sequence[Any], item: An
     """Return which rows of a staged list, or of a part of each item, are equal to a value."""
     if any(spec.shape != () for spec in kind.specs):
         raise refused(staged, "looking for an item", "compare the arrays in a loop")
-    leaves, structure = trees.flatten(item)
+    leaves, structure = flat_item(item)
     if structure != kind.structure or not rows:
         raise refused(staged, f"looking for {item!r}", f"look for {kind}")
     found = [row == leaf for row, leaf in zip(rows, leaves, strict=True)]

@@ -137,7 +137,7 @@ def _pop_item(staged: StagedList) -> Any:
     return item
 
 
-def _update(staged: StagedList, others: Any = ()) -> None:
+def _update(staged: StagedList, others: Any = (), /, **named: Any) -> None:
     is_counter = type(staged.python) is Counter  # adds to its counts
     if (
         is_counter
@@ -146,7 +146,7 @@ def _update(staged: StagedList, others: Any = ()) -> None:
     ):
         raise refused(staged, "update() by what the graph knows", "assign the items in a loop")
     pairs: Iterable[Any] = others.items() if isinstance(others, Mapping) else others
-    for key, value in pairs:
+    for key, value in (*pairs, *named.items()):
         _set_item(staged, key, value)
 
 

@@ -26,10 +26,12 @@ from runtime import mode, trees
 from runtime.control.branch import stage_branches
 from runtime.control.region import NoState
 from runtime.dispatch import apply, as_known
+from runtime.dtypes import STRING
 from runtime.errors import MutationError
 from runtime.graph.opdef import REGISTRY
 from runtime.ops import control
 from runtime.tensor import is_staged
+from runtime.text_methods import is_text, text_value
 from runtime.texts import StagedText
 
 NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
@@ -117,7 +119,11 @@ def _staged(container: Any, *items: Any) -> StagedList | None:
 
 def has_staged(key: Any) -> bool:
     """Tell whether a key, or a part of it, is known only when the graph runs."""
-    return is_staged(key) or (type(key) is tuple and any(map(has_staged, key)))
+    return (
+        is_staged(key)
+        or type(key) is StagedText
+        or (type(key) is tuple and any(map(has_staged, key)))
+    )
 
 
 def _refused(container: Any, what: str) -> MutationError:
@@ -131,7 +137,8 @@ def _refused(container: Any, what: str) -> MutationError:
 
 def _matches(container: Any, key: Any) -> tuple[list[Any], Any]:
     """Return the keys of numbers that may be the one, and which of them is, as an array."""
-    parts, structure = trees.flatten(key)
+    parts, structure = trees.flatten_to(key, lambda x: type(x) is StagedText)
+    parts = tuple(map(text_value, parts))
     for part in parts:
         if is_staged(part) and part.spec.shape != ():
             raise TypeError(f"unhashable type: an array ({part.spec}) is no key")
@@ -140,8 +147,8 @@ def _matches(container: Any, key: Any) -> tuple[list[Any], Any]:
     assert builder is not None
     rows = [trees.flatten(known)[0] for known in keys]
     columns = zip(*rows, strict=True) if rows else [()] * len(parts)
-    pairs = zip(map(np.array, columns), parts, strict=True)
-    found = [as_known(builder, column) == part for column, part in pairs if is_staged(part)]
+    pairs = [(column, part) for column, part in zip(columns, parts, strict=True) if is_staged(part)]
+    found = [as_known(builder, _array(column, part)) == part for column, part in pairs]
     return keys, reduce(operator.and_, found)
 
 
@@ -150,7 +157,16 @@ def _may_be(known: tuple[Sequence[Any], Any], parts: Sequence[Any], structure: A
     if known[1] != structure:
         return False
     pairs = zip(known[0], parts, strict=True)
-    return all(isinstance(x, NUMBERS) if is_staged(part) else x == part for x, part in pairs)
+    return all(isinstance(x, _like(part)) if is_staged(part) else x == part for x, part in pairs)
+
+
+def _array(column: Sequence[Any], part: Any) -> Any:
+    return np.array(column, STRING if is_text(part) else None)
+
+
+def _like(part: Any) -> Any:
+    """Return the classes of what may be equal to a staged part of a key."""
+    return str if is_text(part) else NUMBERS
 
 
 def _chosen(container: Mapping[Any, Any], keys: list[Any], matches: Any) -> Any:

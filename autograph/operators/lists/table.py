@@ -17,11 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runtime import mode, trees
-from runtime.choice import is_numeric, leaf_spec
+from runtime.choice import Choice, is_numeric, leaf_spec
 from runtime.control.copies import holds_for_tracing
+from runtime.control.textual import as_one_text
 from runtime.errors import MutationError, StagedBoolError, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.spec import TensorSpec, join_specs
+from runtime.texts import StagedText
 
 MUTABLE = (list, dict, set, bytearray)
 
@@ -82,7 +84,11 @@ class ItemKind(NamedTuple):
         if self.structure is None:
             return "nothing"
         shown = trees.unflatten(self.structure, [Shown(spec) for spec in self.specs])
-        return repr(shown)
+        return repr(trees.map_tree(_without_form, shown, lambda x: type(x) is StagedText))
+
+
+def _without_form(leaf: Any) -> Any:
+    return Shown("str") if type(leaf) is StagedText else leaf
 
 
 class Shown(str):
@@ -307,6 +313,12 @@ def staged_list(value: Any) -> StagedList | None:
     return None if lists is None else lists.find(value)
 
 
+def flat_item(item: Any) -> tuple[Sequence[Any], Any]:
+    """Return the leaves of an item, each text as one of them, and its structure."""
+    leaves, structure = trees.flatten_to(item, lambda x: type(x) in (StagedText, Choice))
+    return trees.flatten(trees.unflatten(structure, map(as_one_text, leaves)))
+
+
 def kind_of(what: str, item: Any) -> ItemKind:
     """Return what an item of a list is; MutationError when it cannot be part of a graph.
 
@@ -314,20 +326,20 @@ def kind_of(what: str, item: Any) -> ItemKind:
         what: what messages call the list: its class and its name.
         item: the item.
     """
-    leaves, structure = trees.flatten(item)
+    leaves, structure = flat_item(item)
     for entry in structure.entries:
         if entry is not None and issubclass(entry[0], MUTABLE):
             raise MutationError(
                 f"an item of the {what}, which a staged branch or loop changes, is a "
-                f"{entry[0].__name__}. It may hold numbers, arrays and tuples of them; write "
-                "a tuple, or make an array before and write its rows"
+                f"{entry[0].__name__}. It may hold numbers, texts, arrays and tuples of them; "
+                "write a tuple, or make an array before and write its rows"
             )
     for leaf in leaves:
         if not is_numeric(leaf):
             raise MutationError(
                 f"an item of the {what}, which a staged branch or loop changes, is or holds "
-                f"{_described(leaf)}. It may hold numbers, arrays and tuples of them; append "
-                "a number that stands for it"
+                f"{_described(leaf)}. It may hold numbers, texts, arrays and tuples of them; "
+                "append a number that stands for it"
             )
     return ItemKind(structure, tuple(map(leaf_spec, leaves)))
 

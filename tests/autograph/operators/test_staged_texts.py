@@ -70,3 +70,11 @@ def test_a_list_of_numbers_that_are_written_differently_is_not_written():
 
     with pytest.raises(ag.StagedValueError, match=r"the text of the list 'out'.* Convert all of"):
         ag.function(f)(XS)
+
+
+def test_a_list_is_joined_by_a_text_that_is_known():
+    def f(n):
+        return f"{n}".join(str(i) for i in range(n))
+
+    with pytest.raises(ag.MutationError, match=r"join a list of texts, such as str.x., by a known"):
+        ag.function(f)(np.int64(3))

@@ -125,7 +125,7 @@ def test_an_error_about_staging_is_not_caught() -> None:
         y = 0
         try:
             if x.sum() > 0:
-                y = {f"{x}": 1}
+                y = f"{x}".encode()
         except Exception:
             y = 1
         return y

@@ -221,7 +221,65 @@ def of_keyed_containers(xs):
     return f"{d.keys()} {d.values()} {d.items()}"
 
 
+def as_items(xs):
+    out, pairs = ["a"], []
+    for x in xs:
+        if x > 1:
+            out.append("big")
+            pairs.append((x, "two" if x == 2 else f"<{x}>"))
+        if x == 2:
+            out[-1] += str(x)
+    t = ""
+    for n, word in pairs:
+        t += word[0] + str(n)
+    asked = out[0], "big" in out, out.count("big"), out.index("big2"), out[-1]
+    return out, f"{out}", ",".join(out), asked, pairs, t
+
+
+def as_keys(xs):
+    d, c, words, seen = {}, Counter(), defaultdict(int), set()
+    for x in xs:
+        k = "even" if x % 2 == 0 else "odd"
+        d[k] = d.get(k, 0) + 1
+        c[str(x)] += 1
+        words[f"n{x}"] += int(x)
+        seen.add(k)
+    t = ""
+    for k, v in words.items():
+        t += k + "=" + str(v) + ";"
+    return d, d["odd"], "even" in d, sorted(d), c.most_common(1), t, sorted(seen), f"{d}"
+
+
+def of_known_keys(xs):
+    names = {"1": "one", "2": "two", "3": "three"}
+    s = ""
+    for x in xs:
+        s += names[str(x)] + " "
+    found = names.get(str(xs[0]), "none"), names.get(str(xs[0] + 7), "none")
+    return s.strip(), found, str(xs[0]) in names
+
+
+def joined_and_split(xs):
+    s = ",".join(str(x) for x in xs if x > 1)
+    t = "".join([f"{x}" for x in xs if x > 0]) + " " + " ".join(map(str, range(xs[0])))
+    letters = "".join(reversed(s)), list(s), "".join(c for c in s if c != ",")
+    return s, t, letters, s.split(","), t.split(), max(s, t), min([s, "1"])
+
+
+def a_dict_of_other_keys(x):
+    found = {"a": 1.0}
+    if x > 0:
+        found = {"b": 2.0, "c": 3.0}
+    found.update(z=x)
+    return found["z"], len(found), "c" in found
+
+
 CASES = [
+    (a_dict_of_other_keys, [(np.float64(1),), (np.float64(-1),)]),
+    (as_items, [(XS,)]),
+    (as_keys, [(XS,)]),
+    (of_known_keys, [(XS,)]),
+    (joined_and_split, [(XS,)]),
     (of_lists, [(XS,), (XS[:0],)]),
     (of_keyed_containers, [(np.array([3, 1, 2, 3, 1, 1]),), (XS[:0],)]),
     (joined_in_a_loop, [(XS,)]),
