@@ -45,7 +45,7 @@ def steps(x):
 
 
 def uses_a_generator(x):
-    return len(set(steps(x)))
+    return len(frozenset(steps(x)))
 
 
 async def waits(x):
@@ -114,11 +114,11 @@ def test_the_error_says_why_and_what_to_write(
 
 
 def kept(x):
-    return {v for v in (1.0, 2.0) if x > v}
+    return {(w := v) for v in (1.0, 2.0) if x > v}, w
 
 
 def kept_lazily(x):
-    return max({v: v for v in (1.0, 2.0) if v > 1 and x > v})
+    return max({(w := v): v for v in (1.0, 2.0) if v > 1 and x > v}), w
 
 
 @pytest.mark.parametrize("function", [kept, kept_lazily])
