@@ -33,6 +33,7 @@ from runtime.graph.opdef import REGISTRY
 from runtime.spec import WEAK_SPECS
 from runtime.tensor import Symbol, is_staged, value_now
 from runtime.text_methods import call_text, is_text
+from runtime.texts import StagedText
 
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,
@@ -210,19 +211,24 @@ def in_(item: Any, container: Any) -> Any:
         return with_each(in_, (item, container), {}, each)
     if is_text(container) and not (type(container) is str and type(item) is str):
         return _in_text(item, container)
-    item, container = value_now(item), value_now(container)
-    if is_staged(container) or (is_staged(item) and isinstance(container, Symbol | np.ndarray)):
+    item = item if type(item) is StagedText else value_now(item)
+    container = value_now(container)
+    if is_staged(container) or (_is_unknown(item) and isinstance(container, Symbol | np.ndarray)):
         return apply(REGISTRY["any"], [container == item])
     staged = staged_list(container)
     if staged is not None:
         return contains_item(staged, item)
     if isinstance(container, WITH_KEYS) and has_staged(item):
         return has_key(container, item)
-    if isinstance(container, list | tuple) and any(map(is_staged, (item, *container))):
+    if isinstance(container, list | tuple) and any(map(_is_unknown, (item, *container))):
         if not container:
             return False
         return or_(_is_item(container[0], item), lambda: in_(item, container[1:]))
     return item in container
+
+
+def _is_unknown(value: Any) -> bool:
+    return is_staged(value) or type(value) is StagedText
 
 
 def _in_text(item: Any, text: Any) -> Any:

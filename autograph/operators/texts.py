@@ -82,9 +82,15 @@ def _placed(form: str, value: Any) -> Any:
     return placed(form, found) if type(found) is Symbol else form.format(found)
 
 
+def _place(value: Symbol) -> str:
+    """Return the place where `str` of a value stands: `format` writes floats of 64 bits."""
+    is_short = value.spec.dtype.name in ("float16", "float32", "complex64")
+    return "{!s}" if is_short else "{}"
+
+
 def _str(value: Any) -> Any:
     if type(value) is Symbol:
-        return placed("{}", value)
+        return placed(_place(value), value)
     if type(value) is StagedText:
         return value
     return repr_text(value) if holds_staged(value) else str(value)
@@ -274,7 +280,7 @@ def _print_staged(values: Sequence[Any], options: Mapping[str, Any]) -> None:
 
 def _written(value: Any) -> Any:
     """Return the text of a value that is written at once."""
-    return StagedText("{}", (value,)) if type(value) is Symbol else _str(value)
+    return StagedText(_place(value), (value,)) if type(value) is Symbol else _str(value)
 
 
 def _stream(file: Any) -> str:

@@ -274,7 +274,14 @@ def a_dict_of_other_keys(x):
     return found["z"], len(found), "c" in found
 
 
+def beside_other_things(x):
+    s = str(x) + repr(x) + f"{x}"
+    print(x, s)
+    return s, "%s" % x, s == 3, s != 3, s in [3, "no"], s is None, not s  # noqa: UP031
+
+
 CASES = [
+    (beside_other_things, [(np.float32(0.1),)]),
     (a_dict_of_other_keys, [(np.float64(1),), (np.float64(-1),)]),
     (as_items, [(XS,)]),
     (as_keys, [(XS,)]),
