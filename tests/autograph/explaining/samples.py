@@ -68,6 +68,7 @@ def two_problems(x):
     while np.sum(x) > 1:
         x = x / 2
         rows.add("a")
+        rows.add(abs)
     found.append(1)
     if x.sum() > 3:
         x = x + 1
