@@ -18,29 +18,44 @@ _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetCom
 
 
 def containers_in_staged_blocks(function: Staged) -> Found:
-    """A local dict or set of texts, or in no order, that a loop or branch changes."""
-    containers = _containers(function.nodes, function, _UNSTAGED)
+    """A local container that a loop or branch gives a container for an item; a set that pops."""
+    everything = _containers(function.nodes, function)
+    sets = _containers(function.nodes, function, _SETS, frozenset({"set"}))
     for block in function.staged_blocks():
-        made_before = (containers & function.locals) - _containers(ast.walk(block), function)
+        inside = _containers(ast.walk(block), function)
         for statement in (*body_of(block), *getattr(block, "orelse", [])):
-            for node, root, how in _changes(statement):
-                if root in made_before and (_has_text(node) or _needs_order(node)):
+            for node, root, how in (*_puts(statement, everything), *_pops(statement, sets)):
+                if root in function.locals - inside:
                     yield node, f"{how} in a staged {_KINDS[type(block)]}"
 
 
-def _has_text(change: ast.AST) -> bool:
-    """Tell whether a change of a container names a key or an item that is a text."""
-    parts = change.args if isinstance(change, ast.Call) else [getattr(change, "slice", change)]
-    return any(isinstance(part, ast.Constant) and isinstance(part.value, str) for part in parts)
+def _puts(statement: ast.AST, containers: set[str]) -> Iterator[tuple[ast.AST, str, str]]:
+    """Yield what makes a container an item of another one."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            is_kept = node.func.attr in _KEEPERS and root_of(node.func) in containers
+            if is_kept and any(isinstance(x, _DISPLAYS) for x in node.args):
+                words = f"`{ast.unparse(node.func)}` puts a container into `{root_of(node.func)}`"
+                yield node, root_of(node.func), words
+        elif isinstance(node, ast.Assign) and isinstance(node.value, _DISPLAYS):
+            items = [x for x in node.targets if isinstance(x, ast.Subscript)]
+            for item in items:
+                is_known = isinstance(item.slice, ast.Constant | ast.Slice)
+                if root_of(item) in containers and not is_known:
+                    yield item, root_of(item), f"an item of `{root_of(item)}` becomes a container"
 
 
-def _needs_order(change: ast.AST) -> bool:
-    """Tell whether a change takes an item that Python chooses."""
-    is_pop = isinstance(change, ast.Call) and path_of(change.func).endswith(".pop")
-    return is_pop and not getattr(change, "args", ())
+def _pops(statement: ast.AST, sets: set[str]) -> Iterator[tuple[ast.AST, str, str]]:
+    """Yield what takes any item of a set."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Call) and path_of(node.func).endswith(".pop"):
+            root = root_of(node.func)
+            if root in sets:
+                yield node, root, f"`{ast.unparse(node.func)}` takes any item of `{root}`"
 
 
-_UNSTAGED = (ast.Dict, ast.Set, ast.DictComp, ast.SetComp)
+_KEEPERS = frozenset({"append", "appendleft", "insert", "setdefault"})
+_SETS = (ast.Set, ast.SetComp)
 _KINDS: dict[type[ast.AST], str] = {ast.While: "loop", ast.For: "loop", ast.If: "branch"}
 
 
@@ -132,7 +147,10 @@ def _calls(function: Staged) -> Iterator[ast.Call]:
 
 
 def _containers(
-    nodes: object, function: Staged, displays: tuple[type[ast.AST], ...] = _DISPLAYS
+    nodes: object,
+    function: Staged,
+    displays: tuple[type[ast.AST], ...] = _DISPLAYS,
+    makers: frozenset[str] = _MAKERS,
 ) -> set[str]:
     found: set[str] = set()
     for node in nodes:  # type: ignore[attr-defined]
@@ -140,8 +158,7 @@ def _containers(
         if not isinstance(node, ast.Assign | ast.AnnAssign) or value is None:
             continue
         made = function.module.full_name(value.func) if isinstance(value, ast.Call) else ""
-        is_list = made == "list" and displays is not _DISPLAYS
-        if isinstance(value, displays) or (made in _MAKERS and not is_list):
+        if isinstance(value, displays) or made in makers:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             found.update(x.id for x in targets if isinstance(x, ast.Name))
     return found

@@ -14,14 +14,14 @@ _IGNORED = "it happens once for each trace, not at each call"
 RULES = (
     Rule(
         "AG101",
-        "A dict or set gets a key that is a text in a staged loop or branch, or gives any item.",
-        "what keys there are is then known only when the graph runs, and that knows numbers",
-        "Use numbers for keys, or give a dict all of its keys before.",
+        "A list, dict or set is put into another one in a staged loop or branch, or a set pops.",
+        "the graph keeps numbers, texts, arrays and tuples of them, and its sets are in no order",
+        "Put a tuple or an array into it, or take sorted(s)[0] of a set.",
         effects.containers_in_staged_blocks,
-        "def f(x):\n    seen = set()\n    while np.sum(x) > 1:\n        x = x / 2\n"
-        '        seen.add("half")\n    return x',
-        "def f(x):\n    seen = set()\n    while np.sum(x) > 1:\n        x = x / 2\n"
-        "        seen.add(np.sum(x))\n    return x, seen",
+        "def f(x):\n    rows = []\n    while np.sum(x) > 1:\n        x = x / 2\n"
+        "        rows.append([np.sum(x), 1])\n    return rows",
+        "def f(x):\n    rows = []\n    while np.sum(x) > 1:\n        x = x / 2\n"
+        "        rows.append((np.sum(x), 1))\n    return rows",
     ),
     Rule(
         "AG102",

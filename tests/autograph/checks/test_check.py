@@ -9,18 +9,18 @@ from autograph.errors import InvalidSourceError
 from tests.autograph.checks.examples import as_module
 
 LISTS = as_module(
-    "def f(x):\n    é, rows = 1, 0\n    rows = set()\n    for y in x: é = 2; rows.add('a')\n"
+    "def f(x):\n    é, rows = 1, 0\n    rows = []\n    for y in x: é = 2; rows.append([y])\n"
 )
 
 
 def test_a_finding_shows_place_line_reason_and_fix() -> None:
     (found,) = check_text(LISTS, "net.py")
     assert str(found) == (
-        "net.py:8:24: AG101 `rows.add` changes `rows` in a staged loop: what keys there "
-        "are is then known only when the graph runs, and that knows numbers (in f).\n"
-        "    for y in x: é = 2; rows.add('a')\n"
+        "net.py:8:24: AG101 `rows.append` puts a container into `rows` in a staged loop: the graph "
+        "keeps numbers, texts, arrays and tuples of them, and its sets are in no order (in f).\n"
+        "    for y in x: é = 2; rows.append([y])\n"
         "                       ^\n"
-        "    Try: Use numbers for keys, or give a dict all of its keys before."
+        "    Try: Put a tuple or an array into it, or take sorted(s)[0] of a set."
     )
 
 
@@ -48,12 +48,12 @@ def test_json_has_all_fields() -> None:
     ],
 )
 def test_a_comment_excuses_its_line(comment: str, count: int) -> None:
-    text = LISTS.replace("add('a')", f"add('a')  {comment}")
+    text = LISTS.replace("append([y])", f"append([y])  {comment}")
     assert len(check_text(text, "net.py")) == count
 
 
 def test_a_text_that_looks_like_a_comment_excuses_nothing() -> None:
-    assert len(check_text(LISTS.replace("add(1)", "append('# noqa')"), "net.py")) == 1
+    assert len(check_text(LISTS.replace("[y]", "['# noqa']"), "net.py")) == 1
 
 
 def test_functions_that_are_not_staged_are_not_checked() -> None:

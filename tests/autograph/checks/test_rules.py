@@ -29,11 +29,13 @@ def test_codes_are_unique_and_in_order() -> None:
         # A loop over what Python knows is unrolled, so that a list may grow in it.
         ("def f(x):\n    rows = []\n    for k in range(3):\n        rows.append(x)", []),
         ("def f(x):\n    rows = []\n    for k in range(len(x)):\n        rows.append(x)", []),
-        ("def f(x):\n    d = {}\n    for row in x:\n        d['a'] = row", ["AG101"]),
+        ("def f(x):\n    d = {}\n    for row in x:\n        d[row] = []", ["AG101"]),
+        ("def f(x):\n    d = {'a': 1}\n    if x > 0:\n        d['a'] = [x]", []),
         ("def f(x):\n    d = {}\n    if x.shape[0] > 1:\n        d['a'] = x", []),
-        ("def f(x):\n    s = set()\n    if x > 1:\n        s.add('a')\n    else:\n"
-         "        s.add('b')", ["AG101", "AG101"]),
-        # Numbers are keys that the graph knows.
+        ("def f(x):\n    s = []\n    if x > 1:\n        s.append([x])\n    else:\n"
+         "        s.insert(0, [])", ["AG101", "AG101"]),
+        # Numbers and texts are keys that the graph knows.
+        ("def f(x):\n    d = {}\n    for row in x:\n        d['a'] = row", []),
         ("def f(x):\n    d = {}\n    for k, row in enumerate(x):\n        d[k] = row", []),
         ("def f(x):\n    s = set()\n    for row in x:\n        s.add(row)", []),
         # A list that is made in the round itself is a new one each time.
@@ -74,11 +76,11 @@ def test_a_rule_knows_what_is_harmless(text: str, expected: list[str]) -> None:
 def test_what_a_staged_function_calls_is_checked_with_what_it_is_given() -> None:
     text = """
 def g(x, names):
-    rows = set()
+    rows = []
     if names:
-        rows.add(1)
+        rows.append([1])
     while x > 1:
-        rows.add("b")
+        rows.append([2])
     return x
 
 def unused(x):

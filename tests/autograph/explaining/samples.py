@@ -64,11 +64,10 @@ def leaves_early(x, k):
 
 
 def two_problems(x):
-    rows = set()
+    rows = []
     while np.sum(x) > 1:
         x = x / 2
-        rows.add("a")
-        rows.add(abs)
+        rows.append([x])
     found.append(1)
     if x.sum() > 3:
         x = x + 1
