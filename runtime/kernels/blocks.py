@@ -22,7 +22,7 @@ from runtime.kernels.columns import Column
 from runtime.kernels.counted import loop
 from runtime.kernels.helpers import helper
 from runtime.kernels.kernel import ArrayType, Instruction, Operand, Variable
-from runtime.kernels.lanes import Known
+from runtime.kernels.lanes import Known, distance_ahead
 from runtime.kernels.layout import (
     COLUMNS,
     FLAGS,
@@ -68,6 +68,7 @@ class _Run:
         self.lanes = lanes_of(kernel)
         self.schedule = schedule(kernel.body, kernel.inputs, w.fast or bool(kernel.axes))
         self.memory: dict[Variable, str] = {}
+        self.ahead: dict[Variable, str] = {}
         self.row_memory: dict[Variable, str] = {}
         self.uniform = {lanes: Known() for lanes in (self.lanes, WIDTH)}
         quotients = [x for x in kernel.body.instructions if x.op == "fdiv"]
@@ -278,8 +279,8 @@ class _Run:
             return buffer
         name = "roll" if self.kernel.inputs[k].shifts else "gather"
         there, gather, done = (w.block_label(name) for name in ("dense", "gather", "input"))
-        is_long = w.new(f"xor i1 {self.is_short}, true")
-        test = w.new(f"and i1 {dense}, {is_long}")
+        test = w.new(f"and i1 {dense}, {w.new(f'xor i1 {self.is_short}, true')}")
+        self.ahead[x] = distance_ahead(w, test)
         w.line(f"br i1 {test}, label %{there}, label %{gather}")
         w.begin(there)
         address = self.at(data, size)
@@ -341,9 +342,8 @@ class _Run:
         tests = [x for x in parts[Part.PASS] if x.op == "stop"]
         memory = {x: place for x, place in self.memory.items() if x not in own}
         operands = [y for x in (*tests, *early) for y in x.args] + [x for x, _ in stores]
-        given = self.schedule.rows_for(operands, memory)
-        ahead = self.kernel.body.params if phase is self.schedule.phases[0] else ()
-        work = Work(tests, early, stores, given, ahead)
+        ahead = self.ahead if phase is self.schedule.phases[0] else {}
+        work = Work(tests, early, stores, self.schedule.rows_for(operands, memory), ahead)
         if early or work.given:
             self.rows_of(work, memory)
             for stored in own:

@@ -59,7 +59,7 @@ class Lanes:
         makers: what makes variables that are neither known nor in memory.
         mask: which elements of the vector there are; None for all.
         row: the number of the first element of the row, which stands for those that are not there.
-        ahead: what is read here first, so that what follows it is asked for in time.
+        ahead: what is read here first, with the distance to what is asked for then.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Lanes:
         makers: Mapping[Variable, Instruction] = MappingProxyType({}),
         mask: str | None = None,
         row: str = "",
-        ahead: Container[Variable] = (),
+        ahead: Mapping[Variable, str] = MappingProxyType({}),
     ) -> None:
         self.w = w
         self.fast = w.fast
@@ -108,7 +108,7 @@ class Lanes:
         kind = f"<{self.lanes} x {stored_type(dtype)}>"
         if self.mask is None:
             if operand in self.ahead:
-                ask_ahead(w, address)
+                ask_ahead(w, address, self.ahead[operand])
             found = w.new(f"load {kind}, ptr {address}, align {dtype.itemsize}")
         else:
             found = self.load_some(self.memory[operand], address, dtype)
@@ -217,10 +217,15 @@ AHEAD = 16384
 """How many bytes before it is read memory is asked for: processors do not look beyond a page."""
 
 
-def ask_ahead(w: Writer, address: str) -> None:
+def distance_ahead(w: Writer, is_array: str) -> str:
+    """Write how far ahead is asked: not beyond a copy, where there may be no memory at all."""
+    return w.new(f"select i1 {is_array}, i64 {AHEAD}, i64 0")
+
+
+def ask_ahead(w: Writer, address: str, distance: str) -> None:
     """Write that what follows an address is wanted soon; it need not be there."""
     w.declare("void @llvm.prefetch.p0(ptr, i32, i32, i32)")
-    there = w.new(f"getelementptr i8, ptr {address}, i64 {AHEAD}")
+    there = w.new(f"getelementptr i8, ptr {address}, i64 {distance}")
     w.line(f"call void @llvm.prefetch.p0(ptr {there}, i32 0, i32 3, i32 1)")
 
 

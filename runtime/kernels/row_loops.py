@@ -11,7 +11,7 @@ start.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from runtime.kernels.accumulate import Accumulator, is_float_sum, reduce_row
 from runtime.kernels.arithmetic import number, stored_type
@@ -64,14 +64,14 @@ class Work:
         reductions: what is put together of them.
         stores: what is written, and where to.
         given: numbers of the row that this needs.
-        ahead: what is read here first.
+        ahead: what is read here first, with the distance to what is asked for then.
     """
 
     tests: Sequence[Instruction]
     reductions: Sequence[Instruction]
     stores: Sequence[tuple[Operand, str]]
     given: Sequence[Variable]
-    ahead: Container[Variable] = ()
+    ahead: Mapping[Variable, str] = field(default_factory=dict)
 
 
 def write_rows(w: Writer, rows: Rows, work: Work) -> None:
