@@ -29,6 +29,7 @@ from runtime.choice import Choice, objects_of
 from runtime.control.copies import holds_for_tracing
 from runtime.control.options import Named
 from runtime.control.region import UNDEFINED
+from runtime.errors import MutationError
 from runtime.tensor import TensorLike
 
 T = TypeVar("T")
@@ -88,7 +89,12 @@ def with_assigned(state: State, stage: Callable[[], T], attempts: int = MOST_ATT
         return stage()
     except AssignedElsewhere as found:
         if not attempts:
-            raise
+            name, *_ = found.slots[0] if found.slots else found.grown[0]
+            raise MutationError(
+                f"{name!r} is changed in a staged branch or loop that also makes the object "
+                "anew: which object has it is known only when the graph runs. Make the object "
+                "before, and assign its attributes"
+            ) from None
         state.add([(slot.name, slot.variable) for slot in found.slots])
         lists = lists_of(mode.current())
         for one in found.grown:

@@ -176,3 +176,36 @@ def test_objects_behind_many_others_are_seen():
 
     with pytest.raises(ag.MutationError, match=r"'boxes\[299\]\.value' was assigned"):
         ag.function(f)(np.float64(1))
+
+
+def test_an_object_that_a_round_writes_or_makes_anew_is_refused_by_name():
+    @dataclass
+    class Pair:
+        p: float
+        q: float
+
+    def f(x, n):
+        a = Pair(9.0, 6.0)
+        for _ in range(n):
+            if x > 0:
+                a.q += 0
+            else:
+                a = Pair(4.0, x)
+        return a.q
+
+    class Plain:
+        def __init__(self, p, q):
+            self.p, self.q = p, q
+
+    def g(x, n):
+        a = Plain(9.0, 6.0)
+        for _ in range(n):
+            if x > 0:
+                a.q += 0
+            else:
+                a = Plain(4.0, x)
+        return a.q
+
+    assert ag.function(f)(np.float64(1), np.int64(2)) == 6.0
+    with pytest.raises(ag.MutationError, match=r"'a\.q' is changed.*also makes the object anew"):
+        ag.function(g)(np.float64(1), np.int64(2))
