@@ -1,8 +1,9 @@
 """Branch merging: two branches on one condition, one after the other, become one.
 
 The first one moves down to the second; what stands between them must not need its results, nor have
-an effect, and when the first has one, nothing may stand between them. Then each arm has the nodes
-of both, which other passes see together.
+an effect, and when the first has one, nothing may stand between them. One that may raise is not
+moved behind a `while`, which might never end. Then each arm has the nodes of both, which other
+passes see together.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from __future__ import annotations
 from functools import partial
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.walk import effects
-from runtime.ops.control import cond, switch
+from runtime.graph.walk import effects, walk
+from runtime.ops.control import cond, switch, while_loop
 from runtime.ops.creation import constant
+from runtime.passes.failing import may_fail
 from runtime.passes.log import Log
 from runtime.passes.rewriter import copied, in_regions, with_nodes
 
@@ -35,7 +37,8 @@ class _Merger:
     """Goes through nodes.
 
     `waiting` are branches that others may be merged with, by condition; those of them that a node
-    with an effect blocks are in `silent`, those that any node blocks in `loud`.
+    with an effect blocks are in `silent`, those of these that a `while` blocks in `failing`, and
+    those that any node blocks in `loud`.
     """
 
     def __init__(self, log: Log) -> None:
@@ -43,6 +46,7 @@ class _Merger:
         self.nodes: list[Node | None] = []
         self.waiting: dict[tuple[object, Value], int] = {}
         self.silent: list[int] = []
+        self.failing: list[int] = []
         self.loud: list[int] = []
         self.blocked: dict[int, str] = {}
         self.makers: dict[Value, int] = {}
@@ -60,6 +64,8 @@ class _Merger:
         if is_branch:
             self.waiting[node.op, node.inputs[0]] = place
             (self.loud if has_effect else self.silent).append(place)
+            if may_fail(node):
+                self.failing.append(place)
 
     def _block(self, node: Node, has_effect: bool) -> None:
         """Note which branches cannot move down beyond a node."""
@@ -68,10 +74,17 @@ class _Merger:
                 self.blocked.setdefault(self.makers[value], f"{node.op.name} needs the first one")
         if node.op is constant:
             return
-        for some in (self.loud, self.silent) if has_effect else (self.loud,):
-            why = f"{node.op.name} and what they do keep their order"
-            self.blocked.update((place, why) for place in some if place not in self.blocked)
-            some.clear()
+        order = f"{node.op.name} and what they do keep their order"
+        self._stay(self.loud, order)
+        if has_effect:
+            self._stay(self.silent, order)
+        if any(x.op is while_loop for x in walk(Graph((), (node,), ()))):
+            self._stay(self.failing, f"the first one may raise, and {node.op.name} might never end")
+
+    def _stay(self, places: list[int], why: str) -> None:
+        """Note that branches cannot move down any more."""
+        self.blocked.update((place, why) for place in places if place not in self.blocked)
+        places.clear()
 
     def _merged(self, node: Node) -> Node:
         """Return a branch, together with an earlier one on its condition where that may be."""

@@ -12,23 +12,10 @@ from collections.abc import Iterable
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.walk import walk
 from runtime.ops.control import reduce, while_loop
-from runtime.ops.creation import constant
-from runtime.ops.effects import keep, print_
-from runtime.ops.keys import SLOT, read_key
+from runtime.ops.effects import keep
+from runtime.passes.failing import may_fail
 from runtime.passes.log import Log
 from runtime.passes.rewriter import changed, with_nodes
-
-_ALWAYS_SAFE = (constant, keep, print_)
-_SAFE = frozenset(
-    {
-        "copy", "cast", "where", "clip", "truth", "not_", "to_float", "item", "filled", "full_like",
-        "sum", "prod", "mean", "max", "min", "any", "all", "argmax", "argmin", "cumsum", "stack",
-        "concatenate", "matmul", "dot", "tile", "dim", "rank", "size", "random_key", "random_split",
-    }
-)  # fmt: skip
-"""Ops that do not fail when all sizes are known, besides elementwise ones and views."""
-_PYTHON_FAILS = frozenset({"divide", "floor_divide", "remainder", "pow", "left_shift"})
-"""Ops that fail on some numbers of Python, or of NumPy's (`2 ** -1`)."""
 
 
 def remove_needless_keeps(graph: Graph, log: Log | None = None) -> Graph:
@@ -74,7 +61,7 @@ def _needed(graph: Graph, fails_after: bool) -> set[Node]:
             if fails_after and node.attrs["number"] not in safe:
                 found.add(node)
             safe.add(node.attrs["number"])
-        elif _may_fail(node):
+        elif may_fail(node):
             fails_after = True
             safe.clear()
     return found
@@ -87,20 +74,4 @@ def _numbers(nodes: Iterable[Node]) -> set[int]:
 
 def _fails_in(node: Node) -> bool:
     """Tell whether something may fail after a round of a loop, in the next one."""
-    return (node.op is while_loop or node.op is reduce) and _may_fail(node)
-
-
-def _may_fail(node: Node) -> bool:
-    """Tell whether a node may raise when the graph runs, for all that is known of it."""
-    if node.regions:
-        return any(_may_fail(x) for region in node.regions for x in walk(region) if not x.regions)
-    if node.op in _ALWAYS_SAFE or node.op.effect == "random":
-        return False
-    values = (*node.inputs, *node.results)
-    if node.op.effect is not None or not all(x.spec.is_static for x in values):
-        return True
-    if "key" in node.attrs:
-        return any(item is SLOT for item in read_key(node.attrs["key"]))
-    if node.op.name in _PYTHON_FAILS:
-        return all(x.spec.weak or x.spec.dtype.kind in "iu" for x in node.inputs)
-    return not (node.op.ufunc or node.op.view or node.op.name in _SAFE)
+    return (node.op is while_loop or node.op is reduce) and may_fail(node)

@@ -81,3 +81,23 @@ def test_program_with_two_branches_on_one_condition(turn: float) -> None:
     staged = ag.function(turned)
     assert all_same(list(staged(x, c)), list(turned(x, c)))
     assert staged.graph(x, c).count(" = cond(") == 1
+
+
+def test_branch_that_may_raise_is_not_moved_behind_a_loop_that_might_never_end() -> None:
+    def read(x, i, n):
+        y = x[0]
+        if n > 0:
+            y = x[i]
+        k = n
+        while k != 0:
+            k = k - 2
+        if n > 0:
+            y = y + k
+        return y
+
+    staged, x = ag.function(read), np.arange(4.0)
+    assert staged(x, np.int64(2), np.int64(4)) == 2.0
+    why = "the first one may raise, and while_loop might never end"
+    assert why in str(staged.passes(x, np.int64(2), np.int64(4)))
+    with pytest.raises(IndexError, match="index 9 is out of bounds"):
+        staged(x, np.int64(9), np.int64(5))  # 5, 3, 1, -1, ...
