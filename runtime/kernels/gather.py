@@ -48,6 +48,21 @@ done:
 }
 """
 
+_VECTORS = """\
+  %whole = and i64 %run, {mask}
+  %some = icmp ne i64 %whole, 0
+  br i1 %some, label %vectors, label %rest
+vectors:
+  %k = phi i64 [ 0, %{before} ], [ %k1, %vectors ]
+  %vfrom = getelementptr {kind}, ptr %from, i64 %k
+  %vto = getelementptr {kind}, ptr %to, i64 %k
+  %v = load <{lanes} x {kind}>, ptr %vfrom, align {size}
+  store <{lanes} x {kind}> %v, ptr %vto, align {size}
+  %k1 = add i64 %k, {lanes}
+  %kmore = icmp ult i64 %k1, %whole
+  br i1 %kmore, label %vectors, label %{after}"""
+"""Copies `%run` elements in whole vectors."""
+
 _GATHER = """
 define internal void @{name}{size}x{rank}(
     ptr %target, ptr %source, ptr %sizes, ptr %strides, ptr %shifts,
@@ -76,18 +91,7 @@ row:
   %to = getelementptr {kind}, ptr %target, i64 %done
   br i1 %is_dense, label %dense, label %other
 dense:
-  %whole = and i64 %run, {mask}
-  %some = icmp ne i64 %whole, 0
-  br i1 %some, label %vectors, label %rest
-vectors:
-  %k = phi i64 [ 0, %dense ], [ %k1, %vectors ]
-  %vfrom = getelementptr {kind}, ptr %from, i64 %k
-  %vto = getelementptr {kind}, ptr %to, i64 %k
-  %v = load <{lanes} x {kind}>, ptr %vfrom, align {size}
-  store <{lanes} x {kind}> %v, ptr %vto, align {size}
-  %k1 = add i64 %k, {lanes}
-  %kmore = icmp ult i64 %k1, %whole
-  br i1 %kmore, label %vectors, label %last
+{vectors}
 last:
   %l = sub i64 %run, {lanes}
   %lfrom = getelementptr {kind}, ptr %from, i64 %l
@@ -224,18 +228,7 @@ found:
   %left = sub i64 %inner, %column
   %wanted = sub i64 %count, %done
   %run = call i64 @llvm.umin.i64(i64 %left, i64 %wanted)
-  %whole = and i64 %run, {mask}
-  %some = icmp ne i64 %whole, 0
-  br i1 %some, label %vectors, label %rest
-vectors:
-  %k = phi i64 [ 0, %found ], [ %k1, %vectors ]
-  %vfrom = getelementptr {kind}, ptr %from, i64 %k
-  %vto = getelementptr {kind}, ptr %to, i64 %k
-  %v = load <{lanes} x {kind}>, ptr %vfrom, align {size}
-  store <{lanes} x {kind}> %v, ptr %vto, align {size}
-  %k1 = add i64 %k, {lanes}
-  %kmore = icmp ult i64 %k1, %whole
-  br i1 %kmore, label %vectors, label %rest
+{vectors}
 rest:
   %r0 = phi i64 [ 0, %found ], [ %k1, %vectors ]
   %any = icmp ult i64 %r0, %run
@@ -273,7 +266,7 @@ def gather(size: int, rank: int, vector: int, rolled: bool = False) -> str:
         last=rank - 1,
         kind=f"i{size * 8}",
         lanes=lanes,
-        mask=-lanes,
+        vectors=_vectors(size, lanes, "dense", "last"),
         decode="\n".join(_decode(rank)),
         address="\n".join(_address(rank, rolled)),
         carry="\n".join(_carry(rank)),
@@ -284,11 +277,20 @@ def gather(size: int, rank: int, vector: int, rolled: bool = False) -> str:
 def take(size: int, vector: int) -> str:
     """Return the text of `take` for elements of a size; its name ends with that size."""
     lanes, kind = vector // size, f"i{size * 8}"
-    text = _TAKE.format(size=size, kind=kind, lanes=lanes, mask=-lanes, pad=_end(size, "i1 false"))
+    vectors = _vectors(size, lanes, "found", "rest")
+    text = _TAKE.format(size=size, kind=kind, vectors=vectors, pad=_end(size, "i1 false"))
     single = (
         f"<8 x {kind}> @llvm.masked.gather.v8{kind}.v8p0(<8 x ptr>, i32, <8 x i1>, <8 x {kind}>)"
     )
     return f"{text}declare i1 @llvm.vector.reduce.and.v8i1(<8 x i1>)\ndeclare {single}\n"
+
+
+def _vectors(size: int, lanes: int, before: str, after: str) -> str:
+    """Return the lines that copy vectors, entered from a block and left to another one."""
+    kind = f"i{size * 8}"
+    return _VECTORS.format(
+        size=size, kind=kind, lanes=lanes, mask=-lanes, before=before, after=after
+    )
 
 
 def _end(size: int, answer: str) -> str:
