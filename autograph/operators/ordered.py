@@ -96,35 +96,30 @@ def bisect_left(
     a: Sequence[Any], x: Any, lo: int = 0, hi: int | None = None, *, key: Key | None = None
 ) -> int:
     """As `bisect.bisect_left`."""
-    if lo < 0:
-        raise ValueError("lo must be non-negative")
-    low = lo
-    high = len(a) if hi is None else hi
-    while low < high:
-        middle = (low + high) // 2
-        item = a[middle] if key is None else key(a[middle])
-        if item < x:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return _bisect(a, lo, hi, key, lambda item: item < x)
 
 
 def bisect_right(
     a: Sequence[Any], x: Any, lo: int = 0, hi: int | None = None, *, key: Key | None = None
 ) -> int:
     """As `bisect.bisect_right`."""
+    return _bisect(a, lo, hi, key, lambda item: not x < item)
+
+
+def _bisect(
+    a: Sequence[Any], lo: int, hi: int | None, key: Key | None, is_left: Callable[[Any], Any]
+) -> int:
+    """Return the place of the first item that does not belong to the left."""
     if lo < 0:
         raise ValueError("lo must be non-negative")
     low = lo
     high = len(a) if hi is None else hi
     while low < high:
         middle = (low + high) // 2
-        item = a[middle] if key is None else key(a[middle])
-        if x < item:
-            high = middle
-        else:
+        if is_left(a[middle] if key is None else key(a[middle])):
             low = middle + 1
+        else:
+            high = middle
     return low
 
 
