@@ -151,6 +151,7 @@ class Kernel:
         inputs: how its parameters enter.
         outputs: how its results leave.
         constants: arrays that it is given for its last parameters.
+        waits: whether it is compiled only when NumPy has taken as long for what it stands for.
     """
 
     name: str
@@ -158,6 +159,7 @@ class Kernel:
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
     constants: tuple[Any, ...] = ()
+    waits: bool = False
 
     def __str__(self) -> str:
         return "\n".join(Printer().kernel(self))

@@ -2,8 +2,8 @@
 
 Comes in: a kernel of either kind. Goes out: a function.
 
-Kernels over arrays are compiled when the ops that they stand for have taken about as long as that
-takes; until then they return None, as a kernel does that has no result. Another thread compiles
+Kernels for ops on arrays are compiled when these ops have taken about as long as that takes; until
+then they return None, as a kernel does that has no result. Another thread compiles
 them, unless a single call takes longer than that.
 """
 
@@ -17,13 +17,13 @@ from typing import Any
 from runtime.kernels import beside, threads
 from runtime.kernels.allocation import keep_memory
 from runtime.kernels.entry import Text, write_entry
-from runtime.kernels.kernel import Kernel
+from runtime.kernels.kernel import Kernel, instructions
 from runtime.kernels.machine import Turn, load
 from runtime.kernels.map_entry import write_map
 from runtime.kernels.maps import MapKernel
 
 PATIENCE = 0.01
-"""For how many seconds of NumPy's time a kernel over arrays is not compiled."""
+"""For how many seconds of NumPy's time a kernel that waits is not compiled."""
 LONG = 10
 """How many times that long a call takes in NumPy that waits for the kernel."""
 CALL, ELEMENT = 5e-7, 1e-9
@@ -37,7 +37,7 @@ def text_of(kernel: Kernel | MapKernel) -> Text:
 
 def load_kernel(kernel: Kernel | MapKernel) -> Callable[..., Any]:
     """Return the function of a kernel."""
-    return Waiting(kernel) if isinstance(kernel, MapKernel) else load_now(kernel)
+    return Waiting(kernel) if kernel.waits else load_now(kernel)
 
 
 def load_now(kernel: Kernel | MapKernel) -> Callable[..., Any]:
@@ -54,10 +54,11 @@ def _loaded(text: Text, name: str) -> Callable[..., Any]:
 
 
 class Waiting:
-    """A kernel over arrays that is compiled when it pays; `settle` is then given the function."""
+    """A kernel that is compiled when it pays; `settle` is then given the function."""
 
-    def __init__(self, kernel: MapKernel) -> None:
+    def __init__(self, kernel: Kernel | MapKernel) -> None:
         self.kernel = kernel
+        self.steps = sum(1 for _ in instructions(kernel.body))
         self.spent = 0.0
         self.maker: Thread | None = None
         self.settle: Callable[[Callable[..., Any]], None] = lambda function: None
@@ -65,7 +66,7 @@ class Waiting:
     def __call__(self, *given: Any) -> Any:
         """Return None for some time; then what the kernel returns."""
         size = max((getattr(x, "size", 1) for x in given), default=1)
-        own = len(self.kernel.body.instructions) * (CALL + ELEMENT * size)
+        own = self.steps * (CALL + ELEMENT * size)
         self.spent += own
         if self.spent < PATIENCE or (own < LONG * PATIENCE and self.is_made_beside()):
             return None

@@ -62,6 +62,7 @@ class MapKernel:
         fast: whether arithmetic may be contracted and sums have another order than NumPy's.
         axes: the first one that is reduced, and the one after the last; None for rows.
         constants: nothing; constant arrays are inputs.
+        waits: it is compiled only when NumPy has taken as long for what it stands for.
     """
 
     name: str
@@ -73,6 +74,7 @@ class MapKernel:
     fast: bool = False
     axes: tuple[int, int] | None = None
     constants: tuple[Any, ...] = ()
+    waits: bool = True
 
     @property
     def has_rows(self) -> bool:

@@ -16,7 +16,7 @@ groups end.
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from runtime.graph.location import Location
@@ -32,6 +32,7 @@ from runtime.lower.elementwise import (
     why_not,
 )
 from runtime.lower.index_maps import is_read_elsewhere
+from runtime.lower.scatters import is_scattered
 from runtime.ops.calls import call
 from runtime.ops.creation import constant
 from runtime.spec import Shape, TensorSpec
@@ -127,7 +128,13 @@ def fuse(graph: Graph, refused: list[Reason], always: bool = False) -> Graph:
     nodes = []
     for index, node in enumerate(graph.nodes):
         if index in last:
-            nodes.append(_fused_node(last[index], outside, finder.constants))
+            group = last[index]
+            chain = [x for _, x in group.nodes]
+            nodes.append(_fused_node(chain, group.shape, outside, finder.constants))
+        elif is_scattered(node):
+            shape = node.inputs[2].spec.shape
+            assert shape is not None
+            nodes.append(_fused_node([node], shape, outside, finder.constants))
         elif node not in members:
             nodes.append(_fuse_inside(node, refused))
     return Graph(graph.params, tuple(nodes), graph.results)
@@ -280,9 +287,10 @@ class _Finder:
         self.put(index, node, into)
 
 
-def _fused_node(group: _Group, outside: set[Value], constants: dict[Value, Node]) -> Node:
-    """Return the node of a chain; its results are those that others use."""
-    chain = [node for _, node in group.nodes]
+def _fused_node(
+    chain: Sequence[Node], shape: Shape, outside: set[Value], constants: Mapping[Value, Node]
+) -> Node:
+    """Return the node of a chain over a space; its results are those that others use."""
     made = {node.result for node in chain}
     taken = dict.fromkeys(x for node in chain for x in node.inputs if x not in made)
     inputs = [x for x in taken if x not in constants]
@@ -301,5 +309,4 @@ def _fused_node(group: _Group, outside: set[Value], constants: dict[Value, Node]
         tuple(new[node.result] for node in chain if node.result in outside),
     )
     results = tuple(node.result for node in chain if node.result in outside)
-    attrs = {"shape": group.shape}
-    return Node(fused, tuple(inputs), attrs, (region,), results, chain[-1].location)
+    return Node(fused, tuple(inputs), {"shape": shape}, (region,), results, chain[-1].location)

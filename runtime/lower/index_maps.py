@@ -14,7 +14,7 @@ from runtime.graph.node import Node, Value
 from runtime.kernels.kernel import INT, ArrayType, Literal, Port
 from runtime.ops.indexing import gather, take
 from runtime.ops.joining import roll
-from runtime.ops.keys import SLOT, read_key
+from runtime.ops.keys import is_first_axis
 
 LARGEST_SHIFT = 2**31
 NUMBERS = frozenset(
@@ -65,8 +65,7 @@ def is_taken(node: Node) -> bool:
 def _takes_parts(node: Node) -> bool:
     """Tell whether a node reads at places on the first axis, and raises beyond its ends."""
     if node.op is gather:
-        first, *others = read_key(node.attrs["key"])
-        return first is SLOT and all(x in (slice(None), ...) for x in others)
+        return is_first_axis(node.attrs["key"])
     if node.op is not take or node.attrs["mode"] != "raise":
         return False
     axis, rank = node.attrs["axis"], node.inputs[0].spec.rank

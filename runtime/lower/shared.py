@@ -10,7 +10,7 @@ from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node, Value
 from runtime.kernels.kernel import Kernel, UnsupportedError
 from runtime.kernels.maps import MapKernel
-from runtime.lower.elementwise import map_kernel
+from runtime.lower.array_kernels import array_kernel
 from runtime.lower.fuse import fused
 from runtime.lower.memory import Memory
 from runtime.lower.native import kernel_of
@@ -59,7 +59,7 @@ class Shared:
             return None
         try:
             if node.op is fused:
-                return map_kernel(node.regions[0], node.attrs["shape"], self.fast)
+                return array_kernel(node, self.fast)
             return kernel_of(node, wanted, self.memory, not self.loops, known)
         except UnsupportedError as error:
             if is_loop(node):

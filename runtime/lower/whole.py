@@ -16,7 +16,7 @@ from runtime.graph.node import Graph, Value
 from runtime.graph.walk import effects
 from runtime.kernels.kernel import Kernel, UnsupportedError
 from runtime.kernels.maps import MapKernel
-from runtime.lower.elementwise import map_kernel
+from runtime.lower.array_kernels import array_kernel
 from runtime.lower.fuse import fuse, fused
 from runtime.lower.native import graph_kernel
 from runtime.lower.plan import Literal, Named, Native, Operand, Plan
@@ -99,5 +99,5 @@ def _chain(graph: Graph, fast: bool) -> Iterator[Whole]:
         return
     (node,) = nodes
     if all(x in graph.params for x in node.inputs):
-        kernel = map_kernel(node.regions[0], node.attrs["shape"], fast)
+        kernel = array_kernel(node, fast)
         yield Whole(kernel, [graph.params.index(x) for x in node.inputs])

@@ -79,6 +79,16 @@ def _write_item(item: Any) -> str:
     return "..." if item is ... else str(item)
 
 
+def is_first_axis(key: str) -> bool:
+    """Tell whether a key has one part, which says what is selected on the first axis.
+
+    >>> is_first_axis("?, :"), is_first_axis(":, ?")
+    (True, False)
+    """
+    first, *others = read_key(key)
+    return first is SLOT and all(x in (slice(None), ...) for x in others)
+
+
 def fill(key: str, parts: Sequence[Any], integers: bool) -> tuple[Any, ...]:
     """Return the index for an array: a key with its parts filled in.
 

@@ -1,4 +1,4 @@
-"""Reductions of arrays that are computed, and parts of tables: staged, with and without kernels."""
+"""Reductions of what is computed, parts of tables, scatters: staged, with and without kernels."""
 
 from __future__ import annotations
 
@@ -38,6 +38,20 @@ def scaled_parts(x: Any, places: Any) -> Any:
     return x[places] * 8 + 1
 
 
+def last_of_each(x: Any, places: Any, y: Any) -> Any:
+    """Put numbers to given places."""
+    found = np.zeros_like(x)
+    found[places] = y * y
+    return found
+
+
+def sum_of_each(x: Any, places: Any, y: Any) -> Any:
+    """Add numbers at given places."""
+    found = np.zeros_like(x)
+    np.add.at(found, places, y * y)
+    return found
+
+
 def cases() -> dict[str, Case]:
     """Return the functions and what they are called with, by what is shown."""
     rng = np.random.default_rng(1)
@@ -59,6 +73,10 @@ def cases() -> dict[str, Case]:
     found["best_class (1000, 1000)"] = best_class, pair(1000, 1000)[:1]
     places = rng.integers(0, 5000, 20_000)
     found["scaled_parts (5000, 64), 20,000 places"] = scaled_parts, (pair(5000, 64)[0], places)
+    places = rng.integers(0, 1000, 100_000)
+    given = pair(1000)[0], places, pair(100_000)[0]
+    for function in (last_of_each, sum_of_each):
+        found[f"{function.__name__} (1000,), 100,000 places"] = function, given
     return found
 
 

@@ -1,0 +1,132 @@
+"""Scatters as kernels: numbers that go to given places on the first axis of an array, one by one.
+
+Comes in: nodes. Goes out: whether they are such nodes, and kernels. Numbers go in their order, so
+that of those with the same place the last one stays, and sums are NumPy's. An array with more
+elements than come in is left to NumPy, as a kernel writes into a copy.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from runtime.graph.node import Graph, Node, Value
+from runtime.kernels import elements
+from runtime.kernels.kernel import (
+    INT,
+    ArrayType,
+    Kernel,
+    Literal,
+    Operand,
+    Policy,
+    Port,
+    Variable,
+)
+from runtime.kernels.lean import lean
+from runtime.kernels.scalars import Scalars
+from runtime.lower.elementwise import number_of
+from runtime.lower.index_maps import NUMBERS
+from runtime.ops.elementwise import add, multiply, subtract
+from runtime.ops.functions import full_name, maximum, minimum
+from runtime.ops.indexing import scatter, ufunc_at
+from runtime.ops.keys import is_first_axis
+from runtime.spec import TensorSpec
+
+_COMBINED = {
+    full_name(op.ufunc): op for op in (add, subtract, multiply, maximum, minimum) if op.ufunc
+}
+"""What `ufunc.at` may do in a kernel."""
+
+
+def is_scattered(node: Node) -> bool:
+    """Tell whether a node is a scatter that has a kernel."""
+    if node.op is not scatter and not (node.op is ufunc_at and node.attrs["name"] in _COMBINED):
+        return False
+    table, value, *parts = (x.spec for x in node.inputs)
+    if not is_first_axis(node.attrs["key"]) or parts[0].dtype != INT or not parts[0].shape:
+        return False
+    if not all(x.is_static and x.dtype.name in NUMBERS for x in (table, value, *parts)):
+        return False
+    if node.inputs[0] in node.inputs[1:] or len(_sizes(value)) > len(_space(node)):
+        return False
+    if node.op is ufunc_at and (value.weak or value.dtype != table.dtype):
+        return False
+    return 0 < math.prod(_sizes(table)) <= math.prod(_space(node))
+
+
+def scatter_kernel(graph: Graph) -> Kernel:
+    """Return the kernel of a graph of one scatter.
+
+    Raises:
+        UnsupportedError: no kernel has such numbers.
+    """
+    *constants, node = graph.nodes
+    s = Scalars()
+    ports = [_port(x.spec, x is node.inputs[0]) for x in graph.params]
+    params = [Variable(x.type) for x in ports]
+    given: dict[Value, Operand] = dict(zip(graph.params, params, strict=True))
+    given.update((x.result, number_of(x)) for x in constants)
+    table, value, places = (given[x] for x in node.inputs)
+    shape, axes = _sizes(node.inputs[1].spec), len(_sizes(node.inputs[2].spec))
+
+    def put(indices: Sequence[Operand]) -> None:
+        into = [elements.load(s, places, indices[:axes]), *indices[axes:]]
+        new = _element(s, value, shape, indices)
+        s.policy = Policy.PYTHON if node.inputs[1].spec.weak else Policy.ELEMENT
+        if node.op is ufunc_at:
+            scalar = _COMBINED[node.attrs["name"]].scalar
+            assert scalar is not None
+            new = scalar(s, elements.load(s, table, into), new)
+        elements.store(s, table, into, new)
+
+    def write() -> list[Operand]:
+        _each(s, _space(node), (), put)
+        return [table]
+
+    body = lean(s.block(params, write))
+    return Kernel("scatter", body, tuple(ports), (_port(node.result.spec),), waits=True)
+
+
+def _port(spec: TensorSpec, written: bool = False) -> Port:
+    """Return how a value of known sizes enters or leaves."""
+    kind = ArrayType(spec.dtype, _sizes(spec)) if spec.shape else spec.dtype
+    return Port(kind, spec.weak, written)
+
+
+def _space(node: Node) -> tuple[int, ...]:
+    """Return the shape of what goes into an array."""
+    table, _, places = (_sizes(x.spec) for x in node.inputs)
+    return (*places, *table[1:])
+
+
+def _sizes(spec: TensorSpec) -> tuple[int, ...]:
+    """Return a shape of known sizes."""
+    return tuple(n for n in spec.shape or () if isinstance(n, int))
+
+
+def _each(
+    s: Scalars, sizes: Sequence[int], indices: tuple[Operand, ...], write: Callable[..., None]
+) -> None:
+    """Write loops over a space, one in another."""
+    if not sizes:
+        write(indices)
+        return
+    number = Variable(INT)
+    s.mark_natural(number)
+
+    def inner() -> list[Operand]:
+        _each(s, sizes[1:], (*indices, number), write)
+        return []
+
+    s.structured("for", [s.literal(sizes[0], INT)], [], [s.block([number], inner)], counters=())
+
+
+def _element(
+    s: Scalars, value: Operand, shape: Sequence[int], indices: Sequence[Operand]
+) -> Operand:
+    """Return the number of an array, broadcast as NumPy does it, that belongs to some place."""
+    if not shape:
+        return value
+    own = indices[len(indices) - len(shape) :]
+    pairs = zip(shape, own, strict=True)
+    return elements.load(s, value, [Literal(INT, 0) if n == 1 else x for n, x in pairs])
