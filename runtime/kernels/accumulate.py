@@ -34,6 +34,11 @@ def is_float_sum(x: Instruction) -> bool:
     return x.attrs["ufunc"] == "add" and number(x.args[0].type).kind == "f"
 
 
+def is_ordered(w: Writer, x: Instruction) -> bool:
+    """Tell whether a reduction has an order that counts."""
+    return is_float_sum(x) and not w.fast
+
+
 class Accumulator:
     """The accumulators of one reduction.
 

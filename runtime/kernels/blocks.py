@@ -27,10 +27,10 @@ from runtime.kernels.layout import (
     COLUMNS,
     FLAGS,
     LEVELS,
-    LONGEST,
     SIZES,
     STOPPED,
     STRIPE,
+    TOGETHER,
     Layout,
     lanes_of,
     length_of,
@@ -42,7 +42,8 @@ from runtime.kernels.pairwise import WIDTH
 from runtime.kernels.phases import Part, Phase, schedule
 from runtime.kernels.pieces import write_meetings
 from runtime.kernels.ranges import Range, stripe, write_leaves
-from runtime.kernels.row_loops import Rows, Work, write_rows
+from runtime.kernels.row_loops import write_rows
+from runtime.kernels.row_work import Rows, Work
 from runtime.kernels.tables import copy_parts
 
 
@@ -107,7 +108,7 @@ class _Run:
         w, kind = self.w, self.kernel.kind
         top = self.start("run", "i64 %first, i64 %end")
         self.memory.update((x, self.buffer(x, self.length)) for x in self.stored())
-        self.row_memory.update((x, self.buffer(x, LONGEST)) for x in self.rows())
+        self.row_memory.update((x, self.buffer(x, TOGETHER)) for x in self.rows())
         copies = {k: self.buffer(x, self.length) for x, k in self.arrays()}
         shorts = {k: self.buffer(x, 0) for k, x in self.elements}
         w.clear_flags()
@@ -238,6 +239,7 @@ class _Run:
                 self.memory[x] = self.row_memory[x] = word(w, place)
                 value = w.loaded(self.memory[x], number(x.type))
                 self.same(x, value)
+        self.is_far = ranges.is_far(w, self.kernel.rank)
         kind = self.kernel.kind
         count = word(w, LEVELS if kind is Kind.COLUMNS else COLUMNS)
         if kind is Kind.ROWS and self.kernel.has_rows:
@@ -266,7 +268,7 @@ class _Run:
                 self.row_memory[x.results[0]] = place
             return ranges.piece(w)
         if self.kernel.has_rows:
-            return ranges.rows(w, self.lanes)
+            return ranges.rows(w, self.lanes, min(TOGETHER, self.length))
         return ranges.elements(w, self.length)
 
     def input_block(self, x: Variable, k: int, buffer: str) -> str:
@@ -280,7 +282,7 @@ class _Run:
         name = "roll" if self.kernel.inputs[k].shifts else "gather"
         there, gather, done = (w.block_label(name) for name in ("dense", "gather", "input"))
         test = w.new(f"and i1 {dense}, {w.new(f'xor i1 {self.is_short}, true')}")
-        self.ahead[x] = distance_ahead(w, test)
+        self.ahead[x] = distance_ahead(w, w.new(f"and i1 {test}, {self.is_far}"))
         w.line(f"br i1 {test}, label %{there}, label %{gather}")
         w.begin(there)
         address = self.at(data, size)
@@ -375,17 +377,8 @@ class _Run:
 
     def rows_of(self, work: Work, memory: Mapping[Variable, str]) -> None:
         """Write what is done row by row."""
-        makers = self.schedule.makers
-        rows = Rows(
-            self.lanes,
-            self.uniform,
-            memory,
-            self.row_memory,
-            makers,
-            self.divisors,
-            self.range.units,
-            self.kernel.kind,
-        )
+        own = self.row_memory, self.schedule.makers, self.divisors, self.range.units
+        rows = Rows(self.lanes, self.uniform, memory, *own, self.kernel.kind)
         write_rows(self.w, rows, work)
 
     def pass_over(

@@ -19,7 +19,9 @@ VECTOR = 64
 MEMORY, ROW_MEMORY = 1 << 17, 1 << 20
 """How many bytes the memory of a block has at most, without and with rows."""
 LONGEST, SHORTEST = 2048, 256
-"""How many elements a block has; one row may be longer."""
+"""How many elements a block has."""
+TOGETHER = 4096
+"""How many elements the rows of a block have; one row may be longer."""
 STRIPE, FEWEST_COLUMNS = 1024, 16
 """How many columns are reduced side by side, and with how few NumPy does as well."""
 PIECE, LARGER, MOST_LEVELS = 4096, 32, 14

@@ -10,9 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from runtime.kernels.helpers import helper
-from runtime.kernels.layout import COLUMNS, LEVELS, LONGEST, word
+from runtime.kernels.layout import COLUMNS, LEVELS, SIZES, word
 from runtime.kernels.llvm import Writer
 from runtime.kernels.pairwise import MOST_LEAVES
+
+FAR = 1 << 17
+"""More elements than this are in memory, or at least far away."""
 
 
 @dataclass(slots=True)
@@ -36,6 +39,15 @@ class Range:
     row_filled: str = "0"
 
 
+def is_far(w: Writer, rank: int) -> str:
+    """Return whether arrays of the size of the space do not fit into the nearer caches."""
+    total = "1"
+    for axis in range(rank):
+        size = w.new(f"load i64, ptr {word(w, SIZES + axis)}")
+        total = w.new(f"mul i64 {total}, {size}")
+    return w.new(f"icmp ugt i64 {total}, {FAR}")
+
+
 def elements(w: Writer, length: int) -> Range:
     """Write the range of a block of elements."""
     rest = w.new("sub i64 %end, %begin")
@@ -43,9 +55,9 @@ def elements(w: Writer, length: int) -> Range:
     return Range(count, count, "%begin")
 
 
-def rows(w: Writer, lanes: int) -> Range:
-    """Write the range of a block of rows; `%columns` is known."""
-    rest, most = w.new("sub i64 %end, %begin"), w.new(f"udiv i64 {LONGEST}, %columns")
+def rows(w: Writer, lanes: int, length: int) -> Range:
+    """Write the range of a block of rows, of so many elements; `%columns` is known."""
+    rest, most = w.new("sub i64 %end, %begin"), w.new(f"udiv i64 {length}, %columns")
     most = w.new(f"call i64 @llvm.umax.i64(i64 {most}, i64 1)")
     units = w.new(f"call i64 @llvm.umin.i64(i64 {rest}, i64 {most})")
     count = w.new(f"mul i64 {units}, %columns")
@@ -67,10 +79,10 @@ def piece(w: Writer) -> Range:
 
 def write_leaves(w: Writer) -> None:
     """Write where the leaves of a row end, that is of `%columns` elements."""
-    table = w.space(f"[{MOST_LEAVES} x [2 x i64]]")
+    table = w.space(f"[{MOST_LEAVES} x [4 x i64]]")
     w.line(f"%leaf_table = getelementptr i8, ptr {table}, i64 0")
     leaves = helper(w, "leaves")
-    w.line(f"%leaf_count = call i64 {leaves}(ptr %leaf_table, i64 %columns, i64 0)")
+    w.line(f"%leaf_count = call i64 {leaves}(ptr %leaf_table, i64 0, i64 %columns, i64 0, i64 0)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,6 +94,19 @@ def test_rows_are_reduced_as_numpy_does(function: Any, dtype: Any) -> None:
             assert kernel_of(staged, x)(x) is not None, shape
 
 
+def test_sums_of_few_and_many_rows_of_all_lengths() -> None:
+    def sums(x):
+        top = np.max(x * 2, axis=-1, keepdims=True)
+        return x - np.sum(x, axis=-1, keepdims=True), np.sum(x * x, axis=-1), top
+
+    signature = [ag.TensorSpec([None, None], np.float32)]
+    staged = ag.function(sums, input_signature=signature)
+    lengths = (*range(2, 20), 127, 128, 129, 136, 137, 200, 255, 256, 257, 300, 1000, 1025, 2047)
+    for length, rows in itertools.product(lengths, (1, 2, 4, 5)):
+        x = np.random.default_rng(length).standard_normal((rows, length)).astype(np.float32)
+        assert all_same(results(staged(x)), results(sums(x))), x.shape
+
+
 @pytest.mark.parametrize("size", [1, 2, 7, 8, 9, 17, 127, 128, 129, 1000, 4097, 16384])
 def test_vectors_are_reduced_to_scalars(size: int) -> None:
     staged = ag.function(whole)
