@@ -1,14 +1,12 @@
 """The work of a kernel over arrays as LLVM text: a function that computes a range of the space.
 
-Comes in: a kernel. Goes out: lines of a function. It knows nothing of Python's objects (`map_entry`
-does).
+Comes in: a kernel. Goes out: lines of a function. It knows no objects of Python (`map_entry` does).
 
 The range, of elements or of rows, is gone through in blocks that stay in the cache. A block is
 computed phase by phase (`phases`), in vectors of the machine's width, row by row where numbers of
 rows are made or used (`row_loops`). Else the last vector of a block is the one that ends with it,
 so that it computes some elements a second time; a block that is shorter than a vector is copied and
-filled up with its last element. An array that is broadcast, or that has
-gaps, is copied block by block into one that has none (`gather`).
+filled up with its last element. Arrays that are broadcast, or have gaps, are copied (`gather`).
 """
 
 from __future__ import annotations
@@ -20,6 +18,7 @@ from runtime.kernels.arithmetic import llvm_type, number, stored_type
 from runtime.kernels.block_passes import fill, write_call, write_pass
 from runtime.kernels.columns import Column
 from runtime.kernels.counted import loop
+from runtime.kernels.draws import WORDS
 from runtime.kernels.helpers import helper
 from runtime.kernels.kernel import ArrayType, Instruction, Operand, Variable
 from runtime.kernels.lanes import Known, distance_ahead
@@ -44,7 +43,7 @@ from runtime.kernels.pieces import write_meetings
 from runtime.kernels.ranges import Range, stripe, write_leaves
 from runtime.kernels.row_loops import write_rows
 from runtime.kernels.row_work import Rows, Work
-from runtime.kernels.tables import copy_parts
+from runtime.kernels.tables import copy_parts, draw_block
 
 
 def write_run(w: Writer, kernel: MapKernel) -> int:
@@ -109,7 +108,7 @@ class _Run:
         top = self.start("run", "i64 %first, i64 %end")
         self.memory.update((x, self.buffer(x, self.length)) for x in self.stored())
         self.row_memory.update((x, self.buffer(x, TOGETHER)) for x in self.rows())
-        copies = {k: self.buffer(x, self.length) for x, k in self.arrays()}
+        copies = {k: self.buffer(x, self.length + WORDS) for x, k in self.arrays()}
         shorts = {k: self.buffer(x, 0) for k, x in self.elements}
         w.clear_flags()
         self.read_context()
@@ -275,9 +274,10 @@ class _Run:
         """Return where the present block of an array is: in the array, or a copy without gaps."""
         w, size = self.w, number(x.type).itemsize
         data, dense = self.sources[k]
+        if self.kernel.inputs[k].drawn:
+            return draw_block(w, data, buffer, self.range, self.filled)
         if self.kernel.inputs[k].places is not None:
-            place = self.layout.input(k)
-            copy_parts(w, place, size, data, buffer, self.range, self.filled)
+            copy_parts(w, self.layout.input(k), size, data, buffer, self.range, self.filled)
             return buffer
         name = "roll" if self.kernel.inputs[k].shifts else "gather"
         there, gather, done = (w.block_label(name) for name in ("dense", "gather", "input"))

@@ -3,7 +3,7 @@
 Comes in: names. Goes out: modules of LLVM text.
 
     helper = "copy" | "leaves" | "piece" | "resume" | "lead" | "pad" size
-           | ("gather" | "roll") size "x" rank | "take" size
+           | ("gather" | "roll") size "x" rank | "take" size | "draw"
 
 Kernels call them by addresses in their tables. Those that need something from outside themselves
 take it from the table of the kernel that calls them, which begins with what they need (`OUTSIDE`).
@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from runtime.kernels.draws import draw
 from runtime.kernels.entry import Entry, Text
 from runtime.kernels.gather import COPY, gather, take
 from runtime.kernels.layout import VECTOR
@@ -47,6 +48,8 @@ def common() -> Text:
 
 def module_of(name: str) -> tuple[str, tuple[str, ...]]:
     """Return the text of the module that a helper is in, and the functions of that."""
+    if name == "draw":
+        return _shown([draw()]), (name,)
     found = _GATHER.fullmatch(name)
     if found is None:
         return common().text, COMMON

@@ -129,6 +129,7 @@ class Port:
         written: whether an array is copied before, so that the kernel may write into the copy.
         shifts: for each axis by how much the elements are moved on, as `numpy.roll` does.
         places: the number of the argument that says which parts of an array are read.
+        drawn: the sizes of the space, where random numbers are made of an array that is their key.
     """
 
     type: Type
@@ -136,6 +137,7 @@ class Port:
     written: bool = False
     shifts: tuple[int, ...] = ()
     places: int | None = None
+    drawn: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         return type_name(self.type)

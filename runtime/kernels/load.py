@@ -9,6 +9,7 @@ them, unless a single call takes longer than that.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 from threading import Thread
@@ -66,6 +67,7 @@ class Waiting:
     def __call__(self, *given: Any) -> Any:
         """Return None for some time; then what the kernel returns."""
         size = max((getattr(x, "size", 1) for x in given), default=1)
+        size = max(size, *(math.prod(port.drawn) for port in self.kernel.inputs), 1)
         own = self.steps * (CALL + ELEMENT * size)
         self.spent += own
         if self.spent < PATIENCE or (own < LONG * PATIENCE and self.is_made_beside()):

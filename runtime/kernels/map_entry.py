@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from runtime.kernels.arithmetic import number, stored_type
 from runtime.kernels.blocks import write_run
 from runtime.kernels.entry import HEADER, ITEMS, REPORTED, Entry, Text
@@ -40,6 +42,7 @@ DENSE, BY_COLUMNS = 0x0001, 0x0002
 """Flags of arrays: aligned elements, and elements without gaps, in C order or in column order."""
 PLAIN, CALLED = 0.15e-9, 1e-9
 """About how many seconds an instruction takes for an element of float32, and an inner loop."""
+KEY_WORD = np.dtype(np.uint64)
 UNLOCK_PAYS, THREADS_PAY, CHUNK_TIME = 2e-5, 2e-4, 1e-4
 """Times: when others may run meanwhile, when other threads help, how long each part takes."""
 
@@ -85,7 +88,9 @@ class _MapEntry:
         for k, port in enumerate(kernel.inputs):
             place = w.new(f"getelementptr ptr, ptr %args, i64 {kernel.sources[k]}")
             obj = w.new(f"load ptr, ptr {place}")
-            if isinstance(port.type, ArrayType):
+            if port.drawn:
+                self.key(k, obj)
+            elif isinstance(port.type, ArrayType):
                 self.array(obj, port.type)
                 arrays.append((k, obj, port.type))
                 if port.places is not None:
@@ -185,10 +190,20 @@ class _MapEntry:
                     found = size
                 else:
                     e.need(w.new(f"icmp eq i64 {size}, {found}"))
-            found = found or "1"
+            found = self.drawn_size(axis, found) or "1"
             w.line(f"store i64 {found}, ptr {word(w, SIZES + axis)}")
             total = w.new(f"mul i64 {total}, {found}")
         return total
+
+    def drawn_size(self, axis: int, found: str | None) -> str | None:
+        """Return the size of an axis, which that of random numbers has to be."""
+        for port in self.kernel.inputs:
+            if port.drawn and found is None:
+                found = str(port.drawn[axis])
+            elif port.drawn:
+                test = f"icmp eq i64 {found}, {port.drawn[axis]}"
+                self.entry.need(self.entry.writer.new(test))
+        return found
 
     def column_order(self, arrays: list[tuple[int, str, ArrayType]]) -> str:
         """Return whether all arrays are in column order without gaps: then results are, too."""
@@ -199,7 +214,8 @@ class _MapEntry:
             if not is_whole or port.shifts or port.places is not None:
                 return "false"
             found = w.new(f"and i32 {found}, {e.field(obj, 'i32', 48)}")
-        if self.kernel.has_rows or self.kernel.rank == 1:
+        draws = any(port.drawn for port in self.kernel.inputs)
+        if draws or self.kernel.has_rows or self.kernel.rank == 1:
             return "false"
         return w.new(f"icmp eq i32 {found}, {BY_COLUMNS}")
 
@@ -231,6 +247,15 @@ class _MapEntry:
         w = self.entry.writer
         place = w.new(f"getelementptr i64, ptr {self.entry.field(obj, 'ptr', field)}, i64 {axis}")
         return w.new(f"load i64, ptr {place}")
+
+    def key(self, k: int, obj: str) -> None:
+        """Write that an argument has to be a key of random numbers, which goes into the context."""
+        e, w, first = self.entry, self.entry.writer, self.layout.input(k)
+        self.array(obj, ArrayType(KEY_WORD, (None,)))
+        self.dense(obj)
+        e.need(w.new(f"icmp eq i64 {self.axis(obj, 16, 0)}, 2"))
+        w.line(f"store ptr {e.field(obj, 'ptr', 0)}, ptr {word(w, first)}")
+        w.line(f"store i64 0, ptr {word(w, first + 1)}")
 
     def strides(self, k: int, obj: str, kind: ArrayType) -> None:
         """Write that the data and strides of an array go into the context.

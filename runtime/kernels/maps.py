@@ -13,7 +13,8 @@
 Parameters are arrays and numbers, or one of the arguments with its elements moved along axes and
 around the ends (`name: type = roll(number of the argument, shifts)`), or parts of one of them, at
 places that stand in another (`name: type = take(number of the argument, number of the other)`): an
-array without gaps, whose first axis gives way to the axes of the places. Arrays are broadcast to
+array without gaps, whose first axis gives way to the axes of the places; or random floats in [0, 1)
+that are made of a key (`name: type = draw(number of the argument, sizes)`). Arrays are broadcast to
 the space as NumPy does it: a size that is written `1` is one, any other (`_`) is that of the space,
 which whoever enters the kernel tests.
 Each element of the space gets the numbers at its place, and gives one number to each result, all of
@@ -111,4 +112,6 @@ def _moved(port: Port, argument: int) -> str:
     """Return what is printed of an input whose elements are read at other places."""
     if port.places is not None:
         return f" = take({argument}, {port.places})"
+    if port.drawn:
+        return f" = draw({argument}, {port.drawn})"
     return f" = roll({argument}, {port.shifts})" if port.shifts else ""

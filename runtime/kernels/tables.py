@@ -1,11 +1,12 @@
-"""Inputs of kernels that are parts of an array at given places, as LLVM text.
+"""Inputs of kernels that do not stand where they are needed, as LLVM text.
 
-Comes in: the array, here called a table, and the places. Goes out: what the context of the kernel
-holds of both, and the copies of what a block needs.
+Comes in: an array, here called a table, and the places at which parts of it are read; or the key of
+random numbers. Goes out: what the context of the kernel holds, and the numbers that a block needs.
 """
 
 from __future__ import annotations
 
+from runtime.kernels.draws import WORDS
 from runtime.kernels.entry import Entry
 from runtime.kernels.helpers import helper
 from runtime.kernels.layout import word
@@ -51,3 +52,20 @@ def copy_parts(
     is_missing = w.new(f"call i1 {helper(w, f'take{size}')}({given}, {wanted})")
     found = w.new(f"or i1 {is_missing}, {w.new('load i1, ptr %stopped')}")
     w.line(f"store i1 {found}, ptr %stopped")
+
+
+def draw_block(w: Writer, key: str, buffer: str, block: Range, filled: str) -> str:
+    """Write that random numbers are made for a block; return the address of the first of them.
+
+    Args:
+        w: writes lines.
+        key: where the key is.
+        buffer: where they go, with room for those before and after that have the same counters.
+        block: which elements of the space are wanted.
+        filled: how many there are with those that fill up a vector.
+    """
+    before = w.new(f"and i64 {block.begin}, {WORDS - 1}")
+    first, count = w.new(f"sub i64 {block.begin}, {before}"), w.new(f"add i64 {filled}, {before}")
+    given = f"ptr {buffer}, ptr {key}, i64 {first}, i64 {count}"
+    w.line(f"call void {helper(w, 'draw')}({given})")
+    return w.new(f"getelementptr double, ptr {buffer}, i64 {before}")

@@ -17,6 +17,7 @@ from runtime.dtypes import DType, loop_dtypes
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
 from runtime.kernels.kernel import (
+    FLOAT,
     ArrayType,
     Block,
     Literal,
@@ -31,9 +32,10 @@ from runtime.kernels.maps import MapKernel
 from runtime.kernels.merging import merged
 from runtime.kernels.phases import schedule
 from runtime.kernels.scalars import Scalars
-from runtime.lower.index_maps import NUMBERS, is_taken, rolled, taken
+from runtime.lower.index_maps import NUMBERS, drawn, is_taken, rolled, taken
 from runtime.ops.creation import constant
 from runtime.ops.joining import roll
+from runtime.ops.random import random_real_of_key
 from runtime.ops.rules import normal_axes
 from runtime.spec import Shape, TensorSpec
 
@@ -59,9 +61,10 @@ def map_kernel(graph: Graph, shape: Shape, fast: bool = False) -> MapKernel:
     numbers: dict[Value, Any] = {}
     elsewhere: set[int] = set()
 
-    def enter(node: Node, port: Port, source: int) -> None:
-        entries.append((Variable(node.result.spec.dtype), port, source))
+    def enter(node: Node, port: Port, source: int) -> Variable:
+        entries.append((Variable(FLOAT if port.drawn else node.result.spec.dtype), port, source))
         env[node.result] = entries[-1][0]
+        return entries[-1][0]
 
     def write() -> list[Operand]:
         for node in graph.nodes:
@@ -75,6 +78,12 @@ def map_kernel(graph: Graph, shape: Shape, fast: bool = False) -> MapKernel:
                 source, places = map(graph.params.index, node.inputs)
                 enter(node, taken(node, places), source)
                 elsewhere.update((source, places))
+            elif node.op is random_real_of_key:
+                source = graph.params.index(node.inputs[0])
+                found = enter(node, drawn(node), source)
+                low, high = (float(numbers[x]) for x in node.inputs[1:])
+                env[node.result] = _between(scalars, found, low, high, node.result.spec.dtype)
+                elsewhere.add(source)
             else:
                 env[node.result] = _write(scalars, node, [env[x] for x in node.inputs])
         return [env[x] for x in graph.results]
@@ -85,6 +94,13 @@ def map_kernel(graph: Graph, shape: Shape, fast: bool = False) -> MapKernel:
     inputs, sources = tuple(x[1] for x in entries), tuple(x[2] for x in entries)
     body = tuple(x[0] for x in entries), written.instructions, written.results
     return _checked(graph, shape, merged(Block(*body)), inputs, sources, fast)
+
+
+def _between(s: Scalars, x: Operand, low: float, high: float, dtype: DType) -> Operand:
+    """Return a random number from 0 to 1 as one between two others, as NumPy computes it."""
+    s.policy = Policy.ELEMENT
+    found = s.add(s.literal(low, FLOAT), s.multiply(s.literal(high - low, FLOAT), x))
+    return s.cast(found, dtype)
 
 
 def _checked(

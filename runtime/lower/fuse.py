@@ -35,6 +35,7 @@ from runtime.lower.index_maps import is_read_elsewhere
 from runtime.lower.scatters import is_scattered
 from runtime.ops.calls import call
 from runtime.ops.creation import constant
+from runtime.ops.random import random_real_of_key
 from runtime.spec import Shape, TensorSpec
 
 Reason = tuple[Location | None, str]
@@ -91,6 +92,8 @@ class _Group:
     @property
     def pays(self) -> bool:
         """Whether a kernel does better than NumPy's calls; single numbers are for whole loops."""
+        if any(node.op is random_real_of_key for _, node in self.nodes):
+            return True
         has_elements = any(node.result.spec.shape == self.shape for _, node in self.nodes)
         return self.shape != () and (self.reductions > 1 or (len(self.nodes) > 1 and has_elements))
 

@@ -1,20 +1,22 @@
-"""Nodes that a kernel over arrays has as ways to read an argument: rolls, and rows at given places.
+"""Nodes that kernels have as ways to read an argument: rolls, rows at places, numbers of a key.
 
 Comes in: nodes. Goes out: whether they are such nodes, and how the argument enters the kernel.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
 
 from runtime.dtypes import DType
 from runtime.graph.node import Node, Value
-from runtime.kernels.kernel import INT, ArrayType, Literal, Port
+from runtime.kernels.kernel import FLOAT, INT, ArrayType, Literal, Port
 from runtime.ops.indexing import gather, take
 from runtime.ops.joining import roll
 from runtime.ops.keys import is_first_axis
+from runtime.ops.random import random_real_of_key
 
 LARGEST_SHIFT = 2**31
 NUMBERS = frozenset(
@@ -26,7 +28,7 @@ NUMBERS = frozenset(
 
 def is_read_elsewhere(node: Node, literals: Mapping[Value, Literal]) -> bool:
     """Tell whether a node only reads elements of an array at other places than its own."""
-    return _is_roll(node, literals) or is_taken(node)
+    return _is_roll(node, literals) or is_taken(node) or is_drawn(node, literals)
 
 
 def _is_roll(node: Node, literals: Mapping[Value, Literal]) -> bool:
@@ -76,3 +78,22 @@ def taken(node: Node, places: int) -> Port:
     """Return how a table enters that is read at the places in an argument."""
     dtype: DType = node.result.spec.dtype
     return Port(ArrayType(dtype, (None,) * len(node.inputs[0].spec.shape or ())), places=places)
+
+
+def is_drawn(node: Node, literals: Mapping[Value, Literal]) -> bool:
+    """Tell whether a node makes random numbers of a key, uniform between known bounds."""
+    if node.op is not random_real_of_key or node.attrs["kind"] != "uniform":
+        return False
+    shape, dtype, bounds = node.result.spec.shape, node.result.spec.dtype, node.inputs[1:]
+    if not shape or not all(isinstance(n, int) and n > 1 for n in shape):
+        return False
+    if dtype.name not in NUMBERS or not all(x in literals for x in bounds):
+        return False
+    low, high = (float(literals[x].value) for x in bounds)
+    return low <= high and math.isfinite(high - low)
+
+
+def drawn(node: Node) -> Port:
+    """Return how a key enters of which random floats in [0, 1) are made."""
+    shape = tuple(n for n in node.result.spec.shape or () if isinstance(n, int))
+    return Port(ArrayType(FLOAT, (None,) * len(shape)), drawn=shape)

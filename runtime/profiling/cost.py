@@ -47,7 +47,7 @@ def _elements(step: Native, kernel: MapKernel, shapes: Mapping[Slot, Sizes]) -> 
 
     given = []
     for k, port in zip(kernel.sources, kernel.inputs, strict=True):
-        own = size_of(k)
+        own = port.drawn or size_of(k)
         if isinstance(port.type, ArrayType) and own is not None:
             places = () if port.places is None else size_of(port.places)
             given.append(own if port.places is None else (*(places or ()), *own[1:]))

@@ -1,4 +1,4 @@
-"""Reductions of what is computed, parts of tables, scatters: staged, with and without kernels."""
+"""Reductions, parts of tables, scatters, random numbers: staged, with and without kernels."""
 
 from __future__ import annotations
 
@@ -52,6 +52,12 @@ def sum_of_each(x: Any, places: Any, y: Any) -> Any:
     return found
 
 
+def pi(key: Any) -> Any:
+    """Estimate pi by random points."""
+    x, y = (ag.random.uniform_of(k, 1_000_000) for k in ag.random.split(key))
+    return 4 * np.mean((x * x + y * y < 1).astype(np.float64))
+
+
 def cases() -> dict[str, Case]:
     """Return the functions and what they are called with, by what is shown."""
     rng = np.random.default_rng(1)
@@ -77,6 +83,7 @@ def cases() -> dict[str, Case]:
     given = pair(1000)[0], places, pair(100_000)[0]
     for function in (last_of_each, sum_of_each):
         found[f"{function.__name__} (1000,), 100,000 places"] = function, given
+    found["pi by 1,000,000 points"] = pi, (ag.random.key(1),)
     return found
 
 
