@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from operator import neg
 
-from runtime.ops.elementwise import not_, truth
+from runtime.ops.elementwise import not_, truth, where
 from runtime.ops.functions import square
+from runtime.ops.indexing import scatter
 from runtime.ops.movement import copy
 from runtime.passes.pattern import Condition, Rule, call, rule
 from runtime.spec import TensorSpec
@@ -44,6 +45,13 @@ def weak(wanted: str) -> Condition:
     return condition
 
 
+def masked(x: TensorSpec, value: TensorSpec, mask: TensorSpec) -> bool:
+    """Tell whether a number goes where a mask of all of an array is true, and converts exactly."""
+    is_whole = bool(x.rank) and mask.dtype.kind == "b" and mask.shape == x.shape
+    is_same = value.dtype == x.dtype or (value.weak and x.dtype.kind == "f")
+    return is_whole and value.shape == () and value.dtype.kind != "c" and is_same
+
+
 # fmt: off
 RULES: tuple[Rule, ...] = (
     # Values do not change, so a copy is the value; results that must be copies are made later.
@@ -70,6 +78,8 @@ RULES: tuple[Rule, ...] = (
     rule("pow_two_float", lambda x: x**2.0, lambda x: call(square, x), arrays("f")),
     rule("and_same", lambda x: x & x, lambda x: x, kinds("biu")),
     rule("or_same", lambda x: x | x, lambda x: x, kinds("biu")),
+    rule("masked", lambda x, y, m: call(scatter, x, y, m, key="?"),
+         lambda x, y, m: call(where, m, y, x), masked),
     rule("not_not", lambda x: call(not_, call(not_, x)), lambda x: call(truth, x)),
     rule("not_truth", lambda x: call(not_, call(truth, x)), lambda x: call(not_, x)),
     rule("truth_of_bool", lambda x: call(truth, x), lambda x: x, weak("b")),
