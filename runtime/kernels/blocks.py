@@ -48,14 +48,14 @@ from runtime.kernels.tables import copy_parts, draw_block
 
 def write_run(w: Writer, kernel: MapKernel) -> int:
     """Write `run(table, context, first, end)`; return how long a row, or a part of it, may be."""
-    run = _Run(w, kernel)
+    run = Run(w, kernel)
     run.whole()
     if kernel.kind is Kind.TOTAL:
-        _Run(w, kernel).ending()
+        Run(w, kernel).ending()
     return run.length
 
 
-class _Run:
+class Run:
     """Writes the function.
 
     `memory` is where the numbers of the elements of the block are, `row_memory` those of its rows.

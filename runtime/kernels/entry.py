@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from runtime.dtypes import DType
 from runtime.kernels import rounds
 from runtime.kernels.arithmetic import llvm_type, number, stored_type
 from runtime.kernels.kernel import ArrayType, Kernel, Port, instructions
@@ -196,6 +197,25 @@ class Entry:
         w.line(f"br i1 {w.new(f'icmp eq ptr {copy}, null')}, label %failed, label %{made}")
         w.begin(made)
         return [copy, self.field(copy, "ptr", 0), *sizes]
+
+    def empty(self, sizes: str, dtype: DType, order: str) -> str:
+        """Return a new array, of which the entry lets go at its end.
+
+        Args:
+            sizes: how many axes there are, and where their sizes are.
+            dtype: of the elements.
+            order: 1 for column order, else 0.
+        """
+        w, descr = self.writer, self.writer.outside(f"dtype:{dtype.name}")
+        w.line(f"call void {w.outside('py:Py_IncRef')}(ptr {descr})")
+        given = f"{sizes}, ptr {descr}, i32 {order}"
+        made = w.new(f"call ptr {w.outside('numpy:PyArray_Empty')}({given})")
+        place, after = w.space("ptr"), w.block_label("made")
+        self.owned.append(place)
+        w.line(f"store ptr {made}, ptr {place}")
+        w.line(f"br i1 {w.new(f'icmp eq ptr {made}, null')}, label %failed, label %{after}")
+        w.begin(after)
+        return made
 
     def need(self, test: str) -> None:
         """Return None, from before anything happened, unless a test is true."""

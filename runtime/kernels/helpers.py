@@ -17,8 +17,8 @@ from functools import cache
 from runtime.kernels.draws import draw
 from runtime.kernels.entry import Entry, Text
 from runtime.kernels.gather import COPY, gather, take
-from runtime.kernels.layout import VECTOR
 from runtime.kernels.llvm import METADATA, Writer
+from runtime.kernels.maps import VECTOR
 from runtime.kernels.pairwise import LEAVES
 from runtime.kernels.pieces import PIECE_OF
 from runtime.kernels.reducing import pad

@@ -6,16 +6,16 @@ Comes in: a kernel. Goes out: places in its context, sizes of its blocks.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 
 from runtime.kernels.arithmetic import number
+from runtime.kernels.carried import carried
 from runtime.kernels.kernel import ArrayType, Port, instructions
 from runtime.kernels.llvm import Writer
-from runtime.kernels.maps import MapKernel
+from runtime.kernels.maps import VECTOR, MapKernel
 
-VECTOR = 64
-"""The bytes of a vector."""
 MEMORY, ROW_MEMORY = 1 << 17, 1 << 20
 """How many bytes the memory of a block has at most, without and with rows."""
 LONGEST, SHORTEST = 2048, 256
@@ -35,6 +35,20 @@ STOPPED = 1 << 16
 """The flag that says that the kernel was left."""
 TABLE, NEXT, TOTAL, CHUNK, FLAGS, COLUMNS, RUN, LEVELS, SIZES = range(9)
 """The first words of a context; see `Layout`."""
+
+
+class Rounds(IntEnum):
+    """The words about rounds.
+
+    How many all tiles make at least, and at most, before there is a look at signals; the most and
+    the least that a tile has made; where there is a record of each tile.
+    """
+
+    TARGET = 0
+    LIMIT = 1
+    MOST = 2
+    LEAST = 3
+    RECORDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +90,11 @@ class Layout:
     @property
     def size(self) -> int:
         """The number of words."""
-        return self.parts(len(self.kernel.reductions))
+        return self.rounds(len(Rounds) if self.kernel.loop else 0)
+
+    def rounds(self, k: int) -> int:
+        """Return a word about the rounds of a loop."""
+        return self.parts(len(self.kernel.reductions)) + k
 
 
 def word(w: Writer, place: int) -> str:
@@ -86,6 +104,8 @@ def word(w: Writer, place: int) -> str:
 
 def lanes_of(kernel: MapKernel) -> int:
     """Return how many elements of a kernel's widest type fill a vector."""
+    if kernel.loop is not None:
+        return carried(kernel).lanes
     types = [number(x.type) for x in kernel.body.params]
     types += [number(y.type) for x in instructions(kernel.body) for y in x.results]
     return VECTOR // max(1, *(dtype.itemsize for dtype in types if dtype.kind != "b"), 1)

@@ -21,7 +21,7 @@ from runtime.kernels.entry import Text, write_entry
 from runtime.kernels.kernel import Kernel, instructions
 from runtime.kernels.machine import Turn, load
 from runtime.kernels.map_entry import write_map
-from runtime.kernels.maps import MapKernel
+from runtime.kernels.maps import ROUNDS, MapKernel
 
 PATIENCE = 0.01
 """For how many seconds of NumPy's time a kernel that waits is not compiled."""
@@ -59,7 +59,8 @@ class Waiting:
 
     def __init__(self, kernel: Kernel | MapKernel) -> None:
         self.kernel = kernel
-        self.steps = sum(1 for _ in instructions(kernel.body))
+        loop = kernel.loop if isinstance(kernel, MapKernel) else None
+        self.steps = sum(1 for _ in instructions(kernel.body)) * (ROUNDS if loop else 1)
         self.spent = 0.0
         self.maker: Thread | None = None
         self.settle: Callable[[Callable[..., Any]], None] = lambda function: None

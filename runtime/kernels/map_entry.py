@@ -33,8 +33,10 @@ from runtime.kernels.layout import (
     word,
 )
 from runtime.kernels.llvm import METADATA, Writer
-from runtime.kernels.maps import Kind, MapKernel
+from runtime.kernels.maps import ROUNDS, Kind, MapKernel
+from runtime.kernels.sweeps import Sweeps
 from runtime.kernels.tables import enter_table
+from runtime.kernels.tiles import write_tiles
 from runtime.kernels.units import product, write_units
 
 ALIGNED = 0x0100
@@ -50,9 +52,10 @@ UNLOCK_PAYS, THREADS_PAY, CHUNK_TIME = 2e-5, 2e-4, 1e-4
 def write_map(kernel: MapKernel) -> Text:
     """Return the module of a kernel; its entry is the function `entry`."""
     table = {name: place for place, name in enumerate(common().table)}
-    calls = any(x.op == "loop" for x in instructions(kernel.body))
+    calls = any(x.op in ("loop", "fmod", "pow") for x in instructions(kernel.body))
     run = Writer(table, calls, kernel.fast)
-    entry = _MapEntry(table, kernel, write_run(run, kernel))
+    write = write_tiles if kernel.loop else write_run
+    entry = _MapEntry(table, kernel, write(run, kernel))
     entry.whole()
     w = entry.entry.writer
     lines = [*run.lines, *w.lines, *(run.declarations | w.declarations)]
@@ -71,7 +74,7 @@ class _MapEntry:
         self.layout = Layout(kernel)
         calls = sum(x.op == "loop" for x in kernel.body.instructions)
         vectors = 16 / lanes_of(kernel)
-        self.cost = CALLED * calls + PLAIN * vectors * (1 + len(kernel.body.instructions))
+        self.cost = CALLED * calls + PLAIN * vectors * (1 + kernel.weight)
 
     def whole(self) -> None:
         """Write the entry."""
@@ -129,7 +132,8 @@ class _MapEntry:
     def made(self, outputs: list[str]) -> list[tuple[str, Port]]:
         """Return the arrays, and the numbers that are read from their places."""
         found = []
-        for place, port in zip(outputs, self.kernel.outputs, strict=True):
+        count = len(outputs) - self.kernel.hidden
+        for place, port in zip(outputs[:count], self.kernel.outputs, strict=False):
             if not isinstance(port.type, ArrayType):
                 place = self.entry.writer.loaded(place, number(port.type))
             found.append((place, port))
@@ -329,16 +333,8 @@ class _MapEntry:
             place = w.space(stored_type(number(port.type)), 64)
             w.line(f"store ptr {place}, ptr {data}")
             return place
-        descr, sizes = w.outside(f"dtype:{port.type.dtype.name}"), self.sizes(port.type.shape)
-        w.line(f"call void {w.outside('py:Py_IncRef')}(ptr {descr})")
-        order = w.new(f"zext i1 {self.by_columns} to i32")
-        given = f"i32 {len(port.type.shape)}, ptr {sizes}, ptr {descr}, i32 {order}"
-        made = w.new(f"call ptr {w.outside('numpy:PyArray_Empty')}({given})")
-        place, after = w.space("ptr"), w.block_label("made")
-        e.owned.append(place)
-        w.line(f"store ptr {made}, ptr {place}")
-        w.line(f"br i1 {w.new(f'icmp eq ptr {made}, null')}, label %failed, label %{after}")
-        w.begin(after)
+        sizes, order = self.sizes(port.type.shape), w.new(f"zext i1 {self.by_columns} to i32")
+        made = e.empty(f"i32 {len(port.type.shape)}, ptr {sizes}", port.type.dtype, order)
         w.line(f"store ptr {e.field(made, 'ptr', 0)}, ptr {data}")
         return made
 
@@ -365,8 +361,12 @@ class _MapEntry:
         w = self.entry.writer
         units = write_units(self.entry, self.kernel, total, self.longest)
         w.line(f"store i64 0, ptr {word(w, FLAGS)}")
-        self.branch(f"icmp eq i64 {total}, 0", "computed", "some")
-        w.begin("some")
+        sweeps = Sweeps(self.entry, self.kernel, total) if self.kernel.loop else None
+        if sweeps:
+            sweeps.before(self.cost / ROUNDS)
+        else:
+            self.branch(f"icmp eq i64 {total}, 0", "computed", "some")
+            w.begin("some")
         self.branch(f"icmp ult i64 {total}, {int(UNLOCK_PAYS / self.cost)}", "small", "large")
         w.begin("small")
         w.line(f"call void @run(ptr %table, ptr %context, i64 0, i64 {units})")
@@ -390,6 +390,8 @@ class _MapEntry:
         w.line(f"call void {helper(w, 'resume')}(ptr %table, ptr %thread)")
         w.line("br label %computed")
         w.begin("computed")
+        if sweeps:
+            sweeps.after()
 
     def branch(self, test: str, then: str, other: str) -> None:
         """Write a choice between two labels."""

@@ -9,6 +9,7 @@
     instruction = ...
                 | value "=" "reduce" "(" operand ufunc types ")" | value "=" "columns" "()"
                 | value "=" "vector" "(" operand name ")" | value "=" "place" "()"
+                | values "=" "while" "(" operands least ")" "{" block "}" "{" block "}"
 
 Parameters are arrays and numbers, or one of the arguments with its elements moved along axes and
 around the ends (`name: type = roll(number of the argument, shifts)`), or parts of one of them, at
@@ -19,13 +20,17 @@ the space as NumPy does it: a size that is written `1` is one, any other (`_`) i
 which whoever enters the kernel tests.
 Each element of the space gets the numbers at its place, and gives one number to each result, all of
 which are new arrays of the size of the space. Instructions are those of `kernel` but for `if` and
-loops; `stop` leaves the kernel when it is true for any element. `loop` is an inner loop of NumPy,
-called for blocks of elements; `vector` is a function of the vector library, in fast mode.
+other loops; `stop` leaves the kernel when it is true for any element. `loop` is an inner loop of
+NumPy, called for blocks of elements; `vector` is a function of the vector library, in fast mode.
 
 `reduce` makes one number of each row, the elements along the last axis, with the inner loop of a
 ufunc; `columns` is the length of a row, `place` the number of an element in its row. What is made
 of such numbers only is computed once a row.
 Results may be numbers of rows, too: then their arrays have no last axis, or one of size 1.
+`while` makes rounds, the same number for all elements. Its state is numbers, the same for all, and
+elements: parameters at first. The first block yields whether to go on, and may yield a second
+test: then the rounds go on as long as that is true for any element, too. With fewer than `least`
+rounds, the kernel is left.
 A kernel may reduce axes `over` a range instead, all of them or some that others follow; then no
 element is computed of what was reduced.
 
@@ -39,6 +44,11 @@ from enum import Enum
 from typing import Any
 
 from runtime.kernels.kernel import Block, Instruction, Port, Printer
+
+VECTOR = 64
+"""The bytes of a vector."""
+ROUNDS = 16
+"""How many rounds loops are taken to make, for the choice what pays."""
 
 
 class Kind(Enum):
@@ -62,8 +72,9 @@ class MapKernel:
         rank: of the space, at least 1.
         fast: whether arithmetic may be contracted and sums have another order than NumPy's.
         axes: the first one that is reduced, and the one after the last; None for rows.
-        constants: nothing; constant arrays are inputs.
+        constants: arrays that it is given for its last parameters.
         waits: it is compiled only when NumPy has taken as long for what it stands for.
+        hidden: how many of the last outputs are only there so that rounds can go on.
     """
 
     name: str
@@ -76,6 +87,19 @@ class MapKernel:
     axes: tuple[int, int] | None = None
     constants: tuple[Any, ...] = ()
     waits: bool = True
+    hidden: int = 0
+
+    @property
+    def loop(self) -> Instruction | None:
+        """The loop of a kernel that makes rounds."""
+        return next((x for x in self.body.instructions if x.op == "while"), None)
+
+    @property
+    def weight(self) -> int:
+        """About how many instructions there are for each element."""
+        if self.loop is None:
+            return len(self.body.instructions)
+        return ROUNDS * sum(len(block.instructions) for block in self.loop.blocks)
 
     @property
     def has_rows(self) -> bool:

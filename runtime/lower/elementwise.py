@@ -56,7 +56,7 @@ def map_kernel(graph: Graph, shape: Shape, fast: bool = False) -> MapKernel:
     env: dict[Value, Operand] = dict(zip(graph.params, params, strict=True))
     scalars.uniform.update(env[x] for x in graph.params if x.spec.shape == ())
 
-    ports = [_port(x.spec) for x in graph.params]
+    ports = [port_of(x.spec) for x in graph.params]
     entries = [*zip(params, ports, range(len(params)), strict=True)]
     numbers: dict[Value, Any] = {}
     elsewhere: set[int] = set()
@@ -112,7 +112,7 @@ def _checked(
     fast: bool,
 ) -> MapKernel:
     """Return a kernel, if what it reduces is used as kernels can."""
-    outputs = tuple(_port(x.spec) for x in graph.results)
+    outputs = tuple(port_of(x.spec) for x in graph.results)
     axes = next((found for x in graph.nodes if (found := reduced_axes(x))), ROWS)
     over = None if axes == ROWS else axes
     order = schedule(body, inputs, fast or over is not None)
@@ -125,7 +125,7 @@ def _checked(
     return MapKernel("chain", *given)
 
 
-def _port(spec: TensorSpec) -> Port:
+def port_of(spec: TensorSpec) -> Port:
     """Return how a value enters or leaves: of the sizes of an array only ones matter."""
     if not spec.shape:
         return Port(spec.dtype, spec.weak)

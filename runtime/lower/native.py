@@ -84,7 +84,7 @@ def graph_kernel(
     Raises:
         UnsupportedError: it does something that no kernel does.
     """
-    writer = _Writer(memory)
+    writer = NodeWriter(memory)
     inputs = [_port(x.spec, k in written) for k, x in enumerate(graph.params) if x not in known]
     outputs = [_port(value.spec) for value in graph.results]
     params = [Variable(port.type) for port in inputs]
@@ -119,14 +119,14 @@ def _number(spec: TensorSpec) -> DType:
     return spec.dtype
 
 
-class _Writer:
+class NodeWriter:
     """Writes nodes as instructions; `env` maps values to operands."""
 
-    def __init__(self, memory: Memory | None) -> None:
+    def __init__(self, memory: Memory | None, fast: bool = False) -> None:
         self.memory = memory
         self.constants: list[tuple[np.ndarray, Variable]] = []
         self.depth = 0
-        self.scalars = Scalars()
+        self.scalars = Scalars(fast)
         self.counting: set[Node] = set()
 
     def region(self, graph: Graph, given: Sequence[Operand], inner: bool = True) -> list[Operand]:
@@ -365,14 +365,14 @@ def _loop_dtypes(node: Node, specs: Sequence[TensorSpec]) -> list[DType]:
     return list(found[: len(specs)])
 
 
-_WRITERS: dict[Any, Callable[[_Writer, Node, Sequence[Operand]], Sequence[Operand]]] = {
-    constant: _Writer.constant,
-    check: _Writer.check,
+_WRITERS: dict[Any, Callable[[NodeWriter, Node, Sequence[Operand]], Sequence[Operand]]] = {
+    constant: NodeWriter.constant,
+    check: NodeWriter.check,
     keep: lambda writer, node, given: [],  # a kernel that fails leaves all to its steps
-    index: _Writer.index,
-    update: _Writer.update,
-    cond: _Writer.cond,
-    switch: _Writer.switch,
-    while_loop: _Writer.while_,
-    reduce: _Writer.for_,
+    index: NodeWriter.index,
+    update: NodeWriter.update,
+    cond: NodeWriter.cond,
+    switch: NodeWriter.switch,
+    while_loop: NodeWriter.while_,
+    reduce: NodeWriter.for_,
 }

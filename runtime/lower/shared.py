@@ -11,6 +11,7 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.kernels.kernel import Kernel, UnsupportedError
 from runtime.kernels.maps import MapKernel
 from runtime.lower.array_kernels import array_kernel
+from runtime.lower.array_loops import array_loop_kernel
 from runtime.lower.fuse import fused
 from runtime.lower.memory import Memory
 from runtime.lower.native import kernel_of
@@ -62,8 +63,14 @@ class Shared:
                 return array_kernel(node, self.fast)
             return kernel_of(node, wanted, self.memory, not self.loops, known)
         except UnsupportedError as error:
-            if is_loop(node):
-                self.refused.append((node.location, str(error)))
+            return self.array_loop(node, wanted, str(error)) if is_loop(node) else None
+
+    def array_loop(self, node: Node, wanted: Sequence[Value], why_not: str) -> MapKernel | None:
+        """Return the kernel of a loop over whole arrays; else note why it has none."""
+        try:
+            return array_loop_kernel(node, wanted, self.fast)
+        except UnsupportedError:
+            self.refused.append((node.location, why_not))
             return None
 
     def function(self, node: Node) -> None:

@@ -1,0 +1,397 @@
+"""From loops over whole arrays to kernels that go through the arrays once.
+
+Comes in: a loop whose arrays are of one shape, and whose rounds compute element by element. Goes
+out: a kernel with a `while`, in which each element makes all its rounds before the next one does.
+That is the same, as elements do not see each other; only the test may ask all of them, whether any
+wants another round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from runtime.dtypes import DType
+from runtime.graph.node import Graph, Node, Value
+from runtime.graph.walk import walk
+from runtime.kernels.carried import carried
+from runtime.kernels.kernel import (
+    BOOL,
+    INT,
+    Block,
+    Literal,
+    Operand,
+    Policy,
+    UnsupportedError,
+    Variable,
+    kind_of,
+)
+from runtime.kernels.maps import MapKernel
+from runtime.kernels.merging import merged
+from runtime.lower.elementwise import has_axes, number_of, port_of, write_element
+from runtime.lower.fuse import fused
+from runtime.lower.index_maps import NUMBERS
+from runtime.lower.native import NodeWriter
+from runtime.lower.written import is_loop
+from runtime.ops.control import cond, reduce
+from runtime.ops.creation import constant
+from runtime.ops.elementwise import (
+    cast,
+    greater,
+    greater_equal,
+    invert,
+    less,
+    less_equal,
+    not_,
+    truth,
+)
+from runtime.ops.functions import logical_not
+from runtime.ops.reductions import all_, any_, max_, min_
+from runtime.ops.rules import normal_axes
+from runtime.spec import TensorSpec
+
+MOST_INSTRUCTIONS = 160
+"""How many instructions a round has at most."""
+
+
+def array_loop_kernel(node: Node, wanted: Sequence[Value], fast: bool = False) -> MapKernel:
+    """Return the kernel of a loop over whole arrays.
+
+    Args:
+        node: the loop.
+        wanted: which of its results the kernel gives.
+        fast: whether results may differ from NumPy's in their last digits.
+
+    Raises:
+        UnsupportedError: it does something that no such kernel does.
+    """
+    return _Loop(node, fast).kernel(wanted)
+
+
+TRUE, FALSE = Literal(BOOL, True), Literal(BOOL, False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What all elements together say.
+
+    Args:
+        kind: `any` or `all` of truth values, `max` or `min` of numbers.
+        element: what each says.
+        uniform: what has to be true besides.
+    """
+
+    kind: str
+    element: Operand
+    uniform: Operand = TRUE
+
+
+Found = Operand | _Asked
+_REDUCTIONS = {any_: "any", all_: "all", max_: "max", min_: "min"}
+_ABOVE = {
+    (greater, "max", 0), (greater_equal, "max", 0), (less, "max", 1), (less_equal, "max", 1),
+    (less, "min", 0), (less_equal, "min", 0), (greater, "min", 1), (greater_equal, "min", 1),
+}  # fmt: skip
+"""Comparisons of an extreme, as which operand, that are true where they are for any element."""
+
+
+class _Loop:
+    """Writes the kernel of a loop; `state` and `captured` are the values that rounds see."""
+
+    def __init__(self, node: Node, fast: bool) -> None:
+        self.node, self.fast = node, fast
+        first, carry, body = int(node.op is reduce), node.attrs["carry"], node.regions[-1]
+        self.body = body
+        self.state = body.params[first : first + carry]
+        self.initial = node.inputs[first : first + carry]
+        self.captured = node.inputs[first + carry :]
+        self.writer = NodeWriter(None, fast)
+        self.scalars = self.writer.scalars
+        self.constants: list[tuple[np.ndarray, Variable]] = []
+        shapes = {_broadcast(x.spec) for x in self.state} - {()}
+        if len(shapes) != 1:
+            raise UnsupportedError("a state of arrays of several shapes, or of none")
+        (self.shape,) = shapes
+
+    def kernel(self, wanted: Sequence[Value]) -> MapKernel:
+        """Return the kernel, which gives the wanted results."""
+        self.check()
+        first = int(self.node.op is reduce)
+        specs = [x.spec for x in self.node.inputs]
+        specs[first : first + len(self.state)] = [x.spec for x in self.state]
+        params = [Variable(number_type(x)) for x in specs]
+        places = [self.node.results.index(x) for x in wanted]
+        arrays = [k for k, x in enumerate(self.state) if x.spec.shape]
+        hidden = [k for k in arrays if k not in places]
+        self.scalars.uniform.update(
+            x for x, spec in zip(params, specs, strict=True) if not spec.shape
+        )
+
+        def write() -> list[Operand]:
+            found = self.loop(params[:first], params[first:])
+            return [found[k] for k in (*places, *hidden)]
+
+        body = self.scalars.block(params, write)
+        params += [x for _, x in self.constants]
+        inputs = [port_of(x) for x in specs]
+        inputs += [port_of(TensorSpec(x.shape, x.dtype)) for x, _ in self.constants]
+        outputs = [port_of(self.state[k].spec) for k in (*places, *hidden)]
+        arrays_given = tuple(x for x, _ in self.constants)
+        kernel = MapKernel(
+            "rounds",
+            Block(tuple(params), body.instructions, body.results),
+            tuple(inputs),
+            tuple(range(len(inputs))),
+            tuple(outputs),
+            len(self.shape),
+            self.fast,
+            constants=arrays_given,
+            hidden=len(hidden),
+        )
+        _check_kernel(kernel)
+        return kernel
+
+    def check(self) -> None:
+        """Refuse loops that do more than to compute elements."""
+        attrs = self.node.attrs
+        if attrs.get("quiet") or attrs.get("sequences") or attrs.get("until") is not None:
+            raise UnsupportedError("rounds that take rows, or do not warn")
+        if len(self.body.results) > len(self.state):
+            raise UnsupportedError("a loop that stacks what its rounds give")
+        for first, param, result in zip(self.initial, self.state, self.body.results, strict=True):
+            own = param.spec
+            for other in (first.spec, result.spec):
+                if (other.dtype, other.weak, other.rank) != (own.dtype, own.weak, own.rank):
+                    raise UnsupportedError(f"a state of {own} that is {other}")
+            if _broadcast(result.spec) != _broadcast(own):
+                raise UnsupportedError(f"a state of {own} that becomes {result.spec}")
+        for x in self.captured:
+            self.check_shape(x.spec)
+
+    def check_shape(self, spec: TensorSpec) -> None:
+        """Refuse values that are not of the size of the space, or broadcast to it."""
+        shape = _broadcast(spec)
+        axes = zip(reversed(shape), reversed(self.shape), strict=False)
+        if len(shape) > len(self.shape) or any(whole and not one for one, whole in axes):
+            raise UnsupportedError(f"values of {spec}")
+
+    def least(self) -> int:
+        """Return after how many rounds no array that the loop began with is part of its state."""
+        places = {x: k for k, x in enumerate(self.state)}
+        results = [x for x in self.body.results if not x.spec.weak]
+        if len({*results}) < len(results) or any(
+            x in self.body.params and x not in places for x in results
+        ):
+            raise UnsupportedError("arrays that are passed on")
+        most = 0
+        for x in results:
+            length = 0
+            while x in places:
+                x, length = self.body.results[places[x]], length + 1
+                if length > len(places):
+                    raise UnsupportedError("arrays that are passed on")
+            most = max(most, length)
+        return most + 1
+
+    def loop(self, count: Sequence[Operand], params: Sequence[Operand]) -> Sequence[Operand]:
+        """Write the loop; `params` are the state at first, and what is captured."""
+        s, carry = self.scalars, len(self.state)
+        numbers = [Literal(INT, 0)] if count else []
+        types = [INT] * len(numbers) + [number_type(x.spec) for x in self.state]
+        given = [*numbers, *params[:carry]]
+        rounds = [s.to_int(x) for x in count]
+
+        def write(region: Callable[[Sequence[Operand]], Sequence[Operand]]) -> Block:
+            state = [Variable(x) for x in types]
+            specs = [x.spec for x in self.state]
+            s.uniform.update(state[: len(numbers)])
+            s.uniform.update(
+                x for x, spec in zip(state[len(numbers) :], specs, strict=True) if not spec.shape
+            )
+            return _merged(s.block(state, lambda: region(state)))
+
+        def test(state: Sequence[Operand]) -> Sequence[Operand]:
+            if rounds:
+                return [s.less(state[0], rounds[0])]
+            return self.condition([*state, *params[carry:]])
+
+        def body(state: Sequence[Operand]) -> Sequence[Operand]:
+            found = [_operand(x) for x in self.region(self.body, [*state, *params[carry:]])]
+            s.policy = Policy.ELEMENT
+            return [*(s.add(x, Literal(INT, 1)) for x in state[: len(numbers)]), *found]
+
+        blocks = [write(test), write(body)]
+        found = s.structured("while", given, types, blocks, least=self.least())
+        return found[len(numbers) :]
+
+    def condition(self, given: Sequence[Operand]) -> Sequence[Operand]:
+        """Write the test of a loop: of numbers, and of elements."""
+        (found,) = self.region(self.node.regions[0], given)
+        if isinstance(found, _Asked):
+            if found.kind != "any":
+                raise UnsupportedError("a loop that ends as soon as one element says so")
+            return [found.uniform, found.element]
+        return [self.scalars.truth(found)]
+
+    def region(self, graph: Graph, given: Sequence[Found]) -> list[Found]:
+        """Write the nodes of a region; return its results."""
+        env: dict[Value, Found] = dict(zip(graph.params, given, strict=True))
+        for node in graph.nodes:
+            found = self.write(node, [env[x] for x in node.inputs])
+            for x, own in zip(node.results, found, strict=True):
+                env[x] = own
+                if not x.spec.shape and isinstance(own, Variable):
+                    self.scalars.uniform.add(own)
+        return [env[x] for x in graph.results]
+
+    def write(self, node: Node, given: Sequence[Found]) -> Sequence[Found]:
+        """Write a node; return its results."""
+        if node.op is fused:
+            return self.region(node.regions[0], given)
+        if node.op is constant:
+            return [self.constant(node)]
+        specs = [x.spec for x in (*node.inputs, *node.results)]
+        arms = [x for region in node.regions for x in walk(region)]
+        if any(map(is_loop, arms)) or is_loop(node):
+            raise UnsupportedError("a loop inside of a loop over arrays")
+        asks = any(isinstance(x, _Asked) for x in given)
+        specs += [y.spec for x in arms for y in x.results]
+        if not asks and all(x.shape == () for x in specs):
+            env: dict[Value, Operand] = {}
+            self.writer.node(node, [_operand(x) for x in given], env)
+            return [env[x] for x in node.results]
+        if node.op is cond:
+            return [self.choice(node, given)]
+        if node.op in _REDUCTIONS:
+            return [self.reduced(node, _operand(given[0]))]
+        if asks:
+            return [self.answer(node, given)]
+        return [self.element(node, [_operand(x) for x in given])]
+
+    def constant(self, node: Node) -> Operand:
+        """Return a constant: a number that is written out, or an array that is given."""
+        value = node.attrs["value"]
+        if not isinstance(value, np.ndarray) or not value.shape:
+            return number_of(node)
+        self.check_shape(node.result.spec)
+        self.constants.append((value, Variable(number_type(node.result.spec))))
+        return self.constants[-1][1]
+
+    def element(self, node: Node, given: Sequence[Operand]) -> Operand:
+        """Write an op on elements."""
+        op, spec = node.op, node.result.spec
+        if op.scalar is None or op.view is not None or len(node.results) > 1 or has_axes(node):
+            raise UnsupportedError(f"the op {op.name}")
+        self.check_shape(spec)
+        types = [x.spec.promotable for x in node.inputs]
+        return write_element(self.scalars, op, given, types, number_type(spec), node.attrs)
+
+    # What all elements say.
+
+    def reduced(self, node: Node, x: Operand) -> _Asked:
+        """Return what all elements say together."""
+        rank = node.inputs[0].spec.rank or 0
+        axes = normal_axes(node.attrs["axis"], rank)
+        if node.attrs["keepdims"] or len(axes) != rank or not rank:
+            raise UnsupportedError(f"{node.op.name} over some axes")
+        kind = _REDUCTIONS[node.op]
+        return _Asked(kind, self.scalars.truth(x) if kind in ("any", "all") else x)
+
+    def choice(self, node: Node, given: Sequence[Found]) -> Found:
+        """Write a condition that asks all elements, or asks only where another one is true."""
+        test, *others = given
+        then, other = (self.region(region, others) for region in node.regions)
+        if len(then) != 1:
+            raise UnsupportedError("a branch over whole arrays")
+        (first,), (second,) = then, other
+        if isinstance(test, _Asked):
+            if isinstance(first, _Asked) or second not in (FALSE, test):
+                raise UnsupportedError("a condition that asks all elements twice")
+            return self.also(test, first)
+        if isinstance(first, _Asked) and second in (FALSE, test):
+            return self.also(first, test)
+        if isinstance(second, _Asked) and first == FALSE:
+            return self.also(second, self.scalars.not_(test))
+        raise UnsupportedError("a branch over whole arrays")
+
+    def also(self, asked: _Asked, test: Operand) -> _Asked:
+        """Return what elements say where a test is true, too."""
+        if asked.kind != "any":
+            raise UnsupportedError("a loop that ends as soon as one element says so")
+        test = self.scalars.truth(test)
+        both = test if asked.uniform == TRUE else self.scalars.both(asked.uniform, test)
+        return replace(asked, uniform=both)
+
+    def answer(self, node: Node, given: Sequence[Found]) -> _Asked:
+        """Write an op on what all elements say."""
+        place = next(k for k, x in enumerate(given) if isinstance(x, _Asked))
+        asked = given[place]
+        assert isinstance(asked, _Asked)
+        is_same = node.op is truth or (node.op is cast and node.result.spec.dtype == BOOL)
+        if is_same and asked.kind in _OTHER:
+            return asked
+        if (
+            node.op in (not_, logical_not, invert)
+            and asked.uniform == TRUE
+            and asked.kind in _OTHER
+        ):
+            return _Asked(_OTHER[asked.kind], self.scalars.not_(asked.element))
+        if (node.op, asked.kind, place) not in _ABOVE or len(given) != 2:
+            raise UnsupportedError(f"{node.op.name} of a reduction of whole arrays")
+        own = asked.element
+        if kind_of(own).kind == "f":
+            self.scalars.stop_if(self.scalars.not_equal(own, own))
+        operands = [own if k == place else _operand(x) for k, x in enumerate(given)]
+        types = [x.spec.promotable for x in node.inputs]
+        found = write_element(self.scalars, node.op, operands, types, BOOL, node.attrs)
+        return _Asked("any", found)
+
+
+_OTHER = {"any": "all", "all": "any"}
+
+
+def _broadcast(spec: TensorSpec) -> tuple[bool, ...]:
+    """Return which axes of an array have the size 1; all others have to be as long as each other.
+
+    Whoever enters the kernel tests that, for all arrays that are given.
+    """
+    if spec.shape is None:
+        raise UnsupportedError(f"values of {spec}")
+    return tuple(size == 1 for size in spec.shape)
+
+
+def number_type(spec: TensorSpec) -> DType:
+    """Return the dtype of a number, or of the elements of an array."""
+    if spec.dtype.name not in NUMBERS or spec.shape is None:
+        raise UnsupportedError(f"values of {spec}")
+    return spec.dtype
+
+
+def _operand(x: Found) -> Operand:
+    """Return what is known of one element."""
+    if isinstance(x, _Asked):
+        raise UnsupportedError("a reduction of whole arrays")
+    return x
+
+
+def _merged(block: Block) -> Block:
+    """Return a block in which nothing is computed twice, if it has none inside."""
+    return block if any(x.blocks for x in block.instructions) else merged(block)
+
+
+def _check_kernel(kernel: MapKernel) -> None:
+    """Refuse what the rounds of kernels do not have."""
+    found = carried(kernel)
+    numbers = [found.body.results[k] for k in found.numbers]
+    if any(isinstance(x, Variable) and x not in found.uniform for x in numbers):
+        raise UnsupportedError("numbers that are computed of elements")
+    steps = [x for block in found.loop.blocks for x in found.of_elements(block)]
+    if len(steps) > MOST_INSTRUCTIONS:
+        raise UnsupportedError("rounds of many steps")
+    name = next(
+        (x.op for x in steps if x.op in ("loop", "vector", "reduce", "place") or x.blocks), ""
+    )
+    if name:
+        raise UnsupportedError(f"rounds over arrays with the instruction {name}")

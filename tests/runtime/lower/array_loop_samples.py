@@ -1,0 +1,115 @@
+"""Loops over whole arrays, of which each element could make its rounds alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Array = Any
+Sample = tuple[Callable[..., Any], Callable[[Any], tuple[Any, ...]]]
+
+
+def numbers(shape: Any, low: float = 0.5, high: float = 3.0, dtype: Any = np.float64) -> Array:
+    """Return numbers between two others."""
+    return np.random.default_rng(5).uniform(low, high, shape).astype(dtype)
+
+
+def mandelbrot(cr: Array, ci: Array, most: Any) -> Any:
+    """Rounds until no point is left; those that have escaped rest."""
+    zr, zi = np.zeros_like(cr + ci), np.zeros_like(cr + ci)
+    count = np.zeros_like(zr, np.int32)
+    active = zr < 1
+    i = 0
+    while i < most and np.any(active):
+        zr2, zi2 = zr * zr, zi * zi
+        active = zr2 + zi2 <= 4
+        count = count + active
+        zi = np.where(active, 2 * zr * zi + ci, zi)
+        zr = np.where(active, zr2 - zi2 + cr, zr)
+        i += 1
+    return count, active, i
+
+
+def julia(x: Array, y: Array, most: Any) -> Any:
+    """Rounds that go on changing what has escaped; no point knows of the others."""
+    i = 0
+    while (np.abs(x) + np.abs(y) < 50).any() and i < most:
+        x, y = x * x - y * y - 0.8, 2 * x * y + 0.156
+        x, y = np.clip(x, -100, 100), np.clip(y, -100, 100)
+        i += 1
+    return x, y, i
+
+
+def newton(x: Array, a: Array) -> Any:
+    """Each element goes on changing until all are exact enough."""
+    while np.max(np.abs(x * x * x - a)) > 1e-9:
+        x = x - (x * x * x - a) / (3 * x * x)
+    return x
+
+
+def flicker(x: Array, most: Any) -> Any:
+    """Elements that want no more may want more later."""
+    i = 0
+    while i < most and np.any(x % 7 != 3):
+        x = x * 5 + i
+        i += 1
+    return x, i
+
+
+def logistic(x: Array, n: Any) -> Any:
+    """A known number of rounds."""
+    for _ in range(n):
+        x = 3.7 * x * (1 - x)
+    return x
+
+
+def euler(x: Array, n: Any) -> Any:
+    """Rounds with numbers of their own."""
+    t, dt, v = 0.0, 0.01, x * 0
+    for i in range(n):
+        v = v - dt * (x + t) / (i + 1)
+        x = x + dt * v
+        t = t + dt
+    return x, v, t
+
+
+def legendre(x: Array, n: Any) -> Any:
+    """Arrays that change places."""
+    p, q = x * 0 + 1, x
+    for k in range(1, n):
+        p, q = q, ((2 * k + 1) * x * q - k * p) / (k + 1)
+    return p, q
+
+
+def collatz(n: Array) -> Any:
+    """Integers under a mask, until all are done."""
+    steps = np.zeros_like(n)
+    while not np.all(n == 1):
+        going = n != 1
+        n = np.where(going, np.where(n % 2 == 0, n // 2, 3 * n + 1), n)
+        steps += going
+    return n, steps
+
+
+SAMPLES: dict[str, Sample] = {
+    "mandelbrot": (
+        mandelbrot,
+        lambda shape: (
+            numbers(shape, -2, 0.6, np.float32),
+            numbers(shape, 0, 1.3, np.float32),
+            np.int64(60),
+        ),
+    ),
+    "julia": (julia, lambda s: (numbers(s, -1.5, 1.5), numbers(s, 0, 0.7), np.int64(70))),
+    "newton": (newton, lambda s: (numbers(s), numbers(s) + 1)),
+    "flicker": (
+        flicker,
+        lambda s: (np.arange(np.prod(s), dtype=np.int32).reshape(s), np.int64(40)),
+    ),
+    "logistic": (logistic, lambda s: (numbers(s, 0, 1), np.int64(50))),
+    "euler": (euler, lambda s: (numbers(s), np.int64(30))),
+    "legendre": (legendre, lambda s: (numbers(s, -1, 1), np.int64(9))),
+    "collatz": (collatz, lambda s: (np.arange(3, np.prod(s) + 3).reshape(s),)),
+}
