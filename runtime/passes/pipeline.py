@@ -12,6 +12,7 @@ from runtime.passes.fold import fold_constants
 from runtime.passes.hoist import hoist_invariants
 from runtime.passes.keeps import remove_needless_keeps
 from runtime.passes.log import Log
+from runtime.passes.masks import widen_masked
 from runtime.passes.products import hoist_products
 from runtime.passes.rewriter import Pass
 from runtime.passes.simplify import simplify
@@ -21,6 +22,7 @@ PASSES: tuple[Pass, ...] = (
     fold_constants,
     simplify,
     merge_common,
+    widen_masked,
     merge_branches,
     unroll_loops,
     hoist_invariants,

@@ -1,4 +1,4 @@
-"""Reductions, parts of tables, scatters, random numbers: staged, with and without kernels."""
+"""Reductions, parts of tables, scatters, masks, random numbers: with and without kernels."""
 
 from __future__ import annotations
 
@@ -52,6 +52,14 @@ def sum_of_each(x: Any, places: Any, y: Any) -> Any:
     return found
 
 
+def halves_of_signs(x: Any, y: Any) -> Any:
+    """Compute something else where numbers are greater."""
+    z, m = np.zeros_like(x), x > y
+    z[m] = np.log(x[m] + 9)
+    z[~m] = y[~m] * 2 + 1
+    return z
+
+
 def pi(key: Any) -> Any:
     """Estimate pi by random points."""
     x, y = (ag.random.uniform_of(k, 1_000_000) for k in ag.random.split(key))
@@ -69,6 +77,7 @@ def cases() -> dict[str, Case]:
     pairs: list[tuple[Any, list[tuple[int, ...]]]] = [
         (mean_square, [(1000,), (100, 100), (1000, 1000)]),
         (by_columns, [(200, 20), (128, 512), (1000, 1000)]),
+        (halves_of_signs, [(1000,), (300, 1000)]),
         (by_middle, [(20, 50, 100), (64, 500, 64)]),
     ]
     found: dict[str, Case] = {
