@@ -19,9 +19,11 @@ from runtime.backends.backend import Backend
 from runtime.errors import MutationError
 from runtime.graph.node import Graph
 from runtime.graph.printer import print_graph
+from runtime.kernels.load import load_now
 from runtime.kernels.machine import keep_objects
 from runtime.lower.compile import Executable, compile_graph
 from runtime.lower.show import show_kernels
+from runtime.lower.whole import Known, Whole, writing_kernel
 from runtime.passes.log import Log
 from runtime.passes.pipeline import optimise
 from runtime.profiling.profile import Profile, profile
@@ -130,7 +132,39 @@ class ConcreteFunction:
     @property
     def kernels(self) -> Text:
         """The text of what is native, in three languages; and which loops are not, and why."""
-        return Text(show_kernels(self.executable.plan))
+        whole = [] if self.in_place is None else [self.in_place.kernel]
+        return Text(show_kernels(self.executable.plan, whole))
+
+    @cached_property
+    def in_place(self) -> Whole | None:
+        """The kernel that does all of it and writes the arguments where they are, if any."""
+        trace = self.trace
+        outside = (trace.changes, trace.reads, trace.arrays, trace.stores, trace.error)
+        is_plain = all(x.kind in ("result", "argument") for x in trace.outputs)
+        native = self.executable.backend.native and trace.writes
+        if not native or any(outside) or not is_plain or self.gives_tensors:
+            return None
+        graph = self.executable.plan.graph
+        returned = [
+            (graph.results if x.kind == "result" else graph.params)[x.position]
+            for x in trace.outputs
+        ]
+        return writing_kernel(graph, trace.writes, returned)
+
+    @cached_property
+    def write(self) -> Callable[[Sequence[Any]], Sequence[Any] | None]:
+        """Writes given arrays in place, and returns the leaves of the result; None if not."""
+        whole = self.in_place
+        if whole is None:
+            return lambda arrays: None
+        function, given = load_now(whole.kernel), whole.given
+        is_one = len(whole.kernel.outputs) == 1
+
+        def write(arrays: Sequence[Any]) -> Sequence[Any] | None:
+            found = function(*(x.value if isinstance(x, Known) else arrays[x] for x in given))
+            return [found] if is_one and found is not None else found
+
+        return write
 
     @cached_property
     def gives_tensors(self) -> bool:
@@ -186,6 +220,9 @@ class ConcreteFunction:
         """
         raw, others = self._given(arrays)
         if self.trace.writes:
+            leaves = self.write(raw)
+            if leaves is not None:
+                return trees.unflatten(self.trace.structure, leaves)
             check_overlap([*raw, *there(self.trace.arrays)], self.trace.writes)
         stores = there(self.trace.stores)
         results = self.executable.run(*raw, *others)

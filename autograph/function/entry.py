@@ -268,6 +268,11 @@ class _Writer:
         count = len(trace.graph.results)
         results = [f"_entry_result_{k}" for k in range(count)]
         lines = []
+        if self.concrete.in_place is not None:
+            leaves = [f"_entry_found[{k}]" for k in range(len(trace.outputs))]
+            write = self._global("write", self.concrete.write)
+            lines.append(f"_entry_found = {write}(({', '.join(raw)},))")
+            lines.append(f"if _entry_found is not None: return {self._returned(leaves)}")
         if trace.writes:
             check = self._global("check_overlap", check_overlap)
             lines.append(f"{check}(({', '.join([*raw, *self.arrays])},), {trace.writes})")

@@ -29,7 +29,7 @@ from runtime.kernels.calls import (
 )
 from runtime.kernels.load import load_now
 from runtime.kernels.machine import Table
-from runtime.lower.whole import Known, whole_kernel
+from runtime.lower.whole import Known, Whole, whole_kernel
 from runtime.spec import UNKNOWN, Dim, TensorSpec
 
 OFTEN = 2000
@@ -110,14 +110,35 @@ def record_of(
     if len(known) < len(compared) or len(names) > len(set(names)):
         return None
     check = concrete.guards.check if concrete.guards.places else None
-    whole = whole_kernel(concrete.executable.plan, concrete.executable.backend.fast)
-    if whole is None or not _is_plain(concrete) or not all(map(_enters, kinds)):
+    whole = _whole(concrete)
+    if whole is None or not all(map(_enters, kinds)):
         return record(known, target(), [Given(k) for k in range(len(known))], check)
     tensors = [k for k, kind in enumerate(kinds) if isinstance(kind, TensorType)]
     given = [
         Given(value=x.value) if isinstance(x, Known) else Given(tensors[x]) for x in whole.given
     ]
-    return record(known, load_now(whole.kernel), given, check, gives_up=True)
+    returns = bool(concrete.trace.outputs)
+    return record(known, load_now(whole.kernel), given, check, gives_up=True, returns=returns)
+
+
+def _whole(concrete: ConcreteFunction) -> Whole | None:
+    """Return the kernel that does all that a trace does."""
+    if concrete.in_place is not None:
+        return concrete.in_place if _returns_plainly(concrete) else None
+    executable = concrete.executable
+    return whole_kernel(executable.plan, executable.backend.fast) if _is_plain(concrete) else None
+
+
+def _returns_plainly(concrete: ConcreteFunction) -> bool:
+    """Tell whether a trace returns what its kernel does, or None."""
+    outputs, structure = concrete.trace.outputs, concrete.trace.structure
+    none = trees.flatten(None)[1]
+    return bool(structure == _plain(len(outputs)) if outputs else structure == none)
+
+
+def _plain(count: int) -> trees.Structure:
+    """Return the structure of one result, or of a tuple of several."""
+    return trees.flatten(0)[1] if count == 1 else trees.flatten((0,) * count)[1]
 
 
 def _names(spec: TensorSpec) -> list[Dim]:
@@ -140,8 +161,7 @@ def _is_plain(concrete: ConcreteFunction) -> bool:
     results = [(x.kind, x.position) for x in trace.outputs]
     if concrete.gives_tensors or results != [("result", k) for k in range(len(results))]:
         return False
-    one = trees.flatten(0)[1] if len(results) == 1 else trees.flatten(tuple(results))[1]
-    return bool(trace.structure == one)
+    return bool(trace.structure == _plain(len(results)))
 
 
 def _parameter(parameter: inspect.Parameter, kind: TraceType) -> Parameter | None:

@@ -148,6 +148,16 @@ repent:
   br label %leave
 leave:
   call void $(py:Py_DecRef)(ptr %item)
+  %is_silent = icmp eq i64 %gives_up, 2
+  %is_made = icmp ne ptr %result, null
+  %is_dropped = and i1 %is_silent, %is_made
+  br i1 %is_dropped, label %drop, label %done
+drop:
+  call void $(py:Py_DecRef)(ptr %result)
+  %none = getelementptr i8, ptr $(object:None), i64 0
+  call void $(py:Py_IncRef)(ptr %none)
+  ret ptr %none
+done:
   ret ptr %result
 miss:
   %more = add i64 %missed, $COST

@@ -10,8 +10,9 @@ instance; where none fits, it calls the Python function that it stands in front 
 
 All are words of eight bytes. `count` is how many parameters there are, `check` is called without
 arguments (0: nothing is asked) and returns True where the program may run, `target` is called with
-`given` arguments, which stand at `offset`. Where `gives-up` is 1, a result of None means that
-nothing was done; the `misses` of such a target add up, until it is not tried any more.
+`given` arguments, which stand at `offset`. Where `gives-up` is not 0, a result of None means that
+nothing was done; the `misses` of such a target add up, until it is not tried any more. Where it is
+2, all other results mean None.
 """
 
 from __future__ import annotations
@@ -98,8 +99,18 @@ def record(
     given: Sequence[Given],
     check: Callable[[], bool] | None = None,
     gives_up: bool = False,
+    returns: bool = True,
 ) -> Table | None:
-    """Return a record; None when there are too many parameters."""
+    """Return a record; None when there are too many parameters.
+
+    Args:
+        parameters: what the arguments have to be.
+        target: what is called.
+        given: its arguments.
+        check: is asked before.
+        gives_up: whether a result of None means that it did nothing.
+        returns: whether its result is that of the call; else that is None.
+    """
     if max(len(parameters), len(given)) > MOST:
         return None
     guards = [word for parameter in parameters for word in parameter.words]
@@ -108,7 +119,7 @@ def record(
         len(parameters),
         id(target),
         checked,
-        gives_up,
+        gives_up + (not returns),
         len(given),
         8 * (WORDS + len(guards)),
         0,

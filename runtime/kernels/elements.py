@@ -12,10 +12,12 @@ from runtime.kernels.kernel import (
     BOOL,
     INT,
     ArrayType,
+    Block,
     Literal,
     Operand,
     UnsupportedError,
     Variable,
+    is_loop,
     kind_of,
 )
 from runtime.kernels.scalars import Scalars
@@ -30,6 +32,20 @@ def store(s: Scalars, array: Operand, indices: Sequence[Operand], value: Operand
     """Write an element: the value in the dtype of the array, as an assignment converts it."""
     places = _places(s, array, indices)
     s.emit("store", [array, s.cast(value, array_type(array).dtype), *places])
+
+
+def root(array: Operand, block: Block) -> Operand:
+    """Return the array from before that a value of a block is in any case, or the value itself."""
+    maker = next((x for x in block.instructions if array in x.results), None)
+    if maker is None or not maker.blocks:
+        return array
+    k = [x is array for x in maker.results].index(True)
+    if not is_loop(maker):
+        first, second = (root(x.results[k], x) for x in maker.blocks)
+        return root(first, block) if first is second else array
+    place, body = k + (maker.op == "for"), maker.blocks[-1]
+    stays = root(body.results[k], body) is body.params[place]
+    return root(maker.args[place], block) if stays else array
 
 
 def array_type(array: Operand) -> ArrayType:

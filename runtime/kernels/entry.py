@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from runtime.dtypes import DType
 from runtime.kernels import rounds
 from runtime.kernels.arithmetic import llvm_type, number, stored_type
+from runtime.kernels.in_place import InPlace
 from runtime.kernels.kernel import ArrayType, Kernel, Port, instructions
 from runtime.kernels.llvm import FIRST_ROUNDS, METADATA, Writer
 
@@ -23,8 +24,9 @@ HEADER = object.__basicsize__
 """The size of what every object begins with; its last word is the type."""
 ITEMS = bytes.__basicsize__ - 1
 """Where the content of a bytes object begins."""
-ARRAY_FLAGS = 0x0101
-"""The flags of arrays whose elements are in C order, and aligned."""
+ARRAY_FLAGS, WRITEABLE = 0x0101, 0x0400
+"""The flags of arrays whose elements are in C order, and aligned; and of those that are no views
+of what may not be written."""
 REPORTED = 0b11101
 """The bits of the control register that tell of invalid, division by zero, overflow, underflow."""
 
@@ -56,6 +58,7 @@ class Entry:
     def __init__(self, table: dict[str, int], calls_c: bool = False) -> None:
         self.writer = Writer(table, calls_c)
         self.owned: list[str] = []
+        self.in_place = InPlace(self.writer, self.need)
 
     def look(self) -> None:
         """Write what lets other threads run, and asks whether a signal handler raised.
@@ -109,7 +112,10 @@ class Entry:
             w.line(f"store {kind} {initial}, ptr %{name}")
         inputs = [self.argument(k, port) for k, port in enumerate(kernel.inputs)]
         ports = [*zip(kernel.body.params, kernel.inputs, inputs, strict=True)]
+        self.in_place.check_alone(ports)
         for variable, port, names in ports:
+            if port.in_place:
+                self.in_place.keep(names, port)
             w.bind(variable, self.copied(names) if port.written else names)
         for variable, port, names in ports:
             if _is_float(port):  # after all calls, which keep no floats in registers
@@ -126,20 +132,24 @@ class Entry:
         w.line("call void @resume(ptr %table, ptr %thread)")
         w.line("br label %nothing")
         self.endings()
-        w.lines[top:top] = [*w.spaces, *(f"  store ptr null, ptr {x}" for x in self.owned)]
+        starts = (f"store ptr null, ptr {x}" for x in self.owned)
+        w.lines[top:top] = [*w.spaces, *(f"  {x}" for x in (*starts, *self.in_place.starts()))]
 
     def endings(self) -> None:
         """Write the ends of the entry: without a result, with an exception, with an answer."""
         w = self.writer
         w.begin("nothing")
+        self.in_place.undo()
         none = w.outside("object:None")
         w.line(f"call void {w.outside('py:Py_IncRef')}(ptr {none})")
         self.leave(none)
         w.begin("failed")
+        self.in_place.undo()
         self.leave("null")
         w.begin("leave")
         for place in self.owned:
             w.line(f"call void {w.outside('py:Py_DecRef')}(ptr {w.new(f'load ptr, ptr {place}')})")
+        self.in_place.free()
         w.line(f"ret ptr {w.new('load ptr, ptr %answer')}")
         w.lines.append("}")
 
@@ -165,8 +175,9 @@ class Entry:
         self.need_equal(self.field(obj, "ptr", 40), w.outside(f"dtype:{kind.dtype.name}"))
         rank = self.field(obj, "i32", 8)
         self.need(w.new(f"icmp eq i32 {rank}, {len(kind.shape)}"))
-        flags = w.new(f"and i32 {self.field(obj, 'i32', 48)}, {ARRAY_FLAGS}")
-        self.need(w.new(f"icmp eq i32 {flags}, {ARRAY_FLAGS}"))
+        wanted = ARRAY_FLAGS | (WRITEABLE if port.in_place else 0)
+        flags = w.new(f"and i32 {self.field(obj, 'i32', 48)}, {wanted}")
+        self.need(w.new(f"icmp eq i32 {flags}, {wanted}"))
         dims, names = self.field(obj, "ptr", 16), []
         for axis, known in enumerate(kind.shape):
             place = w.new(f"getelementptr i64, ptr {dims}, i64 {axis}")

@@ -127,6 +127,7 @@ class Port:
         type: of the value inside.
         weak: whether it is a Python scalar outside.
         written: whether an array is copied before, so that the kernel may write into the copy.
+        in_place: whether an array is written where it is; it then shares no memory with others.
         shifts: for each axis by how much the elements are moved on, as `numpy.roll` does.
         places: the number of the argument that says which parts of an array are read.
         drawn: the sizes of the space, where random numbers are made of an array that is their key.
@@ -135,6 +136,7 @@ class Port:
     type: Type
     weak: bool = False
     written: bool = False
+    in_place: bool = False
     shifts: tuple[int, ...] = ()
     places: int | None = None
     drawn: tuple[int, ...] = ()
@@ -222,7 +224,7 @@ class Printer:
         """Yield the lines of a kernel."""
         body = kernel.body
         params = ", ".join(
-            self.typed(x) + ("!" if port.written else "")
+            self.typed(x) + ("!" if port.written else "&" if port.in_place else "")
             for x, port in zip(body.params, kernel.inputs, strict=True)
         )
         yield f"kernel {kernel.name}({params}) {{"

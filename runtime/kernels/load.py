@@ -10,7 +10,7 @@ them, unless a single call takes longer than that.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from threading import Thread
 from typing import Any
@@ -37,8 +37,8 @@ def text_of(kernel: Kernel | MapKernel) -> Text:
 
 
 def load_kernel(kernel: Kernel | MapKernel) -> Callable[..., Any]:
-    """Return the function of a kernel."""
-    return Waiting(kernel) if kernel.waits else load_now(kernel)
+    """Return the function of a kernel, which is compiled later."""
+    return Waiting(kernel)
 
 
 def load_now(kernel: Kernel | MapKernel) -> Callable[..., Any]:
@@ -55,7 +55,10 @@ def _loaded(text: Text, name: str) -> Callable[..., Any]:
 
 
 class Waiting:
-    """A kernel that is compiled when it pays; `settle` is then given the function."""
+    """A kernel that is compiled when it is called, or when it pays.
+
+    `settle` is then given the function.
+    """
 
     def __init__(self, kernel: Kernel | MapKernel) -> None:
         self.kernel = kernel
@@ -66,14 +69,18 @@ class Waiting:
         self.settle: Callable[[Callable[..., Any]], None] = lambda function: None
 
     def __call__(self, *given: Any) -> Any:
-        """Return None for some time; then what the kernel returns."""
+        """Return what the kernel returns; of one that waits, None for some time before."""
+        return None if self.is_early(given) else self.load()(*given)
+
+    def is_early(self, given: Sequence[Any]) -> bool:
+        """Tell whether it does not pay yet."""
+        if not self.kernel.waits:
+            return False
         size = max((getattr(x, "size", 1) for x in given), default=1)
         size = max(size, *(math.prod(port.drawn) for port in self.kernel.inputs), 1)
         own = self.steps * (CALL + ELEMENT * size)
         self.spent += own
-        if self.spent < PATIENCE or (own < LONG * PATIENCE and self.is_made_beside()):
-            return None
-        return self.load()(*given)
+        return self.spent < PATIENCE or (own < LONG * PATIENCE and self.is_made_beside())
 
     def is_made_beside(self) -> bool:
         """Have another thread compile it, once; tell whether it is at it."""

@@ -16,6 +16,7 @@ import numpy as np
 from runtime.dtypes import DType, loop_dtypes
 from runtime.graph.node import Graph, Node, Value
 from runtime.kernels import elements
+from runtime.kernels.elements import root
 from runtime.kernels.kernel import (
     BOOL,
     FLOAT,
@@ -72,21 +73,29 @@ def graph_kernel(
     memory: Memory | None = None,
     written: Set[int] = frozenset(),
     known: Mapping[Value, Any] = MappingProxyType({}),
+    in_place: Sequence[int] = (),
 ) -> Kernel:
     """Return the kernel of a graph of numbers, and of elements of arrays.
 
     Args:
-        graph: of a single node, where arrays are written.
+        graph: of a single node, where copies of arrays are written.
         memory: what may be written in place.
-        written: the places of parameters that are.
+        written: the places of parameters of which copies are.
         known: parameters that are known numbers; the kernel does not take them.
+        in_place: the places of parameters that are written where they are; what they hold then
+            are the last results of the graph, which the kernel does not return.
 
     Raises:
         UnsupportedError: it does something that no kernel does.
     """
     writer = NodeWriter(memory)
-    inputs = [_port(x.spec, k in written) for k, x in enumerate(graph.params) if x not in known]
-    outputs = [_port(value.spec) for value in graph.results]
+    inputs = [
+        _port(x.spec, k in written, k in in_place)
+        for k, x in enumerate(graph.params)
+        if x not in known
+    ]
+    count = len(graph.results) - len(in_place)
+    outputs = [_port(value.spec) for value in graph.results[:count]]
     params = [Variable(port.type) for port in inputs]
     free = iter(params)
     given = [
@@ -94,15 +103,18 @@ def graph_kernel(
         for x in graph.params
     ]
     body = writer.scalars.block(params, lambda: writer.region(graph, given, inner=False))
+    for k, x in zip(in_place, body.results[count:], strict=True):
+        if root(x, body) is not params[k]:
+            raise UnsupportedError("arrays that change places")
     constants = tuple(array for array, _ in writer.constants)
     params += [variable for _, variable in writer.constants]
     inputs += [Port(param.type) for param in params[len(inputs) :]]
-    body = lean(Block(tuple(params), body.instructions, body.results))
+    body = lean(Block(tuple(params), body.instructions, body.results[:count]))
     return Kernel("loop", body, tuple(inputs), tuple(outputs), constants)
 
 
-def _port(spec: TensorSpec, written: bool = False) -> Port:
-    return Port(_type(spec), spec.weak, written)
+def _port(spec: TensorSpec, written: bool = False, in_place: bool = False) -> Port:
+    return Port(_type(spec), spec.weak, written, in_place)
 
 
 def _type(spec: TensorSpec) -> Type:

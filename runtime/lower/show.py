@@ -6,26 +6,38 @@ operation on arrays that has none, why.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from runtime.kernels.kernel import Kernel
 from runtime.kernels.load import text_of
 from runtime.kernels.machine import assembly, optimised
+from runtime.kernels.maps import MapKernel
 from runtime.lower.plan import Plan
 from runtime.lower.steps import kernels_of
 
 
-def show_kernels(plan: Plan) -> str:
-    """Return the kernels of a plan: in the kernel language, as LLVM text, and as machine code."""
-    return "\n".join(_parts(plan)) or "there is nothing native in this plan"
+def show_kernels(plan: Plan, before: Iterable[Kernel | MapKernel] = ()) -> str:
+    """Return the kernels of a plan: in the kernel language, as LLVM text, and as machine code.
+
+    Args:
+        plan: what runs where the kernels before it give up.
+        before: other kernels.
+    """
+    parts = [*_shown(before), *_parts(plan)]
+    return "\n".join(parts) or "there is nothing native in this plan"
 
 
 def _parts(plan: Plan) -> Iterator[str]:
-    for kernel in kernels_of(plan.block):
-        text = text_of(kernel).text
-        yield f"{kernel}\n\n; LLVM, after its passes\n{optimised(text)}"
-        yield f"; machine code\n{assembly(text)}"
+    yield from _shown(kernels_of(plan.block))
     for function in plan.functions.values():
         yield from _parts(function)
     for location, reason in plan.refused:
         place = "a loop or operation" if location is None else location.describe().strip()
         yield f"not native: {reason}\n  {place}"
+
+
+def _shown(kernels: Iterable[Kernel | MapKernel]) -> Iterator[str]:
+    for kernel in kernels:
+        text = text_of(kernel).text
+        yield f"{kernel}\n\n; LLVM, after its passes\n{optimised(text)}"
+        yield f"; machine code\n{assembly(text)}"

@@ -35,7 +35,7 @@ kernel loop(%0: i64) {
 }
 """
 LEAN = """\
-kernel loop(%0: f64[5]!, %1: i64) {
+kernel loop(%0: f64[5]&, %1: i64) {
   %2: bool = beyond(%1, 1073741824: i64)
   %3: bool = not(%2)
   %4: bool = le(%1, 5: i64)
@@ -70,7 +70,7 @@ kernel loop(%0: f64[5]!, %1: i64) {
     }
     yield %20, %21
   }
-  yield %11
+  yield %0
 }
 """
 

@@ -1,0 +1,80 @@
+"""Arguments that are written are written where they are, by one kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.function.quick import OFTEN
+from runtime.kernels.machine import is_available
+
+pytestmark = pytest.mark.skipif(not is_available(), reason="there is no machine code here")
+
+
+def add_to(x: Any, y: Any, n: Any) -> Any:
+    """Add x to y; return the number of additions, and y."""
+    count = 0
+    for i in range(n):
+        y[i] = y[i] + 2.0 * x[i]
+        count += 1
+    return count, y
+
+
+def fill(y: Any, n: Any) -> None:
+    for i in range(n):
+        y[i] = i
+
+
+staged = ag.function(add_to)
+
+
+def given(size: int = 5) -> tuple[Any, Any, Any]:
+    return np.arange(float(size)), np.ones(size), np.int64(5)
+
+
+def test_an_argument_is_written_where_it_is_and_returned_itself():
+    x, y, n = given()
+    count, found = staged(x, y, n)
+    assert found is y
+    assert count == 5
+    assert y.tolist() == [1, 3, 5, 7, 9]
+    assert "f64[5]&" in staged.kernels(x, y, n)
+
+
+def test_calls_by_a_record_write_too_and_return_none():
+    function = ag.function(fill)
+    y = np.zeros(3)
+    for _ in range(OFTEN + 2):
+        y[:] = -1
+        assert function(y, np.int64(3)) is None
+        assert y.tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match="read-only"):
+        function(np.broadcast_to(0.0, 3), np.int64(3))
+    y = np.zeros(6)[::2]
+    function(y, np.int64(2))
+    assert y.tolist() == [0, 1, 0]
+
+
+def test_a_kernel_that_gives_up_has_written_nothing():
+    x, y, n = given()
+    y[3] = x[3] = 1e308
+    with pytest.warns(RuntimeWarning, match="overflow encountered in scalar") as found:
+        staged(x, y, n)
+    assert len(found) == 1
+    assert y.tolist() == [1, 3, 5, np.inf, 9]
+    y[3] = 1e308
+    with np.errstate(over="raise"), pytest.raises(FloatingPointError):
+        staged(x, y, n)
+    assert y.tolist() == [1, 3, 5, 1e308, 9]
+    with pytest.raises(IndexError, match="index 5 is out of bounds"):
+        staged(np.ones(9), y, np.int64(6))
+
+
+def test_arguments_that_share_memory_are_refused():
+    x = np.zeros(9)
+    with pytest.raises(ag.MutationError, match="share memory"):
+        staged(x[:5], x[4:], np.int64(5))
+    staged(x[:4], x[4:8], np.int64(4))
