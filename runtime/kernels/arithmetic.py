@@ -35,7 +35,7 @@ _PLAIN = {
 }  # fmt: skip
 _INTRINSICS = {
     "fabs": "fabs", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint",
-    "copysign": "copysign", "fma": "fma",
+    "copysign": "copysign",
 }  # fmt: skip
 _FAST = {
     "fadd": "fadd contract", "fsub": "fsub contract", "fmul": "fmul contract",
@@ -113,7 +113,11 @@ def plain(w: Registers, x: Instruction) -> str:
         return f"{_FAST[x.op]} {kind} {values}"
     if w.fast and x.op == "fsqrt":
         return intrinsic(w, "sqrt", dtype, x.args)
-    if x.op in ("fadd", "fsub", "fmul", "fdiv", "fsqrt", "frem"):
+    if w.fast and x.op == "fma":
+        return intrinsic(w, "fma", dtype, x.args)
+    if x.op == "scale":
+        return scaled(w, x)
+    if x.op in ("fadd", "fsub", "fmul", "fdiv", "fsqrt", "frem", "fma"):
         op = x.op[1:] if x.op == "fsqrt" else x.op
         return intrinsic(w, f"experimental.constrained.{op}", dtype, x.args, NEAREST)
     if x.op in _INTRINSICS:
@@ -140,6 +144,16 @@ def intrinsic(
     extra = ", metadata" * metadata.count('!"')
     w.declare(f"{kind} {function}({', '.join([kind] * len(args))}{extra})")
     return f"call {kind} {function}({given}){' #0' if metadata else ''}"
+
+
+def scaled(w: Registers, x: Instruction) -> str:
+    """Return a vector of float32 times powers of two, in an instruction of AVX-512."""
+    kind, mask = kind_in(w, number(x.args[0].type)), f"i{w.lanes}"
+    extra = ", i32" if w.lanes == 16 else ""
+    name = f"@llvm.x86.avx512.mask.scalef.ps.{32 * w.lanes}"
+    w.declare(f"{kind} {name}({kind}, {kind}, {kind}, {mask}{extra})")
+    given = f"{', '.join(typed_in(w, y) for y in x.args)}, {kind} zeroinitializer, {mask} -1"
+    return f"call {kind} {name}({given}{extra and ', i32 4'})"
 
 
 def float_test(w: Registers, test: str, dtype: DType, args: Sequence[Operand]) -> str:

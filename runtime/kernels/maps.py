@@ -10,6 +10,7 @@
                 | value "=" "reduce" "(" operand ufunc types ")" | value "=" "columns" "()"
                 | value "=" "vector" "(" operand name ")" | value "=" "place" "()"
                 | values "=" "while" "(" operands least ")" "{" block "}" "{" block "}"
+                | value "=" "scale" "(" operand operand ")"
 
 Parameters are arrays and numbers, or one of the arguments with its elements moved along axes and
 around the ends (`name: type = roll(number of the argument, shifts)`), or parts of one of them, at
@@ -21,7 +22,8 @@ which whoever enters the kernel tests.
 Each element of the space gets the numbers at its place, and gives one number to each result, all of
 which are new arrays of the size of the space. Instructions are those of `kernel` but for `if` and
 other loops; `stop` leaves the kernel when it is true for any element. `loop` is an inner loop of
-NumPy, called for blocks of elements; `vector` is a function of the vector library, in fast mode.
+NumPy, called for blocks of elements; `vector` is a function of the vector library, in fast mode;
+`scale` is a product with a power of two.
 
 `reduce` makes one number of each row, the elements along the last axis, with the inner loop of a
 ufunc; `columns` is the length of a row, `place` the number of an element in its row. What is made

@@ -30,6 +30,7 @@ from runtime.kernels.kernel import (
 from runtime.kernels.layout import FEWEST_COLUMNS, HAS_LONG_SUMS, LONGEST_ROW
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.merging import merged
+from runtime.kernels.numpy_maths import inlined
 from runtime.kernels.phases import schedule
 from runtime.kernels.scalars import Scalars
 from runtime.lower.index_maps import NUMBERS, drawn, is_taken, rolled, taken
@@ -89,6 +90,8 @@ def map_kernel(graph: Graph, shape: Shape, fast: bool = False) -> MapKernel:
         return [env[x] for x in graph.results]
 
     written = scalars.block((), write)
+    if not fast:
+        written = inlined(written)
     used = {y for x in written.instructions for y in x.args} | {*written.results}
     entries = [x for k, x in enumerate(entries) if k not in elsewhere or x[0] in used]
     inputs, sources = tuple(x[1] for x in entries), tuple(x[2] for x in entries)

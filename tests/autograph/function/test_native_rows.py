@@ -196,15 +196,15 @@ def test_number_of_threads_is_checked() -> None:
 
 
 def test_kernels_are_printed_with_their_reductions() -> None:
-    text = ag.function(softmax).kernels(np.ones((2, 3), np.float32))
+    text = ag.function(softmax).kernels(np.ones((2, 3)))
     assert text.startswith(
-        "map chain(%0: f32[_, _]) -> f32[_, _] {\n"
+        "map chain(%0: f64[_, _]) -> f64[_, _] {\n"
         "  each %0 in [_, _]\n"
-        "  %1: f32 = reduce(%0, ufunc=maximum, types=ff->f, initial=None)\n"
-        "  %2: f32 = fsub(%0, %1)\n"
-        "  %3: f32 = loop(%2, ufunc=exp, types=f->f)\n"
-        "  %4: f32 = reduce(%3, ufunc=add, types=ff->f, initial=0)\n"
-        "  %5: f32 = fdiv(%3, %4)\n"
+        "  %1: f64 = reduce(%0, ufunc=maximum, types=dd->d, initial=None)\n"
+        "  %2: f64 = fsub(%0, %1)\n"
+        "  %3: f64 = loop(%2, ufunc=exp, types=d->d)\n"
+        "  %4: f64 = reduce(%3, ufunc=add, types=dd->d, initial=0)\n"
+        "  %5: f64 = fdiv(%3, %4)\n"
         "  yield %5\n"
         "}\n"
     )

@@ -1,0 +1,63 @@
+"""Exponentials in kernels have the bits of NumPy's loop, or are that loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from runtime.kernels import numpy_maths
+from runtime.kernels.machine import is_available
+from runtime.kernels.numpy_maths import digest, is_known
+from tools.bench.exponentials import differing, kernel
+
+pytestmark = pytest.mark.skipif(
+    not is_available() or not is_known(), reason="NumPy's own loop is called here"
+)
+
+
+@pytest.fixture
+def another_numpy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """NumPy's results are others than the known ones."""
+    monkeypatch.setattr(numpy_maths, "RESULTS", digest(np.exp2))
+    is_known.cache_clear()
+    yield
+    is_known.cache_clear()
+
+
+def test_exponentials_have_the_bits_of_numpy() -> None:
+    function, ends = kernel(), (0x00000000, 0x42AEAC50, 0x42B17218, 0x7F800000)
+    ends += (0x80000000, 0xC2AEAC50, 0xC2CFF1B5, 0xFF800000)
+    near = [np.arange(max(end - 1000, 0), end + 1000, dtype=np.uint64) for end in ends]
+    everywhere = np.arange(0, 2**32, 9973, dtype=np.uint64)
+    assert differing(function, np.concatenate([*near, everywhere])) == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [(89.0, "over"), (-104.0, "under"), (-90.0, "under"), (-103.97208, "under")],
+)
+def test_what_numpy_would_report_leaves_the_kernel(value: float, kind: str) -> None:
+    x = np.full(100, value, np.float32)
+    function = kernel()
+    with np.errstate(all="ignore", **{kind: "raise"}):
+        assert function(x) is None
+        with pytest.raises(FloatingPointError):
+            np.exp(x)
+    with np.errstate(all="ignore"):
+        assert np.array_equal(function(x), np.exp(x))
+
+
+def test_numbers_of_usual_size_report_nothing() -> None:
+    x = np.linspace(-87, 88, 1000).astype(np.float32)
+    x[::7] = np.nan
+    with np.errstate(all="raise"):
+        assert kernel()(x) is not None
+
+
+@pytest.mark.usefixtures("another_numpy")
+def test_a_loop_with_other_bits_is_called() -> None:
+    x = np.linspace(-10, 10, 1000).astype(np.float32)
+    assert not is_known()
+    assert np.array_equal(kernel()(x), np.exp(x))
