@@ -281,9 +281,10 @@ class _Loop:
 
     def element(self, node: Node, given: Sequence[Operand]) -> Operand:
         """Write an op on elements."""
-        op, spec = node.op, node.result.spec
-        if op.scalar is None or op.view is not None or len(node.results) > 1 or has_axes(node):
+        op = node.op
+        if op.scalar is None or op.view is not None or len(node.results) != 1 or has_axes(node):
             raise UnsupportedError(f"the op {op.name}")
+        spec = node.result.spec
         self.check_shape(spec)
         types = [x.spec.promotable for x in node.inputs]
         return write_element(self.scalars, op, given, types, number_type(spec), node.attrs)
