@@ -15,6 +15,8 @@ from functools import lru_cache
 from threading import Thread
 from typing import Any
 
+import numpy as np
+
 from runtime.kernels import beside, threads
 from runtime.kernels.allocation import keep_memory
 from runtime.kernels.entry import Text, write_entry
@@ -54,6 +56,14 @@ def _loaded(text: Text, name: str) -> Callable[..., Any]:
     return load(text, name)
 
 
+class Account:
+    """How many seconds NumPy took for what equal kernels stand for; the thread that compiles."""
+
+    def __init__(self) -> None:
+        self.spent = 0.0
+        self.maker: Thread | None = None
+
+
 class Waiting:
     """A kernel that is compiled when it is called, or when it pays.
 
@@ -62,10 +72,10 @@ class Waiting:
 
     def __init__(self, kernel: Kernel | MapKernel) -> None:
         self.kernel = kernel
+        self.account = Account()
         loop = kernel.loop if isinstance(kernel, MapKernel) else None
         self.steps = sum(1 for _ in instructions(kernel.body)) * (ROUNDS if loop else 1)
-        self.spent = 0.0
-        self.maker: Thread | None = None
+        self.least = max([1, *(math.prod(port.drawn) for port in kernel.inputs)])
         self.settle: Callable[[Callable[..., Any]], None] = lambda function: None
 
     def __call__(self, *given: Any) -> Any:
@@ -76,18 +86,22 @@ class Waiting:
         """Tell whether it does not pay yet."""
         if not self.kernel.waits:
             return False
-        size = max((getattr(x, "size", 1) for x in given), default=1)
-        size = max(size, *(math.prod(port.drawn) for port in self.kernel.inputs), 1)
+        size = self.least
+        for x in given:
+            if isinstance(x, np.ndarray) and x.size > size:
+                size = x.size
         own = self.steps * (CALL + ELEMENT * size)
-        self.spent += own
-        return self.spent < PATIENCE or (own < LONG * PATIENCE and self.is_made_beside())
+        self.account.spent += own
+        is_too_early = self.account.spent < PATIENCE
+        return is_too_early or (own < LONG * PATIENCE and self.is_made_beside())
 
     def is_made_beside(self) -> bool:
         """Have another thread compile it, once; tell whether it is at it."""
-        if self.maker is None and threads.get_threads() > 1:
-            self.maker = beside.begin(self.load)
-            return self.maker is not None
-        return self.maker is not None and self.maker.is_alive()
+        account = self.account
+        if account.maker is None and threads.get_threads() > 1:
+            account.maker = beside.begin(self.load)
+            return account.maker is not None
+        return account.maker is not None and account.maker.is_alive()
 
     def load(self) -> Callable[..., Any]:
         """Compile it now; return its function."""

@@ -24,7 +24,7 @@ from runtime.dtypes import is_string
 from runtime.errors import BackendError
 from runtime.graph.node import Graph
 from runtime.graph.walk import walk
-from runtime.kernels.load import Waiting
+from runtime.kernels.load import Account, Waiting
 from runtime.lower.depth import bounded
 from runtime.lower.donated import taking
 from runtime.lower.driver import Driver
@@ -131,8 +131,10 @@ def load_driver(
     _add_functions(
         namespace, driver, partial(load_driver, target=target, at_once=at_once), around, name
     )
+    accounts: dict[str, Account] = {}
     for name, value in [*namespace.items()]:
         if isinstance(value, Waiting):
+            value.account = accounts.setdefault(str(value.kernel), value.account)
             value.settle = partial(namespace.__setitem__, name)
             if at_once:
                 value.load()

@@ -233,6 +233,28 @@ def test_kernel_is_compiled_only_when_that_pays(monkeypatch: pytest.MonkeyPatch)
     assert not isinstance(names["native"], load.Waiting)
 
 
+def test_equal_kernels_of_one_program_wait_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unrolled(x):
+        for _ in range(20):
+            x = x[:-1] * 0.5 + x[1:]
+        return x
+
+    monkeypatch.setattr(load, "PATIENCE", 1.0)
+    staged, x = ag.function(unrolled), np.ones(1000)
+    staged(x)
+    names = staged.get_concrete_function(x).executable.function.__globals__
+    kernels = [value for value in names.values() if isinstance(value, load.Waiting)]
+    assert len(kernels) == 20
+    assert len({id(kernel.account) for kernel in kernels}) == 1
+    own = kernels[0].account.spent
+    assert own == pytest.approx(20 * kernels[0].steps * (load.CALL + load.ELEMENT * 990), rel=0.01)
+    monkeypatch.setattr(load, "PATIENCE", own * 1.5)
+    staged(x)
+    beside.wait()
+    assert staged(x).tolist() == unrolled(x).tolist()
+    assert not any(isinstance(value, load.Waiting) for value in names.values())
+
+
 def test_other_threads_run_while_a_large_kernel_does() -> None:
     staged, x = ag.function(gelu), np.ones(4_000_000)
     staged(x)
