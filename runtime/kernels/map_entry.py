@@ -367,7 +367,7 @@ class _MapEntry:
         else:
             self.branch(f"icmp eq i64 {total}, 0", "computed", "some")
             w.begin("some")
-        self.branch(f"icmp ult i64 {total}, {int(UNLOCK_PAYS / self.cost)}", "small", "large")
+            self.branch(f"icmp ult i64 {total}, {int(UNLOCK_PAYS / self.cost)}", "small", "large")
         w.begin("small")
         w.line(f"call void @run(ptr %table, ptr %context, i64 0, i64 {units})")
         w.line("br label %computed")
@@ -376,13 +376,14 @@ class _MapEntry:
         if self.kernel.has_rows:
             each = w.new(f"udiv i64 {total}, {units}")
             part = w.new(f"add i64 {w.new(f'udiv i64 {part}, {each}')}, 1")
+        part = sweeps.part() if sweeps else part
         for place, value in ((NEXT, "0"), (TOTAL, units), (CHUNK, part)):
             w.line(f"store i64 {value}, ptr {word(w, place)}")
         w.line(f"store ptr %table, ptr {word(w, TABLE)}")
         w.line(f"store ptr @run, ptr {word(w, RUN)}")
         saved = w.new(f"call ptr {w.outside('py:PyEval_SaveThread')}()")
         w.line(f"store ptr {saved}, ptr %thread")
-        least = int(THREADS_PAY / self.cost)
+        least = 0 if sweeps else int(THREADS_PAY / self.cost)
         given = f"ptr %table, ptr %context, i64 {total}, i64 {least}, ptr %thread"
         raised = w.new(f"call i1 {helper(w, 'lead')}({given})")
         w.line(f"br i1 {raised}, label %failed, label %end")

@@ -15,12 +15,13 @@ from runtime.kernels.arithmetic import number, stored_type
 from runtime.kernels.carried import Carried, carried
 from runtime.kernels.entry import Entry
 from runtime.kernels.kernel import INT, ArrayType
-from runtime.kernels.layout import FLAGS, SIZES, STOPPED, Layout, Rounds, word
+from runtime.kernels.layout import FLAGS, LONGEST, SIZES, STOPPED, Layout, Rounds, word
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.tiles import RECORD, record_words
 
-SWEEP_TIME, FEWEST = 0.2, 16
-"""For about how many seconds a sweep makes rounds, and how many it makes at least."""
+ALONE, SWEEP_TIME, FEWEST = 2e-4, 0.2, 16
+"""For about how many seconds rounds are made without other threads; for how many by one sweep after
+that; how many rounds this makes at least."""
 
 
 class Sweeps:
@@ -47,14 +48,24 @@ class Sweeps:
         self.make_records(w.new(f"mul i64 {tiles}, {record_words(state)}"))
         w.line(f"store i64 0, ptr {self.word(Rounds.TARGET)}")
         w.declare("i64 @llvm.umax.i64(i64, i64)")
-        most = w.new(f"udiv i64 {int(SWEEP_TIME / cost)}, {self.total}")
-        self.most = w.new(f"call i64 @llvm.umax.i64(i64 {most}, i64 {FEWEST})")
+        few, most = (w.new(f"udiv i64 {int(x / cost)}, {self.total}") for x in (ALONE, SWEEP_TIME))
+        most = w.new(f"call i64 @llvm.umax.i64(i64 {most}, i64 {FEWEST})")
         w.line("br label %sweep")
         w.begin("sweep")
         target = w.new(f"load i64, ptr {self.word(Rounds.TARGET)}")
-        limit = w.new(f"add i64 {target}, {self.most}")
+        alone, limit = w.new(f"icmp ult i64 {target}, {few}"), w.new(f"add i64 {target}, {most}")
+        limit = w.new(f"select i1 {alone}, i64 {few}, i64 {limit}")
         for place, value in ((Rounds.LIMIT, limit), (Rounds.MOST, target), (Rounds.LEAST, "-1")):
             w.line(f"store i64 {value}, ptr {self.word(place)}")
+        w.line(f"br i1 {alone}, label %small, label %large")
+
+    def part(self) -> str:
+        """Return how many elements a thread takes at once: whole tiles, so that all have some."""
+        w = self.w
+        w.declare("i64 @llvm.umin.i64(i64, i64)")
+        eighth = w.new(f"and i64 {w.new(f'lshr i64 {self.total}, 3')}, {-self.state.tile}")
+        part = w.new(f"add i64 {eighth}, {self.state.tile}")
+        return w.new(f"call i64 @llvm.umin.i64(i64 {part}, i64 {LONGEST})")
 
     def after(self) -> None:
         """Write the end of a sweep: another one, or what there is to do after the last."""

@@ -156,7 +156,8 @@ class _Tiles:
 
     def registers(self, place: str) -> Lanes:
         """Return the registers of one vector of the tile."""
-        return Lanes(self.w, self.state.lanes, Known(), self.run.memory, place)
+        lanes, run = self.state.lanes, self.run
+        return Lanes(self.w, lanes, Known(), run.memory, place, ahead=run.ahead)
 
     def begun(self) -> tuple[str, str, list[str]]:
         """Write how far the tile is: its rounds, whether it rests, and the numbers it carries."""
