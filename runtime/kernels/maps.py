@@ -49,7 +49,7 @@ from runtime.kernels.kernel import Block, Instruction, Port, Printer
 
 VECTOR = 64
 """The bytes of a vector."""
-ROUNDS = 16
+ROUNDS = 32
 """How many rounds loops are taken to make, for the choice what pays."""
 
 

@@ -46,6 +46,21 @@ def mandelbrot(cr: Any, ci: Any) -> Any:
     return count
 
 
+def logistic(x: Any, steps: Any) -> Any:
+    """Follow the logistic map for some rounds."""
+    for _ in range(steps):
+        x = 3.7 * x * (1 - x)
+    return x
+
+
+def cube_roots(a: Any, tolerance: Any) -> Any:
+    """Find cube roots by Newton's method, until all of them are exact enough."""
+    x = a
+    while np.max(np.abs(x * x * x - a)) > tolerance:
+        x = x - (x * x * x - a) / (3 * x * x)
+    return x
+
+
 def rnn(x: Any, h: Any, wx: Any, wh: Any, b: Any, lengths: Any, steps: Any) -> Any:
     """Run a recurrent network over sequences of several lengths."""
     xt = x.transpose(1, 0, 2)

@@ -100,6 +100,8 @@ def workloads() -> Mapping[str, Works]:
         "attention": beside_plain(arrays.attention, *[drawn(4, 8, 64, 64)] * 3),
         "rnn": beside_plain(arrays.rnn, *recurrent),
         "mandelbrot": beside_plain(arrays.mandelbrot, *(x.astype(np.float32) for x in plane)),
+        "logistic": beside_plain(arrays.logistic, np.abs(long[:100_000]) / 8, np.int64(50)),
+        "cube_roots": beside_plain(arrays.cube_roots, 1 + np.abs(long[:10_000]), np.float64(1e-5)),
         "life": beside_plain(arrays.life, board, np.int64(20)),
         "life, fast": in_fast_mode(arrays.life, board, np.int64(20)),
         "gelu, fast": in_fast_mode(arrays.gelu, long),
