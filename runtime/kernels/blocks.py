@@ -41,6 +41,7 @@ from runtime.kernels.pairwise import WIDTH
 from runtime.kernels.phases import Part, Phase, schedule
 from runtime.kernels.pieces import write_meetings
 from runtime.kernels.ranges import Range, stripe, write_leaves
+from runtime.kernels.repeated import repeated
 from runtime.kernels.row_loops import write_rows
 from runtime.kernels.row_work import Rows, Work
 from runtime.kernels.tables import copy_parts, draw_block
@@ -73,11 +74,10 @@ class Run:
         self.uniform = {lanes: Known() for lanes in (self.lanes, WIDTH)}
         quotients = [x for x in kernel.body.instructions if x.op == "fdiv"]
         self.divisors = {x.args[1] for x in quotients if isinstance(x.args[1], Variable)}
-        self.elements = [
-            (k, x) for k, x in enumerate(kernel.body.results) if x not in self.schedule.rows
-        ]
-        arrays = [x for x, _ in self.arrays()]
-        held = [*self.stored(), *arrays]
+        self.repeated = repeated(kernel)
+        results = enumerate(kernel.body.results)
+        self.elements = [(k, x) for k, x in results if x not in self.schedule.rows]
+        held = [*self.stored(), *(x for x, _ in self.arrays())]
         self.length = length_of(kernel, sum(number(x.type).itemsize for x in held))
 
     def arrays(self) -> list[tuple[Variable, int]]:
@@ -112,6 +112,9 @@ class Run:
         shorts = {k: self.buffer(x, 0) for k, x in self.elements}
         w.clear_flags()
         self.read_context()
+        for x, k in self.repeated.items():
+            self.memory[x] = copies[k]
+            self.gather("gather", x, k, copies[k], "i64 0, i64 %columns, i64 %columns")
         w.line("br label %block")
         w.begin("block")
         begin = len(w.lines)
@@ -192,7 +195,8 @@ class Run:
         self.filled = w.new(f"call i64 @llvm.umax.i64(i64 {count}, i64 {self.lanes})")
         self.is_short = w.new(f"icmp ult i64 {count}, {self.lanes}")
         for x, k in self.arrays():
-            self.memory[x] = self.input_block(x, k, copies[k])
+            if x not in self.repeated:
+                self.memory[x] = self.input_block(x, k, copies[k])
         outputs = {k: self.output_block(k, short) for k, short in shorts.items()}
         self.memory.update((x, outputs[k]) for x, k in self.schedule.direct.items())
         for phase in self.schedule.phases:
@@ -288,16 +292,19 @@ class Run:
         address = self.at(data, size)
         w.line(f"br label %{done}")
         w.begin(gather)
-        sizes, strides = word(w, SIZES), word(w, self.layout.input(k) + 2)
-        shifts = word(w, self.layout.shifts(k))
-        function = helper(w, f"{name}{size}x{self.kernel.rank}")
-        w.line(
-            f"call void {function}(ptr {buffer}, ptr {data}, ptr {sizes}, ptr {strides}, "
-            f"ptr {shifts}, i64 {self.range.begin}, i64 {self.range.count}, i64 {self.filled})"
-        )
+        place = f"i64 {self.range.begin}, i64 {self.range.count}, i64 {self.filled}"
+        self.gather(name, x, k, buffer, place)
         w.line(f"br label %{done}")
         w.begin(done)
         return w.new(f"phi ptr [ {address}, %{there} ], [ {buffer}, %{gather} ]")
+
+    def gather(self, name: str, x: Variable, k: int, buffer: str, place: str) -> None:
+        """Write that elements of an array are copied."""
+        w = self.w
+        function = helper(w, f"{name}{number(x.type).itemsize}x{self.kernel.rank}")
+        parts = word(w, SIZES), word(w, self.layout.input(k) + 2), word(w, self.layout.shifts(k))
+        given = ", ".join(f"ptr {each}" for each in (buffer, self.sources[k][0], *parts))
+        w.line(f"call void {function}({given}, {place})")
 
     def at(self, data: str, size: int, place: str | None = None) -> str:
         """Return the address of the first element of the block, or of another one."""
@@ -346,7 +353,7 @@ class Run:
         operands = [y for x in (*tests, *early) for y in x.args] + [x for x, _ in stores]
         ahead = self.ahead if phase is self.schedule.phases[0] else {}
         work = Work(tests, early, stores, self.schedule.rows_for(operands, memory), ahead)
-        if early or work.given:
+        if early or work.given or (self.repeated and (tests or stores)):
             self.rows_of(work, memory)
             for stored in own:
                 fill(self.w, stored, self.memory[stored], self.range.count, self.filled)
@@ -378,7 +385,7 @@ class Run:
     def rows_of(self, work: Work, memory: Mapping[Variable, str]) -> None:
         """Write what is done row by row."""
         own = self.row_memory, self.schedule.makers, self.divisors, self.range.units
-        rows = Rows(self.lanes, self.uniform, memory, *own, self.kernel.kind)
+        rows = Rows(self.lanes, self.uniform, memory, *own, self.kernel.kind, self.repeated)
         write_rows(self.w, rows, work)
 
     def pass_over(

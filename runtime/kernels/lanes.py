@@ -60,6 +60,7 @@ class Lanes:
         mask: which elements of the vector there are; None for all.
         row: the number of the first element of the row, which stands for those that are not there.
         ahead: what is read here first, with the distance to what is asked for then.
+        repeated: of which memory has one row, for all of them.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class Lanes:
         mask: str | None = None,
         row: str = "",
         ahead: Mapping[Variable, str] = MappingProxyType({}),
+        repeated: Container[Operand] = (),
     ) -> None:
         self.w = w
         self.fast = w.fast
@@ -80,6 +82,7 @@ class Lanes:
         self.mask = mask
         self.row = row
         self.ahead = ahead
+        self.repeated = repeated
         self.lanes = lanes
         self.names = dict(known.vectors)
         self.inverses = known.inverses
@@ -104,26 +107,26 @@ class Lanes:
     def load(self, operand: Variable) -> str:
         """Return a vector from memory."""
         w, dtype = self.w, number(operand.type)
-        address = self.address(self.memory[operand], operand)
+        place, row = self.place, self.row
+        if operand in self.repeated:
+            place, row = w.new(f"sub i64 {place}, {row}"), "0"
+        address = self.address(self.memory[operand], operand, place)
         kind = f"<{self.lanes} x {stored_type(dtype)}>"
         if self.mask is None:
             if operand in self.ahead:
                 ask_ahead(w, address, self.ahead[operand])
             found = w.new(f"load {kind}, ptr {address}, align {dtype.itemsize}")
         else:
-            found = self.load_some(self.memory[operand], address, dtype)
+            found = self.load_some(address, self.address(self.memory[operand], operand, row), dtype)
         return w.new(f"icmp ne {kind} {found}, zeroinitializer") if dtype.kind == "b" else found
 
-    def load_some(self, memory: str, address: str, dtype: DType) -> str:
+    def load_some(self, address: str, row: str, dtype: DType) -> str:
         """Return a vector of the elements that are there, with the first of the row for others."""
         w, one = self.w, stored_type(dtype)
         kind, tests = f"<{self.lanes} x {one}>", kind_in(self, BOOL)
         name = f"@llvm.masked.load.v{self.lanes}{_memory_suffix(dtype)}.p0"
         w.declare(f"{kind} {name}(ptr, i32, {tests}, {kind})")
-        first = w.new(
-            f"load {one}, ptr {w.new(f'getelementptr {one}, ptr {memory}, i64 {self.row}')}"
-        )
-        others = splat_of(w, self.lanes, first, one)
+        others = splat_of(w, self.lanes, w.new(f"load {one}, ptr {row}"), one)
         given = f"ptr {address}, i32 {dtype.itemsize}, {tests} {self.mask}, {kind} {others}"
         return w.new(f"call {kind} {name}({given})")
 
@@ -133,7 +136,7 @@ class Lanes:
         value, kind = self.operand(operand), f"<{self.lanes} x {stored_type(dtype)}>"
         if dtype.kind == "b":
             value = w.new(f"zext {kind_in(self, dtype)} {value} to {kind}")
-        address = self.address(memory, operand)
+        address = self.address(memory, operand, self.place)
         if self.mask is None:
             w.line(f"store {kind} {value}, ptr {address}, align {dtype.itemsize}")
             return
@@ -145,10 +148,10 @@ class Lanes:
         given = f"{kind} {value}, ptr {address}, i32 {dtype.itemsize}, {tests} {self.mask}"
         w.line(f"call void {name}({given})")
 
-    def address(self, memory: str, operand: Operand) -> str:
-        """Return where the present vector of an operand is."""
+    def address(self, memory: str, operand: Operand, place: str) -> str:
+        """Return where an element of an operand is."""
         kind = stored_type(number(operand.type))
-        return self.w.new(f"getelementptr {kind}, ptr {memory}, i64 {self.place}")
+        return self.w.new(f"getelementptr {kind}, ptr {memory}, i64 {place}")
 
     def instruction(self, x: Instruction) -> None:
         """Write an instruction."""

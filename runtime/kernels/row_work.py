@@ -31,6 +31,7 @@ class Rows:
         divisors: what floats are divided by.
         count: how many rows there are.
         kind: what is reduced; of a long row there is one piece here, of columns a row of elements.
+        repeated: of which memory has one row, for all of them.
     """
 
     lanes: int
@@ -40,7 +41,8 @@ class Rows:
     makers: Mapping[Variable, Instruction]
     divisors: Container[Variable]
     count: str
-    kind: Kind = Kind.ROWS
+    kind: Kind
+    repeated: Container[Variable]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,8 @@ class Elements:
         """
         at = self.w.new(f"add i64 {row}, {place}")
         rows, ahead = self.rows, self.work.ahead
-        found = Lanes(self.w, lanes, known, rows.memory, at, rows.makers, mask, row, ahead)
+        given = rows.makers, mask, row, ahead, rows.repeated
+        found = Lanes(self.w, lanes, known, rows.memory, at, *given)
         for x in self.work.tests:
             found.instruction(x)
         return found

@@ -107,6 +107,19 @@ def test_sums_of_few_and_many_rows_of_all_lengths() -> None:
         assert all_same(results(staged(x)), results(sums(x))), x.shape
 
 
+def test_one_row_is_repeated_beside_others() -> None:
+    def scaled(x, gain, bias):
+        y = x * gain + bias
+        return y, np.mean(y, -1), gain * np.max(x, -1, keepdims=True), np.tanh(bias - y) * 2
+
+    signature = [ag.TensorSpec([None, None], np.float32), ag.TensorSpec([None], np.float32)]
+    staged = ag.function(scaled, input_signature=[*signature, ag.TensorSpec([1, None], np.float32)])
+    for rows, length in itertools.product((1, 3, 9), (2, 10, 16, 31, 1000)):
+        x = np.random.default_rng(length).standard_normal((rows, length)).astype(np.float32)
+        args = x, np.repeat(x[0], 2)[::2], x[-1:] * 3
+        assert all_same(results(staged(*args)), results(scaled(*args))), x.shape
+
+
 @pytest.mark.parametrize("size", [1, 2, 7, 8, 9, 17, 127, 128, 129, 1000, 4097, 16384])
 def test_vectors_are_reduced_to_scalars(size: int) -> None:
     staged = ag.function(whole)
