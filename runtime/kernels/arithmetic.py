@@ -134,6 +134,17 @@ def plain(w: Registers, x: Instruction) -> str:
     return conversion(w, x.args[0], dtype, number(x.results[0].type))
 
 
+def overflowing(w: Registers, x: Instruction) -> tuple[str, str]:
+    """Return integer arithmetic that tells whether it overflowed: the type of what it gives."""
+    dtype = number(x.args[0].type)
+    kind, sign = kind_in(w, dtype), "s" if dtype.kind == "i" else "u"
+    kinds = f"{{{kind}, {kind_in(w, BOOL)}}}"
+    op = x.op.removesuffix("_overflow")
+    name = f"@llvm.{sign}{op}.with.overflow.{suffix_in(w, dtype)}"
+    w.declare(f"{kinds} {name}({kind}, {kind})")
+    return kinds, f"call {kinds} {name}({', '.join(typed_in(w, y) for y in x.args)})"
+
+
 def intrinsic(
     w: Registers, name: str, dtype: DType, args: Sequence[Operand], metadata: str = ""
 ) -> str:

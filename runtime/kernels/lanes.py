@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from runtime.dtypes import DType
 from runtime.kernels.arithmetic import (
@@ -21,7 +22,9 @@ from runtime.kernels.arithmetic import (
     suffix_of,
 )
 from runtime.kernels.kernel import BOOL, Instruction, Literal, Operand, Variable
-from runtime.kernels.llvm import Writer
+
+if TYPE_CHECKING:
+    from runtime.kernels.llvm import Writer
 
 
 @dataclass(slots=True)

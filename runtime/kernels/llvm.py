@@ -15,7 +15,14 @@ from itertools import count
 
 from runtime.dtypes import DType
 from runtime.kernels import rounds
-from runtime.kernels.arithmetic import literal, llvm_type, number, plain, stored_type
+from runtime.kernels.arithmetic import (
+    literal,
+    llvm_type,
+    number,
+    overflowing,
+    plain,
+    stored_type,
+)
 from runtime.kernels.kernel import (
     ArrayType,
     Block,
@@ -127,13 +134,10 @@ class Writer:
 
     def checked(self, x: Instruction) -> None:
         """Write integer arithmetic that tells whether it overflowed."""
-        dtype = number(x.args[0].type)
-        kind, sign = llvm_type(dtype), "s" if dtype.kind == "i" else "u"
-        name = f"@llvm.{sign}{x.op.removesuffix('_overflow')}.with.overflow.{kind}"
-        self.declare(f"{{{kind}, i1}} {name}({kind}, {kind})")
-        both = self.new(f"call {{{kind}, i1}} {name}({', '.join(map(self.typed, x.args))})")
+        kinds, both = overflowing(self, x)
+        both = self.new(both)
         for k, result in enumerate(x.results):
-            self.names[result] = self.new(f"extractvalue {{{kind}, i1}} {both}, {k}")
+            self.names[result] = self.new(f"extractvalue {kinds} {both}, {k}")
 
     def stop(self, x: Instruction) -> None:
         """Write a test that leaves the kernel."""
@@ -168,12 +172,12 @@ class Writer:
         if not x.attrs["wraps"]:
             self.stop(x)
         elif not self.is_deaf:
-            self.note(x)
+            self.note(self.operand(x.args[0]))
 
-    def note(self, x: Instruction) -> None:
+    def note(self, test: str) -> None:
         """Write that something is to be reported, where a test is true."""
         note, after = self.block_label("note"), self.block_label("go")
-        self.line(f"br i1 {self.operand(x.args[0])}, label %{note}, label %{after}, {UNLIKELY}")
+        self.line(f"br i1 {test}, label %{note}, label %{after}, {UNLIKELY}")
         self.begin(note)
         self.line("store i1 true, ptr %reported")
         self.line(f"br label %{after}")

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from runtime.kernels.kernel import SMALL, Instruction, instructions, is_loop
+from runtime.kernels.side_by_side import Lanes, SideBySide
 
 if TYPE_CHECKING:
     from runtime.kernels.llvm import Writer
@@ -102,6 +103,10 @@ class _Loop:
         Once an overflow is to be reported, others are nobody's concern: then they are not noted.
         """
         w, end, after = self.w, self.end(first), self.w.block_label("after")
+        start = first[-1][0]
+        beside = SideBySide(self.x)
+        if beside.lanes:
+            first = self.together(beside, first, end)
         heads, entered = [w.block_label("loop")], w.label
         if self.notes():
             heads.append(w.block_label("deaf"))
@@ -116,8 +121,29 @@ class _Loop:
         w.begin(after)
         state = self.names()
         w.lines += self.phis(state, *ways)
-        self.count_down(self.look, self.done, w.new(f"sub i64 {end}, {first[-1][0]}"))
+        self.count_down(self.look, self.done, w.new(f"sub i64 {end}, {start}"))
         return state, [*state[:-1], [end]]
+
+    def together(self, beside: SideBySide, first: State, end: str) -> State:
+        """Write rounds that go side by side; return the state after them."""
+        w, entered, (start,) = self.w, self.w.label, first[-1]
+        head, inside, rest = map(w.block_label, ("lanes", "side", "rest"))
+        (place,) = self.names()[-1]
+        most = w.new(f"and i64 {w.new(f'sub i64 {end}, {start}')}, {-beside.lanes}")
+        last = w.new(f"add i64 {start}, {most}")
+        w.line(f"br label %{head}")
+        w.begin(head)
+        at_head, state = len(w.lines), [*first[:-1], [place]]
+        w.line(f"br i1 {w.new(f'icmp slt i64 {place}, {last}')}, label %{inside}, label %{rest}")
+        w.begin(inside)
+        self.bind(state)
+        Lanes(w, beside).write()
+        following = w.new(f"add nuw nsw i64 {place}, {beside.lanes}")
+        w.line(f"br label %{head}, {self.unrolling()}")
+        phi = f"phi i64 [ {start}, %{entered} ], [ {following}, %{w.label} ]"
+        w.lines.insert(at_head, f"  {place} = {phi}")
+        w.begin(rest)
+        return state
 
     def rounds(self, head: str, first: State, entered: str, end: str, after: str) -> State:
         """Write rounds up to a known one; return the state after them."""

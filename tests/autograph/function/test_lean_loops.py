@@ -198,3 +198,64 @@ def test_overflows_that_are_not_noted_any_more_wrap_as_before() -> None:
         assert staged(*many) == 6816919680981117873
     few = np.int64(3), np.int64(0), np.int64(2)
     assert staged(*few) == scrambled(*few) == 3
+
+
+def scaled_into(x, y, z, n):
+    for i in range(n):
+        y[i] = 2.0 * x[i + 1] - y[i]
+        z[i] = y[i] > i
+
+
+def summed_into(x, n):
+    for i in range(n):
+        x[i] = x[i] + x[n - 1]
+
+
+def shifted_by_one(x, n):
+    for i in range(n):
+        x[i + 1] = x[i]
+
+
+def row_into(x, k, n):
+    for j in range(n):
+        x[k, j] = x[k, j] - (x[k, j] & 6) + j
+
+
+def row_sums(x, y, z, n):
+    for j in range(n):
+        z[1, j] = x[j] + y[j]
+
+
+SIDE_BY_SIDE = [
+    (scaled_into, (np.arange(40.0), np.ones(39), np.zeros(39, bool)), True),
+    (scaled_into, (np.arange(40, dtype="f4"), np.ones(39, "f4"), np.zeros(39, bool)), True),
+    (row_into, (np.arange(78).reshape(2, 39), np.int64(1)), True),
+    (summed_into, (np.arange(39),), False),
+    (shifted_by_one, (np.arange(40),), False),
+]
+
+
+@pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
+@pytest.mark.parametrize(("function", "given", "is_side_by_side"), SIDE_BY_SIDE)
+def test_rounds_that_need_nothing_of_one_another_go_side_by_side(function, given, is_side_by_side):
+    staged = ag.function(function)
+    for n in map(np.int64, (0, 7, 8, 39)):
+        ours, theirs = ([x.copy() for x in given] for _ in range(2))
+        function(*theirs, n)
+        staged(*ours, n)
+        assert all(map(np.array_equal, ours, theirs)), n
+    assert ("\nside" in staged.kernels(*given, n)) is is_side_by_side
+
+
+@pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
+def test_rounds_side_by_side_tell_of_overflows_and_flags():
+    staged = ag.function(row_sums)
+    for size, dtype in ((30, int), (17, "u1"), (20, float)):
+        x = np.zeros(size, dtype)
+        y, z = x.copy(), np.zeros((2, size), dtype)
+        x[9] = y[9] = np.finfo(dtype).max if dtype is float else np.iinfo(dtype).max
+        with pytest.warns(RuntimeWarning, match="overflow encountered in scalar add"):
+            staged(x, y, z, np.int64(size))
+        y[9] = 0
+        staged(x, y, z, np.int64(size))
+        assert z[1, 9] == x[9]
