@@ -57,11 +57,18 @@ def _loaded(text: Text, name: str) -> Callable[..., Any]:
 
 
 class Account:
-    """How many seconds NumPy took for what equal kernels stand for; the thread that compiles."""
+    """What kernels that do the same have in common.
+
+    Attributes:
+        spent: how many seconds NumPy took for what they stand for.
+        maker: the thread that compiles.
+        function: what was compiled.
+    """
 
     def __init__(self) -> None:
         self.spent = 0.0
         self.maker: Thread | None = None
+        self.function: Callable[..., Any] | None = None
 
 
 class Waiting:
@@ -84,7 +91,7 @@ class Waiting:
 
     def is_early(self, given: Sequence[Any]) -> bool:
         """Tell whether it does not pay yet."""
-        if not self.kernel.waits:
+        if not self.kernel.waits or self.account.function is not None:
             return False
         size = self.least
         for x in given:
@@ -105,6 +112,6 @@ class Waiting:
 
     def load(self) -> Callable[..., Any]:
         """Compile it now; return its function."""
-        function = load_now(self.kernel)
-        self.settle(function)
-        return function
+        found = self.account.function = self.account.function or load_now(self.kernel)
+        self.settle(found)
+        return found

@@ -11,7 +11,7 @@ import linecache
 import warnings
 import weakref
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -24,6 +24,7 @@ from runtime.dtypes import is_string
 from runtime.errors import BackendError
 from runtime.graph.node import Graph
 from runtime.graph.walk import walk
+from runtime.kernels.identity import identity
 from runtime.kernels.load import Account, Waiting
 from runtime.lower.depth import bounded
 from runtime.lower.donated import taking
@@ -131,10 +132,10 @@ def load_driver(
     _add_functions(
         namespace, driver, partial(load_driver, target=target, at_once=at_once), around, name
     )
-    accounts: dict[str, Account] = {}
+    accounts: dict[Hashable, Account] = {}
     for name, value in [*namespace.items()]:
         if isinstance(value, Waiting):
-            value.account = accounts.setdefault(str(value.kernel), value.account)
+            value.account = accounts.setdefault(identity(value.kernel), value.account)
             value.settle = partial(namespace.__setitem__, name)
             if at_once:
                 value.load()

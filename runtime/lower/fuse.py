@@ -118,7 +118,7 @@ def fuse(graph: Graph, refused: list[Reason], always: bool = False) -> Graph:
     finder = _Finder()
     finder.find(graph)
     groups = {value: group for value in finder.makers if (group := finder.group(value))}
-    last = {group.place: group for group in groups.values() if always or group.pays}
+    last = {group.place: group for group in {*groups.values()} if always or group.pays}
     members = {node for group in last.values() for _, node in group.nodes}
     for node in graph.nodes:
         why = None if node in members else why_not(node, finder.literals)
