@@ -11,11 +11,12 @@ filled up with its last element. Arrays that are broadcast, or have gaps, are co
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from runtime.kernels import ranges
 from runtime.kernels.arithmetic import llvm_type, number, stored_type
 from runtime.kernels.block_passes import fill, write_call, write_pass
+from runtime.kernels.borrowed import borrowed
 from runtime.kernels.columns import Column
 from runtime.kernels.counted import loop
 from runtime.kernels.draws import WORDS
@@ -75,6 +76,7 @@ class Run:
         quotients = [x for x in kernel.body.instructions if x.op == "fdiv"]
         self.divisors = {x.args[1] for x in quotients if isinstance(x.args[1], Variable)}
         self.repeated = repeated(kernel)
+        self.direct = {**self.schedule.direct, **borrowed(kernel, self.schedule)}
         results = enumerate(kernel.body.results)
         self.elements = [(k, x) for k, x in results if x not in self.schedule.rows]
         held = [*self.stored(), *(x for x, _ in self.arrays())]
@@ -91,7 +93,7 @@ class Run:
         for phase in self.schedule.phases:
             found += phase.stores[Part.PASS]
             found += [x.results[0] for x in phase.parts[Part.CALLS]]
-        return [x for x in found if x not in self.schedule.direct]
+        return [x for x in found if x not in self.direct]
 
     def rows(self) -> list[Variable]:
         """Return the variables of which a number for each row is kept."""
@@ -198,7 +200,7 @@ class Run:
             if x not in self.repeated:
                 self.memory[x] = self.input_block(x, k, copies[k])
         outputs = {k: self.output_block(k, short) for k, short in shorts.items()}
-        self.memory.update((x, outputs[k]) for x, k in self.schedule.direct.items())
+        self.memory.update((x, outputs[k]) for x, k in self.direct.items())
         for phase in self.schedule.phases:
             self.phase(phase, outputs)
             if self.kernel.kind is Kind.ROWS:
@@ -358,7 +360,7 @@ class Run:
             for stored in own:
                 fill(self.w, stored, self.memory[stored], self.range.count, self.filled)
         elif tests or stores:
-            self.pass_over(tests, stores, memory, self.filled)
+            self.pass_over(work, memory, self.filled)
         for x in parts[Part.CALLS]:
             write_call(self.w, x, known, self.memory, self.filled)
         late = [x for x in parts[Part.REDUCTIONS] if x not in early]
@@ -378,7 +380,7 @@ class Run:
             tests = [x for x in parts[Part.ROW_PASS] if x.op == "stop"]
             memory = {x: place for x, place in self.row_memory.items() if x not in own}
             stores = [(x, self.row_memory[x]) for x in own]
-            self.pass_over(tests, stores, memory, self.range.row_filled)
+            self.pass_over(Work(tests, (), stores, ()), memory, self.range.row_filled)
         for x in parts[Part.ROW_CALLS]:
             write_call(self.w, x, known, self.row_memory, self.range.row_filled)
 
@@ -388,13 +390,7 @@ class Run:
         rows = Rows(self.lanes, self.uniform, memory, *own, self.kernel.kind, self.repeated)
         write_rows(self.w, rows, work)
 
-    def pass_over(
-        self,
-        tests: Sequence[Instruction],
-        stores: Sequence[tuple[Operand, str]],
-        memory: Mapping[Variable, str],
-        count: str,
-    ) -> None:
+    def pass_over(self, work: Work, memory: Mapping[Variable, str], count: str) -> None:
         """Write a loop over vectors."""
         known, makers = self.uniform[self.lanes], self.schedule.makers
-        write_pass(self.w, self.lanes, known, memory, makers, tests, stores, count)
+        write_pass(self.w, self.lanes, known, memory, makers, work.tests, work.stores, count)

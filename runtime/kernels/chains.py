@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from runtime.kernels.counted import loop, when
-from runtime.kernels.lanes import Known
+from runtime.kernels.lanes import Known, Lanes
 from runtime.kernels.llvm import Writer
 from runtime.kernels.pairwise import WIDTH, PairwiseSum
 from runtime.kernels.row_work import Elements, Rows, Work
@@ -82,8 +82,9 @@ class _Chains:
             total.start()
 
         def several(place: str) -> None:
-            for k, leaf in enumerate(leaves):
-                self.vector(leaf, place, lanes, known[k], k)
+            found = [self.vector(x, place, lanes, known[k], k) for k, x in enumerate(leaves)]
+            for each in found:
+                self.elements.store(each)
 
         loop(w, "0", common, str(lanes), several)
         when(w, w.new(f"icmp ne i64 {common}, {longest}"), lambda: self.beyond(common))
@@ -124,13 +125,17 @@ class _Chains:
         places = (w.new(f"getelementptr i64, ptr {memory}, i64 {k}") for memory in self.present)
         return self.leaf(*(w.new(f"load i64, ptr {place}") for place in places))
 
-    def vector(self, leaf: _Leaf, place: str, lanes: int, known: Known, chain: int) -> None:
-        """Write what is done with a vector of a leaf."""
+    def vector(self, leaf: _Leaf, place: str, lanes: int, known: Known, chain: int) -> Lanes:
+        """Write what is summed of a vector of a leaf; return its registers.
+
+        Nothing is stored meanwhile: where rows are a page apart, what is read next of another one
+        would wait for that.
+        """
         at = self.w.new(f"add i64 {leaf.begin}, {place}")
         found = self.elements.registers(lanes, known, leaf.first, at)
         for total in self.sums:
             total.add(found, chain)
-        self.elements.store(found)
+        return found
 
     def beyond(self, place: str) -> None:
         """Write what is done with what leaves have beyond a place."""
@@ -141,8 +146,11 @@ class _Chains:
             known = self.elements.known(WIDTH, leaf.row)
             for total in self.sums:
                 total.enter(k)
-            end, step = leaf.length, str(WIDTH)
-            loop(w, place, end, step, lambda at: self.vector(leaf, at, WIDTH, known, CHAINS))
+
+            def vector(at: str) -> None:
+                self.elements.store(self.vector(leaf, at, WIDTH, known, CHAINS))
+
+            loop(w, place, leaf.length, str(WIDTH), vector)
             for total in self.sums:
                 total.leave(k)
 

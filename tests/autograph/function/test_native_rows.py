@@ -107,6 +107,23 @@ def test_sums_of_few_and_many_rows_of_all_lengths() -> None:
         assert all_same(results(staged(x)), results(sums(x))), x.shape
 
 
+def test_elements_wait_where_a_result_of_them_goes() -> None:
+    def shares(x):
+        e = np.exp(np.abs(x) - np.max(np.abs(x), -1, keepdims=True))
+        total = np.sum(e, -1, keepdims=True)
+        return e / total, total - e, total
+
+    def both(x):
+        y = np.sqrt(np.abs(x)) * 3 / (x * x + 1)
+        return y, y - np.max(y, -1, keepdims=True), np.sum(y * 2, -1)
+
+    for function, dtype in itertools.product((shares, both), (np.float32, np.float64)):
+        staged = ag.function(function, input_signature=[ag.TensorSpec([None, None], dtype)])
+        for shape in ((1, 3), (2, 5), (3, 40), (7, 1000)):
+            x = np.random.default_rng(1).standard_normal(shape).astype(dtype)
+            assert all_same(results(staged(x)), results(function(x))), shape
+
+
 def test_one_row_is_repeated_beside_others() -> None:
     def scaled(x, gain, bias):
         y = x * gain + bias
