@@ -2,7 +2,7 @@
 
 Comes in: names. Goes out: modules of LLVM text.
 
-    helper = "copy" | "leaves" | "piece" | "resume" | "lead" | "pad" size
+    helper = "copy" | "leaves" | "piece" | "resume" | "lead" | "quit" | "pad" size
            | ("gather" | "roll") size "x" rank | "take" size | "draw"
 
 Kernels call them by addresses in their tables. Those that need something from outside themselves
@@ -22,10 +22,10 @@ from runtime.kernels.maps import VECTOR
 from runtime.kernels.pairwise import LEAVES
 from runtime.kernels.pieces import PIECE_OF
 from runtime.kernels.reducing import pad
-from runtime.kernels.workers import FOLLOW, write_lead
+from runtime.kernels.workers import WORK, write_lead
 
 _GATHER = re.compile(r"(gather|roll|take)(\d+)(?:x(\d+))?")
-COMMON = ("copy", "leaves", "piece", "resume", "lead", "pad1", "pad2", "pad4", "pad8")
+COMMON = ("copy", "leaves", "piece", "resume", "lead", "quit", "pad1", "pad2", "pad4", "pad8")
 """What is in one module, since most kernels need much of it."""
 
 
@@ -41,7 +41,7 @@ def common() -> Text:
     entry.look()
     w = entry.writer
     write_lead(w)
-    lines = [COPY, FOLLOW, LEAVES, PIECE_OF, *map(pad, (1, 2, 4, 8))]
+    lines = [COPY, WORK, LEAVES, PIECE_OF, *map(pad, (1, 2, 4, 8))]
     lines += [*w.lines, *w.declarations, METADATA]
     return Text(_shown(lines), tuple(w.table))
 

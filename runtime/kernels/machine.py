@@ -22,7 +22,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
-from runtime.kernels import threads, vector_library
+from runtime.kernels import threads, vector_library, workers
 from runtime.kernels.entry import HEADER, Text
 from runtime.kernels.helpers import module_of
 from runtime.kernels.rounds import UNROLLED, UNROLLED_MORE
@@ -97,8 +97,20 @@ def load(text: Text, name: str) -> Callable[..., Any]:
     with Turn.lock:
         engine, (address,) = link(text.text, ["entry"])
         places = [address_of(each) for each in text.table]
+    return built_in(name, address, places, engine)
+
+
+def built_in(name: str, address: int, words: Sequence[int], engine: Any) -> Callable[..., Any]:
+    """Return machine code as a built-in function.
+
+    Args:
+        name: of the function.
+        address: of the code.
+        words: what it reads from its table.
+        engine: what holds the code.
+    """
     method = method_of(name.encode(), address)
-    table = Table(struct.pack(f"{len(places)}Q", *places))
+    table = Table(struct.pack(f"{len(words)}Q", *words))
     table.kept = (engine, method)
     make = _NEW_FUNCTION(("PyCFunction_NewEx", ctypes.pythonapi))
     function: Callable[..., Any] = make(ctypes.addressof(method), table, None)
@@ -130,6 +142,14 @@ def assembly(text: str) -> str:
 @cache
 def _target() -> Any:
     return _target_machine()
+
+
+def host_features() -> Mapping[str, bool]:
+    """Return what this machine's processor can do, by LLVM's names."""
+    from llvmlite import binding
+
+    found: Mapping[str, bool] = binding.get_host_cpu_features()
+    return found
 
 
 def _target_machine() -> Any:
@@ -272,13 +292,14 @@ def address_of(name: str) -> int:
     if where == "c":
         return _function_address(getattr(_c_library(), own))
     if where == "process":
-        return _function_address(getattr(ctypes.CDLL(None), own))
+        return _process_function(own)
     if where == "helper":
         return _linked(*module_of(own))[1][own]
     if where == "vector":
         return vector_library.address_of(own)
-    if where == "threads":
-        return ctypes.addressof(threads.COUNT)
+    if where in ("threads", "slots"):
+        _end_threads_at_forks()
+        return ctypes.addressof(threads.COUNT if where == "threads" else threads.SLOTS)
     if where == "numpy":
         return int(_numpy_functions()[NUMPY_FUNCTIONS[own]])
     if where in ("loop", "data"):
@@ -288,6 +309,26 @@ def address_of(name: str) -> int:
     if where == "python":
         return id(_PYTHON_TYPES[own])
     return id(np.dtype(own).type if where == "type" else np.dtype(own))
+
+
+@cache
+def _end_threads_at_forks() -> None:
+    """Have threads without work end before a fork: Python warns of others."""
+    if not workers.has_threads():
+        return
+    given = threads.SLOTS, *map(_process_function, ("syscall", "pthread_join"))
+
+    def end() -> None:
+        _QUIT(address_of("helper:quit"))(*given)
+
+    os.register_at_fork(before=end)
+
+
+_QUIT = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+
+
+def _process_function(name: str) -> int:
+    return _function_address(getattr(ctypes.CDLL(None), name))
 
 
 def _loop_address(part: str, ufunc: str, types: str) -> int:

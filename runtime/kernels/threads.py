@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import os
 
-from runtime.kernels.workers import MOST_THREADS
+from runtime.kernels.workers import MOST_THREADS, SLOT
 
 
 def _processors() -> int:
@@ -20,6 +20,17 @@ def _processors() -> int:
 
 COUNT = ctypes.c_int64(min(_processors(), MOST_THREADS))
 """Native code reads it."""
+SLOTS = (ctypes.c_char * (SLOT * MOST_THREADS))()
+"""Where native code keeps which threads there are, and offers them work."""
+
+
+def _forget() -> None:
+    """Forget all threads, which a forked process does not have."""
+    ctypes.memset(SLOTS, 0, ctypes.sizeof(SLOTS))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
 
 
 def set_threads(count: int | None) -> None:

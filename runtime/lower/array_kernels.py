@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from runtime.graph.node import Node
-from runtime.kernels.kernel import Kernel
-from runtime.kernels.maps import MapKernel
+from runtime.kernels.products import AnyKernel
 from runtime.lower.elementwise import map_kernel
+from runtime.lower.multiplied import product_of
 from runtime.lower.scatters import is_scattered, scatter_kernel
 
 
-def array_kernel(node: Node, fast: bool) -> Kernel | MapKernel:
-    """Return the kernel of a chain, or of a scatter.
+def array_kernel(node: Node, fast: bool) -> AnyKernel:
+    """Return the kernel of a chain, of a scatter, or of a product of matrices.
 
     Args:
         node: of the op `fused`.
@@ -22,4 +22,4 @@ def array_kernel(node: Node, fast: bool) -> Kernel | MapKernel:
     (region,) = node.regions
     if is_scattered(region.nodes[-1]):
         return scatter_kernel(region)
-    return map_kernel(region, node.attrs["shape"], fast)
+    return product_of(region) or map_kernel(region, node.attrs["shape"], fast)

@@ -26,6 +26,7 @@ from runtime.graph.node import Graph
 from runtime.graph.walk import walk
 from runtime.kernels.identity import identity
 from runtime.kernels.load import Account, Waiting
+from runtime.kernels.product_calls import WaitingProduct
 from runtime.lower.depth import bounded
 from runtime.lower.donated import taking
 from runtime.lower.driver import Driver
@@ -136,6 +137,7 @@ def load_driver(
     for name, value in [*namespace.items()]:
         if isinstance(value, Waiting):
             value.account = accounts.setdefault(identity(value.kernel), value.account)
+        if isinstance(value, Waiting | WaitingProduct):
             value.settle = partial(namespace.__setitem__, name)
             if at_once:
                 value.load()

@@ -32,6 +32,7 @@ from runtime.lower.elementwise import (
     why_not,
 )
 from runtime.lower.index_maps import is_read_elsewhere
+from runtime.lower.multiplied import alone, is_product
 from runtime.lower.scatters import is_scattered
 from runtime.ops.calls import call
 from runtime.ops.creation import constant
@@ -121,7 +122,8 @@ def fuse(graph: Graph, refused: list[Reason], always: bool = False) -> Graph:
     last = {group.place: group for group in {*groups.values()} if always or group.pays}
     members = {node for group in last.values() for _, node in group.nodes}
     for node in graph.nodes:
-        why = None if node in members else why_not(node, finder.literals)
+        is_kernel = node in members or is_product(node)
+        why = None if is_kernel else why_not(node, finder.literals)
         if why is not None:
             refused.append((node.location, why))
     outside = set(graph.results)
@@ -144,6 +146,9 @@ def fuse(graph: Graph, refused: list[Reason], always: bool = False) -> Graph:
 
 
 def _fuse_inside(node: Node, refused: list[Reason]) -> Node:
+    if is_product(node):
+        attrs = {"shape": node.result.spec.shape}
+        return replace(node, op=fused, attrs=attrs, regions=(alone(node),))
     if not node.regions or node.op is call:  # a function has a plan of its own
         return node
     return replace(node, regions=tuple(fuse(region, refused) for region in node.regions))

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from runtime.kernels.maps import MapKernel
+from runtime.kernels.products import ProductKernel
 from runtime.lower.plan import Apply, Assign, Begin, Move, Native, Step, Take, Wait
 from runtime.lower.steps import slots_in
 from runtime.lower.weight import is_heavy
@@ -58,7 +59,7 @@ def _first_bar(steps: Sequence[Step], place: int) -> int:
 def _is_quiet(step: Step) -> bool:
     """Tell whether a step only makes new arrays, or passes some on."""
     if isinstance(step, Native):
-        return isinstance(step.kernel, MapKernel)
+        return isinstance(step.kernel, MapKernel | ProductKernel)
     if isinstance(step, Assign):
         return step.value.out is None and all(map(_has_no_effect, _applied(step.value)))
     return isinstance(step, Move | Take)

@@ -39,8 +39,7 @@ import numpy as np
 
 from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node
-from runtime.kernels.kernel import Kernel
-from runtime.kernels.maps import MapKernel
+from runtime.kernels.products import AnyKernel
 from runtime.ops.elementwise import truth
 from runtime.spec import TensorSpec
 
@@ -243,7 +242,7 @@ class Native:
         otherwise: the steps that do the same.
     """
 
-    kernel: Kernel | MapKernel
+    kernel: AnyKernel
     targets: tuple[Slot, ...]
     operands: tuple[Operand, ...]
     found: Slot

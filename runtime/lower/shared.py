@@ -8,8 +8,9 @@ from typing import Any
 
 from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node, Value
-from runtime.kernels.kernel import Kernel, UnsupportedError
+from runtime.kernels.kernel import UnsupportedError
 from runtime.kernels.maps import MapKernel
+from runtime.kernels.products import AnyKernel
 from runtime.lower.array_kernels import array_kernel
 from runtime.lower.array_loops import array_loop_kernel
 from runtime.lower.fuse import fused
@@ -46,7 +47,7 @@ class Shared:
 
     def kernel(
         self, node: Node, wanted: Sequence[Value], known: Mapping[Value, Any]
-    ) -> Kernel | MapKernel | None:
+    ) -> AnyKernel | None:
         """Return the kernel of a node, if it is to have one.
 
         Args:
@@ -78,7 +79,7 @@ class Shared:
         self.functions[node.attrs["function"]] = self._planned(node.regions[0])
 
     @contextmanager
-    def inside(self, kernel: Kernel | MapKernel | None) -> Iterator[None]:
+    def inside(self, kernel: AnyKernel | None) -> Iterator[None]:
         """Plan the steps that a kernel stands for: they have no kernels of their own."""
         before, self.native = self.native, self.native and kernel is None
         yield

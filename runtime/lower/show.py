@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from runtime.kernels.kernel import Kernel
-from runtime.kernels.load import text_of
 from runtime.kernels.machine import assembly, optimised
-from runtime.kernels.maps import MapKernel
+from runtime.kernels.product_calls import text_of
+from runtime.kernels.products import AnyKernel
 from runtime.lower.plan import Plan
 from runtime.lower.steps import kernels_of
 
 
-def show_kernels(plan: Plan, before: Iterable[Kernel | MapKernel] = ()) -> str:
+def show_kernels(plan: Plan, before: Iterable[AnyKernel] = ()) -> str:
     """Return the kernels of a plan: in the kernel language, as LLVM text, and as machine code.
 
     Args:
@@ -36,7 +35,7 @@ def _parts(plan: Plan) -> Iterator[str]:
         yield f"not native: {reason}\n  {place}"
 
 
-def _shown(kernels: Iterable[Kernel | MapKernel]) -> Iterator[str]:
+def _shown(kernels: Iterable[AnyKernel]) -> Iterator[str]:
     for kernel in kernels:
         text = text_of(kernel).text
         yield f"{kernel}\n\n; LLVM, after its passes\n{optimised(text)}"

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from runtime.kernels.kernel import Kernel
-from runtime.kernels.maps import MapKernel
+from runtime.kernels.products import AnyKernel
 from runtime.lower.plan import (
     Apply,
     Assign,
@@ -31,7 +30,7 @@ from runtime.lower.plan import (
 )
 
 
-def kernels_of(block: Block) -> Iterator[Kernel | MapKernel]:
+def kernels_of(block: Block) -> Iterator[AnyKernel]:
     """Yield the kernels of a block, in the order of its steps."""
     for step in block:
         match step:

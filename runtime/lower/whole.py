@@ -16,6 +16,7 @@ from runtime.graph.node import Graph, Value
 from runtime.graph.walk import effects
 from runtime.kernels.kernel import Kernel, UnsupportedError
 from runtime.kernels.maps import MapKernel
+from runtime.kernels.products import ProductKernel
 from runtime.lower.array_kernels import array_kernel
 from runtime.lower.fuse import fuse, fused
 from runtime.lower.memory import find_memory
@@ -54,6 +55,8 @@ def whole_kernel(plan: Plan, fast: bool = False) -> Whole | None:
 def _only_step(plan: Plan) -> Whole | None:
     """Return the kernel of a plan of one native step, which gives what the plan returns."""
     if len(plan.block) != 1 or not isinstance(step := plan.block[0], Native):
+        return None
+    if isinstance(step.kernel, ProductKernel):  # it has to be tried first
         return None
     given = [_given(plan, operand) for operand in step.operands]
     known = [x for x in given if x is not None]
@@ -125,6 +128,6 @@ def _chain(graph: Graph, fast: bool) -> Iterator[Whole]:
     if len(nodes) != 1 or nodes[0].op is not fused or nodes[0].results != graph.results:
         return
     (node,) = nodes
-    if all(x in graph.params for x in node.inputs):
-        kernel = array_kernel(node, fast)
+    kernel = array_kernel(node, fast)
+    if not isinstance(kernel, ProductKernel) and all(x in graph.params for x in node.inputs):
         yield Whole(kernel, [graph.params.index(x) for x in node.inputs])

@@ -16,6 +16,7 @@ import numpy as np
 
 from runtime.kernels.kernel import ArrayType
 from runtime.kernels.maps import MapKernel
+from runtime.kernels.products import ProductKernel
 from runtime.lower.elementwise import has_axes
 from runtime.lower.plan import Apply, Assign, Native, Operand, Slot, Step, Write
 
@@ -31,10 +32,12 @@ def operations(step: Step, shapes: Mapping[Slot, Sizes]) -> tuple[float, float]:
     """
     if isinstance(step, Native) and isinstance(step.kernel, MapKernel):
         return len(step.kernel.body.instructions) * _elements(step, step.kernel, shapes), 0.0
-    if not isinstance(step, Assign | Write):
-        return 0.0, 0.0
     counted = _Counted(shapes)
-    counted.shape(step.value)
+    if isinstance(step, Native) and isinstance(step.kernel, ProductKernel):
+        x, y = map(counted.shape, step.operands)
+        counted.product(x, y)
+    elif isinstance(step, Assign | Write):
+        counted.shape(step.value)
     return counted.others + counted.products, counted.products
 
 
