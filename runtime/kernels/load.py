@@ -57,10 +57,10 @@ def _loaded(text: Text, name: str) -> Callable[..., Any]:
 
 
 class Account:
-    """What kernels that do the same have in common.
+    """What belongs to a kernel, which may stand in several places of a program.
 
     Attributes:
-        spent: how many seconds NumPy took for what they stand for.
+        spent: how many seconds NumPy took for what it stands for.
         maker: the thread that compiles.
         function: what was compiled.
     """

@@ -1,25 +1,53 @@
-"""The kernel of a node that `fuse` made."""
+"""The kernels of the nodes that `fuse` made; those that do the same have one."""
 
 from __future__ import annotations
 
-from runtime.graph.node import Node
+from collections.abc import Hashable
+
+from runtime.graph.node import Graph, Node, Value
 from runtime.kernels.products import AnyKernel
 from runtime.lower.elementwise import map_kernel
 from runtime.lower.multiplied import product_of
 from runtime.lower.scatters import is_scattered, scatter_kernel
+from runtime.passes.cse import node_key
+from runtime.spec import Shape
 
 
-def array_kernel(node: Node, fast: bool) -> AnyKernel:
-    """Return the kernel of a chain, of a scatter, or of a product of matrices.
+class ArrayKernels:
+    """The kernels of one plan.
 
     Args:
-        node: of the op `fused`.
         fast: whether results may differ from NumPy's in their last digits.
-
-    Raises:
-        UnsupportedError: it does something that no kernel does.
     """
-    (region,) = node.regions
-    if is_scattered(region.nodes[-1]):
-        return scatter_kernel(region)
-    return product_of(region) or map_kernel(region, node.attrs["shape"], fast)
+
+    def __init__(self, fast: bool) -> None:
+        self.fast = fast
+        self._known: dict[Hashable, AnyKernel] = {}
+
+    def kernel(self, node: Node) -> AnyKernel:
+        """Return the kernel of a chain, of a scatter, or of a product of matrices.
+
+        Raises:
+            UnsupportedError: it does something that no kernel does.
+        """
+        (region,) = node.regions
+        key = node.attrs["shape"], _key(region)
+        if key not in self._known:
+            self._known[key] = self._made(region, node.attrs["shape"])
+        return self._known[key]
+
+    def _made(self, region: Graph, shape: Shape) -> AnyKernel:
+        if is_scattered(region.nodes[-1]):
+            return scatter_kernel(region)
+        return product_of(region) or map_kernel(region, shape, self.fast)
+
+
+def _key(region: Graph) -> Hashable:
+    """Return what is equal for regions that differ in nothing but their values."""
+    numbers: dict[Value, int] = {}
+    params = [(numbers.setdefault(x, len(numbers)), x.spec) for x in region.params]
+    steps = []
+    for node in region.nodes:
+        key = node_key(node, numbers)
+        steps.append((key, numbers.setdefault(node.result, len(numbers)), node.result.spec))
+    return (*params, *steps, *(numbers[x] for x in region.results))

@@ -11,7 +11,7 @@ import linecache
 import warnings
 import weakref
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -24,8 +24,9 @@ from runtime.dtypes import is_string
 from runtime.errors import BackendError
 from runtime.graph.node import Graph
 from runtime.graph.walk import walk
-from runtime.kernels.identity import identity
+from runtime.kernels.kernel import Kernel
 from runtime.kernels.load import Account, Waiting
+from runtime.kernels.maps import MapKernel
 from runtime.kernels.product_calls import WaitingProduct
 from runtime.lower.depth import bounded
 from runtime.lower.donated import taking
@@ -133,10 +134,10 @@ def load_driver(
     _add_functions(
         namespace, driver, partial(load_driver, target=target, at_once=at_once), around, name
     )
-    accounts: dict[Hashable, Account] = {}
+    accounts: dict[Kernel | MapKernel, Account] = {}
     for name, value in [*namespace.items()]:
         if isinstance(value, Waiting):
-            value.account = accounts.setdefault(identity(value.kernel), value.account)
+            value.account = accounts.setdefault(value.kernel, value.account)
         if isinstance(value, Waiting | WaitingProduct):
             value.settle = partial(namespace.__setitem__, name)
             if at_once:

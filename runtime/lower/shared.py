@@ -11,7 +11,7 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.kernels.kernel import UnsupportedError
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.products import AnyKernel
-from runtime.lower.array_kernels import array_kernel
+from runtime.lower.array_kernels import ArrayKernels
 from runtime.lower.array_loops import array_loop_kernel
 from runtime.lower.fuse import fused
 from runtime.lower.memory import Memory
@@ -41,6 +41,7 @@ class Shared:
         self.loops = 0
         self.refused: list[tuple[Location | None, str]] = []
         self.slots = Slots()
+        self.array_kernels = ArrayKernels(fast)
         self.constants: dict[str, Any] = {}
         self.functions: dict[str, Plan] = {}
         self._planned = planned
@@ -61,7 +62,7 @@ class Shared:
             return None
         try:
             if node.op is fused:
-                return array_kernel(node, self.fast)
+                return self.array_kernels.kernel(node)
             return kernel_of(node, wanted, self.memory, not self.loops, known)
         except UnsupportedError as error:
             return self.array_loop(node, wanted, str(error)) if is_loop(node) else None

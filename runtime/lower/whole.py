@@ -17,7 +17,7 @@ from runtime.graph.walk import effects
 from runtime.kernels.kernel import Kernel, UnsupportedError
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.products import ProductKernel
-from runtime.lower.array_kernels import array_kernel
+from runtime.lower.array_kernels import ArrayKernels
 from runtime.lower.fuse import fuse, fused
 from runtime.lower.memory import find_memory
 from runtime.lower.native import graph_kernel
@@ -128,6 +128,6 @@ def _chain(graph: Graph, fast: bool) -> Iterator[Whole]:
     if len(nodes) != 1 or nodes[0].op is not fused or nodes[0].results != graph.results:
         return
     (node,) = nodes
-    kernel = array_kernel(node, fast)
+    kernel = ArrayKernels(fast).kernel(node)
     if not isinstance(kernel, ProductKernel) and all(x in graph.params for x in node.inputs):
         yield Whole(kernel, [graph.params.index(x) for x in node.inputs])

@@ -36,7 +36,7 @@ def _merge(graph: Graph, env: dict[Value, Value], leaving: set[Value], log: Log)
         if node.regions:
             nodes.append(_in_regions(node, log))
             continue
-        first = node if node.op.effect else known.setdefault(_key(node, numbers), node)
+        first = node if node.op.effect else known.setdefault(node_key(node, numbers), node)
         if first is node:
             nodes.append(node)
         elif _stay_apart(first, node, leaving):
@@ -69,7 +69,13 @@ def _in_regions(node: Node, log: Log) -> Node:
     return changed(node, regions=regions)
 
 
-def _key(node: Node, numbers: dict[Value, int]) -> Hashable:
+def node_key(node: Node, numbers: dict[Value, int]) -> Hashable:
+    """Return what nodes without regions have in common exactly when they compute the same.
+
+    Args:
+        node: the node.
+        numbers: of the values that are known; gets those of its inputs.
+    """
     if node.op is constant:
         return constant_key(node.attrs["value"])
     inputs = [numbers.setdefault(value, len(numbers)) for value in node.inputs]
