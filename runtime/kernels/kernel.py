@@ -131,6 +131,7 @@ class Port:
         shifts: for each axis by how much the elements are moved on, as `numpy.roll` does.
         places: the number of the argument that says which parts of an array are read.
         drawn: the sizes of the space, where random numbers are made of an array that is their key.
+        spread: whether a number enters as an array, all of whose elements are that number.
     """
 
     type: Type
@@ -140,6 +141,7 @@ class Port:
     shifts: tuple[int, ...] = ()
     places: int | None = None
     drawn: tuple[int, ...] = ()
+    spread: bool = False
 
     def __str__(self) -> str:
         return type_name(self.type)

@@ -16,28 +16,15 @@ import numpy as np
 from runtime.kernels.arithmetic import number, stored_type
 from runtime.kernels.blocks import write_run
 from runtime.kernels.entry import HEADER, ITEMS, REPORTED, Entry, Text
-from runtime.kernels.helpers import common, helper
+from runtime.kernels.helpers import common
 from runtime.kernels.kernel import INT, ArrayType, Port, instructions
-from runtime.kernels.layout import (
-    CHUNK,
-    FLAGS,
-    LONGEST,
-    NEXT,
-    RUN,
-    SIZES,
-    STOPPED,
-    TABLE,
-    TOTAL,
-    Layout,
-    lanes_of,
-    word,
-)
+from runtime.kernels.layout import FLAGS, SIZES, STOPPED, Layout, lanes_of, word
 from runtime.kernels.llvm import METADATA, Writer
-from runtime.kernels.maps import ROUNDS, Kind, MapKernel
-from runtime.kernels.sweeps import Sweeps
-from runtime.kernels.tables import enter_table
+from runtime.kernels.map_work import write_work
+from runtime.kernels.maps import Kind, MapKernel
+from runtime.kernels.tables import enter_number, enter_table
 from runtime.kernels.tiles import write_tiles
-from runtime.kernels.units import product, write_units
+from runtime.kernels.units import product
 
 ALIGNED = 0x0100
 DENSE, BY_COLUMNS = 0x0001, 0x0002
@@ -45,8 +32,6 @@ DENSE, BY_COLUMNS = 0x0001, 0x0002
 PLAIN, CALLED = 0.15e-9, 1e-9
 """About how many seconds an instruction takes for an element of float32, and an inner loop."""
 KEY_WORD = np.dtype(np.uint64)
-UNLOCK_PAYS, THREADS_PAY, CHUNK_TIME = 2e-5, 2e-4, 1e-4
-"""Times: when others may run meanwhile, when other threads help, how long each part takes."""
 
 
 def write_map(kernel: MapKernel) -> Text:
@@ -93,6 +78,9 @@ class _MapEntry:
             obj = w.new(f"load ptr, ptr {place}")
             if port.drawn:
                 self.key(k, obj)
+            elif port.spread and isinstance(port.type, ArrayType):
+                self.number(k, obj, Port(port.type.dtype, port.weak))
+                enter_number(e, self.layout, k)
             elif isinstance(port.type, ArrayType):
                 self.array(obj, port.type)
                 arrays.append((k, obj, port.type))
@@ -116,7 +104,7 @@ class _MapEntry:
         outputs = [self.new_array(k, port) for k, port in enumerate(kernel.outputs)]
         if self.by_columns != "false":
             self.turn()
-        self.compute(total)
+        write_work(e, kernel, total, self.longest, self.cost)
         if kernel.kind is Kind.TOTAL:
             w.line("call void @end(ptr %table, ptr %context)")
         found = w.new(f"load i64, ptr {word(w, FLAGS)}")
@@ -355,46 +343,3 @@ class _MapEntry:
             w.line(f"store i64 {value}, ptr {there}")
             place += 1
         return sizes
-
-    def compute(self, total: str) -> None:
-        """Write the call of `run` for all elements, or for one part after another."""
-        w = self.entry.writer
-        units = write_units(self.entry, self.kernel, total, self.longest)
-        w.line(f"store i64 0, ptr {word(w, FLAGS)}")
-        sweeps = Sweeps(self.entry, self.kernel, total) if self.kernel.loop else None
-        if sweeps:
-            sweeps.before(self.cost / ROUNDS)
-        else:
-            self.branch(f"icmp eq i64 {total}, 0", "computed", "some")
-            w.begin("some")
-            self.branch(f"icmp ult i64 {total}, {int(UNLOCK_PAYS / self.cost)}", "small", "large")
-        w.begin("small")
-        w.line(f"call void @run(ptr %table, ptr %context, i64 0, i64 {units})")
-        w.line("br label %computed")
-        w.begin("large")
-        part = str(int(CHUNK_TIME / self.cost) // LONGEST * LONGEST + LONGEST)
-        if self.kernel.has_rows:
-            each = w.new(f"udiv i64 {total}, {units}")
-            part = w.new(f"add i64 {w.new(f'udiv i64 {part}, {each}')}, 1")
-        part = sweeps.part() if sweeps else part
-        for place, value in ((NEXT, "0"), (TOTAL, units), (CHUNK, part)):
-            w.line(f"store i64 {value}, ptr {word(w, place)}")
-        w.line(f"store ptr %table, ptr {word(w, TABLE)}")
-        w.line(f"store ptr @run, ptr {word(w, RUN)}")
-        saved = w.new(f"call ptr {w.outside('py:PyEval_SaveThread')}()")
-        w.line(f"store ptr {saved}, ptr %thread")
-        least = 0 if sweeps else int(THREADS_PAY / self.cost)
-        given = f"ptr %table, ptr %context, i64 {total}, i64 {least}, ptr %thread"
-        raised = w.new(f"call i1 {helper(w, 'lead')}({given})")
-        w.line(f"br i1 {raised}, label %failed, label %end")
-        w.begin("end")
-        w.line(f"call void {helper(w, 'resume')}(ptr %table, ptr %thread)")
-        w.line("br label %computed")
-        w.begin("computed")
-        if sweeps:
-            sweeps.after()
-
-    def branch(self, test: str, then: str, other: str) -> None:
-        """Write a choice between two labels."""
-        w = self.entry.writer
-        w.line(f"br i1 {w.new(test)}, label %{then}, label %{other}")

@@ -19,7 +19,7 @@ from runtime.kernels.layout import FLAGS, LONGEST, SIZES, STOPPED, Layout, Round
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.tiles import RECORD, record_words
 
-ALONE, SWEEP_TIME, FEWEST = 2e-4, 0.2, 16
+ALONE, SWEEP_TIME, FEWEST = 2e-4, 0.05, 16
 """For about how many seconds rounds are made without other threads; for how many by one sweep after
 that; how many rounds this makes at least."""
 

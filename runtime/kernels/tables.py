@@ -9,7 +9,7 @@ from __future__ import annotations
 from runtime.kernels.draws import WORDS
 from runtime.kernels.entry import Entry
 from runtime.kernels.helpers import helper
-from runtime.kernels.layout import word
+from runtime.kernels.layout import Layout, word
 from runtime.kernels.llvm import Writer
 from runtime.kernels.ranges import Range
 
@@ -29,6 +29,15 @@ def enter_table(e: Entry, first: int, table: str, length: str, inner: str, place
     found = (data[0], f"i64 {length}", f"i64 {inner}", data[1])
     for n, value in enumerate(found):
         e.writer.line(f"store {value}, ptr {word(e.writer, first + n)}")
+
+
+def enter_number(e: Entry, layout: Layout, k: int) -> None:
+    """Write that a number, which is in the first word of an input, is an array: it has no steps."""
+    w, first, place = e.writer, layout.input(k), word(e.writer, layout.shifts(k))
+    w.line(f"store i64 {w.new(f'load i64, ptr {word(w, first)}')}, ptr {place}")
+    w.line(f"store ptr {place}, ptr {word(w, first)}")
+    for n in range(1, 2 + layout.kernel.rank):
+        w.line(f"store i64 0, ptr {word(w, first + n)}")
 
 
 def copy_parts(

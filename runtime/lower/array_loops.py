@@ -8,8 +8,7 @@ wants another round.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -18,18 +17,29 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.graph.walk import walk
 from runtime.kernels.carried import carried
 from runtime.kernels.kernel import (
-    BOOL,
     INT,
+    ArrayType,
     Block,
     Literal,
     Operand,
     Policy,
+    Port,
     UnsupportedError,
     Variable,
-    kind_of,
 )
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.merging import merged
+from runtime.lower.asked import (
+    FALSE,
+    REDUCTIONS,
+    TRUE,
+    Asked,
+    Found,
+    alone,
+    also,
+    answer,
+    reduced,
+)
 from runtime.lower.elementwise import has_axes, number_of, port_of, write_element
 from runtime.lower.fuse import fused
 from runtime.lower.index_maps import NUMBERS
@@ -37,21 +47,10 @@ from runtime.lower.native import NodeWriter
 from runtime.lower.written import is_loop
 from runtime.ops.control import cond, reduce
 from runtime.ops.creation import constant
-from runtime.ops.elementwise import (
-    cast,
-    greater,
-    greater_equal,
-    invert,
-    less,
-    less_equal,
-    not_,
-    truth,
-)
-from runtime.ops.functions import logical_not
-from runtime.ops.reductions import all_, any_, max_, min_
-from runtime.ops.rules import normal_axes
 from runtime.spec import TensorSpec
 
+MOST_ASKED = 4
+"""How many numbers of the state may be what all elements say."""
 MOST_INSTRUCTIONS = 160
 """How many instructions a round has at most."""
 
@@ -67,41 +66,41 @@ def array_loop_kernel(node: Node, wanted: Sequence[Value], fast: bool = False) -
     Raises:
         UnsupportedError: it does something that no such kernel does.
     """
-    return _Loop(node, fast).kernel(wanted)
+    return _kernel_of(node, wanted, {}, fast)
 
 
-TRUE, FALSE = Literal(BOOL, True), Literal(BOOL, False)
+def _kernel_of(
+    node: Node, wanted: Sequence[Value], kinds: Mapping[int, str], fast: bool
+) -> MapKernel:
+    """Return the kernel of a loop, some of whose numbers are what all elements say."""
+    try:
+        return _Loop(node, kinds, fast).kernel(wanted)
+    except _AskedError as error:
+        found = error
+    if found.place in kinds or len(kinds) == MOST_ASKED:
+        raise UnsupportedError("a number that is asked of all elements now and then")
+    return _kernel_of(node, wanted, {**kinds, found.place: found.kind}, fast)
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What all elements together say.
+class _AskedError(Exception):
+    """A number of the state is what all elements say: the place of it, and the kind."""
 
-    Args:
-        kind: `any` or `all` of truth values, `max` or `min` of numbers.
-        element: what each says.
-        uniform: what has to be true besides.
-    """
-
-    kind: str
-    element: Operand
-    uniform: Operand = TRUE
-
-
-Found = Operand | _Asked
-_REDUCTIONS = {any_: "any", all_: "all", max_: "max", min_: "min"}
-_ABOVE = {
-    (greater, "max", 0), (greater_equal, "max", 0), (less, "max", 1), (less_equal, "max", 1),
-    (less, "min", 0), (less_equal, "min", 0), (greater, "min", 1), (greater_equal, "min", 1),
-}  # fmt: skip
-"""Comparisons of an extreme, as which operand, that are true where they are for any element."""
+    def __init__(self, place: int, kind: str) -> None:
+        super().__init__(place, kind)
+        self.place, self.kind = place, kind
 
 
 class _Loop:
-    """Writes the kernel of a loop; `state` and `captured` are the values that rounds see."""
+    """Writes the kernel of a loop; `state` and `captured` are the values that rounds see.
 
-    def __init__(self, node: Node, fast: bool) -> None:
-        self.node, self.fast = node, fast
+    A number of the state may be what all elements say (`kinds`: which, and how): whether they are
+    done, for example. In the kernel it is an array of what each says, which begins as the number.
+    """
+
+    def __init__(self, node: Node, kinds: Mapping[int, str], fast: bool) -> None:
+        self.node, self.kinds, self.fast = node, kinds, fast
+        self.places: dict[Operand, int] = {}
+        self.ended: set[int] = set()
         first, carry, body = int(node.op is reduce), node.attrs["carry"], node.regions[-1]
         self.body = body
         self.state = body.params[first : first + carry]
@@ -123,11 +122,11 @@ class _Loop:
         specs[first : first + len(self.state)] = [x.spec for x in self.state]
         params = [Variable(number_type(x)) for x in specs]
         places = [self.node.results.index(x) for x in wanted]
-        arrays = [k for k, x in enumerate(self.state) if x.spec.shape]
+        if any(k in self.kinds for k in places):
+            raise UnsupportedError("a reduction of whole arrays that is a result")
+        arrays = [k for k, x in enumerate(self.state) if x.spec.shape or k in self.kinds]
         hidden = [k for k in arrays if k not in places]
-        self.scalars.uniform.update(
-            x for x, spec in zip(params, specs, strict=True) if not spec.shape
-        )
+        self.mark(params, specs, first)
 
         def write() -> list[Operand]:
             found = self.loop(params[:first], params[first:])
@@ -136,8 +135,13 @@ class _Loop:
         body = self.scalars.block(params, write)
         params += [x for _, x in self.constants]
         inputs = [port_of(x) for x in specs]
+        for k in self.kinds:
+            inputs[first + k] = self.spread(k, 1)
         inputs += [port_of(TensorSpec(x.shape, x.dtype)) for x, _ in self.constants]
-        outputs = [port_of(self.state[k].spec) for k in (*places, *hidden)]
+        outputs = [port_of(self.state[k].spec) for k in places]
+        outputs += [
+            self.spread(k, None) if k in self.kinds else port_of(self.state[k].spec) for k in hidden
+        ]
         arrays_given = tuple(x for x, _ in self.constants)
         kernel = MapKernel(
             "rounds",
@@ -152,6 +156,19 @@ class _Loop:
         )
         _check_kernel(kernel)
         return kernel
+
+    def mark(self, values: Sequence[Operand], specs: Sequence[TensorSpec], first: int) -> None:
+        """Note which values are the same for all elements; the state begins at a place."""
+        for k, (x, spec) in enumerate(zip(values, specs, strict=True), -first):
+            if not spec.shape and k not in self.kinds:
+                self.scalars.uniform.add(x)
+
+    def spread(self, k: int, size: int | None) -> Port:
+        """Return how a number of the state enters as an array, or such an array leaves."""
+        spec = self.state[k].spec
+        sizes = (1 if one else size for one in self.shape)
+        is_number = size is not None
+        return Port(ArrayType(spec.dtype, tuple(sizes)), is_number and spec.weak, spread=is_number)
 
     def check(self) -> None:
         """Refuse loops that do more than to compute elements."""
@@ -205,35 +222,59 @@ class _Loop:
 
         def write(region: Callable[[Sequence[Operand]], Sequence[Operand]]) -> Block:
             state = [Variable(x) for x in types]
-            specs = [x.spec for x in self.state]
             s.uniform.update(state[: len(numbers)])
-            s.uniform.update(
-                x for x, spec in zip(state[len(numbers) :], specs, strict=True) if not spec.shape
-            )
+            own = state[len(numbers) :]
+            self.mark(own, [x.spec for x in self.state], 0)
+            self.places = {x: k for k, x in enumerate(own) if not self.state[k].spec.shape}
             return _merged(s.block(state, lambda: region(state)))
 
         def test(state: Sequence[Operand]) -> Sequence[Operand]:
             if rounds:
                 return [s.less(state[0], rounds[0])]
-            return self.condition([*state, *params[carry:]])
+            return self.condition(self.seen(state), params[carry:])
 
         def body(state: Sequence[Operand]) -> Sequence[Operand]:
-            found = [_operand(x) for x in self.region(self.body, [*state, *params[carry:]])]
+            seen = [
+                FALSE if k in self.ended else x
+                for k, x in enumerate(self.seen(state[len(numbers) :]))
+            ]
+            found = self.region(self.body, [*state[: len(numbers)], *seen, *params[carry:]])
             s.policy = Policy.ELEMENT
-            return [*(s.add(x, Literal(INT, 1)) for x in state[: len(numbers)]), *found]
+            counted = [s.add(x, Literal(INT, 1)) for x in state[: len(numbers)]]
+            return [*counted, *(self.kept(k, x) for k, x in enumerate(found))]
 
         blocks = [write(test), write(body)]
         found = s.structured("while", given, types, blocks, least=self.least())
         return found[len(numbers) :]
 
-    def condition(self, given: Sequence[Operand]) -> Sequence[Operand]:
+    def seen(self, state: Sequence[Operand]) -> list[Found]:
+        """Return what a round sees of the state."""
+        pairs = enumerate(state)
+        return [Asked(self.kinds[k], x) if k in self.kinds else x for k, x in pairs]
+
+    def kept(self, k: int, found: Found) -> Operand:
+        """Return what is kept of a result of a round, as a part of the state."""
+        if k not in self.kinds:
+            if isinstance(found, Asked) and not self.state[k].spec.shape:
+                raise _AskedError(k, found.kind)
+            return alone(found)
+        if not isinstance(found, Asked) or found.kind != self.kinds[k] or found.uniform != TRUE:
+            raise UnsupportedError("a number that is asked of all elements now and then")
+        return found.element
+
+    def condition(self, state: Sequence[Found], captured: Sequence[Operand]) -> Sequence[Operand]:
         """Write the test of a loop: of numbers, and of elements."""
-        (found,) = self.region(self.node.regions[0], given)
-        if isinstance(found, _Asked):
-            if found.kind != "any":
-                raise UnsupportedError("a loop that ends as soon as one element says so")
-            return [found.uniform, found.element]
-        return [self.scalars.truth(found)]
+        (found,) = self.region(self.node.regions[0], [*state, *captured])
+        if not isinstance(found, Asked):
+            return [self.scalars.truth(found)]
+        if found.kind != "any":
+            raise UnsupportedError("a loop that ends as soon as one element says so")
+        self.ended = {
+            k
+            for k, x in enumerate(state)
+            if isinstance(x, Asked) and x.kind == "all" and x.element is found.denied
+        }
+        return [found.uniform, found.element]
 
     def region(self, graph: Graph, given: Sequence[Found]) -> list[Found]:
         """Write the nodes of a region; return its results."""
@@ -256,19 +297,19 @@ class _Loop:
         arms = [x for region in node.regions for x in walk(region)]
         if any(map(is_loop, arms)) or is_loop(node):
             raise UnsupportedError("a loop inside of a loop over arrays")
-        asks = any(isinstance(x, _Asked) for x in given)
+        asks = any(isinstance(x, Asked) for x in given)
         specs += [y.spec for x in arms for y in x.results]
         if not asks and all(x.shape == () for x in specs):
             env: dict[Value, Operand] = {}
-            self.writer.node(node, [_operand(x) for x in given], env)
+            self.writer.node(node, [alone(x) for x in given], env)
             return [env[x] for x in node.results]
         if node.op is cond:
             return [self.choice(node, given)]
-        if node.op in _REDUCTIONS:
-            return [self.reduced(node, _operand(given[0]))]
+        if node.op in REDUCTIONS:
+            return [reduced(self.scalars, node, alone(given[0]))]
         if asks:
-            return [self.answer(node, given)]
-        return [self.element(node, [_operand(x) for x in given])]
+            return [answer(self.scalars, node, [*given])]
+        return [self.element(node, [alone(x) for x in given])]
 
     def constant(self, node: Node) -> Operand:
         """Return a constant: a number that is written out, or an array that is given."""
@@ -289,17 +330,6 @@ class _Loop:
         types = [x.spec.promotable for x in node.inputs]
         return write_element(self.scalars, op, given, types, number_type(spec), node.attrs)
 
-    # What all elements say.
-
-    def reduced(self, node: Node, x: Operand) -> _Asked:
-        """Return what all elements say together."""
-        rank = node.inputs[0].spec.rank or 0
-        axes = normal_axes(node.attrs["axis"], rank)
-        if node.attrs["keepdims"] or len(axes) != rank or not rank:
-            raise UnsupportedError(f"{node.op.name} over some axes")
-        kind = _REDUCTIONS[node.op]
-        return _Asked(kind, self.scalars.truth(x) if kind in ("any", "all") else x)
-
     def choice(self, node: Node, given: Sequence[Found]) -> Found:
         """Write a condition that asks all elements, or asks only where another one is true."""
         test, *others = given
@@ -307,50 +337,19 @@ class _Loop:
         if len(then) != 1:
             raise UnsupportedError("a branch over whole arrays")
         (first,), (second,) = then, other
-        if isinstance(test, _Asked):
-            if isinstance(first, _Asked) or second not in (FALSE, test):
+        if isinstance(test, Asked):
+            if first == TRUE and isinstance(second, Variable) and second in self.places:
+                raise _AskedError(self.places[second], test.kind)
+            if first == TRUE and second == FALSE:
+                return test
+            if isinstance(first, Asked) or second not in (FALSE, test):
                 raise UnsupportedError("a condition that asks all elements twice")
-            return self.also(test, first)
-        if isinstance(first, _Asked) and second in (FALSE, test):
-            return self.also(first, test)
-        if isinstance(second, _Asked) and first == FALSE:
-            return self.also(second, self.scalars.not_(test))
+            return also(self.scalars, test, first)
+        if isinstance(first, Asked) and second in (FALSE, test):
+            return also(self.scalars, first, test)
+        if isinstance(second, Asked) and first == FALSE:
+            return also(self.scalars, second, self.scalars.not_(test))
         raise UnsupportedError("a branch over whole arrays")
-
-    def also(self, asked: _Asked, test: Operand) -> _Asked:
-        """Return what elements say where a test is true, too."""
-        if asked.kind != "any":
-            raise UnsupportedError("a loop that ends as soon as one element says so")
-        test = self.scalars.truth(test)
-        both = test if asked.uniform == TRUE else self.scalars.both(asked.uniform, test)
-        return replace(asked, uniform=both)
-
-    def answer(self, node: Node, given: Sequence[Found]) -> _Asked:
-        """Write an op on what all elements say."""
-        place = next(k for k, x in enumerate(given) if isinstance(x, _Asked))
-        asked = given[place]
-        assert isinstance(asked, _Asked)
-        is_same = node.op is truth or (node.op is cast and node.result.spec.dtype == BOOL)
-        if is_same and asked.kind in _OTHER:
-            return asked
-        if (
-            node.op in (not_, logical_not, invert)
-            and asked.uniform == TRUE
-            and asked.kind in _OTHER
-        ):
-            return _Asked(_OTHER[asked.kind], self.scalars.not_(asked.element))
-        if (node.op, asked.kind, place) not in _ABOVE or len(given) != 2:
-            raise UnsupportedError(f"{node.op.name} of a reduction of whole arrays")
-        own = asked.element
-        if kind_of(own).kind == "f":
-            self.scalars.stop_if(self.scalars.not_equal(own, own))
-        operands = [own if k == place else _operand(x) for k, x in enumerate(given)]
-        types = [x.spec.promotable for x in node.inputs]
-        found = write_element(self.scalars, node.op, operands, types, BOOL, node.attrs)
-        return _Asked("any", found)
-
-
-_OTHER = {"any": "all", "all": "any"}
 
 
 def _broadcast(spec: TensorSpec) -> tuple[bool, ...]:
@@ -368,13 +367,6 @@ def number_type(spec: TensorSpec) -> DType:
     if spec.dtype.name not in NUMBERS or spec.shape is None:
         raise UnsupportedError(f"values of {spec}")
     return spec.dtype
-
-
-def _operand(x: Found) -> Operand:
-    """Return what is known of one element."""
-    if isinstance(x, _Asked):
-        raise UnsupportedError("a reduction of whole arrays")
-    return x
 
 
 def _merged(block: Block) -> Block:

@@ -93,6 +93,38 @@ def collatz(n: Array) -> Any:
     return n, steps
 
 
+def escape(x: Array, most: Any) -> Any:
+    """A loop that is left as soon as no element goes on."""
+    count = np.zeros_like(x, np.int32)
+    for _ in range(most):
+        x = np.where(x < 4, x * x + 0.26, x)
+        inside = x < 4
+        count += inside
+        if not inside.any():
+            break
+    return count
+
+
+def halve(x: Array, a: Array, tolerance: Any) -> Any:
+    """A loop that is left as soon as the greatest change is small."""
+    while True:
+        change = 0.5 * (a / x - x)
+        x = x + change
+        if np.max(np.abs(change)) < tolerance:
+            break
+    return x
+
+
+def settle(x: Array, a: Array, tolerance: Any) -> Any:
+    """A loop that carries how much the last round has changed."""
+    change = np.inf
+    while change > tolerance:
+        new = 0.5 * (x + a / x)
+        change = np.max(np.abs(new - x))
+        x = new
+    return x
+
+
 SAMPLES: dict[str, Sample] = {
     "mandelbrot": (
         mandelbrot,
@@ -111,5 +143,8 @@ SAMPLES: dict[str, Sample] = {
     "logistic": (logistic, lambda s: (numbers(s, 0, 1), np.int64(50))),
     "euler": (euler, lambda s: (numbers(s), np.int64(30))),
     "legendre": (legendre, lambda s: (numbers(s, -1, 1), np.int64(9))),
+    "escape": (escape, lambda s: (numbers(s, 0, 1), np.int64(90))),
+    "halve": (halve, lambda s: (numbers(s), numbers(s) + 1, np.float64(1e-3))),
+    "settle": (settle, lambda s: (numbers(s), numbers(s) + 1, np.float64(1e-3))),
     "collatz": (collatz, lambda s: (np.arange(3, np.prod(s) + 3).reshape(s),)),
 }
