@@ -10,7 +10,7 @@ would have warned of.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from itertools import count
 
 from runtime.dtypes import DType
@@ -65,6 +65,7 @@ class Writer:
         self.label = "start"
         self.spaces: list[str] = []
         self.is_deaf = 0
+        self.passed: Set[Instruction] = frozenset()
 
     # Text.
 
@@ -122,6 +123,8 @@ class Writer:
     def block(self, block: Block) -> None:
         """Write the instructions of a block."""
         for instruction in block.instructions:
+            if instruction in self.passed:
+                continue
             write = _STRUCTURED.get(instruction.op)
             if write is not None:
                 write(self, instruction)

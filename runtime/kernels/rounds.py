@@ -18,7 +18,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from runtime.kernels.kernel import SMALL, Instruction, instructions, is_loop
+from runtime.kernels.kernel import (
+    BOOL,
+    INT,
+    SMALL,
+    Instruction,
+    Literal,
+    Variable,
+    instructions,
+    is_loop,
+)
+from runtime.kernels.several import ROUNDS as TOGETHER
+from runtime.kernels.several import Several, several
 from runtime.kernels.side_by_side import Lanes, SideBySide
 
 if TYPE_CHECKING:
@@ -84,18 +95,73 @@ class _Loop:
         """Write the rounds of a strip, counted down; return the last state, and that at a look."""
         w, entered = self.w, self.w.label
         head, inside, after = map(w.block_label, ("loop", "body", "after"))
-        w.line(f"br label %{head}")
+        found, ways = several(self.x), [(first, entered)]
+        outs: list[tuple[State, str]] = []
+        if found is None:
+            w.line(f"br label %{head}")
+        else:
+            ways, outs = self.several(found, first, head, after)
         at_head, state = self.begin(head)
         test = self.test(state, "")
         w.line(f"br i1 {test}, label %{inside}, label %{after}")
+        outs.append((state, w.label))
         w.begin(inside)
         following = self.body(state)
         self.count_down(self.look, head, "1")
         w.lines[-1] += f", {ROLLED}"
-        w.lines[at_head:at_head] = self.phis(state, (first, entered), (following, w.label))
+        w.lines[at_head:at_head] = self.phis(state, *ways, (following, w.label))
         w.begin(after)
+        last = self.names()
+        w.lines += self.phis(last, *outs)
         w.line(f"br label %{self.done}")
-        return state, following
+        return last, following
+
+    def several(
+        self, found: Several, first: State, head: str, after: str
+    ) -> tuple[list[tuple[State, str]], list[tuple[State, str]]]:
+        """Write rounds that one test is enough for; return the ways to others, and to the end.
+
+        Args:
+            found: what is tested.
+            first: the state of the first round.
+            head: where rounds begin that are tested one by one.
+            after: where to go after the last round.
+        """
+        w, entered, start = self.w, self.w.label, self.w.block_label("several")
+        w.line(f"br label %{start}")
+        at_start, following = self.begin(start)
+        state, outs = following, list[tuple[State, str]]()
+        ways = [(state, self.go_if_small(found, head))]
+        w.passed = found.passed
+        for _ in range(TOGETHER):
+            self.bind(following)
+            inside, out = map(w.block_label, ("body", "out"))
+            w.line(f"br i1 {self.test(following, '')}, label %{inside}, label %{out}")
+            outs.append((following, out))
+            w.begin(inside)
+            following = self.body(following)
+        w.passed = frozenset()
+        self.count_down(head, start, str(TOGETHER))
+        w.lines[-1] += f", {ROLLED}"
+        ways.append((following, w.label))
+        w.lines[at_start:at_start] = self.phis(state, (first, entered), ways[-1])
+        for _, out in outs:
+            w.begin(out)
+            w.line(f"br label %{after}")
+        return ways, outs
+
+    def go_if_small(self, found: Several, otherwise: str) -> str:
+        """Write that integers are small, or where to go else; return the label of that branch."""
+        w, body, test = self.w, self.x.blocks[-1], "false"
+        for k in found.places:
+            beyond = Variable(BOOL)
+            args = (body.params[k], Literal(INT, found.limit))
+            w.beyond(Instruction("beyond", args, (beyond,)))
+            test = w.new(f"or i1 {test}, {w.operand(beyond)}")
+        label, after = w.label, w.block_label("small")
+        w.line(f"br i1 {test}, label %{otherwise}, label %{after}, {UNLIKELY}")
+        w.begin(after)
+        return label
 
     def counted(self, first: State) -> tuple[State, State]:
         """Write the rounds of a strip whose end is known.
@@ -229,7 +295,7 @@ class _Loop:
         w = self.w
         left = w.new(f"sub i64 {w.new('load i64, ptr %rounds')}, {rounds}")
         w.line(f"store i64 {left}, ptr %rounds")
-        is_over = w.new(f"icmp eq i64 {left}, 0")
+        is_over = w.new(f"icmp sle i64 {left}, 0")
         w.line(f"br i1 {is_over}, label %{look}, label %{otherwise}, {UNLIKELY}")
 
     def poll(self, state: State) -> None:
