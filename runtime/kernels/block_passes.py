@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from runtime.kernels.arithmetic import number, stored_type
+from runtime.kernels.counted import when
 from runtime.kernels.helpers import helper
 from runtime.kernels.kernel import Instruction, Literal, Operand, Variable
-from runtime.kernels.lanes import Known, Lanes
+from runtime.kernels.lanes import Known, Lanes, first_lanes, splat_of
 from runtime.kernels.llvm import Writer
 
 
@@ -59,6 +60,22 @@ def fill(w: Writer, x: Variable, place: str, count: str, filled: str) -> None:
     """Write that the last of some numbers is repeated, so that a vector has no others."""
     pad = helper(w, f"pad{number(x.type).itemsize}")
     w.line(f"call void {pad}(ptr {place}, i64 {count}, i64 {filled})")
+
+
+def fill_vector(w: Writer, x: Variable, place: str, count: str, lanes: int) -> None:
+    """Write that the last of some numbers is repeated, where they are fewer than a vector has."""
+    one = stored_type(number(x.type))
+    kind = f"<{lanes} x {one}>"
+
+    def short() -> None:
+        last = w.new(f"sub i64 {count}, 1")
+        last = w.new(f"load {one}, ptr {w.new(f'getelementptr {one}, ptr {place}, i64 {last}')}")
+        there, own = first_lanes(w, lanes, count), w.new(f"load {kind}, ptr {place}, align 1")
+        others = splat_of(w, lanes, last, one)
+        found = w.new(f"select <{lanes} x i1> {there}, {kind} {own}, {kind} {others}")
+        w.line(f"store {kind} {found}, ptr {place}, align 1")
+
+    when(w, w.new(f"icmp ult i64 {count}, {lanes}"), short)
 
 
 def write_call(

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 
 from runtime.kernels import ranges
 from runtime.kernels.arithmetic import llvm_type, number, stored_type
-from runtime.kernels.block_passes import fill, write_call, write_pass
+from runtime.kernels.block_passes import fill, fill_vector, write_call, write_pass
 from runtime.kernels.borrowed import borrowed
 from runtime.kernels.columns import Column
 from runtime.kernels.counted import loop
@@ -370,7 +370,7 @@ class Run:
     def pad(self, x: Instruction) -> None:
         """Write that the numbers of rows fill up a vector."""
         found, block = x.results[0], self.range
-        fill(self.w, found, self.row_memory[found], block.row_count, block.row_filled)
+        fill_vector(self.w, found, self.row_memory[found], block.row_count, self.lanes)
 
     def of_rows(self, phase: Phase) -> None:
         """Write what a phase computes of the numbers of rows."""

@@ -3,9 +3,10 @@
 Comes in: what is to be computed of the elements, and the sums. Goes out: lines.
 
 Each leaf of a row (`pairwise`) is a chain of additions that wait for one another, so some leaves
-are gone through side by side: the first ones of several rows, then the second ones. What a leaf has
-beyond the shortest of them follows one by one. When all leaves of the block have their sums, these
-meet.
+are gone through side by side: the first ones of several rows, then the second ones; or, where there
+are few rows, those of one row. What a leaf has beyond the shortest of them follows one by one. When
+all leaves of the block have their sums, these meet. Nothing is stored before all that goes with it
+is read: where rows are a page apart, processors take what is read next for what was written last.
 """
 
 from __future__ import annotations
@@ -14,13 +15,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from runtime.kernels.counted import loop, when
-from runtime.kernels.lanes import Known, Lanes
+from runtime.kernels.lanes import Known, Lanes, first_lanes
 from runtime.kernels.llvm import Writer
-from runtime.kernels.pairwise import WIDTH, PairwiseSum
+from runtime.kernels.pairwise import CHAINS, WIDTH, PairwiseSum
 from runtime.kernels.row_work import Elements, Rows, Work
-
-CHAINS = 4
-"""So many leaves are summed side by side."""
 
 
 def write_sums(w: Writer, rows: Rows, work: Work) -> None:
@@ -53,25 +51,33 @@ class _Chains:
         self.work = work
         self.elements = Elements(w, rows, work)
         self.sums = [PairwiseSum(w, x, CHAINS) for x in work.reductions]
-        self.next = [w.space("i64") for _ in range(2)]
-        self.present = [w.space(f"[{CHAINS} x i64]") for _ in range(2)]
 
     def whole(self) -> None:
-        """Write the loop."""
-        w = self.w
-        w.declare("i64 @llvm.umin.i64(i64, i64)")
-        w.declare("i64 @llvm.umax.i64(i64, i64)")
-        for place in self.next:
-            w.line(f"store i64 0, ptr {place}")
-        total = w.new(f"mul i64 {self.rows.count}, %leaf_count")
-        loop(w, "0", total, str(CHAINS), self.some)
+        """Write the loops: over leaves and then rows, or over the leaves of each of few rows."""
+        w, count = self.w, self.rows.count
+        for least in ("umin", "umax"):
+            w.declare(f"i64 @llvm.{least}.i64(i64, i64)")
+        few = w.new(f"icmp ult i64 {count}, {CHAINS}")
+        self.by_leaves = w.new(f"and i1 {few}, {w.new(f'icmp uge i64 %leaf_count, {CHAINS}')}")
+        outer, inner = self.choice(count, "%leaf_count"), self.choice("%leaf_count", count)
+        self.leaf_step, self.row_step = self.choice("1", count), self.choice("%leaf_count", "1")
+        self.last = w.new(f"sub i64 {inner}, 1")
+
+        def group(which: str) -> None:
+            loop(w, "0", inner, str(CHAINS), lambda first: self.some(which, first))
+
+        loop(w, "0", outer, "1", group)
         loop(w, "0", w.new("sub i64 %leaf_count, 1"), "1", self.meeting)
         self.for_rows(self.finish)
 
-    def some(self, slot: str) -> None:
+    def choice(self, by_leaves: str, by_rows: str) -> str:
+        """Return one of two numbers: whether leaves of one row or of several go side by side."""
+        return self.w.new(f"select i1 {self.by_leaves}, i64 {by_leaves}, i64 {by_rows}")
+
+    def some(self, which: str, first: str) -> None:
         """Write what is done with some leaves; after the last one it is done once more."""
         w, lanes = self.w, self.rows.lanes
-        leaves = [self.following(k) for k in range(CHAINS)]
+        leaves = [self.leaf(which, first, str(k)) for k in range(CHAINS)]
         known = [self.elements.known(lanes, leaf.row) for leaf in leaves]
         shortest = longest = leaves[0].length
         for leaf in leaves[1:]:
@@ -86,44 +92,43 @@ class _Chains:
             for each in found:
                 self.elements.store(each)
 
+        def beyond(k: str) -> None:
+            self.beyond(self.leaf(which, first, k), k, common)
+
         loop(w, "0", common, str(lanes), several)
-        when(w, w.new(f"icmp ne i64 {common}, {longest}"), lambda: self.beyond(common))
+        when(w, w.new(f"icmp ne i64 {common}, {longest}"), lambda: self.one_by_one(beyond))
+        slot = self.slot(leaves[0].row, leaves[0].number)
         for total in self.sums:
             total.fold(slot)
         rest = w.new("and i64 %columns, 7")
         is_last = w.new(f"icmp eq i64 {w.new(f'add i64 {leaves[-1].number}, 1')}, %leaf_count")
         some = w.new(f"icmp ne i64 {rest}, 0")
-        when(w, w.new(f"and i1 {is_last}, {some}"), lambda: self.rests(slot, rest))
 
-    def following(self, k: int) -> _Leaf:
-        """Return the next leaf, and note it; write that the one after it follows."""
-        w = self.w
-        row, number = (w.new(f"load i64, ptr {place}") for place in self.next)
-        for memory, value in zip(self.present, (row, number), strict=True):
-            w.line(f"store i64 {value}, ptr {w.new(f'getelementptr i64, ptr {memory}, i64 {k}')}")
-        below = w.new(f"add i64 {row}, 1")
-        is_last = w.new(f"icmp eq i64 {below}, {self.rows.count}")
-        other = w.new(f"add i64 {number}, {w.new(f'zext i1 {is_last} to i64')}")
-        at_end = w.new(f"icmp eq i64 {other}, %leaf_count")
-        below = w.new(f"select i1 {is_last}, i64 0, i64 {below}")
-        for memory, new, old in zip(self.next, (below, other), (row, number), strict=True):
-            value = w.new(f"select i1 {at_end}, i64 {old}, i64 {new}")
-            w.line(f"store i64 {value}, ptr {memory}")
-        return self.leaf(row, number)
+        def rests() -> None:
+            loop(w, "0", str(CHAINS), "1", one)
 
-    def leaf(self, row: str, number: str) -> _Leaf:
-        """Return a leaf by its numbers."""
+        def one(k: str) -> None:
+            at = w.new(f"add i64 {slot}, {k}")
+            self.rest(self.leaf(which, first, k), at, rest)
+
+        when(w, w.new(f"and i1 {is_last}, {some}"), rests)
+
+    def slot(self, row: str, number: str) -> str:
+        """Return where the sum of a leaf goes: beside those that are summed with it."""
         w = self.w
+        before = w.new(f"mul i64 {number}, {self.leaf_step}")
+        return w.new(f"add i64 {before}, {w.new(f'mul i64 {row}, {self.row_step}')}")
+
+    def leaf(self, which: str, first: str, k: str) -> _Leaf:
+        """Return one of some leaves."""
+        w = self.w
+        given = f"i64 {w.new(f'add i64 {first}, {k}')}, i64 {self.last}"
+        inner = w.new(f"call i64 @llvm.umin.i64({given})")
+        row, number = self.choice(which, inner), self.choice(inner, which)
         entry = w.new(f"getelementptr [4 x i64], ptr %leaf_table, i64 {number}")
         begin = w.new(f"load i64, ptr {entry}")
         length = w.new(f"load i64, ptr {w.new(f'getelementptr i64, ptr {entry}, i64 1')}")
         return _Leaf(row, number, w.new(f"mul i64 {row}, %columns"), begin, length)
-
-    def noted(self, k: str) -> _Leaf:
-        """Return one of the leaves that are gone through."""
-        w = self.w
-        places = (w.new(f"getelementptr i64, ptr {memory}, i64 {k}") for memory in self.present)
-        return self.leaf(*(w.new(f"load i64, ptr {place}") for place in places))
 
     def vector(self, leaf: _Leaf, place: str, lanes: int, known: Known, chain: int) -> Lanes:
         """Write what is summed of a vector of a leaf; return its registers.
@@ -137,50 +142,42 @@ class _Chains:
             total.add(found, chain)
         return found
 
-    def beyond(self, place: str) -> None:
-        """Write what is done with what leaves have beyond a place."""
-        w = self.w
-
-        def one(k: str) -> None:
-            leaf = self.noted(k)
-            known = self.elements.known(WIDTH, leaf.row)
-            for total in self.sums:
-                total.enter(k)
-
-            def vector(at: str) -> None:
-                self.elements.store(self.vector(leaf, at, WIDTH, known, CHAINS))
-
-            loop(w, place, leaf.length, str(WIDTH), vector)
-            for total in self.sums:
-                total.leave(k)
-
+    def one_by_one(self, body: Callable[[str], None]) -> None:
+        """Write what is done with each chain by itself."""
         for total in self.sums:
             total.spread()
-        loop(w, "0", str(CHAINS), "1", one)
+        loop(self.w, "0", str(CHAINS), "1", body)
         for total in self.sums:
             total.gather()
 
-    def rests(self, slot: str, count: str) -> None:
-        """Write what is done with the elements after the last whole vector of rows."""
-        w = self.w
+    def beyond(self, leaf: _Leaf, k: str, place: str) -> None:
+        """Write what is done with what a leaf has beyond a place."""
+        known = self.elements.known(WIDTH, leaf.row)
+        for total in self.sums:
+            total.enter(k)
 
-        def one(k: str) -> None:
-            leaf = self.noted(k)
-            is_last = w.new(f"icmp eq i64 {w.new(f'add i64 {leaf.number}, 1')}, %leaf_count")
-            at = w.new(f"add i64 {slot}, {k}")
-            when(w, is_last, lambda: self.rest(leaf, at, count))
+        def vector(at: str) -> None:
+            self.elements.store(self.vector(leaf, at, WIDTH, known, CHAINS))
 
-        loop(w, "0", str(CHAINS), "1", one)
+        loop(self.w, place, leaf.length, str(WIDTH), vector)
+        for total in self.sums:
+            total.leave(k)
 
     def rest(self, leaf: _Leaf, slot: str, count: str) -> None:
-        """Write what is done with the elements after the last whole vector of a row."""
-        place = self.w.new(f"add i64 {leaf.begin}, {leaf.length}")
-        mask = self.elements.mask(WIDTH, count)
-        known = self.elements.known(WIDTH, leaf.row)
-        found = self.elements.registers(WIDTH, known, leaf.first, place, mask)
-        for total in self.sums:
-            total.add_rest(found, count, slot)
-        self.elements.store(found)
+        """Write what is done with what comes after the last whole vector of a row, if it does."""
+        w = self.w
+        is_last = w.new(f"icmp eq i64 {w.new(f'add i64 {leaf.number}, 1')}, %leaf_count")
+
+        def one() -> None:
+            place = w.new(f"add i64 {leaf.begin}, {leaf.length}")
+            mask = first_lanes(self.w, WIDTH, count)
+            known = self.elements.known(WIDTH, leaf.row)
+            found = self.elements.registers(WIDTH, known, leaf.first, place, mask)
+            for total in self.sums:
+                total.add_rest(found, count, slot)
+            self.elements.store(found)
+
+        when(w, is_last, one)
 
     def meeting(self, k: str) -> None:
         """Write that sums of two leaves meet, in each row."""
@@ -188,14 +185,15 @@ class _Chains:
         entry = w.new(f"getelementptr [4 x i64], ptr %leaf_table, i64 {k}")
         first, second = (
             w.new(
-                f"mul i64 {self.rows.count}, "
+                f"mul i64 {self.leaf_step}, "
                 + w.new(f"load i64, ptr {w.new(f'getelementptr i64, ptr {entry}, i64 {word}')}")
             )
             for word in (2, 3)
         )
 
         def rows(row: str, width: int) -> None:
-            left, right = (w.new(f"add i64 {place}, {row}") for place in (first, second))
+            at = w.new(f"mul i64 {row}, {self.row_step}")
+            left, right = (w.new(f"add i64 {place}, {at}") for place in (first, second))
             for total in self.sums:
                 total.meet(left, right, width)
 
@@ -203,9 +201,10 @@ class _Chains:
 
     def finish(self, row: str, width: int) -> None:
         """Write that the numbers of rows go to their places."""
+        slot = self.slot(row, "0")
         for total in self.sums:
             found = total.x.results[0]
-            total.finish(row, self.elements.at(self.rows.row_memory[found], found, row), width)
+            total.finish(slot, self.elements.at(self.rows.row_memory[found], found, row), width)
 
     def for_rows(self, body: Callable[[str, int], None]) -> None:
         """Write what is done with some rows at once, and with the others."""

@@ -219,6 +219,13 @@ class Lanes:
         return self.operand(Literal(dtype, value))
 
 
+def first_lanes(w: Writer, lanes: int, count: str) -> str:
+    """Return which elements of a vector are among the first `count`."""
+    kind = f"<{lanes} x i64>"
+    numbers = ", ".join(f"i64 {k}" for k in range(lanes))
+    return w.new(f"icmp ult {kind} <{numbers}>, {splat_of(w, lanes, count, 'i64')}")
+
+
 AHEAD = 16384
 """How many bytes before it is read memory is asked for: processors do not look beyond a page."""
 

@@ -29,6 +29,8 @@ from runtime.kernels.llvm import Writer
 
 WIDTH = 8
 """So many sums are made side by side."""
+CHAINS = 4
+"""So many leaves are summed side by side."""
 MOST_LEAVES = 512
 """How many leaves a row has at most."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from runtime.kernels.helpers import helper
 from runtime.kernels.layout import COLUMNS, LEVELS, SIZES, word
 from runtime.kernels.llvm import Writer
-from runtime.kernels.pairwise import MOST_LEAVES
+from runtime.kernels.pairwise import CHAINS, MOST_LEAVES
 
 FAR = 1 << 17
 """More elements than this are in memory, or at least far away."""
@@ -58,6 +58,8 @@ def elements(w: Writer, length: int) -> Range:
 def rows(w: Writer, lanes: int, length: int) -> Range:
     """Write the range of a block of rows, of so many elements; `%columns` is known."""
     rest, most = w.new("sub i64 %end, %begin"), w.new(f"udiv i64 {length}, %columns")
+    whole = w.new(f"and i64 {most}, -{CHAINS}")
+    most = w.new(f"select i1 {w.new(f'icmp eq i64 {whole}, 0')}, i64 {most}, i64 {whole}")
     most = w.new(f"call i64 @llvm.umax.i64(i64 {most}, i64 1)")
     units = w.new(f"call i64 @llvm.umin.i64(i64 {rest}, i64 {most})")
     count = w.new(f"mul i64 {units}, %columns")

@@ -16,7 +16,7 @@ from runtime.kernels.chains import write_sums
 from runtime.kernels.columns import Column
 from runtime.kernels.counted import loop, when
 from runtime.kernels.kernel import Instruction, Variable
-from runtime.kernels.lanes import Known
+from runtime.kernels.lanes import Known, first_lanes
 from runtime.kernels.llvm import Writer
 from runtime.kernels.maps import Kind
 from runtime.kernels.phases import KNOWN
@@ -142,7 +142,7 @@ class _RowLoop:
         left = w.new(f"icmp ult i64 {whole}, %columns")
 
         def last() -> None:
-            mask = self.elements.mask(self.lanes, w.new(f"sub i64 %columns, {whole}"))
+            mask = first_lanes(self.w, self.lanes, w.new(f"sub i64 %columns, {whole}"))
             self.vector(row, whole, 0, mask)
 
         when(w, left, last)

@@ -106,15 +106,6 @@ class Elements:
         for operand, address in self.work.stores:
             lanes.store(operand, address)
 
-    def mask(self, lanes: int, count: str) -> str:
-        """Return which elements of a vector are among the first `count`."""
-        w, kind = self.w, f"<{lanes} x i64>"
-        numbers = ", ".join(f"i64 {k}" for k in range(lanes))
-        first = w.new(f"insertelement {kind} poison, i64 {count}, i64 0")
-        zeros = f"<{lanes} x i32> zeroinitializer"
-        counts = w.new(f"shufflevector {kind} {first}, {kind} poison, {zeros}")
-        return w.new(f"icmp ult {kind} <{numbers}>, {counts}")
-
     def at(self, memory: str, x: Operand, place: str) -> str:
         """Return the address of a number."""
         return self.w.new(f"getelementptr {stored_type(number(x.type))}, ptr {memory}, i64 {place}")
