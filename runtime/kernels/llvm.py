@@ -66,6 +66,7 @@ class Writer:
         self.spaces: list[str] = []
         self.is_deaf = 0
         self.passed: Set[Instruction] = frozenset()
+        self.places: dict[tuple[str, str], str] = {}
 
     # Text.
 
@@ -122,6 +123,7 @@ class Writer:
 
     def block(self, block: Block) -> None:
         """Write the instructions of a block."""
+        known = self.places.copy()
         for instruction in block.instructions:
             if instruction in self.passed:
                 continue
@@ -134,6 +136,7 @@ class Writer:
                     self.names[instruction.results[0]] = self.new(text)
                 else:
                     self.line(text)
+        self.places = known
 
     def checked(self, x: Instruction) -> None:
         """Write integer arithmetic that tells whether it overflowed."""
@@ -153,14 +156,28 @@ class Writer:
         self.begin(after)
 
     def place(self, x: Instruction) -> None:
-        """Write an index as it counts from the start; out of range, it leaves the kernel."""
+        """Write an index as it counts from the start; out of range, it leaves the kernel.
+
+        One that is in range costs a single test.
+        """
         place, size = map(self.operand, x.args)
-        if not x.attrs["natural"]:
-            is_negative = self.new(f"icmp slt i64 {place}, 0")
-            from_end = self.new(f"add i64 {place}, {size}")
-            place = self.new(f"select i1 {is_negative}, i64 {from_end}, i64 {place}")
-        self.stop_if(self.new(f"icmp uge i64 {place}, {size}"))
-        self.names[x.results[0]] = place
+        if (place, size) in self.places:
+            self.names[x.results[0]] = self.places[place, size]
+            return
+        beyond = self.new(f"icmp uge i64 {place}, {size}")
+        if x.attrs["natural"]:
+            self.stop_if(beyond)
+            self.names[x.results[0]] = place
+            return
+        before, end, after = self.label, self.block_label("end"), self.block_label("place")
+        self.line(f"br i1 {beyond}, label %{end}, label %{after}, {UNLIKELY}")
+        self.begin(end)
+        from_end = self.new(f"add i64 {place}, {size}")
+        self.stop_if(self.new(f"icmp uge i64 {from_end}, {size}"))
+        ways = f"[ {place}, %{before} ], [ {from_end}, %{self.label} ]"
+        self.line(f"br label %{after}")
+        self.begin(after)
+        self.names[x.results[0]] = self.places[place, size] = self.new(f"phi i64 {ways}")
 
     def beyond(self, x: Instruction) -> None:
         """Write a test whether an integer is farther from zero than a limit."""
