@@ -23,7 +23,8 @@ from runtime.kernels.load import load_now
 from runtime.kernels.machine import keep_objects
 from runtime.lower.compile import Executable, compile_graph
 from runtime.lower.show import show_kernels
-from runtime.lower.whole import Known, Whole, writing_kernel
+from runtime.lower.whole import Known, Whole
+from runtime.lower.writing import writing_kernel
 from runtime.passes.log import Log
 from runtime.passes.pipeline import optimise
 from runtime.profiling.profile import Profile, profile
@@ -31,6 +32,10 @@ from runtime.spec import TensorSpec
 from runtime.tensor import Tensor
 
 keep_objects(stored)
+
+
+MOST_FAILURES = 16
+"""After how many calls in a row in which it gave up a kernel is not called any more."""
 
 
 class Text(str):
@@ -137,12 +142,11 @@ class ConcreteFunction:
 
     @cached_property
     def in_place(self) -> Whole | None:
-        """The kernel that does all of it and writes the arguments where they are, if any."""
+        """The kernel that does all of it and writes arguments, or copies of them, if any."""
         trace = self.trace
         outside = (trace.changes, trace.reads, trace.arrays, trace.stores, trace.error)
         is_plain = all(x.kind in ("result", "argument") for x in trace.outputs)
-        native = self.executable.backend.native and trace.writes
-        if not native or any(outside) or not is_plain or self.gives_tensors:
+        if not self.executable.backend.native or any(outside) or not is_plain or self.gives_tensors:
             return None
         graph = self.executable.plan.graph
         returned = [
@@ -153,15 +157,19 @@ class ConcreteFunction:
 
     @cached_property
     def write(self) -> Callable[[Sequence[Any]], Sequence[Any] | None]:
-        """Writes given arrays in place, and returns the leaves of the result; None if not."""
+        """Calls that kernel, and returns the leaves of the result; None where it gives up."""
         whole = self.in_place
         if whole is None:
             return lambda arrays: None
         function, given = load_now(whole.kernel), whole.given
         is_one = len(whole.kernel.outputs) == 1
+        patience = [MOST_FAILURES]
 
         def write(arrays: Sequence[Any]) -> Sequence[Any] | None:
+            if not patience[0]:
+                return None
             found = function(*(x.value if isinstance(x, Known) else arrays[x] for x in given))
+            patience[0] = patience[0] - 1 if found is None else MOST_FAILURES
             return [found] if is_one and found is not None else found
 
         return write
@@ -219,10 +227,10 @@ class ConcreteFunction:
             arguments: all arguments, of which lists, dicts and objects may be changed.
         """
         raw, others = self._given(arrays)
+        leaves = self.write(raw)
+        if leaves is not None:
+            return trees.unflatten(self.trace.structure, leaves)
         if self.trace.writes:
-            leaves = self.write(raw)
-            if leaves is not None:
-                return trees.unflatten(self.trace.structure, leaves)
             check_overlap([*raw, *there(self.trace.arrays)], self.trace.writes)
         stores = there(self.trace.stores)
         results = self.executable.run(*raw, *others)

@@ -1,8 +1,8 @@
 """The kernel that does all that a plan does, for calls that cost more than the work.
 
-Comes in: a plan, or a graph that writes its arguments. Goes out: a kernel with what it is given, if
-there is one: that of a plan whose only step is native; or one of a graph of numbers, or of a chain
-over small arrays that the plan leaves to NumPy, since it would do as well but for the call.
+Comes in: a plan. Goes out: a kernel with what it is given, if there is one: that of a plan whose
+only step is native; or one of a graph of numbers, or of a chain over small arrays that the plan
+leaves to NumPy, since it would do as well but for the call.
 """
 
 from __future__ import annotations
@@ -19,10 +19,8 @@ from runtime.kernels.maps import MapKernel
 from runtime.kernels.products import ProductKernel
 from runtime.lower.array_kernels import ArrayKernels
 from runtime.lower.fuse import fuse, fused
-from runtime.lower.memory import find_memory
 from runtime.lower.native import graph_kernel
 from runtime.lower.plan import Literal, Named, Native, Operand, Plan
-from runtime.lower.written import has_loop
 from runtime.ops.creation import constant
 
 LARGEST = 4096
@@ -62,31 +60,6 @@ def _only_step(plan: Plan) -> Whole | None:
     known = [x for x in given if x is not None]
     fits = step.targets == plan.results and len(known) == len(given)
     return Whole(step.kernel, known) if fits else None
-
-
-def writing_kernel(graph: Graph, written: Sequence[int], returned: Sequence[Value]) -> Whole | None:
-    """Return the kernel that does what a graph with loops does, and writes arrays where they are.
-
-    Args:
-        graph: its last results are what these arrays hold then.
-        written: the numbers of the parameters that are these arrays.
-        returned: what the kernel returns: numbers that the graph gives, and arrays it is given.
-    """
-    owned = [graph.params[k] for k in written]
-    if any(map(effects, graph.nodes)) or not any(map(has_loop, graph.nodes)):
-        return None
-    if not all(x in graph.params if x.spec.rank else x not in graph.params for x in returned):
-        return None
-    memory = find_memory(graph, donated=owned)
-    if any(memory.copied.values()):
-        return None
-    news = graph.results[len(graph.results) - len(written) :]
-    try:
-        simple = Graph(graph.params, graph.nodes, (*returned, *news))
-        kernel = graph_kernel(simple, memory, in_place=written)
-    except UnsupportedError:
-        return None
-    return Whole(kernel, [*range(len(graph.params)), *map(Known, kernel.constants)])
 
 
 def _given(plan: Plan, operand: Operand) -> int | Known | None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.function.concrete import MOST_FAILURES
 from autograph.function.quick import OFTEN
 from runtime.kernels.machine import is_available
 
@@ -78,3 +79,39 @@ def test_arguments_that_share_memory_are_refused():
     with pytest.raises(ag.MutationError, match="share memory"):
         staged(x[:5], x[4:], np.int64(5))
     staged(x[:4], x[4:8], np.int64(4))
+
+
+def sorted_and_sums(x: Any, n: Any) -> Any:
+    """Sort a copy by insertion; return it, and running sums in another one."""
+    sums, x = x.copy(), x.copy()
+    for i in range(1, n):
+        sums[i] = sums[i - 1] + sums[i]
+    for i in range(1, n):
+        j = i
+        while j > 0 and x[j - 1] > x[j]:
+            x[j - 1], x[j] = x[j], x[j - 1]
+            j -= 1
+    return x, n - 1
+
+
+def test_a_copy_that_the_program_takes_is_the_only_one():
+    function = ag.function(sorted_and_sums)
+    x, n = np.array([3.0, 1.0, 2.0]), np.int64(3)
+    for _ in range(3):
+        found, _ = function(x, n)
+        assert found.tolist() == [1, 2, 3]
+        assert x.tolist() == [3, 1, 2]
+        assert not np.shares_memory(found, x)
+    assert function(x[::2], np.int64(2))[0].tolist() == [2, 3]
+    assert "f64[3]!" in function.kernels(x, n)
+
+
+def test_a_kernel_that_always_gives_up_is_left_alone():
+    function = ag.function(fill)
+    y = np.zeros(6)[::2]
+    for n in range(MOST_FAILURES + 3):
+        function(y, np.int64(n % 4))
+    assert y.tolist() == [0, 1, 2]
+    y = np.zeros(3)
+    function(y, np.int64(3))
+    assert y.tolist() == [0, 1, 2]
