@@ -74,12 +74,18 @@ class Carried:
         return len(self.test.results) > 1
 
     @property
+    def is_unanimous(self) -> bool:
+        """Whether all of the elements have to ask for another round."""
+        return bool(self.loop.attrs.get("all"))
+
+    @property
     def may_rest(self) -> bool:
         """Whether elements that a round does not change stay as they are in all others."""
         steps = [*self.of_elements(self.test), *self.of_elements(self.body)]
         used = {y for x in steps for y in x.args}
         used.update(self.body.results[k] for k in self.elements)
-        return self.asks and not used & self.changing and self.test.results[1] not in self.uniform
+        may = self.asks and not self.is_unanimous
+        return may and not used & self.changing and self.test.results[1] not in self.uniform
 
     def of_elements(self, block: Block) -> list[Instruction]:
         """Return the instructions of a block on elements."""

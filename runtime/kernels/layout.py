@@ -41,7 +41,8 @@ class Rounds(IntEnum):
     """The words about rounds.
 
     How many all tiles make at least, and at most, before there is a look at signals; the most and
-    the least that a tile has made; where there is a record of each tile.
+    the least that a tile has made; where there is a record of each tile; after how many the loop
+    ends, once that is known.
     """
 
     TARGET = 0
@@ -49,6 +50,7 @@ class Rounds(IntEnum):
     MOST = 2
     LEAST = 3
     RECORDS = 4
+    END = 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@
     instruction = ...
                 | value "=" "reduce" "(" operand ufunc types ")" | value "=" "columns" "()"
                 | value "=" "vector" "(" operand name ")" | value "=" "place" "()"
-                | values "=" "while" "(" operands least ")" "{" block "}" "{" block "}"
+                | values "=" "while" "(" operands least [all] ")" "{" block "}" "{" block "}"
                 | value "=" "scale" "(" operand operand ")"
 
 Parameters are arrays and numbers, or one of the arguments with its elements moved along axes and
@@ -31,8 +31,8 @@ of such numbers only is computed once a row.
 Results may be numbers of rows, too: then their arrays have no last axis, or one of size 1.
 `while` makes rounds, the same number for all elements. Its state is numbers, the same for all, and
 elements: parameters at first. The first block yields whether to go on, and may yield a second
-test: then the rounds go on as long as that is true for any element, too. With fewer than `least`
-rounds, the kernel is left.
+test: then the rounds go on as long as that is true for any element, too, or for `all` of them. With
+fewer than `least` rounds, the kernel is left.
 A kernel may reduce axes `over` a range instead, all of them or some that others follow; then no
 element is computed of what was reduced.
 

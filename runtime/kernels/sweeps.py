@@ -7,6 +7,10 @@ A sweep goes over all tiles (`tiles`). After one, all have made at least as many
 the limit, that is the end. Else the most is what all make in the next sweep, before their elements
 are asked again: rounds go on for all elements as long as any asks for them. The state is in the new
 arrays then. The limit keeps a sweep short; between two there is a look at signals.
+
+Where rounds go on only as long as all elements ask for more, the least that a tile has made is the
+end. If others have made more by then, all of them begin once more, and stop there. Sweeps are short
+at first, and each is as long as all before it, so that this costs as much again at most.
 """
 
 from __future__ import annotations
@@ -22,6 +26,9 @@ from runtime.kernels.tiles import RECORD, record_words
 ALONE, SWEEP_TIME, FEWEST = 2e-4, 0.05, 16
 """For about how many seconds rounds are made without other threads; for how many by one sweep after
 that; how many rounds this makes at least."""
+
+UNKNOWN = -1
+"""What stands for the end before it is known: more rounds than there are."""
 
 
 class Sweeps:
@@ -47,6 +54,8 @@ class Sweeps:
         tiles = w.new(f"udiv i64 {tiles}, {state.tile}")
         self.make_records(w.new(f"mul i64 {tiles}, {record_words(state)}"))
         w.line(f"store i64 0, ptr {self.word(Rounds.TARGET)}")
+        w.line(f"store i64 {UNKNOWN}, ptr {self.word(Rounds.END)}")
+        self.inputs = self.kept_inputs() if state.is_unanimous else []
         w.declare("i64 @llvm.umax.i64(i64, i64)")
         few, most = (w.new(f"udiv i64 {int(x / cost)}, {self.total}") for x in (ALONE, SWEEP_TIME))
         most = w.new(f"call i64 @llvm.umax.i64(i64 {most}, i64 {FEWEST})")
@@ -55,6 +64,10 @@ class Sweeps:
         target = w.new(f"load i64, ptr {self.word(Rounds.TARGET)}")
         alone, limit = w.new(f"icmp ult i64 {target}, {few}"), w.new(f"add i64 {target}, {most}")
         limit = w.new(f"select i1 {alone}, i64 {few}, i64 {limit}")
+        if state.is_unanimous:
+            twice = w.new(f"add i64 {w.new(f'shl i64 {target}, 1')}, 2")
+            for other in (twice, w.new(f"load i64, ptr {self.word(Rounds.END)}")):
+                limit = w.new(f"call i64 @llvm.umin.i64(i64 {limit}, i64 {other})")
         for place, value in ((Rounds.LIMIT, limit), (Rounds.MOST, target), (Rounds.LEAST, "-1")):
             w.line(f"store i64 {value}, ptr {self.word(place)}")
         w.line(f"br i1 {alone}, label %small, label %large")
@@ -78,6 +91,8 @@ class Sweeps:
         )
         agree = w.new(f"icmp uge i64 {least}, {most}")
         done = w.new(f"and i1 {agree}, {w.new(f'icmp ult i64 {most}, {limit}')}")
+        if self.state.is_unanimous:
+            done = self.ended(agree, done, most, least)
         w.line(f"br i1 {done}, label %settled, label %unsettled")
         w.begin("unsettled")
         w.line(f"store i64 {most}, ptr {self.word(Rounds.TARGET)}")
@@ -89,6 +104,32 @@ class Sweeps:
         w.begin("settled")
         e.need(w.new(f"icmp uge i64 {most}, {self.state.loop.attrs['least']}"))
         self.read_numbers(most)
+
+    def kept_inputs(self) -> list[tuple[str, str]]:
+        """Return words that say where the state is at first, and what they hold."""
+        w, params = self.w, self.kernel.body.params
+        found = []
+        for part in self.state.elements:
+            first = self.layout.input(params.index(self.state.loop.args[part]))
+            for n in range(2 + self.kernel.rank):
+                place = word(w, first + n)
+                found.append((place, w.new(f"load i64, ptr {place}")))
+        return found
+
+    def ended(self, agree: str, done: str, most: str, least: str) -> str:
+        """Write that all begin again where some went too far; return whether the end is reached."""
+        w = self.w
+        again, after = w.block_label("again"), w.block_label("agreed")
+        w.line(f"br i1 {agree}, label %{after}, label %{again}")
+        w.begin(again)
+        w.line(f"store i64 {least}, ptr {self.word(Rounds.END)}")
+        w.line(f"store i64 0, ptr {self.word(Rounds.TARGET)}")
+        for place, value in self.inputs:
+            w.line(f"store i64 {value}, ptr {place}")
+        w.line("br label %sweep")
+        w.begin(after)
+        end = w.new(f"load i64, ptr {self.word(Rounds.END)}")
+        return w.new(f"or i1 {done}, {w.new(f'icmp eq i64 {most}, {end}')}")
 
     def word(self, place: Rounds) -> str:
         """Return the address of a word about rounds."""

@@ -3,9 +3,10 @@
 Comes in: a kernel with a loop. Goes out: lines of a function. It knows nothing of Python's objects.
 
 A tile, a few vectors of elements, makes round after round in registers, then comes the next one. It
-makes as many as all have made before (`TARGET`), goes on as long as its own elements ask for more,
-and stops at the limit of this sweep (`sweeps` says what follows). What it has reached goes to its
-record: the number of rounds, whether it rests, and the numbers that the rounds carry.
+makes as many as all have made before (`TARGET`), goes on as long as one of its own elements asks
+for more (or all do, where all have to), and stops at the limit of this sweep (`sweeps` says what
+follows). What it has reached goes to its record: the number of rounds, whether it rests, and the
+numbers that the rounds carry.
 
 A tile rests when none of its elements asks for more, and one round more changes no bit of it: then
 no other round will. That round is computed together with the test. The last tiles of the space,
@@ -148,6 +149,9 @@ class _Tiles:
                 registers.operand(x)
         rounds, rests, numbers = self.begun()
         limit = w.new(f"select i1 {rests}, i64 0, i64 {self.limit}")
+        if state.is_unanimous:
+            end = w.new(f"load i64, ptr {self.least}")
+            limit = w.new(f"call i64 @llvm.umin.i64(i64 {limit}, i64 {end})")
         made, rests = self.loop(rounds, rests, numbers, limit)
         for part, k in self.outputs.items():
             for registers in self.vectors:
@@ -302,8 +306,12 @@ class _Tiles:
         """Return whether any element asks for another round, or there has to be one."""
         w, state = self.w, self.state
         self.steps(state.test)
-        found = self.any_of(BOOL, self.elements(state.test.results[1]))
-        return w.new(f"or i1 {forced}, {found}")
+        asks = self.elements(state.test.results[1])
+        if not state.is_unanimous:
+            return w.new(f"or i1 {forced}, {self.any_of(BOOL, asks)}")
+        kind = kind_of(BOOL, state.lanes)
+        found = self.any_of(BOOL, [w.new(f"xor {kind} {x}, splat (i1 true)") for x in asks])
+        return w.new(f"or i1 {forced}, {w.new(f'xor i1 {found}, true')}")
 
     def any_of(self, dtype: DType, vectors: Sequence[str]) -> str:
         """Return whether any bit of some vectors is set."""

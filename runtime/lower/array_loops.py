@@ -101,6 +101,7 @@ class _Loop:
         self.node, self.kinds, self.fast = node, kinds, fast
         self.places: dict[Operand, int] = {}
         self.ended: set[int] = set()
+        self.is_unanimous = False
         first, carry, body = int(node.op is reduce), node.attrs["carry"], node.regions[-1]
         self.body = body
         self.state = body.params[first : first + carry]
@@ -244,7 +245,8 @@ class _Loop:
             return [*counted, *(self.kept(k, x) for k, x in enumerate(found))]
 
         blocks = [write(test), write(body)]
-        found = s.structured("while", given, types, blocks, least=self.least())
+        attrs = {"least": self.least(), **({"all": True} if self.is_unanimous else {})}
+        found = s.structured("while", given, types, blocks, **attrs)
         return found[len(numbers) :]
 
     def seen(self, state: Sequence[Operand]) -> list[Found]:
@@ -267,12 +269,11 @@ class _Loop:
         (found,) = self.region(self.node.regions[0], [*state, *captured])
         if not isinstance(found, Asked):
             return [self.scalars.truth(found)]
-        if found.kind != "any":
-            raise UnsupportedError("a loop that ends as soon as one element says so")
+        if found.kind not in ("any", "all"):
+            raise UnsupportedError("a condition that is a number")
+        self.is_unanimous = found.kind == "all"
         self.ended = {
-            k
-            for k, x in enumerate(state)
-            if isinstance(x, Asked) and x.kind == "all" and x.element is found.denied
+            k for k, x in enumerate(state) if isinstance(x, Asked) and x.element is found.denied
         }
         return [found.uniform, found.element]
 

@@ -14,20 +14,24 @@ from runtime.kernels.scalars import Scalars
 from runtime.lower.elementwise import write_element
 from runtime.ops.elementwise import (
     cast,
+    equal,
     greater,
     greater_equal,
     invert,
     less,
     less_equal,
     not_,
+    not_equal,
     truth,
 )
 from runtime.ops.functions import logical_not
-from runtime.ops.reductions import all_, any_, max_, min_
+from runtime.ops.reductions import all_, any_, count_nonzero, max_, min_, sum_
 from runtime.ops.rules import normal_axes
 
 TRUE, FALSE = Literal(BOOL, True), Literal(BOOL, False)
-REDUCTIONS = {any_: "any", all_: "all", max_: "max", min_: "min"}
+REDUCTIONS = {
+    any_: "any", all_: "all", max_: "max", min_: "min", count_nonzero: "count", sum_: "count",
+}  # fmt: skip
 _OTHER = {"any": "all", "all": "any"}
 _ABOVE, _BELOW = (greater, greater_equal), (less, less_equal)
 
@@ -37,7 +41,7 @@ class Asked:
     """What all elements together say.
 
     Args:
-        kind: `any` or `all` of truth values, `max` or `min` of numbers.
+        kind: `any` or `all` of truth values, the `count` of true ones, `max` or `min` of numbers.
         element: what each says.
         uniform: what has to be true besides.
         denied: what each says the opposite of, if it is that.
@@ -65,14 +69,16 @@ def reduced(s: Scalars, node: Node, x: Operand) -> Asked:
     axes = normal_axes(node.attrs["axis"], rank)
     if node.attrs["keepdims"] or len(axes) != rank or not rank:
         raise UnsupportedError(f"{node.op.name} over some axes")
+    if node.op is sum_ and (node.inputs[0].spec.dtype != BOOL or node.attrs["dtype"]):
+        raise UnsupportedError("a sum over whole arrays")
     kind = REDUCTIONS[node.op]
-    return Asked(kind, s.truth(x) if kind in _OTHER else x)
+    return Asked(kind, x if kind in ("max", "min") else s.truth(x))
 
 
 def also(s: Scalars, asked: Asked, test: Operand) -> Asked:
     """Return what elements say where a test is true, too."""
-    if asked.kind != "any":
-        raise UnsupportedError("a loop that ends as soon as one element says so")
+    if asked.kind not in _OTHER:
+        raise UnsupportedError("a condition that is a number")
     test = s.truth(test)
     return replace(asked, uniform=test if asked.uniform == TRUE else s.both(asked.uniform, test))
 
@@ -88,6 +94,8 @@ def answer(s: Scalars, node: Node, given: list[Found]) -> Asked:
         if node.op in (not_, logical_not, invert) and asked.uniform == TRUE:
             opposite = s.not_(asked.element)
             return Asked(_OTHER[asked.kind], opposite, denied=asked.element)
+    if asked.kind == "count":
+        return _counted(s, node, asked, [*given])
     is_above = node.op in (_ABOVE, _BELOW)[place % 2]
     if not (is_above or node.op in (_BELOW, _ABOVE)[place % 2]) or asked.kind in _OTHER:
         raise UnsupportedError(f"{node.op.name} of a reduction of whole arrays")
@@ -98,3 +106,15 @@ def answer(s: Scalars, node: Node, given: list[Found]) -> Asked:
     operands = [own if k == place else alone(x) for k, x in enumerate(given)]
     types = [x.spec.promotable for x in node.inputs]
     return Asked(kind, write_element(s, node.op, operands, types, BOOL, node.attrs))
+
+
+def _counted(s: Scalars, node: Node, asked: Asked, given: list[Found]) -> Asked:
+    """Write the question whether there are true elements."""
+    others = [x for x in given if not isinstance(x, Asked)]
+    is_zero = all(isinstance(x, Literal) and x.value == 0 for x in others)
+    place = given.index(asked)
+    if node.op is truth or (is_zero and node.op in (not_equal, (greater, less)[place])):
+        return Asked("any", asked.element)
+    if node.op is not_ or (is_zero and node.op in (equal, (less_equal, greater_equal)[place])):
+        return Asked("all", s.not_(asked.element))
+    raise UnsupportedError(f"{node.op.name} of a number of elements")

@@ -125,6 +125,34 @@ def settle(x: Array, a: Array, tolerance: Any) -> Any:
     return x
 
 
+def grow(x: Array, y: Array) -> Any:
+    """Rounds as long as no element is too large."""
+    rounds = 0
+    while np.all(np.abs(x) < 100):
+        x, y = x * 1.25 + 0.01 * y, y - 0.125
+        rounds += 1
+    return x, y, rounds
+
+
+def fall(x: Array, most: Any) -> Any:
+    """A loop that is left as soon as one element is below zero."""
+    i = 0
+    for i in range(most):
+        x = x - 0.25 * (i + 1)
+        if np.any(x < -40):
+            break
+    return x, i
+
+
+def drain(x: Array) -> Any:
+    """Rounds as long as there are elements to count."""
+    rounds = 0
+    while np.count_nonzero(x > 1) > 0:
+        x = np.where(x > 1, x * 0.75, x * 0.5)
+        rounds += 1
+    return x, rounds
+
+
 SAMPLES: dict[str, Sample] = {
     "mandelbrot": (
         mandelbrot,
@@ -146,5 +174,8 @@ SAMPLES: dict[str, Sample] = {
     "escape": (escape, lambda s: (numbers(s, 0, 1), np.int64(90))),
     "halve": (halve, lambda s: (numbers(s), numbers(s) + 1, np.float64(1e-3))),
     "settle": (settle, lambda s: (numbers(s), numbers(s) + 1, np.float64(1e-3))),
+    "grow": (grow, lambda s: (numbers(s), numbers(s))),
+    "fall": (fall, lambda s: (numbers(s), np.int64(90))),
+    "drain": (drain, lambda s: (numbers(s, 0, 90),)),
     "collatz": (collatz, lambda s: (np.arange(3, np.prod(s) + 3).reshape(s),)),
 }

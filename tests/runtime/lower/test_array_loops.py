@@ -74,7 +74,9 @@ def test_rounds_over_planes_take_rows_and_columns(name: str, gave: list[bool]) -
     assert gave == [True] * 6
 
 
-@pytest.mark.parametrize("name", ["mandelbrot", "newton", "flicker", "euler", "legendre", "settle"])
+@pytest.mark.parametrize(
+    "name", ["mandelbrot", "newton", "flicker", "euler", "legendre", "settle", "grow"]
+)
 def test_sweeps_of_few_rounds_go_on_where_the_last_one_ended(
     name: str, gave: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
