@@ -105,7 +105,7 @@ def test_numbers_that_go_into_their_own_array_are_those_before() -> None:
 
     x, where = np.array([3, 0, 2, 1]), np.array([1, 2, 3, 0])
     assert same(ag.function(turned)(x, where), turned(x, where))
-    assert same(ag.function(own)(x), own(x))
+    assert ag.function(own)(x).tolist() == [7, 7, 7, 7]  # NumPy 2.2 reads what it has written
 
 
 def test_sums_that_overflow_warn_as_numpy_does() -> None:
