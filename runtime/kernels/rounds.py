@@ -194,7 +194,7 @@ class _Loop:
         """Write rounds that go side by side; return the state after them."""
         w, entered, (start,) = self.w, self.w.label, first[-1]
         head, inside, rest = map(w.block_label, ("lanes", "side", "rest"))
-        (place,) = self.names()[-1]
+        lanes, (place,) = Lanes(w, beside), self.names()[-1]
         most = w.new(f"and i64 {w.new(f'sub i64 {end}, {start}')}, {-beside.lanes}")
         last = w.new(f"add i64 {start}, {most}")
         w.line(f"br label %{head}")
@@ -203,13 +203,13 @@ class _Loop:
         w.line(f"br i1 {w.new(f'icmp slt i64 {place}, {last}')}, label %{inside}, label %{rest}")
         w.begin(inside)
         self.bind(state)
-        Lanes(w, beside).write()
+        lanes.write()
         following = w.new(f"add nuw nsw i64 {place}, {beside.lanes}")
         w.line(f"br label %{head}, {self.unrolling()}")
         phi = f"phi i64 [ {start}, %{entered} ], [ {following}, %{w.label} ]"
-        w.lines.insert(at_head, f"  {place} = {phi}")
+        w.lines[at_head:at_head] = [f"  {place} = {phi}", *lanes.phis(entered)]
         w.begin(rest)
-        return state
+        return lanes.state(first, place)
 
     def rounds(self, head: str, first: State, entered: str, end: str, after: str) -> State:
         """Write rounds up to a known one; return the state after them."""

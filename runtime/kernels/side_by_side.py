@@ -4,6 +4,9 @@ Comes in: an inmost loop that counts, and tests nothing. Goes out: how many of i
 side by side, and their lines. They may where each round writes elements that follow those of the
 round before, and no round needs what another one gives. All operations are those of the single
 rounds, on the same numbers: bits and flags of the processor are the same.
+
+Integers may be summed, too, in another order. Whether NumPy's sums would have overflowed on the way
+is told by how large the integers are: where it is not sure, the rounds are made again one by one.
 """
 
 from __future__ import annotations
@@ -27,6 +30,8 @@ from runtime.kernels.maps import VECTOR
 if TYPE_CHECKING:
     from runtime.kernels.llvm import Writer
 
+LARGEST = 2**40
+"""Below which integers are whose sums do not overflow within a strip."""
 _WITH_TEST = frozenset({"add_overflow", "sub_overflow"})
 _ALLOWED = _WITH_TEST | {
     "add", "sub", "mul", "and", "or", "xor", "not", "shl", "ashr", "lshr", "eq", "ne", "lt", "le",
@@ -51,18 +56,41 @@ class SideBySide:
         (self.body,) = loop.blocks
         self.growth: dict[Operand, int | None] = {}
         self.arrays = dict(zip(self.body.params[1:], loop.args[1:], strict=True))
-        self.makers = {y: x for x in self.body.instructions for y in x.results}
+        self.makers: dict[Operand, Instruction] = {
+            y: x for x in self.body.instructions for y in x.results
+        }
         stores = [x for x in self.body.instructions if x.op == "store"]
         self.stored = {self.array(x) for x in stores}
-        self.lanes = VECTOR // max(self.sizes()) if stores and self.is_free() else 0
+        self.sums: dict[Instruction, int] = {}
+        is_free = self.is_free() and (stores or self.sums)
+        self.lanes = VECTOR // max(self.sizes()) if is_free else 0
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether sums may overflow."""
+        return any(x.op == "add_overflow" for x in self.sums)
 
     def is_free(self) -> bool:
         """Tell whether no round needs what another one gives."""
-        if self.body.results != self.body.params[1:]:
-            return False
         number, *state = self.body.params
         self.growth |= {number: 1, **dict.fromkeys(state, 0)}
+        for k, (x, result) in enumerate(zip(state, self.body.results, strict=True)):
+            if result is not x and not self.is_sum(k, x, result):
+                return False
+        if self.is_tested and self.stored:
+            return False
         return all(map(self.fits, self.body.instructions)) and all(map(self.is_apart, self.stored))
+
+    def is_sum(self, k: int, x: Variable, result: Operand) -> bool:
+        """Tell whether a part of the state is a sum that nothing else needs; enter it."""
+        maker = self.makers.get(result) if result.type == INT else None
+        if maker is None or maker.op not in ("add", "add_overflow"):
+            return False
+        users = [y for y in self.body.instructions if x in y.args or result in y.args]
+        results = [y for y in self.body.results if y is result or y is x]
+        self.sums[maker] = k
+        once = maker.args.count(x) == len(results) == 1
+        return once and users == [maker] and maker.results[0] is result
 
     def fits(self, x: Instruction) -> bool:
         """Tell whether an instruction can be one on vectors; enter by how much its results grow."""
@@ -70,6 +98,9 @@ class SideBySide:
             return self.is_regular(x)
         if x.op == "overflow":
             return bool(x.attrs["wraps"])
+        if x in self.sums:
+            self.growth |= dict.fromkeys(x.results)
+            return True
         self.growth |= dict.fromkeys(x.results, self.growth_of(x))
         return x.op in _ALLOWED
 
@@ -119,7 +150,7 @@ class SideBySide:
 
     def sizes(self) -> Iterator[int]:
         """Yield how many bytes the numbers of vectors have."""
-        yield 1
+        yield INT.itemsize if self.sums else 1
         for x in self.body.instructions:
             if x.op == "store":
                 yield number(x.args[1].type).itemsize
@@ -146,6 +177,9 @@ class Lanes:
         self.lanes = rounds.lanes
         self.fast = w.fast
         self.names: dict[Variable, str] = {}
+        parts = [*rounds.sums, *([None] if rounds.is_tested else [])]
+        self.totals = {x: f"%v{next(w.numbers)}" for x in parts}
+        self.following = dict(self.totals)
 
     def declare(self, text: str) -> None:
         """Declare an outside function."""
@@ -175,6 +209,10 @@ class Lanes:
             growth = [self.rounds.growth[y] for y in x.results]
             if x.op == "store":
                 self.store(x)
+            elif x in self.rounds.sums:
+                self.add(x)
+            elif x.op == "overflow" and self.rounds.makers.get(x.args[0]) in self.rounds.sums:
+                continue
             elif x.op == "overflow":
                 self.overflow(x)
             elif None not in growth:
@@ -218,3 +256,51 @@ class Lanes:
         name = f"@llvm.vector.reduce.or.v{self.lanes}i1"
         self.declare(f"i1 {name}({kind})")
         self.w.note(self.w.new(f"call i1 {name}({kind} {self.operand(x.args[0])})"))
+
+    def add(self, x: Instruction) -> None:
+        """Write that integers are added to a sum for each lane, and how large they are."""
+        w, kind = self.w, kind_in(self, INT)
+        param = self.rounds.body.params[self.rounds.sums[x] + 1]
+        value = self.operand(x.args[1] if x.args[0] is param else x.args[0])
+        self.following[x] = w.new(f"add {kind} {self.following[x]}, {value}")
+        if x.op == "add_overflow":
+            sign = w.new(f"ashr {kind} {value}, {same(self.lanes, Literal(INT, 63))}")
+            size = w.new(f"xor {kind} {value}, {sign}")
+            self.following[None] = w.new(f"or {kind} {self.following[None]}, {size}")
+
+    def phis(self, entered: str) -> list[str]:
+        """Return the lines of what the sums are in a round; all begin with zero."""
+        kind = kind_in(self, INT)
+        return [
+            f"  {name} = phi {kind} [ zeroinitializer, %{entered} ], "
+            f"[ {self.following[x]}, %{self.w.label} ]"
+            for x, name in self.totals.items()
+        ]
+
+    def reduced(self, op: str, name: str) -> str:
+        """Return one integer of all lanes."""
+        function, kind = f"@llvm.vector.reduce.{op}.v{self.lanes}i64", kind_in(self, INT)
+        self.declare(f"i64 {function}({kind})")
+        return self.w.new(f"call i64 {function}({kind} {name})")
+
+    def state(self, first: Sequence[Sequence[str]], last: str) -> list[Sequence[str]]:
+        """Return the state after the rounds, or the first one where sums may have overflowed.
+
+        Args:
+            first: the state of the first round.
+            last: the number of the round after them.
+        """
+        w, found, is_fine = self.w, [*first[:-1], [last]], "true"
+        for x, k in self.rounds.sums.items():
+            (start,) = first[k]
+            found[k] = [w.new(f"add i64 {start}, {self.reduced('add', self.totals[x])}")]
+            if x.op == "add_overflow":
+                is_small = w.new(f"icmp ult i64 {w.new(f'add i64 {start}, {2**62}')}, {2**63}")
+                is_fine = w.new(f"and i1 {is_fine}, {is_small}")
+        if not self.rounds.is_tested:
+            return found
+        size = self.reduced("or", self.totals[None])
+        is_fine = w.new(f"and i1 {is_fine}, {w.new(f'icmp ult i64 {size}, {LARGEST}')}")
+        for k in (*self.rounds.sums.values(), len(first) - 1):
+            found[k] = [w.new(f"select i1 {is_fine}, i64 {found[k][0]}, i64 {first[k][0]}")]
+        return found

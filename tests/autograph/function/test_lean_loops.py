@@ -259,3 +259,37 @@ def test_rounds_side_by_side_tell_of_overflows_and_flags():
         y[9] = 0
         staged(x, y, z, np.int64(size))
         assert z[1, 9] == x[9]
+
+
+def two_sums(x, y, n):
+    s = t = 0
+    for i in range(n):
+        s = s + x[i]
+        t = t + (x[i] ^ y[i])
+    return s, t
+
+
+def doubled(x, n):
+    s = 1
+    for i in range(n):
+        s = s + s
+    return s + x[0]
+
+
+@pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
+def test_integers_are_summed_side_by_side_unless_sums_may_overflow_on_the_way():
+    staged, large = ag.function(two_sums), np.iinfo(int).max
+    x = np.arange(-7, 30)
+    y = x * x
+    for n in map(np.int64, (0, 7, 8, 37)):
+        assert staged(x, y, n) == two_sums(x, y, n)
+    assert "\nside" in staged.kernels(x, y, n)
+    for place, value in ((0, large), (20, -large - 1), (36, large), (5, 2**41)):
+        x = np.arange(-7, 30)
+        x[place] = value
+        assert all_same(outcome(staged, x, y, n), outcome(two_sums, x, y, n))
+    x[:3] = large - 9, 60, -large
+    with pytest.warns(RuntimeWarning, match="overflow"):
+        staged(x, y, n)
+    n = np.int64(20)
+    assert ag.function(doubled)(y, n) == doubled(y, n)
