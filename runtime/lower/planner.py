@@ -56,6 +56,7 @@ def make_plan(
     results = tuple(
         block.own(operand) if k in copied else operand for k, operand in enumerate(block.results())
     )
+    refused = [x for x in refused if x[0] not in shared.inside_kernels]
     refused = [*shared.refused, *refused]
     steps = tuple(dropped(block.finished(), results, params))
     functions = shared.functions

@@ -8,6 +8,7 @@ from typing import Any
 
 from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.walk import walk
 from runtime.kernels.kernel import UnsupportedError
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.products import AnyKernel
@@ -40,6 +41,7 @@ class Shared:
         self.native = native
         self.loops = 0
         self.refused: list[tuple[Location | None, str]] = []
+        self.inside_kernels: set[Location | None] = set()
         self.slots = Slots()
         self.array_kernels = ArrayKernels(fast)
         self.constants: dict[str, Any] = {}
@@ -70,10 +72,12 @@ class Shared:
     def array_loop(self, node: Node, wanted: Sequence[Value], why_not: str) -> MapKernel | None:
         """Return the kernel of a loop over whole arrays; else note why it has none."""
         try:
-            return array_loop_kernel(node, wanted, self.fast)
+            found = array_loop_kernel(node, wanted, self.fast)
         except UnsupportedError:
             self.refused.append((node.location, why_not))
             return None
+        self.inside_kernels.update(x.location for region in node.regions for x in walk(region))
+        return found
 
     def function(self, node: Node) -> None:
         """Plan the function that a node calls."""

@@ -180,3 +180,4 @@ def test_the_kernel_of_a_loop_prints() -> None:
 
     text = ag.function(settle).kernels(np.ones(5), np.float64(2), np.int64(9))
     assert text.partition("\n\n")[0] == SETTLE
+    assert "not native" not in text
