@@ -85,7 +85,8 @@ class Run:
     def arrays(self) -> list[tuple[Variable, int]]:
         """Return the parameters that are elements of arrays, and their places."""
         pairs = zip(self.kernel.body.params, self.kernel.inputs, strict=True)
-        return [(x, k) for k, (x, port) in enumerate(pairs) if isinstance(port.type, ArrayType)]
+        places = [(x, k) for k, (x, port) in enumerate(pairs) if not port.whole]
+        return [(x, k) for x, k in places if isinstance(self.kernel.inputs[k].type, ArrayType)]
 
     def stored(self) -> list[Variable]:
         """Return the variables of which a block of elements is kept."""

@@ -105,7 +105,9 @@ def carried(kernel: MapKernel) -> Carried:
     loop = kernel.loop
     assert loop is not None
     pairs = zip(kernel.body.params, kernel.inputs, strict=True)
-    uniform: set[Operand] = {x for x, port in pairs if not isinstance(port.type, ArrayType)}
+    uniform: set[Operand] = {
+        x for x, port in pairs if port.whole or not isinstance(port.type, ArrayType)
+    }
     _spread(uniform, [x for x in kernel.body.instructions if x is not loop])
     places = [k for k, x in enumerate(loop.args) if isinstance(x, Literal) or x in uniform]
     uniform.update(block.params[k] for block in loop.blocks for k in places)

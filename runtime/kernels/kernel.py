@@ -132,6 +132,7 @@ class Port:
         places: the number of the argument that says which parts of an array are read.
         drawn: the sizes of the space, where random numbers are made of an array that is their key.
         spread: whether a number enters as an array, all of whose elements are that number.
+        whole: whether an array is there as a whole for each element, to be read by indices.
     """
 
     type: Type
@@ -142,6 +143,7 @@ class Port:
     places: int | None = None
     drawn: tuple[int, ...] = ()
     spread: bool = False
+    whole: bool = False
 
     def __str__(self) -> str:
         return type_name(self.type)

@@ -63,7 +63,7 @@ class Layout:
     the data of the new arrays; then where parts of a long row go. An array has its data, whether it
     has no gaps, its strides, and what its elements are moved by; one that is read at places has its
     data, how many parts it has, how many elements each, and the data of the places; a number has
-    itself.
+    itself, an array that is there as a whole its data and sizes.
     """
 
     kernel: MapKernel
@@ -75,7 +75,9 @@ class Layout:
 
     def words(self, port: Port) -> int:
         """Return how many words an input has."""
-        return 2 + 2 * self.kernel.rank if isinstance(port.type, ArrayType) else 1
+        if not isinstance(port.type, ArrayType):
+            return 1
+        return 1 + len(port.type.shape) if port.whole else 2 + 2 * self.kernel.rank
 
     def shifts(self, k: int) -> int:
         """Return the first word of what the elements of an input are moved by."""

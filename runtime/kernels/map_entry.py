@@ -22,7 +22,7 @@ from runtime.kernels.layout import FLAGS, SIZES, STOPPED, Layout, lanes_of, word
 from runtime.kernels.llvm import METADATA, Writer
 from runtime.kernels.map_work import write_work
 from runtime.kernels.maps import Kind, MapKernel
-from runtime.kernels.tables import enter_number, enter_table
+from runtime.kernels.tables import enter_number, enter_table, enter_whole
 from runtime.kernels.tiles import write_tiles
 from runtime.kernels.units import product
 
@@ -81,6 +81,10 @@ class _MapEntry:
             elif port.spread and isinstance(port.type, ArrayType):
                 self.number(k, obj, Port(port.type.dtype, port.weak))
                 enter_number(e, self.layout, k)
+            elif isinstance(port.type, ArrayType) and port.whole:
+                self.array(obj, port.type)
+                self.dense(obj)
+                enter_whole(e, self.layout.input(k), obj, len(port.type.shape))
             elif isinstance(port.type, ArrayType):
                 self.array(obj, port.type)
                 arrays.append((k, obj, port.type))

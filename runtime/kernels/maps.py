@@ -16,7 +16,9 @@ Parameters are arrays and numbers, or one of the arguments with its elements mov
 around the ends (`name: type = roll(number of the argument, shifts)`), or parts of one of them, at
 places that stand in another (`name: type = take(number of the argument, number of the other)`): an
 array without gaps, whose first axis gives way to the axes of the places; or random floats in [0, 1)
-that are made of a key (`name: type = draw(number of the argument, sizes)`). Arrays are broadcast to
+that are made of a key (`name: type = draw(number of the argument, sizes)`); or an array as a whole,
+whose numbers are read by indices (`name: type = whole(number of the argument)`); or one of which
+all elements are a number (`name: type = spread(number of the argument)`). Arrays are broadcast to
 the space as NumPy does it: a size that is written `1` is one, any other (`_`) is that of the space,
 which whoever enters the kernel tests.
 Each element of the space gets the numbers at its place, and gives one number to each result, all of
@@ -136,6 +138,8 @@ class MapKernel:
 
 def _moved(port: Port, argument: int) -> str:
     """Return what is printed of an input whose elements are read at other places."""
+    if port.whole or port.spread:
+        return f" = {'whole' if port.whole else 'spread'}({argument})"
     if port.places is not None:
         return f" = take({argument}, {port.places})"
     if port.drawn:

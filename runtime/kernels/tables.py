@@ -40,6 +40,22 @@ def enter_number(e: Entry, layout: Layout, k: int) -> None:
         w.line(f"store i64 0, ptr {word(w, first + n)}")
 
 
+def enter_whole(e: Entry, first: int, array: str, rank: int) -> None:
+    """Write that an array goes into the context as a whole: its data and sizes."""
+    w = e.writer
+    w.line(f"store ptr {e.field(array, 'ptr', 0)}, ptr {word(w, first)}")
+    sizes = e.field(array, "ptr", 16)
+    for axis in range(rank):
+        size = w.new(f"load i64, ptr {w.new(f'getelementptr i64, ptr {sizes}, i64 {axis}')}")
+        w.line(f"store i64 {size}, ptr {word(w, first + 1 + axis)}")
+
+
+def whole_array(w: Writer, first: int, rank: int) -> list[str]:
+    """Return the parts of an array that is there as a whole; nobody needs its object."""
+    data = w.new(f"load ptr, ptr {word(w, first)}")
+    return ["null", data, *(w.new(f"load i64, ptr {word(w, first + 1 + k)}") for k in range(rank))]
+
+
 def copy_parts(
     w: Writer, first: int, size: int, table: str, buffer: str, block: Range, filled: str
 ) -> None:

@@ -28,6 +28,7 @@ from runtime.kernels.lanes import Known, Lanes, splat
 from runtime.kernels.layout import Rounds, word
 from runtime.kernels.llvm import Writer
 from runtime.kernels.maps import MapKernel
+from runtime.kernels.tables import whole_array
 
 RECORD = 2
 """The words of a record before those of the numbers: how many rounds, whether the tile rests."""
@@ -97,9 +98,11 @@ class _Tiles:
     def numbers(self) -> None:
         """Write the reading of what is the same for all tiles."""
         w, kernel = self.w, self.kernel
-        for x, port in zip(kernel.body.params, kernel.inputs, strict=True):
+        for k, (x, port) in enumerate(zip(kernel.body.params, kernel.inputs, strict=True)):
             if not isinstance(port.type, ArrayType):
                 w.names[x] = w.loaded(self.run.memory[x], number(x.type))
+            elif port.whole:
+                w.bind(x, whole_array(w, self.run.layout.input(k), len(port.type.shape)))
         before = kernel.body.instructions[: kernel.body.instructions.index(self.state.loop)]
         w.block(Block((), before, ()))
         self.target = w.new(f"load i64, ptr {self.rounds(Rounds.TARGET)}")

@@ -12,10 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from runtime.dtypes import DType
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.walk import walk
-from runtime.kernels.carried import carried
+from runtime.kernels.elements import load
 from runtime.kernels.kernel import (
     INT,
     ArrayType,
@@ -24,6 +23,7 @@ from runtime.kernels.kernel import (
     Operand,
     Policy,
     Port,
+    Type,
     UnsupportedError,
     Variable,
 )
@@ -42,17 +42,17 @@ from runtime.lower.asked import (
 )
 from runtime.lower.elementwise import has_axes, number_of, port_of, write_element
 from runtime.lower.fuse import fused
-from runtime.lower.index_maps import NUMBERS
 from runtime.lower.native import NodeWriter
+from runtime.lower.round_limits import broadcast, check_kernel, number_type
+from runtime.lower.whole_inputs import whole_inputs
 from runtime.lower.written import is_loop
 from runtime.ops.control import cond, reduce
 from runtime.ops.creation import constant
+from runtime.ops.indexing import index
 from runtime.spec import TensorSpec
 
 MOST_ASKED = 4
 """How many numbers of the state may be what all elements say."""
-MOST_INSTRUCTIONS = 160
-"""How many instructions a round has at most."""
 
 
 def array_loop_kernel(node: Node, wanted: Sequence[Value], fast: bool = False) -> MapKernel:
@@ -106,11 +106,12 @@ class _Loop:
         self.body = body
         self.state = body.params[first : first + carry]
         self.initial = node.inputs[first : first + carry]
-        self.captured = node.inputs[first + carry :]
+        self.wholes = whole_inputs(node)
+        self.rows = first + carry + node.attrs.get("sequences", 0)
         self.writer = NodeWriter(None, fast)
         self.scalars = self.writer.scalars
         self.constants: list[tuple[np.ndarray, Variable]] = []
-        shapes = {_broadcast(x.spec) for x in self.state} - {()}
+        shapes = {broadcast(x.spec) for x in self.state} - {()}
         if len(shapes) != 1:
             raise UnsupportedError("a state of arrays of several shapes, or of none")
         (self.shape,) = shapes
@@ -121,7 +122,10 @@ class _Loop:
         first = int(self.node.op is reduce)
         specs = [x.spec for x in self.node.inputs]
         specs[first : first + len(self.state)] = [x.spec for x in self.state]
-        params = [Variable(number_type(x)) for x in specs]
+        types: list[Type] = [number_type(x) for x in specs]
+        for k in self.wholes:
+            types[k] = ArrayType(specs[k].dtype, (None,) * len(specs[k].shape or ()))
+        params = [Variable(x) for x in types]
         places = [self.node.results.index(x) for x in wanted]
         if any(k in self.kinds for k in places):
             raise UnsupportedError("a reduction of whole arrays that is a result")
@@ -138,6 +142,8 @@ class _Loop:
         inputs = [port_of(x) for x in specs]
         for k in self.kinds:
             inputs[first + k] = self.spread(k, 1)
+        for k in self.wholes:
+            inputs[k] = Port(types[k], whole=True)
         inputs += [port_of(TensorSpec(x.shape, x.dtype)) for x, _ in self.constants]
         outputs = [port_of(self.state[k].spec) for k in places]
         outputs += [
@@ -155,7 +161,7 @@ class _Loop:
             constants=arrays_given,
             hidden=len(hidden),
         )
-        _check_kernel(kernel)
+        check_kernel(kernel)
         return kernel
 
     def mark(self, values: Sequence[Operand], specs: Sequence[TensorSpec], first: int) -> None:
@@ -174,8 +180,8 @@ class _Loop:
     def check(self) -> None:
         """Refuse loops that do more than to compute elements."""
         attrs = self.node.attrs
-        if attrs.get("quiet") or attrs.get("sequences") or attrs.get("until") is not None:
-            raise UnsupportedError("rounds that take rows, or do not warn")
+        if attrs.get("quiet") or attrs.get("until") is not None:
+            raise UnsupportedError("rounds that do not warn, or end early")
         if len(self.body.results) > len(self.state):
             raise UnsupportedError("a loop that stacks what its rounds give")
         for first, param, result in zip(self.initial, self.state, self.body.results, strict=True):
@@ -183,14 +189,18 @@ class _Loop:
             for other in (first.spec, result.spec):
                 if (other.dtype, other.weak, other.rank) != (own.dtype, own.weak, own.rank):
                     raise UnsupportedError(f"a state of {own} that is {other}")
-            if _broadcast(result.spec) != _broadcast(own):
+            if broadcast(result.spec) != broadcast(own):
                 raise UnsupportedError(f"a state of {own} that becomes {result.spec}")
-        for x in self.captured:
-            self.check_shape(x.spec)
+        begin = self.rows - attrs.get("sequences", 0)
+        for k, x in enumerate(self.node.inputs[begin:], begin):
+            if k not in self.wholes:
+                self.check_shape(x.spec)
+                if k < self.rows:
+                    raise UnsupportedError("rounds that take rows of an array")
 
     def check_shape(self, spec: TensorSpec) -> None:
         """Refuse values that are not of the size of the space, or broadcast to it."""
-        shape = _broadcast(spec)
+        shape = broadcast(spec)
         axes = zip(reversed(shape), reversed(self.shape), strict=False)
         if len(shape) > len(self.shape) or any(whole and not one for one, whole in axes):
             raise UnsupportedError(f"values of {spec}")
@@ -223,7 +233,9 @@ class _Loop:
 
         def write(region: Callable[[Sequence[Operand]], Sequence[Operand]]) -> Block:
             state = [Variable(x) for x in types]
-            s.uniform.update(state[: len(numbers)])
+            for x in state[: len(numbers)]:
+                s.uniform.add(x)
+                s.mark_natural(x)
             own = state[len(numbers) :]
             self.mark(own, [x.spec for x in self.state], 0)
             self.places = {x: k for k, x in enumerate(own) if not self.state[k].spec.shape}
@@ -239,7 +251,9 @@ class _Loop:
                 FALSE if k in self.ended else x
                 for k, x in enumerate(self.seen(state[len(numbers) :]))
             ]
-            found = self.region(self.body, [*state[: len(numbers)], *seen, *params[carry:]])
+            taken = [load(s, x, state[:1]) for x in params[carry : self.rows - len(numbers)]]
+            others = [*taken, *params[carry + len(taken) :]]
+            found = self.region(self.body, [*state[: len(numbers)], *seen, *others])
             s.policy = Policy.ELEMENT
             counted = [s.add(x, Literal(INT, 1)) for x in state[: len(numbers)]]
             return [*counted, *(self.kept(k, x) for k, x in enumerate(found))]
@@ -300,7 +314,9 @@ class _Loop:
             raise UnsupportedError("a loop inside of a loop over arrays")
         asks = any(isinstance(x, Asked) for x in given)
         specs += [y.spec for x in arms for y in x.results]
-        if not asks and all(x.shape == () for x in specs):
+        is_read = node.op is index and not isinstance(given[0], Asked | Literal)
+        is_read = is_read and isinstance(alone(given[0]).type, ArrayType)
+        if not asks and (is_read or all(x.shape == () for x in specs)):
             env: dict[Value, Operand] = {}
             self.writer.node(node, [alone(x) for x in given], env)
             return [env[x] for x in node.results]
@@ -353,39 +369,6 @@ class _Loop:
         raise UnsupportedError("a branch over whole arrays")
 
 
-def _broadcast(spec: TensorSpec) -> tuple[bool, ...]:
-    """Return which axes of an array have the size 1; all others have to be as long as each other.
-
-    Whoever enters the kernel tests that, for all arrays that are given.
-    """
-    if spec.shape is None:
-        raise UnsupportedError(f"values of {spec}")
-    return tuple(size == 1 for size in spec.shape)
-
-
-def number_type(spec: TensorSpec) -> DType:
-    """Return the dtype of a number, or of the elements of an array."""
-    if spec.dtype.name not in NUMBERS or spec.shape is None:
-        raise UnsupportedError(f"values of {spec}")
-    return spec.dtype
-
-
 def _merged(block: Block) -> Block:
     """Return a block in which nothing is computed twice, if it has none inside."""
     return block if any(x.blocks for x in block.instructions) else merged(block)
-
-
-def _check_kernel(kernel: MapKernel) -> None:
-    """Refuse what the rounds of kernels do not have."""
-    found = carried(kernel)
-    numbers = [found.body.results[k] for k in found.numbers]
-    if any(isinstance(x, Variable) and x not in found.uniform for x in numbers):
-        raise UnsupportedError("numbers that are computed of elements")
-    steps = [x for block in found.loop.blocks for x in found.of_elements(block)]
-    if len(steps) > MOST_INSTRUCTIONS:
-        raise UnsupportedError("rounds of many steps")
-    name = next(
-        (x.op for x in steps if x.op in ("loop", "vector", "reduce", "place") or x.blocks), ""
-    )
-    if name:
-        raise UnsupportedError(f"rounds over arrays with the instruction {name}")

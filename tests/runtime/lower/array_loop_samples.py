@@ -153,6 +153,23 @@ def drain(x: Array) -> Any:
     return x, rounds
 
 
+def horner(x: Array, coefficients: Array) -> Any:
+    """A polynomial, whose coefficients are the rows of a loop."""
+    y = x * 0
+    for c in coefficients:
+        y = y * x + c
+    return y
+
+
+def driven(x: Array, force: Array, n: Any) -> Any:
+    """Rounds that read numbers of an array."""
+    v = x * 0
+    for i in range(n):
+        v = v + force[i % 3] - 0.125 * x
+        x = x + v * force[-1]
+    return x, v
+
+
 SAMPLES: dict[str, Sample] = {
     "mandelbrot": (
         mandelbrot,
@@ -177,5 +194,7 @@ SAMPLES: dict[str, Sample] = {
     "grow": (grow, lambda s: (numbers(s), numbers(s))),
     "fall": (fall, lambda s: (numbers(s), np.int64(90))),
     "drain": (drain, lambda s: (numbers(s, 0, 90),)),
+    "horner": (horner, lambda s: (numbers(s), numbers(11, -1, 1))),
+    "driven": (driven, lambda s: (numbers(s), numbers(3), np.int64(20))),
     "collatz": (collatz, lambda s: (np.arange(3, np.prod(s) + 3).reshape(s),)),
 }

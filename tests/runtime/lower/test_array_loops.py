@@ -14,7 +14,14 @@ from runtime.kernels import load, sweeps
 from runtime.kernels.kernel import Kernel
 from runtime.kernels.machine import is_available
 from runtime.kernels.maps import MapKernel
-from tests.runtime.lower.array_loop_samples import SAMPLES, euler, legendre, logistic, newton
+from tests.runtime.lower.array_loop_samples import (
+    SAMPLES,
+    driven,
+    euler,
+    legendre,
+    logistic,
+    newton,
+)
 from tests.runtime.lower.same import all_same
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
@@ -129,6 +136,14 @@ def test_integers_of_python_that_overflow_end_the_kernel(gave: list[bool]) -> No
     check(double, staged, (np.ones(9), np.int64(30)))
     check(double, staged, (np.ones(9), np.int64(50)))
     assert gave == [True, False]
+
+
+def test_numbers_that_are_not_in_an_array_end_the_kernel(gave: list[bool]) -> None:
+    staged, x = ag.function(driven), np.ones(9)
+    with pytest.raises(IndexError, match="index 2 is out of bounds for axis 0 with size 2"):
+        staged(x, np.ones(2), np.int64(5))
+    check(driven, staged, (x, np.ones(2), np.int64(2)))
+    assert gave == [False, True]
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers here")
