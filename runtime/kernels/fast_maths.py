@@ -18,6 +18,7 @@ import numpy as np
 
 from runtime.dtypes import DType
 from runtime.kernels.kernel import Literal, Operand, kind_of
+from runtime.kernels.processor import has_scale
 
 if TYPE_CHECKING:
     from runtime.kernels.scalars import Scalars
@@ -90,6 +91,8 @@ def exp(s: Scalars, x: Operand) -> Operand:
     x = s.select(s.less(high, x), high, x)
     x = s.select(s.less(x, low), low, x)
     power, whole = _reduced_exp(s, x)
+    if kind_of(x) == SINGLE and has_scale():
+        return s.emit("scale", [power, s.convert(whole, SINGLE)], SINGLE)
     half = s.emit("ashr", [whole, Literal(kind_of(whole), 1)], kind_of(whole))
     rest = s.emit("sub", [whole, half], kind_of(whole))
     return s.multiply(s.multiply(power, _power_of_two(s, half)), _power_of_two(s, rest))

@@ -21,6 +21,7 @@ from functools import cache
 import numpy as np
 
 from runtime.kernels.kernel import Block, Instruction, Literal, Operand, Policy
+from runtime.kernels.processor import has_scale
 from runtime.kernels.scalars import Scalars
 
 SINGLE = np.dtype(np.float32)
@@ -91,14 +92,7 @@ def _of(value: float) -> Literal:
 @cache
 def is_known() -> bool:
     """Tell whether NumPy's loop gives these bits here, and the processor has the instructions."""
-    try:
-        from llvmlite import binding
-    except ImportError:
-        return False
-    features = binding.get_host_cpu_features()
-    if not (features.get("avx512f") and features.get("avx512vl")):
-        return False
-    return digest(np.exp) == RESULTS
+    return has_scale() and digest(np.exp) == RESULTS
 
 
 def digest(function: np.ufunc) -> str:

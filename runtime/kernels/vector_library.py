@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 
 from runtime.dtypes import DType
+from runtime.kernels.processor import has
 
 LANES = 8
 """How many numbers of float64 a vector of these functions has."""
@@ -23,12 +24,9 @@ SYMBOLS = {"sin": "_ZGVeN8v_sin", "cos": "_ZGVeN8v_cos"}
 def _library() -> ctypes.CDLL | None:
     """Return the library; None where there is none, or the processor has no such vectors."""
     try:
-        from llvmlite import binding
-
-        found = ctypes.CDLL("libmvec.so.1")
-    except (ImportError, OSError):
+        return ctypes.CDLL("libmvec.so.1") if has("avx512dq") else None
+    except OSError:
         return None
-    return found if binding.get_host_cpu_features().get("avx512dq") else None
 
 
 def has_vector(ufunc: np.ufunc, dtype: DType) -> bool:
