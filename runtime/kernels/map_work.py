@@ -14,8 +14,10 @@ from runtime.kernels.maps import ROUNDS, MapKernel
 from runtime.kernels.sweeps import Sweeps
 from runtime.kernels.units import write_units
 
-UNLOCK_PAYS, THREADS_PAY, CHUNK_TIME = 2e-5, 2e-4, 1e-4
+UNLOCK_PAYS, THREADS_PAY, CHUNK_TIME = 2e-5, 6e-5, 1e-4
 """Times: when others may run meanwhile, when other threads help, how long each part takes."""
+FEWEST_PARTS = 4
+"""Into how many parts work is divided that is shared."""
 
 
 def write_work(e: Entry, kernel: MapKernel, total: str, longest: int, cost: float) -> None:
@@ -47,10 +49,20 @@ def write_work(e: Entry, kernel: MapKernel, total: str, longest: int, cost: floa
     if kernel.has_rows:
         each = w.new(f"udiv i64 {total}, {units}")
         part = w.new(f"add i64 {w.new(f'udiv i64 {part}, {each}')}, 1")
+    if not sweeps:
+        part = _smaller(w, part, units, 1 if kernel.has_rows else LONGEST)
     _share(w, total, units, sweeps.part() if sweeps else part, 0 if sweeps else THREADS_PAY / cost)
     w.begin("computed")
     if sweeps:
         sweeps.after()
+
+
+def _smaller(w: Writer, part: str, units: str, whole: int) -> str:
+    """Return a part that is no larger than that all threads get some, in multiples of `whole`."""
+    w.declare("i64 @llvm.umin.i64(i64, i64)")
+    fair = w.new(f"add i64 {w.new(f'udiv i64 {units}, {FEWEST_PARTS}')}, {whole}")
+    fair = w.new(f"and i64 {fair}, {-whole}")
+    return w.new(f"call i64 @llvm.umin.i64(i64 {part}, i64 {fair})")
 
 
 def _share(w: Writer, total: str, units: str, part: str, least: float) -> None:

@@ -22,7 +22,7 @@ RATE = 6e10
 """About how many operations a thread does in a second."""
 UNLOCK_PAYS, THREADS_PAY, CHUNK_TIME = 2e-5, 4e-5, 3e-5
 """Times: when others may run meanwhile, when other threads help, how long each part takes."""
-UNITS = 8
+UNITS = 16
 """Into how many units of work a large product is divided at least."""
 MOST_BYTES = 1 << 26
 """How far the elements of an operand are apart at most."""
