@@ -172,10 +172,11 @@ _MADE: dict[DType, Products] = {}
 
 def products(dtype: DType) -> Products:
     """Return the products of a dtype; their machine code is made once."""
-    with Turn.lock:
-        if dtype not in _MADE:
-            _MADE[dtype] = Products(dtype)
-        return _MADE[dtype]
+    if dtype not in _MADE:
+        with Turn.lock:
+            if dtype not in _MADE:
+                _MADE[dtype] = Products(dtype)
+    return _MADE[dtype]
 
 
 def is_made(dtype: DType) -> bool:
