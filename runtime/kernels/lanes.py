@@ -100,11 +100,20 @@ class Lanes:
         """Return the text of an operand, which is read from memory where it is first used."""
         if isinstance(operand, Literal):
             return same(self.lanes, operand)
-        if operand not in self.names:
-            if operand in self.memory:
-                self.names[operand] = self.load(operand)
+        waiting = [operand]
+        while waiting:
+            x = waiting.pop()
+            if x in self.names:
+                continue
+            if x in self.memory:
+                self.names[x] = self.load(x)
+                continue
+            step = self.makers[x]
+            needed = [y for y in step.args if isinstance(y, Variable) and y not in self.names]
+            if needed:
+                waiting += [x, *reversed(needed)]
             else:
-                self.instruction(self.makers[operand])
+                self.instruction(step)
         return self.names[operand]
 
     def load(self, operand: Variable) -> str:

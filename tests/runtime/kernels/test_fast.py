@@ -171,3 +171,13 @@ def test_option_is_seen_in_the_kernel_and_off_by_default() -> None:
     assert ag.function(softmax).kernels(x).startswith("map chain(")
     plain = ag.function(softmax, backend="numpy", fast=True)
     assert plain.kernels(x) == "there is nothing native in this plan"
+
+
+def test_long_chains_of_exponentials_are_one_kernel() -> None:
+    def often(x: Any) -> Any:
+        for _ in range(40):
+            x = np.exp(-x) * 1.5
+        return x - np.max(x, -1, keepdims=True)
+
+    x = np.random.default_rng(1).random((5, 40)).astype(np.float32)
+    np.testing.assert_allclose(staged_fast(often)(x), often(x), atol=1e-5)
