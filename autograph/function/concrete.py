@@ -15,6 +15,7 @@ from autograph.function.trace import Output, Trace, there
 from autograph.function.tracetype import TensorType, TraceType
 from autograph.source import stored
 from runtime import mode, trees
+from runtime.backends import get_backend
 from runtime.backends.backend import Backend
 from runtime.errors import MutationError
 from runtime.graph.node import Graph
@@ -146,7 +147,8 @@ class ConcreteFunction:
         trace = self.trace
         outside = (trace.changes, trace.reads, trace.arrays, trace.stores, trace.error)
         is_plain = all(x.kind in ("result", "argument") for x in trace.outputs)
-        if not self.executable.backend.native or any(outside) or not is_plain or self.gives_tensors:
+        backend = get_backend(self.backend) if isinstance(self.backend, str) else self.backend
+        if not backend.native or any(outside) or not is_plain or self.gives_tensors:
             return None
         graph = self.executable.plan.graph
         returned = [
