@@ -85,6 +85,7 @@ class PairwiseSum:
         self.sums = [w.space(self.kind) for _ in range(chains + 1)]
         self.apart = w.space(f"[{chains} x {self.kind}]")
         self.rest = w.space(self.kind)
+        self.total = w.space(self.one)
         self.totals = w.buffer((max(TOGETHER, MOST_LEAVES) + chains) * self.dtype.itemsize)
 
     def start(self) -> None:
@@ -159,13 +160,17 @@ class PairwiseSum:
         """Write that the first numbers of a vector are added one by one."""
         w, place = self.w, self.at(self.totals, slot)
         w.line(f"store {self.kind} {lanes.operand(self.x.args[0])}, ptr {self.rest}")
+        before = w.new(f"load {self.one}, ptr {place}")
+        w.line(f"store {self.one} {before}, ptr {self.total}")
 
         def one(k: str) -> None:
             value = w.new(f"load {self.one}, ptr {self.at(self.rest, k)}")
-            old = w.new(f"load {self.one}, ptr {place}")
-            w.line(f"store {self.one} {self.plus(old, value, 1)}, ptr {place}")
+            old = w.new(f"load {self.one}, ptr {self.total}")
+            w.line(f"store {self.one} {self.plus(old, value, 1)}, ptr {self.total}")
 
         loop(w, "0", count, "1", one)
+        after = w.new(f"load {self.one}, ptr {self.total}")
+        w.line(f"store {self.one} {after}, ptr {place}")
 
     def meet(self, first: str, second: str, width: int) -> None:
         """Write that two sums become one, at the place of the first; of some rows at once."""

@@ -90,7 +90,7 @@ def map_kernel(graph: Graph, shape: Shape, fast: bool = False) -> MapKernel:
         return [env[x] for x in graph.results]
 
     written = scalars.block((), write)
-    if not fast:
+    if not fast and not _has_short_rows(graph, shape):
         written = inlined(written)
     used = {y for x in written.instructions for y in x.args} | {*written.results}
     entries = [x for k, x in enumerate(entries) if k not in elsewhere or x[0] in used]
@@ -104,6 +104,16 @@ def _between(s: Scalars, x: Operand, low: float, high: float, dtype: DType) -> O
     s.policy = Policy.ELEMENT
     found = s.add(s.literal(low, FLOAT), s.multiply(s.literal(high - low, FLOAT), x))
     return s.cast(found, dtype)
+
+
+SHORT = 32
+"""Exponentials of shorter rows are computed for whole blocks, not row by row: by NumPy's loop."""
+
+
+def _has_short_rows(graph: Graph, shape: Shape) -> bool:
+    """Tell whether rows that are reduced are known to be short."""
+    length = shape[-1] if shape else None
+    return isinstance(length, int) and length < SHORT and any(map(has_axes, graph.nodes))
 
 
 def _checked(
