@@ -11,7 +11,7 @@ is read: where rows are a page apart, processors take what is read next for what
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from runtime.kernels.counted import loop, when
@@ -78,7 +78,6 @@ class _Chains:
         """Write what is done with some leaves; after the last one it is done once more."""
         w, lanes = self.w, self.rows.lanes
         leaves = [self.leaf(which, first, str(k)) for k in range(CHAINS)]
-        known = [self.elements.known(lanes, leaf.row) for leaf in leaves]
         shortest = longest = leaves[0].length
         for leaf in leaves[1:]:
             shortest = w.new(f"call i64 @llvm.umin.i64(i64 {shortest}, i64 {leaf.length})")
@@ -87,15 +86,13 @@ class _Chains:
         for total in self.sums:
             total.start()
 
-        def several(place: str) -> None:
-            found = [self.vector(x, place, lanes, known[k], k) for k, x in enumerate(leaves)]
-            for each in found:
-                self.elements.store(each)
-
         def beyond(k: str) -> None:
             self.beyond(self.leaf(which, first, k), k, common)
 
-        loop(w, "0", common, str(lanes), several)
+        self.vectors(leaves, "0", common, lanes)
+        if lanes > WIDTH and self.elements.is_light():
+            self.vectors(leaves, common, shortest, WIDTH)
+            common = shortest
         when(w, w.new(f"icmp ne i64 {common}, {longest}"), lambda: self.one_by_one(beyond))
         slot = self.slot(leaves[0].row, leaves[0].number)
         for total in self.sums:
@@ -112,6 +109,17 @@ class _Chains:
             self.rest(self.leaf(which, first, k), at, rest)
 
         when(w, w.new(f"and i1 {is_last}, {some}"), rests)
+
+    def vectors(self, leaves: Sequence[_Leaf], place: str, end: str, lanes: int) -> None:
+        """Write what is done with the vectors of some leaves between two places of each."""
+        known = [self.elements.known(lanes, leaf.row) for leaf in leaves]
+
+        def several(at: str) -> None:
+            found = [self.vector(x, at, lanes, known[k], k) for k, x in enumerate(leaves)]
+            for each in found:
+                self.elements.store(each)
+
+        loop(self.w, place, end, str(lanes), several)
 
     def slot(self, row: str, number: str) -> str:
         """Return where the sum of a leaf goes: beside those that are summed with it."""

@@ -22,9 +22,6 @@ from runtime.kernels.maps import Kind
 from runtime.kernels.phases import KNOWN
 from runtime.kernels.row_work import Elements, Rows, Work
 
-SHORT = 16
-"""With so few instructions for an element there are two vectors in a round."""
-
 
 def write_rows(w: Writer, rows: Rows, work: Work) -> None:
     """Write what is done row by row; `%columns` is the length of a row.
@@ -69,22 +66,8 @@ class _RowLoop:
         self.lanes = rows.lanes
         self.known = [x for x in work.reductions if x.attrs["ufunc"] in KNOWN]
         self.called = [x for x in work.reductions if x not in self.known]
-        self.vectors = self.unrolled()
+        self.vectors = 2 if work.reductions and self.elements.is_light() else 1
         self.targets = {x: rows.row_memory[x.results[0]] for x in work.reductions}
-
-    def unrolled(self) -> int:
-        """Return how many vectors there are in a round."""
-        operands = [x.args[0] for x in self.work.reductions]
-        operands += [x for x, _ in self.work.stores]
-        steps, waiting = set[Instruction](), [x for x in operands if isinstance(x, Variable)]
-        while waiting:
-            x = waiting.pop()
-            if x not in self.rows.memory and x in self.rows.makers:
-                step = self.rows.makers[x]
-                if step not in steps:
-                    steps.add(step)
-                    waiting += [y for y in step.args if isinstance(y, Variable)]
-        return 2 if self.work.reductions and len(steps) <= SHORT else 1
 
     def row(self, index: str) -> None:
         """Write what is done with a row."""

@@ -17,6 +17,9 @@ from runtime.kernels.lanes import Known, Lanes
 from runtime.kernels.llvm import Writer
 from runtime.kernels.maps import Kind
 
+SHORT = 16
+"""So many instructions for an element are few."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rows:
@@ -71,6 +74,19 @@ class Elements:
         self.w = w
         self.rows = rows
         self.work = work
+
+    def is_light(self) -> bool:
+        """Tell whether little is computed of an element: then there are more vectors in a round."""
+        operands = [x.args[0] for x in self.work.reductions] + [x for x, _ in self.work.stores]
+        steps, waiting = set[Instruction](), [x for x in operands if isinstance(x, Variable)]
+        while waiting:
+            x = waiting.pop()
+            if x not in self.rows.memory and x in self.rows.makers:
+                step = self.rows.makers[x]
+                if step not in steps:
+                    steps.add(step)
+                    waiting += [y for y in step.args if isinstance(y, Variable)]
+        return len(steps) <= SHORT
 
     def known(self, lanes: int, index: str) -> Known:
         """Return what is the same for all of a row; write the reading of its numbers."""
