@@ -111,8 +111,8 @@ class OpDef:
         ufunc: the NumPy ufunc that the op is, which makes it elementwise, fusable and able to write
             into a given buffer.
         scalar: what the op does to single numbers, in the kernel language: `(s, *numbers, **attrs)
-            -> number`, where `s` is a `runtime.kernels.scalars.Scalars`. The numbers of a ufunc
-            have the dtypes of its loop.
+            -> number`, where `s` is a `Scalars` (`runtime.kernels.scalar.scalars`). The numbers of
+            a ufunc have the dtypes of its loop.
         functions: the NumPy functions that the op stands for.
         effect: the resource that it reads or writes besides its inputs (`"output"`, `"random"`,
             `"check"`), or None: calls with the same effect keep their order and are never dropped.

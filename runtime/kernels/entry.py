@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runtime.dtypes import DType
-from runtime.kernels import rounds
 from runtime.kernels.arithmetic import llvm_type, number, stored_type
 from runtime.kernels.in_place import InPlace
 from runtime.kernels.kernel import ArrayType, Kernel, Port, instructions
 from runtime.kernels.llvm import FIRST_ROUNDS, METADATA, Writer
+from runtime.kernels.loops import rounds
 
 HEADER = object.__basicsize__
 """The size of what every object begins with; its last word is the type."""

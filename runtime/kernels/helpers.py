@@ -14,14 +14,14 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from runtime.kernels.draws import draw
+from runtime.kernels.arrays.draws import draw
+from runtime.kernels.arrays.gather import COPY, gather, take
+from runtime.kernels.arrays.pairwise import LEAVES
+from runtime.kernels.arrays.pieces import PIECE_OF
+from runtime.kernels.arrays.reducing import pad
 from runtime.kernels.entry import Entry, Text
-from runtime.kernels.gather import COPY, gather, take
 from runtime.kernels.llvm import METADATA, Writer
 from runtime.kernels.maps import VECTOR
-from runtime.kernels.pairwise import LEAVES
-from runtime.kernels.pieces import PIECE_OF
-from runtime.kernels.reducing import pad
 from runtime.kernels.workers import WORK, write_lead
 
 _GATHER = re.compile(r"(gather|roll|take)(\d+)(?:x(\d+))?")

@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence, Set
 from itertools import count
 
 from runtime.dtypes import DType
-from runtime.kernels import rounds
 from runtime.kernels.arithmetic import (
     literal,
     llvm_type,
@@ -31,7 +30,8 @@ from runtime.kernels.kernel import (
     Operand,
     Variable,
 )
-from runtime.kernels.rounds import UNLIKELY
+from runtime.kernels.loops import rounds
+from runtime.kernels.loops.rounds import UNLIKELY
 
 ALL_FLAGS = 0b111111
 """The bits of the control register that tell what happened."""

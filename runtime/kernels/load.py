@@ -19,10 +19,10 @@ import numpy as np
 
 from runtime.kernels import beside, threads
 from runtime.kernels.allocation import keep_memory
+from runtime.kernels.arrays.map_entry import write_map
 from runtime.kernels.entry import Text, write_entry
 from runtime.kernels.kernel import Kernel, instructions
 from runtime.kernels.machine import Turn, load
-from runtime.kernels.map_entry import write_map
 from runtime.kernels.maps import ROUNDS, MapKernel
 
 PATIENCE = 0.01

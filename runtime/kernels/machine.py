@@ -22,10 +22,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
-from runtime.kernels import threads, vector_library, workers
+from runtime.kernels import threads, workers
 from runtime.kernels.entry import HEADER, Text
 from runtime.kernels.helpers import module_of
-from runtime.kernels.rounds import UNROLLED, UNROLLED_MORE
+from runtime.kernels.loops.rounds import UNROLLED, UNROLLED_MORE
+from runtime.kernels.scalar import vector_library
 
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
 OBJECTS = 2

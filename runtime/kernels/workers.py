@@ -26,7 +26,7 @@ from __future__ import annotations
 import sys
 from enum import IntEnum
 
-from runtime.kernels.layout import CHUNK, NEXT, RUN, TABLE, TOTAL
+from runtime.kernels.arrays.layout import CHUNK, NEXT, RUN, TABLE, TOTAL
 from runtime.kernels.llvm import Writer
 
 MOST_THREADS = 64

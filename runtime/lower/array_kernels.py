@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.kernels.products import AnyKernel
+from runtime.kernels.products.products import AnyKernel
 from runtime.lower.elementwise import map_kernel
 from runtime.lower.multiplied import product_of
 from runtime.lower.scatters import is_scattered, scatter_kernel

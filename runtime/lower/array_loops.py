@@ -14,7 +14,7 @@ import numpy as np
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.walk import walk
-from runtime.kernels.elements import load
+from runtime.kernels.arrays.merging import merged
 from runtime.kernels.kernel import (
     INT,
     ArrayType,
@@ -28,7 +28,7 @@ from runtime.kernels.kernel import (
     Variable,
 )
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.merging import merged
+from runtime.kernels.scalar.elements import load
 from runtime.lower.asked import (
     FALSE,
     REDUCTIONS,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from runtime.graph.node import Node
 from runtime.kernels.kernel import BOOL, Literal, Operand, UnsupportedError, kind_of
-from runtime.kernels.scalars import Scalars
+from runtime.kernels.scalar.scalars import Scalars
 from runtime.lower.elementwise import write_element
 from runtime.ops.elementwise import (
     cast,

@@ -27,7 +27,7 @@ from runtime.graph.walk import walk
 from runtime.kernels.kernel import Kernel
 from runtime.kernels.load import Account, Waiting
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.product_calls import WaitingProduct
+from runtime.kernels.products.calls import WaitingProduct
 from runtime.lower.depth import bounded
 from runtime.lower.donated import taking
 from runtime.lower.driver import Driver

@@ -16,6 +16,9 @@ import numpy as np
 from runtime.dtypes import DType, loop_dtypes
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
+from runtime.kernels.arrays.layout import FEWEST_COLUMNS, HAS_LONG_SUMS, LONGEST_ROW
+from runtime.kernels.arrays.merging import merged
+from runtime.kernels.arrays.phases import schedule
 from runtime.kernels.kernel import (
     FLOAT,
     ArrayType,
@@ -27,12 +30,9 @@ from runtime.kernels.kernel import (
     UnsupportedError,
     Variable,
 )
-from runtime.kernels.layout import FEWEST_COLUMNS, HAS_LONG_SUMS, LONGEST_ROW
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.merging import merged
-from runtime.kernels.numpy_maths import inlined
-from runtime.kernels.phases import schedule
-from runtime.kernels.scalars import Scalars
+from runtime.kernels.scalar.numpy_maths import inlined
+from runtime.kernels.scalar.scalars import Scalars
 from runtime.lower.index_maps import NUMBERS, drawn, is_taken, rolled, taken
 from runtime.ops.creation import constant
 from runtime.ops.joining import roll

@@ -20,7 +20,7 @@ import numpy as np
 from runtime.dtypes import is_string
 from runtime.graph.interpret import RegionFunction
 from runtime.graph.location import Location
-from runtime.kernels.product_calls import load_kernel
+from runtime.kernels.products.calls import load_kernel
 from runtime.lower.beside import Beside
 from runtime.lower.driver import Clock, Driver, getter, known
 from runtime.lower.global_names import Names

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.kernels.products import MOST_WORK, ProductKernel
+from runtime.kernels.products.products import MOST_WORK, ProductKernel
 from runtime.spec import TensorSpec
 
 LEAST_WORK = 1 << 13

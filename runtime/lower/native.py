@@ -15,8 +15,6 @@ import numpy as np
 
 from runtime.dtypes import DType, loop_dtypes
 from runtime.graph.node import Graph, Node, Value
-from runtime.kernels import elements
-from runtime.kernels.elements import root
 from runtime.kernels.kernel import (
     BOOL,
     FLOAT,
@@ -31,8 +29,10 @@ from runtime.kernels.kernel import (
     UnsupportedError,
     Variable,
 )
-from runtime.kernels.lean import lean
-from runtime.kernels.scalars import LARGEST_STEP, Scalars
+from runtime.kernels.loops.lean import lean
+from runtime.kernels.scalar import elements
+from runtime.kernels.scalar.elements import root
+from runtime.kernels.scalar.scalars import LARGEST_STEP, Scalars
 from runtime.lower.fuse import fused
 from runtime.lower.memory import Memory
 from runtime.lower.written import has_loop, is_large_copy, written_inputs

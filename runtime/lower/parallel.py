@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.products import ProductKernel
+from runtime.kernels.products.products import ProductKernel
 from runtime.lower.plan import Apply, Assign, Begin, Move, Native, Step, Take, Wait
 from runtime.lower.steps import slots_in
 from runtime.lower.weight import is_heavy

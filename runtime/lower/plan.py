@@ -39,7 +39,7 @@ import numpy as np
 
 from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node
-from runtime.kernels.products import AnyKernel
+from runtime.kernels.products.products import AnyKernel
 from runtime.ops.elementwise import truth
 from runtime.spec import TensorSpec
 

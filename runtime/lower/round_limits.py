@@ -6,7 +6,7 @@ Comes in: specs, and kernels. Goes out: an UnsupportedError for what no such ker
 from __future__ import annotations
 
 from runtime.dtypes import DType
-from runtime.kernels.carried import carried
+from runtime.kernels.arrays.carried import carried
 from runtime.kernels.kernel import UnsupportedError, Variable
 from runtime.kernels.maps import MapKernel
 from runtime.lower.index_maps import NUMBERS

@@ -11,7 +11,6 @@ import math
 from collections.abc import Callable, Sequence
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.kernels import elements
 from runtime.kernels.kernel import (
     INT,
     ArrayType,
@@ -22,8 +21,9 @@ from runtime.kernels.kernel import (
     Port,
     Variable,
 )
-from runtime.kernels.lean import lean
-from runtime.kernels.scalars import Scalars
+from runtime.kernels.loops.lean import lean
+from runtime.kernels.scalar import elements
+from runtime.kernels.scalar.scalars import Scalars
 from runtime.lower.elementwise import number_of
 from runtime.lower.index_maps import NUMBERS
 from runtime.ops.elementwise import add, multiply, subtract

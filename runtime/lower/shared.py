@@ -11,7 +11,7 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.graph.walk import walk
 from runtime.kernels.kernel import UnsupportedError
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.products import AnyKernel
+from runtime.kernels.products.products import AnyKernel
 from runtime.lower.array_kernels import ArrayKernels
 from runtime.lower.array_loops import array_loop_kernel
 from runtime.lower.fuse import fused

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from runtime.kernels.machine import assembly, optimised
-from runtime.kernels.product_calls import text_of
-from runtime.kernels.products import AnyKernel
+from runtime.kernels.products.calls import text_of
+from runtime.kernels.products.products import AnyKernel
 from runtime.lower.plan import Plan
 from runtime.lower.steps import kernels_of
 

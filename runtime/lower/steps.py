@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from runtime.kernels.products import AnyKernel
+from runtime.kernels.products.products import AnyKernel
 from runtime.lower.plan import (
     Apply,
     Assign,

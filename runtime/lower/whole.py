@@ -16,7 +16,7 @@ from runtime.graph.node import Graph, Value
 from runtime.graph.walk import effects
 from runtime.kernels.kernel import Kernel, UnsupportedError
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.products import ProductKernel
+from runtime.kernels.products.products import ProductKernel
 from runtime.lower.array_kernels import ArrayKernels
 from runtime.lower.fuse import fuse, fused
 from runtime.lower.native import graph_kernel

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from runtime.graph.node import Graph, Value
 from runtime.graph.walk import effects
-from runtime.kernels.elements import root
 from runtime.kernels.kernel import ArrayType, Kernel, UnsupportedError
+from runtime.kernels.scalar.elements import root
 from runtime.lower.memory import find_memory
 from runtime.lower.native import graph_kernel
 from runtime.lower.whole import Known, Whole

@@ -16,7 +16,7 @@ import numpy as np
 
 from runtime.kernels.kernel import ArrayType
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.products import ProductKernel
+from runtime.kernels.products.products import ProductKernel
 from runtime.lower.elementwise import has_axes
 from runtime.lower.plan import Apply, Assign, Native, Operand, Slot, Step, Write
 

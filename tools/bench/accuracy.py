@@ -1,9 +1,9 @@
 """How far results of fast mode are from the right ones: python -m tools.bench.accuracy.
 
-Each function of `runtime.kernels.fast_maths` is computed for numbers of all sizes, and compared
-with NumPy's in the next larger float: float64 for float32, and the processor's 80 bits for float64.
-The unit is the distance of neighbouring floats at the right result (ulp); where that is subnormal
-it is the smallest distance there is.
+Each function of `runtime.kernels.scalar.fast_maths` is computed for numbers of all sizes, and
+compared with NumPy's in the next larger float: float64 for float32, and the processor's 80 bits for
+float64. The unit is the distance of neighbouring floats at the right result (ulp); where that is
+subnormal it is the smallest distance there is.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
-from runtime.kernels.fast_maths import FUNCTIONS
+from runtime.kernels.arrays.map_entry import write_map
 from runtime.kernels.machine import load
-from runtime.kernels.map_entry import write_map
+from runtime.kernels.scalar.fast_maths import FUNCTIONS
 from runtime.lower.elementwise import map_kernel
 from runtime.spec import TensorSpec
 from tools.bench.timing import table

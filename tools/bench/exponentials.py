@@ -13,9 +13,9 @@ import numpy as np
 
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
+from runtime.kernels.arrays.map_entry import write_map
 from runtime.kernels.machine import load
-from runtime.kernels.map_entry import write_map
-from runtime.kernels.numpy_maths import SINGLE, is_known
+from runtime.kernels.scalar.numpy_maths import SINGLE, is_known
 from runtime.lower.elementwise import map_kernel
 from runtime.spec import TensorSpec
 

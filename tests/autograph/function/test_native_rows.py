@@ -10,7 +10,7 @@ import pytest
 
 import autograph as ag
 from runtime.kernels import load
-from runtime.kernels.layout import LONGEST_ROW
+from runtime.kernels.arrays.layout import LONGEST_ROW
 from runtime.kernels.machine import is_available
 from tests.runtime.lower.same import all_same
 

@@ -11,9 +11,9 @@ import pytest
 
 import autograph as ag
 from runtime.kernels import load
-from runtime.kernels.fast_maths import FUNCTIONS, MOST_FACTORS
 from runtime.kernels.machine import is_available
-from runtime.kernels.vector_library import has_vector
+from runtime.kernels.scalar.fast_maths import FUNCTIONS, MOST_FACTORS
+from runtime.kernels.scalar.vector_library import has_vector
 from tools.bench.accuracy import BOUNDS, OTHERS, arguments, errors, fast_function
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from runtime.kernels import numpy_maths
 from runtime.kernels.machine import is_available
-from runtime.kernels.numpy_maths import digest, is_known
+from runtime.kernels.scalar import numpy_maths
+from runtime.kernels.scalar.numpy_maths import digest, is_known
 from tools.bench.exponentials import differing, kernel
 
 pytestmark = pytest.mark.skipif(

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from runtime.kernels import load, product_calls, products, threads
+from runtime.kernels import load, threads
 from runtime.kernels.machine import is_available
-from runtime.kernels.product_layout import ends_of, layout_of, sizes_of
+from runtime.kernels.products import calls as product_calls
+from runtime.kernels.products import products
+from runtime.kernels.products.layout import ends_of, layout_of, sizes_of
 
 pytestmark = pytest.mark.skipif(
     not is_available() or products.blas_threads() is None, reason="no llvmlite, or no OpenBLAS"

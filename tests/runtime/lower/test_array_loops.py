@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from runtime.kernels import load, sweeps
+from runtime.kernels import load
+from runtime.kernels.arrays import sweeps
 from runtime.kernels.kernel import Kernel
 from runtime.kernels.machine import is_available
 from runtime.kernels.maps import MapKernel

@@ -1,0 +1,1 @@
+"""Kernels over arrays: blocks, rows, columns, and rounds, as machine code."""

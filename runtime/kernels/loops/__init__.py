@@ -1,0 +1,1 @@
+"""Loops of numbers, and of elements of arrays, as machine code."""

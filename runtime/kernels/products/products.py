@@ -1,0 +1,184 @@
+"""Products of matrices as kernels, and whether they have the bits of NumPy's.
+
+Comes in: how two arrays are laid out. Goes out: a function of two such arrays, if there is one that
+gives what NumPy gives.
+
+BLAS does not say in which order it adds. On many machines OpenBLAS adds to each number of the
+result one product after another, by fused multiply-adds, and puts such sums together after some
+hundred steps. A trial tells: random numbers, some of them tiny, are multiplied both ways, and the
+bits compared. The order does not depend on the numbers, but on the layout, on BLAS, and on how
+many threads that has. So each layout is tried once.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
+
+from runtime.dtypes import DType, short_name
+from runtime.kernels.entry import Text
+from runtime.kernels.kernel import Kernel
+from runtime.kernels.machine import Turn, address_of, built_in, host_features, link
+from runtime.kernels.maps import MapKernel
+from runtime.kernels.products.entry import product_text
+from runtime.kernels.products.layout import Layout, Operand, Sizes, ends_of, sizes_of, words_of
+from runtime.kernels.products.tiles import Shape
+
+MOST_WORK = 1 << 28
+"""How many operations a product has at most: BLAS is good at larger ones."""
+MOST_KNOWN = 1024
+"""How many layouts are remembered."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProductKernel:
+    """A product of matrices, or of stacks of them.
+
+    Args:
+        name: for people.
+        dtype: of the operands and of the result.
+        ranks: of the operands.
+        is_known: whether their sizes are always the same.
+        constants: nothing; constant arrays are operands.
+    """
+
+    name: str
+    dtype: DType
+    ranks: tuple[int, int]
+    is_known: bool
+    constants: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        kinds = [f"{short_name(self.dtype)}[{', '.join('_' * rank)}]" for rank in self.ranks]
+        return f"product {self.name}(x: {kinds[0]}, y: {kinds[1]})"
+
+
+AnyKernel = Kernel | MapKernel | ProductKernel
+
+
+class BlasThreads:
+    """The function of OpenBLAS that tells how many threads it has."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        self.address = ctypes.cast(function, ctypes.c_void_p).value or 0
+
+    def __call__(self) -> int:
+        """Return how many they are now."""
+        return int(self.function())
+
+
+@cache
+def blas_threads() -> BlasThreads | None:
+    """Return what tells how many threads BLAS has; None where NumPy has no OpenBLAS."""
+    library = ctypes.CDLL(_multiarray_umath.__file__)
+    for prefix in ("scipy_", ""):
+        for suffix in ("64_", ""):
+            name = f"{prefix}openblas_get_num_threads{suffix}"
+            if hasattr(library, name):
+                return BlasThreads(getattr(library, name))
+    return None
+
+
+def shape_of(dtype: DType) -> Shape:
+    """Return what products of a dtype are made for on this machine."""
+    vector, rows = (64, 8) if host_features().get("avx512f", False) else (32, 4)
+    return Shape(dtype.itemsize, vector // dtype.itemsize, rows)
+
+
+@cache
+def module_of(dtype: DType) -> Text:
+    """Return the module of the products of a dtype."""
+    return product_text(shape_of(dtype))
+
+
+class Products:
+    """The products of a dtype: their machine code, and the functions of layouts.
+
+    Args:
+        dtype: float32 or float64.
+    """
+
+    def __init__(self, dtype: DType) -> None:
+        self.dtype = dtype
+        self.known: dict[tuple[Layout, int], Callable[..., Any] | None] = {}
+        text = module_of(dtype)
+        self.engine, (self.entry,) = link(text.text, ["entry"])
+        self.places = [address_of(each) for each in text.table]
+
+    def found(self, layout: Layout) -> Callable[..., Any] | None:
+        """Return the function of a layout, if it has NumPy's bits; each layout is tried once."""
+        threads, sizes = blas_threads(), sizes_of(layout)
+        if threads is None or sizes is None or sizes.work > MOST_WORK:
+            return None
+        key = layout, threads()
+        if key not in self.known:
+            if len(self.known) == MOST_KNOWN:
+                self.known.clear()
+            self.known[key] = self.tried(layout, sizes, threads)
+        return self.known[key]
+
+    def tried(
+        self, layout: Layout, sizes: Sizes, threads: BlasThreads
+    ) -> Callable[..., Any] | None:
+        """Return the function of a layout that has NumPy's bits."""
+        if not host_features().get("fma", False):
+            return None
+        asked = threads.address, threads()
+        x, y = (self.drawn(operand, seed) for seed, operand in enumerate(layout))
+        x[(0,) * (x.ndim - 1)] = np.finfo(self.dtype).smallest_subnormal
+        with np.errstate(all="ignore"):
+            wanted = np.matmul(x, y)
+            for ends in ends_of(sizes.depth):
+                for zero in (0.0, -0.0):
+                    found = self.function(layout, sizes, ends, zero, asked)
+                    if _is_same(found(x, y), wanted):
+                        return found
+        return None
+
+    def function(
+        self,
+        layout: Layout,
+        sizes: Sizes,
+        ends: Sequence[int],
+        zero: float,
+        asked: tuple[int, int] = (0, 0),
+    ) -> Callable[..., Any]:
+        """Return the function of a layout that adds in some order (`words_of`)."""
+        words = words_of(layout, sizes, shape_of(self.dtype), ends, zero, asked)
+        table = [*self.places, *(word % 2**64 for word in words)]
+        return built_in("product", self.entry, table, self.engine)
+
+    def drawn(self, operand: Operand, seed: int) -> Any:
+        """Return an array of random numbers that is laid out as an operand."""
+        count = operand.reach // self.dtype.itemsize + 1
+        numbers = np.random.default_rng(seed).random(count, self.dtype) - self.dtype.type(0.5)
+        return np.lib.stride_tricks.as_strided(numbers, operand.shape, operand.strides)
+
+
+def _is_same(found: Any, wanted: Any) -> bool:
+    bits = f"u{wanted.itemsize}"
+    return found is not None and bool(np.array_equal(found.view(bits), wanted.view(bits)))
+
+
+_MADE: dict[DType, Products] = {}
+
+
+def products(dtype: DType) -> Products:
+    """Return the products of a dtype; their machine code is made once."""
+    if dtype not in _MADE:
+        with Turn.lock:
+            if dtype not in _MADE:
+                _MADE[dtype] = Products(dtype)
+    return _MADE[dtype]
+
+
+def is_made(dtype: DType) -> bool:
+    """Tell whether there is machine code for a dtype already."""
+    return dtype in _MADE

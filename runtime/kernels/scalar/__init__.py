@@ -1,0 +1,1 @@
+"""What operators and functions mean for numbers, in the instructions of kernels."""

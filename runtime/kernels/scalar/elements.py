@@ -1,0 +1,92 @@
+"""Elements of arrays: indices with Python's meaning, reading, and writing.
+
+Comes in: arrays and indices, and what writes instructions. Goes out: instructions. Indices out of
+range leave the kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runtime.kernels.kernel import (
+    BOOL,
+    INT,
+    ArrayType,
+    Block,
+    Literal,
+    Operand,
+    UnsupportedError,
+    Variable,
+    is_loop,
+    kind_of,
+)
+from runtime.kernels.scalar.scalars import Scalars
+
+
+def load(s: Scalars, array: Operand, indices: Sequence[Operand]) -> Operand:
+    """Return an element."""
+    return s.emit("load", [array, *_places(s, array, indices)], array_type(array).dtype)
+
+
+def store(s: Scalars, array: Operand, indices: Sequence[Operand], value: Operand) -> None:
+    """Write an element: the value in the dtype of the array, as an assignment converts it."""
+    places = _places(s, array, indices)
+    s.emit("store", [array, s.cast(value, array_type(array).dtype), *places])
+
+
+def root(array: Operand, block: Block) -> Operand:
+    """Return the array from before that a value of a block is in any case, or the value itself."""
+    maker = next((x for x in block.instructions if array in x.results), None)
+    if maker is None or not maker.blocks:
+        return array
+    k = [x is array for x in maker.results].index(True)
+    if not is_loop(maker):
+        first, second = (root(x.results[k], x) for x in maker.blocks)
+        return root(first, block) if first is second else array
+    place, body = k + (maker.op == "for"), maker.blocks[-1]
+    stays = root(body.results[k], body) is body.params[place]
+    return root(maker.args[place], block) if stays else array
+
+
+def array_type(array: Operand) -> ArrayType:
+    """Return the type of an operand that is an array."""
+    if not isinstance(array.type, ArrayType):
+        raise UnsupportedError("elements of a number")
+    return array.type
+
+
+def _places(s: Scalars, array: Operand, indices: Sequence[Operand]) -> list[Operand]:
+    shape = array_type(array).shape
+    if len(shape) != len(indices):
+        raise UnsupportedError("parts of an array")
+    return [_place(s, array, axis, index) for axis, index in enumerate(indices)]
+
+
+def _place(s: Scalars, array: Operand, axis: int, index: Operand) -> Operand:
+    """Return an index that counts from the start; leave the kernel when it is out of range."""
+    if kind_of(index).kind not in "iu" or kind_of(index).itemsize > 8 - (
+        kind_of(index).kind == "u"
+    ):
+        raise UnsupportedError(f"an index of {kind_of(index)}")
+    size = size_of(s, array, axis)
+    natural = s.is_natural(index) or kind_of(index).kind == "u"
+    place = s.convert(index, INT)
+    if isinstance(place, Literal) and isinstance(size, Literal):
+        return _known_place(s, int(place.value), int(size.value))
+    return s.emit("place", [place, size], INT, natural=natural)
+
+
+def _known_place(s: Scalars, place: int, size: int) -> Literal:
+    """Return a place that is known; leave the kernel when it is out of range."""
+    inside = -size <= place < size
+    s.stop_if(s.literal(not inside, BOOL))
+    return s.literal(place % size if inside else 0, INT)
+
+
+def size_of(s: Scalars, array: Operand, axis: int) -> Operand:
+    """Return the size of an axis."""
+    known = array_type(array).shape[axis]
+    if known is not None:
+        return Literal(INT, known)
+    found: Variable = s.emit("size", [array], INT, axis=axis)
+    return found

@@ -1,0 +1,59 @@
+"""One number of each row: sums, extremes, means.
+
+Comes in: elements, and what writes instructions. Goes out: results, of which there is one for each
+row. Sums are made by NumPy's own inner loop, so in its order.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runtime.kernels.kernel import BOOL, INT, Operand, Policy, UnsupportedError, kind_of
+
+if TYPE_CHECKING:
+    from runtime.kernels.scalar.scalars import Scalars
+
+PLACE = np.dtype(np.int32)
+"""The dtype of numbers of elements in their rows."""
+
+
+def reduce(s: Scalars, ufunc: np.ufunc, x: Operand) -> Operand:
+    """Return the elements of a row, put together by a ufunc: small integers are widened in sums."""
+    if s.policy is not Policy.ELEMENT:
+        raise UnsupportedError("a reduction of whole arrays")
+    if ufunc is np.logical_or or ufunc is np.logical_and:
+        x = s.truth(x)
+    elif ufunc is np.add and kind_of(x).kind in "biu":
+        x = s.convert(x, np.dtype(np.uint64 if kind_of(x).kind == "u" else np.int64))
+    dtype = kind_of(x)
+    types = f"{dtype.char * 2}->{dtype.char}"
+    if types not in ufunc.types or (ufunc.identity is None and dtype == BOOL):
+        raise UnsupportedError(f"numpy.{ufunc.__name__} over rows of {dtype}")
+    initial = None if ufunc.identity is None else int(ufunc.identity)
+    return s.emit("reduce", [x], dtype, ufunc=ufunc.__name__, types=types, initial=initial)
+
+
+def mean(s: Scalars, x: Operand) -> Operand:
+    """Return the mean of a row of floats."""
+    if kind_of(x).kind != "f":
+        raise UnsupportedError(f"the mean of {kind_of(x)}")
+    total = reduce(s, np.add, x)
+    return s.divide(total, s.emit("columns", [], kind_of(x)))
+
+
+def variance(s: Scalars, x: Operand) -> Operand:
+    """Return the mean square distance from the mean of a row of floats."""
+    distance = s.subtract(x, mean(s, x))
+    return mean(s, s.multiply(distance, distance))
+
+
+def place_of(s: Scalars, ufunc: np.ufunc, x: Operand) -> Operand:
+    """Return where the first greatest or smallest element of a row is; of NaN NumPy decides."""
+    end = reduce(s, ufunc, x)
+    missing = s.literal(int(np.iinfo(PLACE).max), PLACE)
+    places = s.select(s.equal(x, end), s.emit("place", [], PLACE), missing)
+    found = reduce(s, np.minimum, places)
+    s.stop_if(s.equal(found, missing))
+    return s.convert(found, INT)

@@ -1,0 +1,392 @@
+"""What operators mean for single numbers, in the instructions of kernels.
+
+Comes in: calls of the methods of `Scalars`, by the `scalar` fields of ops. Goes out: instructions.
+It knows nothing of graphs, nor of the machine.
+
+The same operator means different things for Python's numbers, for NumPy's scalars and for elements
+of arrays: a Python int never overflows, a NumPy scalar wraps and warns, an element wraps silently.
+What cannot be said in machine arithmetic, or would raise, leaves the kernel (`stop`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from runtime.dtypes import DType
+from runtime.kernels.kernel import (
+    BOOL,
+    FLOAT,
+    INT,
+    SMALL,
+    Block,
+    Instruction,
+    Literal,
+    Operand,
+    Policy,
+    Type,
+    UnsupportedError,
+    Variable,
+    is_short,
+    kind_of,
+)
+from runtime.kernels.scalar import called, choices, conversions, division, powers, rows, shifts
+
+LARGEST_STEP = 2**30
+"""What counters count by, at most, so that they do not overflow between two looks at them."""
+
+
+class Scalars:
+    """Writes instructions. Operands of a method have one dtype, unless it says otherwise."""
+
+    def __init__(self, fast: bool = False) -> None:
+        self.fast = fast
+        self.policy = Policy.PYTHON
+        self._blocks: list[list[Instruction]] = [[]]
+        self.uniform: set[Operand] = set()
+        self._natural: set[Operand] = set()
+        self.roomy: set[Operand] = set()
+
+    def emit(self, op: str, args: Sequence[Operand], *types: Type, **attrs: object) -> Variable:
+        """Append an instruction, and return its first result."""
+        results = tuple(map(Variable, types)) or (Variable(BOOL),)
+        self._blocks[-1].append(Instruction(op, tuple(args), results if types else (), attrs))
+        return results[0]
+
+    def choice(
+        self, test: Operand, types: Sequence[Type], arms: Sequence[Block]
+    ) -> Sequence[Operand]:
+        """Append a choice between two blocks: by computing both, where they are short."""
+        if not all(map(is_short, arms)):
+            return self.structured("if", [test], types, arms)
+        for arm in arms:
+            self._blocks[-1] += arm.instructions
+        return [self.select(test, x, y) for x, y in zip(*(a.results for a in arms), strict=True)]
+
+    def structured(
+        self,
+        op: str,
+        args: Sequence[Operand],
+        types: Sequence[Type],
+        blocks: Sequence[Block],
+        **attrs: object,
+    ) -> tuple[Variable, ...]:
+        """Append an instruction with blocks, and return its results."""
+        results = tuple(map(Variable, types))
+        self._blocks[-1].append(Instruction(op, tuple(args), results, attrs, tuple(blocks)))
+        return results
+
+    def block(self, params: Sequence[Variable], write: Callable[[], Sequence[Operand]]) -> Block:
+        """Return the block of the instructions that `write` appends, with the results it gives."""
+        self._blocks.append([])
+        results = tuple(write())
+        return Block(tuple(params), tuple(self._blocks.pop()), results)
+
+    def stop_if(self, test: Operand) -> None:
+        """Leave the kernel when a test is true."""
+        if not isinstance(test, Literal) or test.value:
+            self.emit("stop", [test])
+
+    def stop_unless_small(self, x: Operand) -> None:
+        """Leave the kernel when an integer is so large that counting may make it overflow."""
+        if isinstance(x, Literal):
+            self.stop_if(Literal(BOOL, abs(x.value) > SMALL))
+            return
+        self.stop_if(self.emit("beyond", [x, self.like(SMALL, x)], BOOL))
+
+    def literal(self, value: bool | int | float, dtype: DType) -> Literal:
+        """Return a number as an operand; UnsupportedError when the dtype does not hold it."""
+        if dtype.kind in "iu":
+            info = np.iinfo(dtype)
+            if not info.min <= value <= info.max:
+                raise UnsupportedError(f"the number {value} in {dtype}")
+            return Literal(dtype, int(value))
+        if dtype.kind == "b":
+            return Literal(dtype, bool(value))
+        held = float(value) if dtype == FLOAT else float(np.float32(value))
+        if math.isinf(held) and not math.isinf(value):
+            raise UnsupportedError(f"the number {value} in {dtype}")
+        return Literal(dtype, held)
+
+    def like(self, value: int | float, x: Operand) -> Literal:
+        """Return a number of the dtype of another operand."""
+        return self.literal(value, kind_of(x))
+
+    # Arithmetic.
+
+    def add(self, x: Operand, y: Operand) -> Operand:
+        """x + y."""
+        return self._sum("add", x, y)
+
+    def subtract(self, x: Operand, y: Operand) -> Operand:
+        """x - y."""
+        return self._sum("sub", x, y)
+
+    def multiply(self, x: Operand, y: Operand) -> Operand:
+        """x * y."""
+        return self._sum("mul", x, y)
+
+    def _sum(self, op: str, x: Operand, y: Operand) -> Operand:
+        dtype = kind_of(x)
+        if dtype.kind == "f":
+            return self.emit(f"f{op}", [x, y], dtype)
+        if dtype.kind == "b":
+            return self._sum_of_bools(op, x, y)
+        lowers = self.policy is Policy.PYTHON and op == "sub" and self.is_natural(x, y)
+        if self.policy is Policy.ELEMENT or lowers or (op != "mul" and self._has_room(x, y)):
+            return self.emit(op, [x, y], dtype)
+        if op == "mul" and dtype.kind == "i" and (isinstance(x, Literal) or isinstance(y, Literal)):
+            return powers.times(self, *((y, x) if isinstance(x, Literal) else (x, y)))
+        found = self.emit(f"{op}_overflow", [x, y], dtype, BOOL)
+        self.overflow_if(self._blocks[-1][-1].results[1])
+        if op != "sub" and self.policy is Policy.PYTHON and self.is_natural(x, y):
+            self.mark_natural(found)
+        return found
+
+    def _sum_of_bools(self, op: str, x: Operand, y: Operand) -> Operand:
+        """Of elements, a sum tells whether either is true, a product whether both are."""
+        if self.policy is not Policy.ELEMENT or op == "sub":
+            raise UnsupportedError("arithmetic on numpy.bool")
+        return self.bitwise("or" if op == "add" else "and", x, y)
+
+    def mark_natural(self, x: Operand) -> None:
+        """Remember that an integer is not negative."""
+        self._natural.add(x)
+
+    def is_natural(self, *operands: Operand) -> bool:
+        """Tell whether integers are known not to be negative."""
+        return all(x.value >= 0 if isinstance(x, Literal) else x in self._natural for x in operands)
+
+    def _has_room(self, x: Operand, y: Operand) -> bool:
+        """Tell whether adding one number to another, or taking it off, cannot overflow."""
+        return x in self.roomy and isinstance(y, Literal) and abs(y.value) <= powers.ROOM
+
+    def overflow_if(self, test: Operand) -> None:
+        """Say what an integer overflow means when a test is true."""
+        if self.policy is not Policy.ELEMENT:
+            self.emit("overflow", [test], wraps=self.policy is Policy.SCALAR)
+
+    def divide(self, x: Operand, y: Operand) -> Operand:
+        """x / y, of floats; of Python's integers, too."""
+        if self.policy is Policy.PYTHON:
+            self.stop_if(self.equal(y, self.like(0, y)))
+        if kind_of(x).kind == "i":
+            x, y = self.exact_float(x), self.exact_float(y)
+        return self.emit("fdiv", [x, y], kind_of(x))
+
+    def exact_float(self, x: Operand) -> Operand:
+        """Return a Python integer as a float of the same value."""
+        return conversions.exact_float(self, x)
+
+    def floor_divide(self, x: Operand, y: Operand) -> Operand:
+        """x // y."""
+        return division.floor_divide(self, x, y)
+
+    def remainder(self, x: Operand, y: Operand) -> Operand:
+        """x % y, with the sign of y."""
+        return division.remainder(self, x, y)
+
+    def negative(self, x: Operand) -> Operand:
+        """-x."""
+        if kind_of(x).kind == "f":
+            return self.emit("fneg", [x], kind_of(x))
+        return self.subtract(self.like(0, x), x)
+
+    def absolute(self, x: Operand) -> Operand:
+        """abs(x)."""
+        dtype = kind_of(x)
+        if dtype.kind == "f":
+            return self.emit("fabs", [x], dtype)
+        if dtype.kind != "i":
+            return x
+        self.overflow_if(self.equal(x, self.like(np.iinfo(dtype).min, x)))
+        opposite = self.emit("sub", [self.like(0, x), x], dtype)
+        return self.select(self.less(x, self.like(0, x)), opposite, x)
+
+    def power(self, x: Operand, y: Operand) -> Operand:
+        """x ** y."""
+        return powers.power(self, x, y)
+
+    def square(self, x: Operand) -> Operand:
+        """x * x, where nobody hears of integers that overflow."""
+        return powers.square(self, x)
+
+    def sqrt(self, x: Operand) -> Operand:
+        """The square root of a float."""
+        return self.emit("fsqrt", [x], kind_of(x))
+
+    def rounded(self, op: str, x: Operand) -> Operand:
+        """A number as a whole one, by `floor`, `ceil`, `trunc` or `rint`."""
+        if kind_of(x).kind != "f":
+            return self.loop(getattr(np, op), x)
+        return self.emit(op, [x], kind_of(x))
+
+    def maximum(self, x: Operand, y: Operand) -> Operand:
+        """The greater number; NaN if one is NaN."""
+        return choices.maximum(self, x, y)
+
+    def minimum(self, x: Operand, y: Operand) -> Operand:
+        """The smaller number; NaN if one is NaN."""
+        return choices.minimum(self, x, y)
+
+    # Bits.
+
+    def bitwise(self, op: str, x: Operand, y: Operand) -> Operand:
+        """x & y, x | y or x ^ y, by the names `and`, `or`, `xor`."""
+        return self.emit(op, [x, y], kind_of(x))
+
+    def invert(self, x: Operand) -> Operand:
+        """~x."""
+        if kind_of(x).kind == "b":
+            return self.emit("not", [x], BOOL)
+        ones = -1 if kind_of(x).kind == "i" else int(np.iinfo(kind_of(x)).max)
+        return self.emit("xor", [x, self.like(ones, x)], kind_of(x))
+
+    def left_shift(self, x: Operand, y: Operand) -> Operand:
+        """x << y."""
+        return shifts.left_shift(self, x, y)
+
+    def right_shift(self, x: Operand, y: Operand) -> Operand:
+        """x >> y."""
+        return shifts.right_shift(self, x, y)
+
+    # Tests.
+
+    def equal(self, x: Operand, y: Operand) -> Operand:
+        """x == y."""
+        return self._compare("eq", x, y)
+
+    def not_equal(self, x: Operand, y: Operand) -> Operand:
+        """x != y."""
+        return self._compare("ne", x, y)
+
+    def less(self, x: Operand, y: Operand) -> Operand:
+        """x < y."""
+        return self._compare("lt", x, y)
+
+    def less_equal(self, x: Operand, y: Operand) -> Operand:
+        """x <= y."""
+        return self._compare("le", x, y)
+
+    def greater(self, x: Operand, y: Operand) -> Operand:
+        """x > y."""
+        return self._compare("lt", y, x)
+
+    def greater_equal(self, x: Operand, y: Operand) -> Operand:
+        """x >= y."""
+        return self._compare("le", y, x)
+
+    def _compare(self, op: str, x: Operand, y: Operand) -> Operand:
+        if isinstance(x, Literal) and isinstance(y, Literal):
+            found = {"eq": x.value == y.value, "ne": x.value != y.value,
+                     "lt": x.value < y.value, "le": x.value <= y.value}[op]  # fmt: skip
+            return Literal(BOOL, found)
+        return self.emit(op, [x, y], BOOL)
+
+    def both(self, x: Operand, y: Operand) -> Operand:
+        """Whether two tests are true."""
+        return self.emit("and", [x, y], BOOL)
+
+    def is_nan(self, x: Operand) -> Operand:
+        """Whether a number is NaN."""
+        if kind_of(x).kind != "f":
+            return self.loop(np.isnan, x)
+        return self.not_equal(x, x)
+
+    def is_finite(self, x: Operand) -> Operand:
+        """Whether a float is neither infinite nor NaN."""
+        size = self.emit("fabs", [x], kind_of(x))
+        return self.less(size, Literal(kind_of(x), math.inf))
+
+    def truth(self, x: Operand) -> Operand:
+        """bool(x)."""
+        return x if kind_of(x).kind == "b" else self.not_equal(x, self.like(0, x))
+
+    def not_(self, x: Operand) -> Operand:
+        """not x."""
+        return self.emit("not", [self.truth(x)], BOOL)
+
+    def select(self, test: Operand, x: Operand, y: Operand) -> Operand:
+        """x if the test is true, else y."""
+        return self.emit("select", [test, x, y], kind_of(x))
+
+    def where(self, test: Operand, x: Operand, y: Operand) -> Operand:
+        """x where a number is true, else y."""
+        return choices.where(self, test, x, y)
+
+    def clip(self, x: Operand, low: Operand, high: Operand) -> Operand:
+        """x, but not less than one number nor greater than another."""
+        return choices.clip(self, x, low, high)
+
+    # Other dtypes.
+
+    def convert(self, x: Operand, dtype: DType) -> Operand:
+        """Return a number in another dtype, as a machine converts it."""
+        if kind_of(x) == dtype:
+            return x
+        if dtype.kind not in "biuf" or dtype == np.float16:
+            raise UnsupportedError(f"numbers of {dtype}")
+        if isinstance(x, Literal):
+            return self.literal(x.value, dtype)
+        if dtype.kind == "b":
+            return self.truth(x)
+        return self.emit("convert", [x], dtype)
+
+    def fit(self, x: Operand, dtype: DType) -> Operand:
+        """Return a Python number in a dtype; leave when that does not hold it."""
+        return conversions.fit(self, x, dtype)
+
+    def cast(self, x: Operand, dtype: DType) -> Operand:
+        """Return a number in another dtype where that needs no warning, as `astype` does."""
+        if kind_of(x).kind == "f" and dtype.kind in "iu":
+            return self.truncate(x, dtype)
+        return self.fit(x, dtype) if self.policy is Policy.PYTHON else self.convert(x, dtype)
+
+    def truncate(self, x: Operand, dtype: DType) -> Operand:
+        """Return a float as an integer, rounded towards zero; leave when it does not fit."""
+        return conversions.truncate(self, x, dtype)
+
+    def to_int(self, x: Operand) -> Operand:
+        """int(x)."""
+        if kind_of(x).kind == "f":
+            return self.truncate(x, INT)
+        if kind_of(x) == np.uint64:
+            found = self.convert(x, INT)
+            self.stop_if(self.less(found, self.literal(0, INT)))
+            return found
+        return self.convert(x, INT)
+
+    def to_float(self, x: Operand) -> Operand:
+        """float(x)."""
+        return self.convert(x, FLOAT)
+
+    def item(self, x: Operand) -> Operand:
+        """Return the Python number of the same kind."""
+        kind = kind_of(x).kind
+        return self.to_int(x) if kind in "iu" else self.convert(x, FLOAT if kind == "f" else BOOL)
+
+    # Rows.
+
+    def reduce(self, ufunc: np.ufunc, x: Operand) -> Operand:
+        """The elements of a row, put together by a ufunc."""
+        return rows.reduce(self, ufunc, x)
+
+    def mean(self, x: Operand) -> Operand:
+        """The mean of a row."""
+        return rows.mean(self, x)
+
+    def variance(self, x: Operand) -> Operand:
+        """The mean square distance from the mean of a row."""
+        return rows.variance(self, x)
+
+    def place_of(self, ufunc: np.ufunc, x: Operand) -> Operand:
+        """Where the first greatest or smallest element of a row is."""
+        return rows.place_of(self, ufunc, x)
+
+    # Functions.
+
+    def loop(self, ufunc: np.ufunc, *x: Operand, kinds: str = "biuf") -> Operand:
+        """What NumPy's own inner loop of a ufunc gives, for operands of some kinds."""
+        return called.loop(self, ufunc, x, kinds)
