@@ -52,12 +52,18 @@ INPUTS: dict[str, Callable[[Any], tuple[Any, ...]]] = {
 }
 
 
+WARM_UP = 20
+"""How often a staged function is called first: its kernels are compiled meanwhile."""
+
+
 def measure(name: str) -> dict[str, float]:
     """Return the seconds of an example, plain and staged. Arrays are copied for each call."""
     module_name, function_name = name.split(".")
     module = importlib.import_module(f"examples.{module_name}")
     function = getattr(module, function_name)
     arguments = INPUTS[name](module)
+    for _ in range(WARM_UP):
+        function(*map(_copy, arguments))
     return side_by_side(
         {
             "plain": lambda: function.python_function(*map(_copy, arguments)),
