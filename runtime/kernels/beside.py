@@ -36,6 +36,11 @@ def begin(work: Callable[[], object]) -> threading.Thread | None:
     return thread
 
 
+def is_running(thread: threading.Thread) -> bool:
+    """Tell whether a thread is still at its work; it may be alive for a moment after that."""
+    return thread in _RUNNING
+
+
 def wait() -> None:
     """Wait until all of it is done. A child that is forked meanwhile would wait for ever."""
     for thread in [*_RUNNING]:

@@ -108,7 +108,7 @@ class Waiting:
         if account.maker is None and threads.get_threads() > 1:
             account.maker = beside.begin(self.load)
             return account.maker is not None
-        return account.maker is not None and account.maker.is_alive()
+        return account.maker is not None and beside.is_running(account.maker)
 
     def load(self) -> Callable[..., Any]:
         """Compile it now; return its function."""

@@ -73,7 +73,7 @@ class WaitingProduct:
             return True
         if self.maker is None and not is_alone:
             self.maker = beside.begin(self.load)
-        return self.maker is not None and self.maker.is_alive()
+        return self.maker is not None and beside.is_running(self.maker)
 
     def load(self) -> None:
         """Make the machine code now, and let the next call try it."""
