@@ -8,32 +8,44 @@ def f(x): ...
 print(ag.to_code(f))
 """
 
-from autograph import data, numpy, random
-from autograph.comparing import Comparison, Difference, DifferenceError, compare
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from autograph import numpy, random
 from autograph.conversion import to_code
-from autograph.errors import ConversionError, FrozenRandomWarning
-from autograph.explaining import Explanation, explain
+from autograph.errors import ConversionError, FrozenRandomWarning, GradientWarning
 from autograph.function.concrete import ConcreteFunction
 from autograph.function.decorator import function
 from autograph.function.eager import functions_run_eagerly, run_functions_eagerly
 from autograph.function.polymorphic import Function
 from autograph.logs import set_verbosity, trace
-from autograph.operators.asking import numpy_function, py_function
+from autograph.operators.breakpoints import breakpoint_ as breakpoint
 from autograph.operators.conditionals import check
+from autograph.operators.conversion_rules import rules
 from autograph.operators.converting import convert, do_not_convert
 from autograph.operators.hints import hint
-from autograph.operators.rules import rules
-from autograph.operators.stopping import breakpoint_ as breakpoint
+from autograph.operators.host_callback import numpy_function, py_function
 from autograph.operators.texts import print_at_run as print
+from autograph.staging.associative_scan import associative_scan
+from autograph.staging.functional import cond, fold, scan, switch, while_loop
+from autograph.staging.functional import map_ as map
 from autograph.tensor_array import TensorArray
+from autograph.transforms.custom import (
+    checkpoint,
+    custom_gradient,
+    custom_jvp,
+    custom_vjp,
+    stop_gradient,
+)
+from autograph.transforms.gradients import grad, jvp, value_and_grad, vjp
+from autograph.transforms.jacobians import hessian, hvp, jacobian, linearize
+from autograph.transforms.tape import GradientTape
+from autograph.transforms.vmap import vmap
 from runtime import strings
-from runtime.control.functional import cond, fold, scan, switch, while_loop
-from runtime.control.functional import map_ as map
-from runtime.control.prefix import associative_scan
 from runtime.errors import (
     BackendError,
     BranchMismatchError,
     CallMismatchError,
+    DerivativeError,
     DtypeError,
     LateStagingError,
     LeakedSymbolError,
@@ -43,12 +55,22 @@ from runtime.errors import (
     StagedBoolError,
     StagedValueError,
 )
-from runtime.kernels.threads import get_threads, set_threads
+from runtime.faces import names as _names
+from runtime.lower.exports import export as _export
+from runtime.lower.exports import exported as _exported
 from runtime.lower.tracebacks import show_internal_frames
 from runtime.spec import Dim, TensorSpec
 from runtime.state.checkpoint import load_variables, save_variables
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol, Tensor
+
+if _TYPE_CHECKING:
+    from autograph import data
+    from autograph.comparing.compare import compare
+    from autograph.comparing.report import Comparison, Difference, DifferenceError
+    from autograph.explaining.explain import explain
+    from autograph.explaining.report import Explanation
+    from runtime.kernels.threads import get_threads, set_threads
 
 __version__ = "0.1.0"
 
@@ -59,6 +81,7 @@ __all__ = [
     "Comparison",
     "ConcreteFunction",
     "ConversionError",
+    "DerivativeError",
     "Difference",
     "DifferenceError",
     "Dim",
@@ -66,6 +89,8 @@ __all__ = [
     "Explanation",
     "FrozenRandomWarning",
     "Function",
+    "GradientTape",
+    "GradientWarning",
     "LateStagingError",
     "LeakedSymbolError",
     "LoopStateError",
@@ -81,9 +106,13 @@ __all__ = [
     "associative_scan",
     "breakpoint",
     "check",
+    "checkpoint",
     "compare",
     "cond",
     "convert",
+    "custom_gradient",
+    "custom_jvp",
+    "custom_vjp",
     "data",
     "do_not_convert",
     "explain",
@@ -91,7 +120,13 @@ __all__ = [
     "function",
     "functions_run_eagerly",
     "get_threads",
+    "grad",
+    "hessian",
     "hint",
+    "hvp",
+    "jacobian",
+    "jvp",
+    "linearize",
     "load_variables",
     "map",
     "numpy",
@@ -106,9 +141,36 @@ __all__ = [
     "set_threads",
     "set_verbosity",
     "show_internal_frames",
+    "stop_gradient",
     "strings",
     "switch",
     "to_code",
     "trace",
+    "value_and_grad",
+    "vjp",
+    "vmap",
     "while_loop",
 ]
+
+__getattr__ = _names(
+    __name__,
+    {
+        "data": "autograph.data",
+        "get_threads": "runtime.kernels.threads",
+        "set_threads": "runtime.kernels.threads",
+        "compare": "autograph.comparing.compare",
+        "Comparison": "autograph.comparing.report",
+        "Difference": "autograph.comparing.report",
+        "DifferenceError": "autograph.comparing.report",
+        "explain": "autograph.explaining.explain",
+        "Explanation": "autograph.explaining.report",
+    },
+    _exported,
+)
+_export(__name__, "breakpoint")  # looks at the frame that calls it
+_export(strings.__name__)
+
+
+def __dir__() -> list[str]:
+    """Return the public names, those that are imported on demand among them."""
+    return [*{*globals(), *__all__}]

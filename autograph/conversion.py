@@ -6,45 +6,34 @@ original branches, loops and calls. A code object is rewritten once, however man
 
 What was compiled is stored on disk, where the next process finds it by the original code object.
 The source is then not read until something else needs it.
-
-Converted code that runs often in Python, with nothing staged, is compiled once more with operators
-inlined: functions that are converted again and again (`convert`), and loops (`Loop.guarded`).
 """
 
 from __future__ import annotations
 
-import ast
 import inspect
-import math
 import os
 import sys
 import weakref
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import partial
-from types import CellType, CodeType, FunctionType
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import CodeType, FunctionType
 from typing import Any
 
 import gast
 
 from autograph.converters.pipeline import rewrite
 from autograph.errors import ConversionError
-from autograph.inlining import guarded, loop_at, placed, with_fields
 from autograph.logs import log
-from autograph.source import stored
+from autograph.source import code_cache
 from autograph.source.build import (
-    INNER,
-    compile_definition,
     compile_function,
-    definition_of,
     instantiate,
     is_converted,
     mark_converted,
     owner_of,
 )
 from autograph.source.code_names import function_places
-from autograph.source.deep import call_deep
+from autograph.source.deep_recursion import call_deep
 from autograph.source.digest import digest
 from autograph.source.load import FunctionSource, load, modules_of, unwrap
 from autograph.source.names import Namer
@@ -56,9 +45,6 @@ EMITTING, STOPPING = " emitting", " emitting until it is stopped"
 
 _NOT_CONVERTED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
-OFTEN = 100
-"""So many times a function is converted before its operators are inlined."""
-
 
 @dataclass
 class _Conversion:
@@ -69,110 +55,18 @@ class _Conversion:
         modules: the names of modules that it was rewritten for.
         operators: the name of the operators in the rewritten function.
         code: the rewritten function, compiled.
-        source: of the function; its tree is not changed. None if it was not read yet.
-        form: in which form it was rewritten.
-        uses: how often it was asked for.
-        guarded: the same with operators inlined, once that is worth while.
-        loops: the loops in it that have run, by their lines.
     """
 
     original: weakref.ref[CodeType]
     modules: Mapping[str, str]
     operators: str
     code: CodeType
-    source: FunctionSource | None
-    form: str = PLAIN
-    uses: int = 0
-    guarded: CodeType | None = None
-    loops: dict[int, Loop] = field(default_factory=dict)
-
-    def source_in(self, scope: dict[str, Any]) -> FunctionSource | None:
-        """Return the source, or None if it is not there any more.
-
-        Args:
-            scope: the globals of the function.
-        """
-        code = self.original()
-        if self.source is None and code is not None:
-            closure = tuple(CellType() for _ in code.co_freevars)
-            with suppress(ConversionError):
-                source = load(FunctionType(code, scope, None, None, closure))
-                self.source = replace(source, modules=self.modules)
-        return self.source
-
-
-class Loop:
-    """A loop of converted code.
-
-    Args:
-        conversion: of the function that it is part of; None if that is not known.
-        line: where it stands.
-
-    Attributes:
-        rounds: how many rounds it has run in Python.
-    """
-
-    def __init__(self, conversion: Callable[[], _Conversion | None] | None, line: int) -> None:
-        self._conversion = conversion
-        self._line = line
-        self._code: CodeType | None = None
-        self.rounds: float = 0 if conversion is not None else -math.inf
-
-    def guarded(
-        self, closures: Sequence[Callable[..., Any] | None], operators: object
-    ) -> FunctionType | None:
-        """Return a function that runs the loop with operators inlined, or None if there is none.
-
-        It takes what the loop goes over, or nothing if it is a `while`.
-
-        Args:
-            closures: the body of the loop, and what is asked for its end.
-            operators: the namespace of operators.
-        """
-        conversion = self._conversion and self._conversion()
-        if conversion is None:
-            return None
-        functions = [x for x in closures if isinstance(x, FunctionType)]
-        cells = {conversion.operators: CellType(operators)}
-        for function in functions:
-            cells |= zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-        body = functions[0]
-        if self._code is None:
-            build = partial(self._compiled, conversion, body, tuple(cells), operators)
-            self._code = call_deep(build)
-        if self._code is None or not set(self._code.co_freevars) <= cells.keys():
-            self.rounds = -math.inf
-            return None
-        closure = tuple(cells[name] for name in self._code.co_freevars)
-        return FunctionType(self._code, body.__globals__, body.__name__, None, closure)
-
-    def _compiled(
-        self, conversion: _Conversion, body: FunctionType, free: Sequence[str], operators: object
-    ) -> CodeType | None:
-        source, old = conversion.source_in(body.__globals__), body.__code__
-        if source is None:
-            return None
-        function = definition_of(_rewritten(source)[0], old.co_firstlineno)
-        found = loop_at(function, self._line, conversion.operators)
-        if found is None:
-            return None
-        definition = with_fields(guarded(found, conversion.operators), name=INNER)
-        ast.fix_missing_locations(definition)
-        places = function_places(source.node)
-        code = compile_definition(
-            definition, old, free, body.__qualname__, source.class_name, places
-        )
-        code = placed(code, operators)
-        mark_converted(code, conversion)
-        return code
 
 
 _cache: dict[tuple[int, str], _Conversion] = {}
 
 
-def convert(
-    function: FunctionType, operators: object, often: bool = False, lists: bool = False
-) -> FunctionType:
+def convert(function: FunctionType, operators: object, lists: bool = False) -> FunctionType:
     """Return the function with its control flow made calls of operators.
 
     Generators, async functions and functions that are converted already are returned as they are.
@@ -180,8 +74,7 @@ def convert(
     Args:
         function: a plain Python function; see `unwrap` for methods and decorated ones.
         operators: the namespace that has `if_`, `while_`, `call` and so on.
-        often: whether it is known that it will run often with nothing staged.
-        lists: whether lists may have staged items; operators are then never inlined.
+        lists: whether lists may have staged items.
 
     Raises:
         SourceNotFoundError: the function has no source, or its file was edited since.
@@ -190,13 +83,7 @@ def convert(
     if is_converted(function) or function.__code__.co_flags & _NOT_CONVERTED:
         return function
     conversion = _cached(function, LISTS if lists else PLAIN)
-    conversion.uses += 1
-    code = conversion.code
-    if lists:
-        return instantiate(code, function, operators, conversion.operators)
-    if often or conversion.uses > OFTEN:
-        code = conversion.guarded or call_deep(lambda: _guarded(conversion, function, operators))
-    return instantiate(code, function, operators, conversion.operators)
+    return instantiate(conversion.code, function, operators, conversion.operators)
 
 
 def convert_generator(
@@ -235,18 +122,6 @@ def to_code(function: Callable[..., Any]) -> str:
     return call_deep(lambda: _code_of(unwrap(function)))
 
 
-def loop_of(body: Callable[..., Any]) -> Loop:
-    """Return the loop of converted code that a closure is the body of."""
-    code = getattr(body, "__code__", None)
-    conversion = owner_of(code) if isinstance(code, CodeType) else None
-    if code is None or not isinstance(conversion, _Conversion) or conversion.form:
-        return Loop(None, 0)
-    line = code.co_firstlineno
-    if line not in conversion.loops:
-        conversion.loops[line] = Loop(weakref.ref(conversion), line)
-    return conversion.loops[line]
-
-
 def is_whole(code: CodeType) -> bool:
     """Tell whether code is that of a converted function, and not of one inside of it."""
     conversion = owner_of(code)
@@ -281,19 +156,17 @@ def _cached(function: FunctionType, form: str) -> _Conversion:
 def _converted(function: FunctionType, form: str) -> _Conversion:
     modules = modules_of(function)
     key = _key(function, modules, form)
-    found = key and stored.read(key)
-    source = None if found else load(function)
+    found = key and code_cache.read(key)
     if found:
         operators, code = found
     else:
-        assert source is not None
-        operators, code = _compiled(source, function, form)
+        operators, code = _compiled(load(function), function, form)
         if key:
-            stored.write(key, operators, code)
+            code_cache.write(key, operators, code)
     number = id(function.__code__), form
     forget = _cache.pop  # not by its name: a module's names are gone when Python ends
     original = weakref.ref(function.__code__, lambda _: forget(number, None))
-    conversion = _Conversion(original, modules, operators, code, source, form)
+    conversion = _Conversion(original, modules, operators, code)
     mark_converted(code, conversion)
     _tell(function, form)
     return conversion
@@ -314,7 +187,7 @@ def _key(function: FunctionType, modules: Mapping[str, str], form: str) -> bytes
     staged all the same.
     """
     code = function.__code__
-    if sys.flags.optimize or not stored.is_on() or not os.path.isfile(code.co_filename):
+    if sys.flags.optimize or not code_cache.is_on() or not os.path.isfile(code.co_filename):
         return None
     try:
         return digest(code, function.__qualname__ + form, modules)
@@ -327,21 +200,6 @@ def _compiled(source: FunctionSource, function: FunctionType, form: str) -> tupl
     node, operators = _rewritten(source, form)
     places = function_places(source.node)
     return operators, compile_function(node, function, operators, source.class_name, places)
-
-
-def _guarded(conversion: _Conversion, function: FunctionType, operators: object) -> CodeType:
-    """Return the code of a conversion with operators inlined, or as it is without a source."""
-    source = conversion.source_in(function.__globals__)
-    if source is None:
-        conversion.guarded = conversion.code
-        return conversion.code
-    node, name = _rewritten(source)
-    improve = partial(guarded, operators=name)
-    places = function_places(source.node)
-    code = compile_function(node, function, name, source.class_name, places, improve)
-    conversion.guarded = placed(code, operators)
-    mark_converted(conversion.guarded, conversion)
-    return conversion.guarded
 
 
 def _rewritten(source: FunctionSource, form: str = PLAIN) -> tuple[gast.AST, str]:

@@ -74,6 +74,10 @@ class FrozenRandomWarning(UserWarning):
     """Random numbers were drawn while a function was traced, and stay what they are."""
 
 
+class GradientWarning(UserWarning):
+    """A gradient is None where the program seems to expect one."""
+
+
 class ConversionError(Exception):
     """A function or a module could not be rewritten.
 

@@ -5,6 +5,7 @@
 same seed gives the same numbers, in Python and in staged functions.
 """
 
+from runtime.lower.exports import export
 from runtime.numpy.random import (
     choice,
     integers,
@@ -48,3 +49,5 @@ __all__ = [
     "uniform",
     "uniform_of",
 ]
+
+export(__name__)

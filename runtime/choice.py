@@ -8,7 +8,7 @@ option that are numbers and arrays are values of the graph; all others are known
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, ClassVar
 
@@ -16,9 +16,8 @@ import numpy as np
 
 from runtime import trees
 from runtime.dtypes import WEAK_DTYPES
-from runtime.graph.builder import Builder
 from runtime.spec import TensorSpec, spec_of
-from runtime.tensor import TensorLike
+from runtime.tensor import Symbol, TensorLike
 
 
 def is_numeric(leaf: Any) -> bool:
@@ -29,6 +28,13 @@ def is_numeric(leaf: Any) -> bool:
 def leaf_spec(leaf: Any) -> TensorSpec:
     """Return the spec of a numeric leaf."""
     return leaf.spec if isinstance(leaf, TensorLike) else spec_of(leaf)  # type: ignore[attr-defined]
+
+
+def is_cell(leaf: Any) -> bool:
+    """Tell whether a leaf is an array without dimensions."""
+    if type(leaf) is Symbol:
+        return leaf.is_cell and leaf.spec.shape == ()
+    return isinstance(leaf, np.ndarray) and not leaf.ndim
 
 
 def same_static(values: Sequence[Any]) -> bool:
@@ -108,11 +114,15 @@ class Option:
         structure: the tree that it is.
         known: the other leaves, by their positions.
         ranks: how many dimensions each of the numbers and arrays has.
+        kinds: the dtype of each, whether it is Python's, and whether it is an array of no
+            dimensions, where another option differs in that only; empty where one dtype holds what
+            this option is wherever it comes from.
     """
 
     structure: trees.Structure
     known: tuple[tuple[int, Known], ...]
     ranks: tuple[int | None, ...]
+    kinds: tuple[tuple[Any, bool, bool], ...] = ()
 
     def value(self, leaves: Sequence[Any]) -> Any:
         """Return the value that has these numbers and arrays."""
@@ -121,6 +131,16 @@ class Option:
         count = self.structure.count
         filled = [known[k] if k in known else next(rest) for k in range(count)]
         return trees.unflatten(self.structure, filled)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a number, or an array, and nothing but its dtype is known."""
+        return self.structure == trees.LEAF and not self.known
+
+    @property
+    def is_array(self) -> bool:
+        """Whether it is an array, which may be written."""
+        return self.is_number and (self.ranks != (0,) or any(cell for _, _, cell in self.kinds))
 
     @property
     def is_object(self) -> bool:
@@ -138,6 +158,15 @@ def _target(leaf: Any) -> Any:
     return leaf.target if type(leaf) is Reference else leaf
 
 
+def with_kinds(option: Option, leaves: Sequence[Any]) -> Option:
+    """Return an option that only values of the dtypes of these are."""
+    if option.kinds or not all(map(is_numeric, leaves)):
+        return option
+    specs = map(leaf_spec, leaves)
+    pairs = zip(specs, leaves, strict=True)
+    return replace(option, kinds=tuple((x.dtype, x.weak, is_cell(leaf)) for x, leaf in pairs))
+
+
 def option_of(value: Any) -> tuple[Option, tuple[Any, ...]]:
     """Return a value taken apart: what is known of it, and its numbers and arrays.
 
@@ -148,18 +177,6 @@ def option_of(value: Any) -> tuple[Option, tuple[Any, ...]]:
     known = tuple((k, Known(leaf)) for k, leaf in enumerate(leaves) if not is_numeric(leaf))
     numeric = tuple(filter(is_numeric, leaves))
     return Option(structure, known, tuple(leaf_spec(x).rank for x in numeric)), numeric
-
-
-LISTENERS: list[Callable[[], None]] = []
-"""Called before a trace makes its first choice."""
-
-
-def note_choice(builder: Builder, options: Sequence[Option]) -> None:
-    """Note that a trace makes a choice; tell the listeners if it is the first."""
-    if not builder.choices:
-        for listener in LISTENERS:
-            listener()
-    builder.choices.append(options)
 
 
 class Choice:
@@ -173,8 +190,8 @@ class Choice:
     Attributes:
         _join: the variable and the place where it was last made, for `copies.Joined`.
 
-    `runtime.control.choosing` gives it Python's operators: whatever is done with a choice is done
-    with each option, in a branch of its own.
+    `autograph.staging.union_operators` gives it Python's operators: whatever is done with a choice
+    is done with each option, in a branch of its own.
     """
 
     __slots__ = ("_join", "_leaves", "_options", "_which")
@@ -227,12 +244,6 @@ def choices_in(value: Any) -> Iterator[Choice]:
 def objects_of(choice: Choice) -> list[Any]:
     """Return the objects that a choice may be, or that are parts of what it may be."""
     return [_target(leaf.value) for option in choice._options for _, leaf in option.known]
-
-
-def by_value(choice: Choice) -> Choice:
-    """Return a choice between what its lists, dicts and objects hold now."""
-    found = [option_of(value) for value in values_of(choice)]
-    return Choice(choice._which, *zip(*found, strict=True))
 
 
 def _take(choice: Choice) -> tuple[Sequence[Any], Any]:

@@ -13,16 +13,21 @@ from typing import Any
 import numpy as np
 
 from runtime import dtypes, mode
+from runtime.array_context import Checked, OutsideArrays, arrays_of
 from runtime.choice import Choice
 from runtime.dtypes import STRING, WEAK_DTYPES, as_dtype, as_texts, is_string
-from runtime.errors import DtypeError, ShapeError, unbound_local_text
-from runtime.graph.builder import ASSIGNED, Builder
-from runtime.graph.location import user_location
+from runtime.errors import ShapeError, absence, not_an_operand
+from runtime.floating_errors import check_errstate
+from runtime.graph.builder import Builder
+from runtime.graph.location import Location
 from runtime.graph.node import Value
 from runtime.graph.opdef import OpDef
+from runtime.keeping import keep_assigned
+from runtime.number_union import union_that_matters
 from runtime.ops.creation import constant, filled
 from runtime.ops.effects import check
 from runtime.ops.joining import stack
+from runtime.recording import RECORDERS
 from runtime.sharing import check_current, note_write
 from runtime.spec import spec_of
 from runtime.tensor import (
@@ -37,6 +42,7 @@ from runtime.tensor import (
     mutation_error,
     root_of,
     value_now,
+    view_of_result,
 )
 
 SMALL = 16
@@ -59,6 +65,8 @@ def apply(op: OpDef, inputs: Sequence[Any], **attrs: Any) -> Any:
         return _run_eagerly(op, inputs, attributes)
     if op.effect is None and not any(map(is_staged, inputs)):
         return _run_known(builder, op, inputs, attributes)
+    if (number := union_that_matters(op, inputs, attributes)) is not None:
+        return Choice.each(number.union, partial(_apply_with, op, inputs, attrs, number))
     return emit(builder, op, inputs, attributes)
 
 
@@ -66,29 +74,25 @@ UNUSUAL.add(Choice)
 
 
 def _apply_with(
-    op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], choice: Choice, option: Any
+    op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], choice: Any, option: Any
 ) -> Any:
     return apply(op, [option if x is choice else x for x in inputs], **attrs)
 
 
 def emit(builder: Builder, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     """Append a node to the graph that is being built and return a symbol (or a tuple of them)."""
+    if op.warns:
+        check_errstate(builder.errstate, op.name)
     values = [as_value(builder, x) for x in inputs]
     results = builder.emit(op, values, attrs)
     if op.multiple:
         return tuple(Symbol(builder, value) for value in results)
-    view = _view_of(op, inputs, attrs) if results[0].spec.shape != () else None
+    view = view_of_result(op, inputs, attrs, results[0].spec)
     symbol = Symbol(builder, results[0], view=view)
+    symbol.is_cell = view is not None and symbol.spec.shape == ()
     if view is not None:
         symbol._seen = (builder, values[0])
     return symbol
-
-
-def _view_of(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> View | None:
-    base = inputs[0] if op.view else None
-    if type(base) is not Symbol:
-        return None
-    return View(base, op, tuple(inputs[1:]), attrs, op.view == "always")
 
 
 def _run_eagerly(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
@@ -98,7 +102,10 @@ def _run_eagerly(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> 
     if tensor is None:
         return found
     operate = tensor.operate
-    return tuple(Tensor(x, operate) for x in found) if op.multiple else Tensor(found, operate)
+    made = [Tensor(x, operate) for x in found] if op.multiple else [Tensor(found, operate)]
+    for recorder in RECORDERS.active:
+        recorder.ran(op, attrs, arrays, [x.array for x in made])
+    return tuple(made) if op.multiple else made[0]
 
 
 def _run_known(builder: Builder, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
@@ -111,7 +118,7 @@ def _run_known(builder: Builder, op: OpDef, inputs: Sequence[Any], attrs: Mappin
 
 def _known_view(found: Any, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     """Return how a known array is a view of its base; here NumPy itself has decided whether."""
-    view = _view_of(op, inputs, attrs)
+    view = view_of_result(op, inputs, attrs, spec_of(found))
     if view is None or not np.may_share_memory(found, view.base.known):
         return None
     return view._replace(writable=True)
@@ -139,7 +146,7 @@ def as_array(value: Any) -> Any:
         return value
     if isinstance(value, dtypes.WEAK_TYPES):
         return dtypes.plain_number(value)
-    raise DtypeError(f"{value!r} ({type(value).__name__}) is not an array or a number")
+    raise not_an_operand(value)
 
 
 def is_operand(value: Any) -> bool:
@@ -225,31 +232,17 @@ def _array_constant(builder: Builder, array: Any) -> Value:
     An array that outlives the graph, so that it may change, is a parameter.
     """
     root = builder.root
-    if root.outside:
-        outside = _outside_array(root, array)
-        if outside is not None:
-            return outside
+    outside = root.context(OutsideArrays).param(root, array)
+    if outside is not None:
+        return outside
     entry: Any = root.constants.get(id(array))
     if entry is not None and entry[0] is array and _same(entry[1], array):
         return entry[2]  # type: ignore[no-any-return]
     snapshot = array.astype(as_dtype(array.dtype), copy=True)
     snapshot.flags.writeable = False
     value = _uniform(root, snapshot) or root.emit(constant, (), {"value": snapshot})[0]
-    root.constants[id(array)] = (array, snapshot, value)  # type: ignore[assignment]
+    root.constants[id(array)] = (array, snapshot, value)
     return value
-
-
-def _outside_array(root: Builder, array: Any) -> Value | None:
-    """Return the parameter that an array from outside is; None for others."""
-    held, name = root.outside.get(id(array), (None, ""))
-    if held is not array:
-        return None
-    if id(array) not in root.taken:
-        root.taken[id(array)] = (array, root.param(spec_of(array), name))
-    place = user_location()
-    if place is not None:
-        root.used.setdefault(id(array), set()).add((place.file, place.span or place.line))
-    return root.taken[id(array)][1]
 
 
 def _uniform(builder: Builder, array: Any) -> Value | None:
@@ -257,8 +250,7 @@ def _uniform(builder: Builder, array: Any) -> Value | None:
     data = array.tobytes() if array.size > SMALL else b""
     if not data or data != data[: array.itemsize] * array.size:
         return None
-    (value,) = builder.emit(filled, (), {"value": array.ravel()[0], "shape": array.shape})
-    return value
+    return builder.emit(filled, (), {"value": array.ravel()[0], "shape": array.shape})[0]
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -274,31 +266,35 @@ def value_of(symbol: Symbol, checked: bool = True) -> Value:
     """
     builder = symbol.builder_now()
     if symbol.valid is not None and checked:
-        _check_defined(builder, *symbol.valid)
+        check_defined(builder, *symbol.valid)
     if symbol.unreadable is not None:
         raise mutation_error(symbol.unreadable)
-    if symbol.view is None:
+    if symbol.view_of is None:
         check_current(builder, symbol)
     known = symbol.known
     if known is not None:
         return _array_constant(symbol.builder, known)
-    if symbol.view is not None:
-        seen = (builder, value_of(symbol.view.base))
+    if symbol.view_of is not None:
+        seen = (builder, value_of(symbol.view_of.base))
         if symbol._seen != seen:
-            _take_view_again(builder, symbol, symbol.view, seen)
+            _take_view_again(builder, symbol, symbol.view_of, seen)
     assert symbol._value is not None
     return symbol._value
 
 
-def _check_defined(builder: Builder, name: str, flag: Symbol) -> None:
-    """Have the graph raise UnboundLocalError when a variable has no value; once is enough."""
+def check_defined(builder: Builder, name: str, flag: Symbol, at: Location | None = None) -> None:
+    """Have the graph raise an error when a variable or attribute has no value; once is enough."""
     around: Builder | None = builder
     while around is not None:
-        if id(flag) in around.checked:
+        known = arrays_of(around).checked.get(id(flag))
+        if known is not None and known.node in around.nodes[known.position : known.position + 1]:
             return
         around = around.parent
-    builder.checked[id(flag)] = flag
-    apply(check, [flag], error="UnboundLocalError", message=unbound_local_text(name))
+    error, message = absence(name)
+    attrs = {"error": error, "message": message}
+    builder.emit(check, [as_value(builder, flag)], attrs, location=at)
+    last = len(builder.nodes) - 1
+    arrays_of(builder).checked[id(flag)] = Checked(flag, last, builder.nodes[last])
 
 
 def _take_view_again(
@@ -322,7 +318,7 @@ def _freeze(builder: Builder, root: Symbol, reason: str) -> None:
     """Forbid writing an array in a region, and in those around it up to where it was made."""
     inner: Builder | None = builder
     while inner is not None and inner is not root.builder:
-        inner.frozen[id(root)] = (root, reason)
+        arrays_of(inner).frozen[id(root)] = (root, reason)
         inner = inner.parent
 
 
@@ -332,13 +328,15 @@ def write(symbol: Symbol, new: Any) -> None:
     if symbol.unwritable is not None:
         raise mutation_error(symbol.unwritable)
     value = as_value(builder, new)
-    if symbol.view is not None and not (symbol.view.writable and symbol.view.op.write):
-        _detach(builder, symbol, symbol.view)
-    if symbol.view is not None:
-        view = symbol.view
+    if symbol.view_of is not None and not (symbol.view_of.writable and symbol.view_of.op.write):
+        _detach(builder, symbol, symbol.view_of)
+    if symbol.view_of is not None:
+        view = symbol.view_of
         assert view.op.write is not None
-        base = view.op.write(apply, view.base, new, *view.others, **view.attrs)
-        write(view.base, base)
+        is_all = view.base.spec.shape == symbol.spec.shape == ()
+        if not is_all:
+            new = view.op.write(apply, view.base, new, *view.others, **view.attrs)
+        write(view.base, new)
         symbol._value, symbol._seen = value, (builder, value_of(view.base))
         symbol._known = None
         return
@@ -351,15 +349,16 @@ def write(symbol: Symbol, new: Any) -> None:
 def write_back(symbol: Symbol, value: Value) -> None:
     """Make an array that is no view hold what it held at the end of a region that wrote it."""
     builder = symbol.builder_now()
-    if id(symbol) in builder.frozen:
-        raise mutation_error(builder.frozen[id(symbol)][1])
+    arrays = arrays_of(builder)
+    if id(symbol) in arrays.frozen:
+        raise mutation_error(arrays.frozen[id(symbol)][1])
     if builder is not symbol.builder:
-        builder.mutations.setdefault(id(symbol), (symbol, symbol.held()))
+        arrays.mutations.setdefault(id(symbol), (symbol, symbol.held()))
     before, _ = symbol.held()
     symbol.restore((value, None))
-    if builder.variables and before is not None:
-        for listener in ASSIGNED:
-            listener(builder, symbol, before)
+    builder.progress.writes += 1
+    if symbol.variable is not None and before is not None:
+        keep_assigned(builder, symbol, before)
 
 
 def _stage_known_places(symbol: Symbol) -> None:
@@ -374,7 +373,7 @@ def forget(symbol: Symbol) -> None:
     """Make a known array staged, and note in all regions that may have relied on what it held."""
     builder = mode.current()
     while builder is not None and builder is not symbol.builder:
-        builder.has_forgotten = True
+        arrays_of(builder).has_forgotten = True
         builder = builder.parent
     symbol.restore((_array_constant(symbol.builder, symbol.known), None))
 
@@ -393,7 +392,7 @@ def _detach(builder: Builder, symbol: Symbol, view: View) -> None:
         raise mutation_error(reason)
     base = view.base
     base.unreadable = reason
-    while base.view is not None:
-        base = base.view.base
+    while base.view_of is not None:
+        base = base.view_of.base
         base.unreadable = reason
-    symbol.view = None
+    symbol.view_of = None

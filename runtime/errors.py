@@ -7,7 +7,10 @@ that code which catches that one keeps working.
 
 from __future__ import annotations
 
+import difflib
 import sys
+
+import numpy as np
 
 _UNBOUND_LOCAL = (
     "cannot access local variable '{}' where it is not associated with a value"
@@ -21,13 +24,42 @@ def unbound_local_text(name: str) -> str:
     return _UNBOUND_LOCAL.format(name)
 
 
+class AttributeName(str):
+    """What messages call an attribute that may be absent.
+
+    Args:
+        text: the way to it.
+        owner: the name of the class of its object.
+        attribute: its own name.
+    """
+
+    __slots__ = ("attribute", "owner")
+
+    def __new__(cls, text: str, owner: str, attribute: str) -> AttributeName:
+        name = super().__new__(cls, text)
+        name.owner, name.attribute = owner, attribute
+        return name
+
+    owner: str
+    attribute: str
+
+
+def absence(name: str) -> tuple[str, str]:
+    """Return the name and the text of Python's error where a value is missing."""
+    if isinstance(name, AttributeName):
+        return "AttributeError", f"{name.owner!r} object has no attribute {name.attribute!r}"
+    return "UnboundLocalError", unbound_local_text(name)
+
+
 class RuntimeGraphError(Exception):
     """Base of every error that the runtime raises on its own account.
 
-    `is_located` tells whether the message already names the user's line.
+    `is_located` tells whether the message already names the user's line; `plain_text` is what it
+    says before operands and line were added, as NumPy does.
     """
 
     is_located = False
+    plain_text: str | None = None
 
 
 class ShapeError(RuntimeGraphError, ValueError):
@@ -38,8 +70,21 @@ class SignatureError(ShapeError, TypeError):
     """An argument has another shape than a signature says."""
 
 
-class AxisError(ShapeError, IndexError):
-    """There is no such axis (NumPy: AxisError, which is a ValueError and an IndexError)."""
+class AxisError(ShapeError, np.exceptions.AxisError):
+    """There is no such axis (NumPy: AxisError, which is a ValueError and an IndexError).
+
+    Args:
+        message: what is wrong.
+        axis, ndim: what was asked for, and of how many.
+    """
+
+    def __init__(self, message: str, axis: int | None = None, ndim: int | None = None) -> None:
+        super().__init__(message)
+        self.axis = axis
+        self.ndim = ndim
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class DtypeError(RuntimeGraphError, TypeError):
@@ -90,6 +135,14 @@ class MutationError(RuntimeGraphError, TypeError):
     """A write cannot be staged with the meaning that NumPy gives it."""
 
 
+class DerivativeError(RuntimeGraphError, TypeError):
+    """Something is to be differentiated that has no derivative."""
+
+
+class OverlapError(MutationError):
+    """An array that a graph writes shares memory with another that it is given."""
+
+
 class StructureError(RuntimeGraphError, ValueError):
     """Containers around values do not have the structure that is needed."""
 
@@ -100,3 +153,33 @@ class GraphFormatError(RuntimeGraphError, ValueError):
 
 class BackendError(RuntimeGraphError, RuntimeError):
     """A backend was asked for that is not available here."""
+
+
+def not_an_operand(value: object) -> DtypeError:
+    """Return the error of a value where an array is needed."""
+    return DtypeError(f"{value!r} ({type(value).__name__}) is not an array or a number")
+
+
+def missing_attribute(value: object, name: str) -> AttributeError:
+    """Return the error for an attribute that a staged value does not have."""
+    if name.startswith("_"):  # protocols that are asked for, and slots that are not set yet
+        return AttributeError(f"a staged value has no attribute {name!r}")
+    error = AttributeError(
+        f"{value!r} has no attribute {name!r}: {_advice_on(name)}", name=name, obj=value
+    )
+    vars(error)["is_located"] = False
+    return error
+
+
+def _advice_on(name: str) -> str:
+    """Return what to do about an attribute that staged values do not have."""
+    if hasattr(np.ndarray, name):
+        return (
+            "NumPy's arrays have it, but it needs an array with its memory, and this one is known "
+            "only when the graph runs. Use it outside of the staged function, or in a function "
+            "that ag.numpy_function calls when the graph runs"
+        )
+    public = [other for other in dir(np.ndarray) if not other.startswith("_")]
+    near = difflib.get_close_matches(name, public, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else "dir(np.ndarray) lists what there is"
+    return f"NumPy's arrays have none of that name; {hint}"

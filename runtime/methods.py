@@ -21,8 +21,10 @@ from runtime.dtypes import as_dtype
 from runtime.errors import StagedKeyError
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.manner import Operate, operate_now
+from runtime.numpy.members import other_member
+from runtime.numpy.staged_call import or_call
 from runtime.ops import elementwise, functions, movement
-from runtime.subscripts import concrete, copied, get_item, set_item, update_in_place
+from runtime.subscripts import concrete, copied, get_item, set_item, update_in_place, writable
 from runtime.tensor import (
     INTEGER,
     Symbol,
@@ -78,11 +80,13 @@ def _in_place(op: OpDef, name: str) -> Callable[[Any, Any], Any]:
         operate = operate_of(self)
         if operate is not None:
             return operate(op, self, other)
-        _refuse_cell(self)
-        if self.spec.shape == ():
+        is_varying = type(self) is Symbol and self.is_varying
+        if not is_varying:
+            _refuse_cell(self)
+        if is_varying or (self.spec.shape == () and not getattr(self, "is_cell", False)):
             return apply(op, (self, other))
         if isinstance(self, Tensor) and not is_staged(other):
-            python(self.array, concrete(other))
+            python(writable(self.array), concrete(other))
             return self
         if isinstance(self, Tensor):
             set_item(self, ..., other)
@@ -96,11 +100,10 @@ def _refuse_cell(self: Any) -> None:
     if self.spec.shape is None:
         reason = "with x += y NumPy writes an array, and replaces a number. Write x = x + y"
         raise mutation_error(f"the number of dimensions ({self.spec}) is not known: {reason}")
-    if isinstance(self, Symbol) and self.is_cell:
+    if isinstance(self, Symbol) and self.is_cell and self.joined_places is not None:
         raise mutation_error(
-            "this may be an argument that is an array without dimensions, which NumPy writes in "
-            "place: x += 1 changes the caller's array. Staged, it is a number: write x = x + 1, or "
-            "pass a number, such as np.float64(3) or x[()]"
+            "this is an array without dimensions, which x += 1 writes, or a number, which it "
+            "replaces, depending on a staged condition. Write x = x + 1, or take the number x[()]"
         )
 
 
@@ -133,9 +136,14 @@ def functions_as_methods() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def _method(name: str, changes: bool) -> Callable[..., Any]:
-    function = getattr(rnp, name)
+    function, original = getattr(rnp, name), getattr(np.ndarray, name)
 
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(self, Tensor):
+            return ours(self, *args, **kwargs)
+        return or_call(original, ours, (self, *args), kwargs)
+
+    def ours(self: Any, *args: Any, **kwargs: Any) -> Any:
         found = function(self, *args, **kwargs)
         return set_item(self, ..., found) if changes else found
 
@@ -382,11 +390,9 @@ class ArrayMethods:
 
 def install() -> None:
     """Put operators, methods and conversions on `TensorLike`."""
-    written = {
-        name: value
-        for name, value in vars(ArrayMethods).items()
-        if callable(value) or isinstance(value, property)
-    }
+    own = vars(ArrayMethods).items()
+    written = {k: value for k, value in own if callable(value) or isinstance(value, property)}
+    setattr(TensorLike, "__getattr__", other_member)  # noqa: B010
     for name, method in {**dict(functions_as_methods()), **dict(operators()), **written}.items():
         setattr(TensorLike, name, method)
 

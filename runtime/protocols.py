@@ -2,13 +2,13 @@
 
 Comes in: NumPy's own functions and ufuncs with arguments among which is a tensor or a symbol. Goes
 out: what our function of that name makes of them. What has no op is computed when all is known, and
-refused, with near names, when anything is staged; nothing staged is ever made an array in silence.
+is a call of NumPy in the graph when anything is staged; nothing staged is made an array in silence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import get_close_matches
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,10 @@ from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.methods import operate_of
 from runtime.numpy.face import FUNCTIONS, call_concretely, call_ufunc, into
 from runtime.numpy.shaping import operand
-from runtime.ops import functions
-from runtime.subscripts import add_at, describe, set_item
-from runtime.tensor import Symbol, Tensor, TensorLike
+from runtime.numpy.staged_call import or_call
+from runtime.ops.applied import FOLDERS, applied, full_name
+from runtime.subscripts import add_at, describe
+from runtime.tensor import Symbol, TensorLike
 
 UFUNCS: dict[np.ufunc, OpDef] = {
     function: op
@@ -32,21 +33,29 @@ UFUNCS: dict[np.ufunc, OpDef] = {
 """The op that stands for a ufunc."""
 
 REDUCTIONS: dict[np.ufunc, str] = {
-    np.add: "sum", np.multiply: "prod", np.maximum: "max", np.minimum: "min",
-    np.logical_and: "all", np.logical_or: "any",
-}  # fmt: skip
-ACCUMULATIONS: dict[np.ufunc, str] = {np.add: "cumsum", np.multiply: "cumprod"}
+    op.reduction.ufunc: op.name
+    for op in REGISTRY.values()
+    if op.reduction is not None and op.reduction.ufunc is not None
+}
+ACCUMULATIONS: dict[np.ufunc, str] = {
+    op.accumulation: op.name for op in REGISTRY.values() if op.accumulation is not None
+}
 """The public functions that `ufunc.reduce` and `ufunc.accumulate` are."""
 
 
 def array_ufunc(self: Any, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
     """Do what a method of a ufunc does, for operands among which is a tensor or a symbol."""
+    operate = operate_of(self)
+    if operate is not None and method == "__call__" and ufunc.nin == 2 and ufunc in UFUNCS:
+        return operate(UFUNCS[ufunc], *inputs)
+    function = ufunc if method == "__call__" else getattr(ufunc, method)
+    return or_call(function, partial(_apply, ufunc, method), inputs, options)
+
+
+def _apply(ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
     handler = METHODS.get(method)
     if handler is None:
         raise TypeError(f"np.{ufunc.__name__}.{method} of tensors has no op; write it with slices")
-    operate = operate_of(self)
-    if operate is not None and handler is _call and ufunc.nin == 2 and ufunc in UFUNCS:
-        return operate(UFUNCS[ufunc], *inputs)
     return handler(ufunc, inputs, {k: v for k, v in options.items() if not _is_plain(k, v)})
 
 
@@ -74,12 +83,12 @@ def _call(ufunc: np.ufunc, inputs: Any, options: dict[str, Any]) -> Any:
     op = UFUNCS.get(ufunc)
     if op is not None:
         return call_ufunc(op, inputs, out)
-    name = _name_of(ufunc)
+    op = _applied(ufunc)
     if ufunc.nout == 1:
-        return call_ufunc(functions.any_ufunc, inputs, out, name=name)
-    found = call_ufunc(functions.many_ufunc, inputs, None, name=name)
+        return call_ufunc(op, inputs, out)
+    found = call_ufunc(op, inputs, None)
     outs = out if out is not None else (None,) * ufunc.nout
-    return tuple(into(o, x, f"ufunc '{name}'") for o, x in zip(outs, found, strict=True))
+    return tuple(into(o, x, f"ufunc '{ufunc.__name__}'") for o, x in zip(outs, found, strict=True))
 
 
 def _in_loop(ufunc: np.ufunc, x: Any, dtype: np.dtype[Any]) -> Any:
@@ -90,14 +99,13 @@ def _in_loop(ufunc: np.ufunc, x: Any, dtype: np.dtype[Any]) -> Any:
     return operand(x).astype(dtype, casting="same_kind") if hasattr(x, "astype") else dtype.type(x)
 
 
-def _name_of(ufunc: np.ufunc) -> str:
-    name = functions.full_name(ufunc)
-    if name is None:
+def _applied(ufunc: np.ufunc, method: str = "") -> OpDef:
+    if full_name(ufunc) is None:
         raise TypeError(
             f"the ufunc {ufunc.__name__!r} of tensors has no op; those of "
-            f"{' and '.join(functions.FOLDERS)} have one"
+            f"{' and '.join(FOLDERS)} have one"
         )
-    return name
+    return applied(ufunc, method)
 
 
 def _reduce(ufunc: np.ufunc, inputs: Any, options: dict[str, Any]) -> Any:
@@ -113,11 +121,8 @@ def _reduce(ufunc: np.ufunc, inputs: Any, options: dict[str, Any]) -> Any:
         found = getattr(rnp, REDUCTIONS[ufunc])(x, axis=axis, keepdims=keepdims, **given)
         return into(out, found, f"ufunc '{ufunc.__name__}'")
     _refuse(ufunc, options)
-    attrs = {"name": _name_of(ufunc), "axis": axis, "keepdims": keepdims}
-    return into(out, apply(functions_reduce, (x,), **attrs), f"ufunc '{ufunc.__name__}'")
-
-
-functions_reduce = REGISTRY["ufunc_reduce"]
+    found = apply(_applied(ufunc, "reduce"), (x,), axis=axis, keepdims=keepdims)
+    return into(out, found, f"ufunc '{ufunc.__name__}'")
 
 
 def _accumulate(ufunc: np.ufunc, inputs: Any, options: dict[str, Any]) -> Any:
@@ -128,7 +133,7 @@ def _accumulate(ufunc: np.ufunc, inputs: Any, options: dict[str, Any]) -> Any:
     if ufunc in ACCUMULATIONS:
         found = getattr(rnp, ACCUMULATIONS[ufunc])(x, axis=axis, dtype=options.pop("dtype", None))
     else:
-        found = apply(functions.accumulate, (x,), name=_name_of(ufunc), axis=axis)
+        found = apply(_applied(ufunc, "accumulate"), (x,), axis=axis)
     _refuse(ufunc, options)
     return into(out, found, f"ufunc '{ufunc.__name__}'")
 
@@ -146,11 +151,12 @@ def _at(ufunc: np.ufunc, inputs: Any, options: dict[str, Any]) -> Any:
     x, index, *value = inputs
     _refuse(ufunc, options)
     if not value:
-        set_item(x, index, _call(ufunc, (x[index],), {}))
-    elif isinstance(x, Symbol):
-        add_at(x, index, value[0], _name_of(ufunc))
+        raise TypeError(f"np.{ufunc.__name__}.at has no op")
+    if isinstance(x, Symbol):
+        _applied(ufunc, "at")
+        add_at(x, index, value[0], ufunc)
     else:
-        call_concretely(ufunc.at, inputs, {}, "a staged value")
+        call_concretely(ufunc.at, inputs, {})
 
 
 METHODS: dict[str, Callable[[np.ufunc, Any, dict[str, Any]], Any]] = {
@@ -162,24 +168,13 @@ METHODS: dict[str, Callable[[np.ufunc, Any, dict[str, Any]], Any]] = {
 }
 """What does the methods of ufuncs."""
 
-WRITERS = frozenset({np.put, np.place, np.putmask, np.copyto, np.fill_diagonal, np.put_along_axis})
-"""NumPy functions that write their first argument."""
-
 
 def array_function(self: Any, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
     """Do what a NumPy function does, for arguments among which is a tensor or a symbol."""
     ours = FUNCTIONS.get(function)
     if ours is not None:
-        return ours(*args, **kwargs)
-    if function in WRITERS and not isinstance(args[0], Tensor):
-        raise TypeError(f"np.{function.__name__} cannot write a staged array; write x[...] = value")
-    return call_concretely(function, args, kwargs, "a staged argument", _near(function.__name__))
-
-
-def _near(name: str) -> str:
-    """Return a hint with the names of functions that have an op and nearly this name."""
-    near = get_close_matches(name, rnp.FUNCTION_NAMES, n=3, cutoff=0.5)
-    return f": it has no op. Near it are {', '.join(near)}" if near else ": it has no op"
+        return or_call(function, ours, args, kwargs)
+    return call_concretely(function, args, kwargs)
 
 
 setattr(TensorLike, "__array_ufunc__", array_ufunc)  # noqa: B010  (methods, for a type checker)

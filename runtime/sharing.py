@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.array_context import arrays_of
 from runtime.errors import MutationError
 from runtime.graph.builder import Builder
 from runtime.tensor import NO_PLACES, Places, Symbol, Tensor, mutation_error, root_of
@@ -93,9 +94,9 @@ def note_write(builder: Builder, root: Symbol) -> None:
     """
     if not root.begins_round:
         check_exposed(root)
-    time = tick()
+    time, written = tick(), arrays_of(builder).written
     for place in root.places:
-        builder.written.setdefault(place, {})[id(root)] = (root, time, builder)
+        written.setdefault(place, {})[id(root)] = (root, time, builder)
 
 
 def check_current(builder: Builder, root: Symbol) -> None:
@@ -104,10 +105,11 @@ def check_current(builder: Builder, root: Symbol) -> None:
         return
     around: Builder | None = builder
     while around is not None:
+        arrays = arrays_of(around)
         if root.joined_places is not None and around is not root.builder:
-            around.shared_reads.update(root.joined_places)
-        for place in root.places if around.written else ():
-            for write in around.written.get(place, {}).values():
+            arrays.shared_reads.update(root.joined_places)
+        for place in root.places if arrays.written else ():
+            for write in arrays.written.get(place, {}).values():
                 if _concerns(root, *write):
                     raise StaleError(write[0])
         around = around.parent
@@ -125,5 +127,6 @@ def _concerns(root: Symbol, writer: Symbol, time: int, builder: Builder) -> bool
 
 def commit_writes(builder: Builder, region: Builder) -> None:
     """Count what was written in a region as written in the graph around it."""
-    for place, writers in region.written.items():
-        builder.written.setdefault(place, {}).update(writers)
+    written = arrays_of(builder).written
+    for place, writers in arrays_of(region).written.items():
+        written.setdefault(place, {}).update(writers)

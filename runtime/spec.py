@@ -29,7 +29,7 @@ from runtime.dtypes import (
     python_type,
 )
 from runtime.dtypes import short_name as dtype_name
-from runtime.errors import ShapeError
+from runtime.errors import DtypeError, ShapeError
 from runtime.trees import register_leaf
 
 
@@ -78,6 +78,8 @@ class TensorSpec:
         name: str | None = None,
     ) -> None:
         set_field = object.__setattr__
+        if shape is not None and not isinstance(shape, Iterable):
+            raise ShapeError(f"a shape is a list of sizes, such as [None, 3], not {shape!r}")
         set_field(self, "shape", None if shape is None else tuple(map(_as_dimension, shape)))
         set_field(self, "dtype", as_dtype(dtype))
         set_field(self, "name", name)
@@ -121,6 +123,8 @@ def _as_dimension(size: int | str | Dim | None) -> int | Dim:
         if size != UNKNOWN.name and not size.isidentifier():
             raise ShapeError(f"the name of a dimension is an identifier, such as 'n', not {size!r}")
         return Dim(size)
+    if not hasattr(size, "__index__"):
+        raise DtypeError(f"a dimension is an integer, a name or None, not {size!r}")
     if operator.index(size) < 0:
         raise ShapeError(f"a dimension cannot be {size}; write None where it is unknown")
     return operator.index(size)

@@ -13,12 +13,14 @@ import numpy as np
 
 from runtime import mode
 from runtime.dispatch import apply, lift, value_of, write
-from runtime.errors import DtypeError
+from runtime.errors import DtypeError, not_an_operand
 from runtime.graph.opdef import OpDef
+from runtime.ops.applied import applied
 from runtime.ops.elementwise import cast
-from runtime.ops.indexing import gather, index, scatter, ufunc_at, update
+from runtime.ops.indexing import gather, index, scatter, update
 from runtime.ops.keys import NOT_AN_INDEX, SLOT, write_key
 from runtime.ops.movement import copy
+from runtime.recording import RECORDERS
 from runtime.sharing import note_write
 from runtime.spec import TensorSpec, spec_of
 from runtime.tensor import (
@@ -83,7 +85,10 @@ def _add_part(item: Any, parts: list[Any]) -> bool:
     part = lift(item)
     if isinstance(part, list | tuple):
         part = np.asarray(part) if len(part) else np.asarray(part, np.intp)
-    spec = describe(part)
+    try:
+        spec = describe(part)
+    except DtypeError:
+        raise IndexError(f"{NOT_AN_INDEX}, not {item!r}") from None
     if spec.dtype.kind not in "biu":
         raise IndexError(f"{NOT_AN_INDEX}, not {spec}")
     parts.append(part)
@@ -91,20 +96,27 @@ def _add_part(item: Any, parts: list[Any]) -> bool:
 
 
 def describe(value: Any) -> TensorSpec:
-    """Return the spec of an operand of any kind; IndexError when it cannot be part of an index."""
+    """Return the spec of an operand of any kind; DtypeError when it is no array and no number."""
     value = value_now(value)
     if isinstance(value, Symbol | Tensor):
         return value.spec
     try:
         return spec_of(value)
-    except (AttributeError, DtypeError):
-        raise IndexError(f"{NOT_AN_INDEX}, not {value!r}") from None
+    except AttributeError:
+        raise not_an_operand(value) from None
 
 
 def get_item(x: Any, given: Any) -> Any:
     """Return `x[given]`: a view for integers and slices, a copy for arrays of indices."""
+    if is_staged(x) and x.is_cell and type(given) is tuple and not given:
+        return Symbol(x.builder_now(), value_of(x))
     key = read_index(given)
     return apply(gather if key.advanced else index, (x, *key.parts), key=key.text)
+
+
+def _is_whole(given: Any) -> bool:
+    """Tell whether an index is `...` or `()`, which select all of any array."""
+    return given is ... or (type(given) is tuple and all(item is ... for item in given))
 
 
 def set_item(x: Any, given: Any, value: Any) -> None:
@@ -116,6 +128,9 @@ def set_item(x: Any, given: Any, value: Any) -> None:
     if _stays_known(x, given, value):
         note_write(x.builder, root_of(x))
         x.known[_concrete_index(given)] = concrete(value)
+        return
+    if x.is_cell and _is_whole(given) and describe(lift(value)).shape == ():
+        write(x, apply(cast, (lift(value),), dtype=x.spec.dtype.name))
         return
     key = read_index(given)
     op = scatter if key.advanced else update
@@ -129,10 +144,10 @@ def _updated(op: OpDef, inputs: Sequence[Any], **attrs: Any) -> Any:
 
 
 def _stays_known(x: Any, *others: Any) -> bool:
-    """Tell whether a symbol can be written in place: all is known, and in the graph of its own."""
+    """Tell whether a symbol can be written in place: all is known, and the array was made here."""
     return (
         x.known is not None
-        and x.builder is mode.current()
+        and root_of(x).builder is mode.current()
         and not any(_has_staged(other) for other in others)
     )
 
@@ -152,7 +167,14 @@ def _set_concrete(array: Any, given: Any, value: Any) -> None:
             "a staged value was written into a Tensor that was made outside of the graph; "
             "return the new value from the function, or write into an array made inside of it"
         )
-    array[_concrete_index(given)] = concrete(value)
+    writable(array)[_concrete_index(given)] = concrete(value)
+
+
+def writable(array: Any) -> Any:
+    """Return the array of a tensor, which is to be written; MutationError if it is recorded."""
+    for recorder in RECORDERS.active:
+        recorder.writes(array)
+    return array
 
 
 def _concrete_index(given: Any) -> Any:
@@ -206,10 +228,10 @@ def _fitted(x: Any, new: Any, spec: TensorSpec, found: TensorSpec) -> Any:
     return new if found.dtype == spec.dtype else apply(cast, (new,), dtype=spec.dtype.name)
 
 
-def add_at(x: Any, given: Any, value: Any, name: str) -> None:
+def add_at(x: Any, given: Any, value: Any, ufunc: np.ufunc) -> None:
     """Do `ufunc.at(x, given, value)`, where an index may occur more than once."""
     key = read_index(given)
-    write(x, apply(ufunc_at, (x, lift(value), *key.parts), key=key.text, name=name))
+    write(x, apply(applied(ufunc, "at"), (x, lift(value), *key.parts), key=key.text))
 
 
 def copied(x: Any) -> Any:
@@ -219,7 +241,11 @@ def copied(x: Any) -> Any:
     builder = mode.current()
     if builder is not None and x.known is not None:
         return Symbol(builder, None, x.known.copy())
-    return apply(copy, (x,)) if x.spec.shape != () else Symbol(x.builder_now(), value_of(x))
+    if x.spec.shape != ():
+        return apply(copy, (x,))
+    found = Symbol(x.builder_now(), value_of(x))
+    found.is_cell = x.is_cell
+    return found
 
 
 Binary = Callable[[Any, Any], Any]

@@ -11,7 +11,8 @@ into it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -30,6 +31,7 @@ from runtime.graph.builder import Builder
 from runtime.graph.location import Location
 from runtime.graph.node import Value
 from runtime.graph.opdef import OpDef
+from runtime.graph.reference import Reference
 from runtime.manner import Operate
 from runtime.spec import TensorSpec, spec_of
 
@@ -156,8 +158,11 @@ class Symbol(TensorLike):
     while tracing, for the error that doing so raises. `joined_places` is set for what was joined:
     where it may be; `born` is when. `is_guarded` is true for a variable whose reads are all guarded
     by a flag, `begins_round` for what a round of a loop begins with, `is_cell` for an array without
-    dimensions that the caller can see. `valid` is set for the value of a variable that may be
-    undefined when the graph runs: its name, and the truth value that says that it is not.
+    dimensions that the caller can see, `is_varying` for what holds one number for each element of
+    an elementwise statement, and is never written in place, as numbers are not. `valid` is set for
+    the value of a variable that may be undefined when the graph runs: its name, and the truth value
+    that says that it is not. `union` is set for a number that plain Python has as one of several
+    classes: which, and that number of each. `variable` is set for what a variable holds.
     """
 
     __slots__ = (
@@ -173,12 +178,15 @@ class Symbol(TensorLike):
         "is_cell",
         "is_guarded",
         "is_param",
+        "is_varying",
         "joined_places",
         "own_place",
+        "union",
         "unreadable",
         "unwritable",
         "valid",
-        "view",
+        "variable",
+        "view_of",
     )
 
     def __init__(
@@ -189,17 +197,20 @@ class Symbol(TensorLike):
         view: View | None = None,
     ) -> None:
         self.builder = builder
-        self.view = view
+        self.view_of = view
         self.is_param = False
         self.unreadable: str | None = None
         self.unwritable: str | None = None
         self.valid: tuple[str, Symbol] | None = None
         self.own_place: Place | None = None
         self.joined_places: Places | None = None
+        self.union: Any = None
+        self.variable: Reference | None = None
         self.born = 0
         self.is_guarded = False
         self.begins_round = False
         self.is_cell = False
+        self.is_varying = False
         self._first = value
         self._value = value
         self._known = known
@@ -227,7 +238,7 @@ class Symbol(TensorLike):
     @property
     def known(self) -> Any:
         """The array that it is known to be, or None when it is staged."""
-        if self._known is not None and self.view is not None and self.view.base.known is None:
+        if self._known is not None and self.view_of is not None and self.view_of.base.known is None:
             self._lost = spec_of(self._known)
             self._known = None
         return self._known
@@ -262,7 +273,7 @@ class Symbol(TensorLike):
 
     def refine(self, value: Value) -> None:
         """Hold the same array, of whose shape more is known; MutationError for what is shared."""
-        if self.is_param or self.begins_round or self.view is not None or self.was_written:
+        if self.is_param or self.begins_round or self.view_of is not None or self.was_written:
             raise MutationError(
                 "the shape of an argument, a variable of a loop or a view is what it is; write "
                 "x = tf.ensure_shape(x, shape) for an array whose shape is known"
@@ -305,10 +316,6 @@ def is_staged(value: Any) -> bool:
     return type(value) is Symbol and value.known is None
 
 
-ASKED: list[Callable[[StagedBoolError], None]] = []
-"""What is called with the error before the truth of a staged value is refused."""
-
-
 def bool_error(symbol: Symbol, what: str = "truth") -> StagedBoolError:
     """Return the error for a staged value where Python asks for its truth."""
     error = StagedBoolError(
@@ -317,8 +324,8 @@ def bool_error(symbol: Symbol, what: str = "truth") -> StagedBoolError:
         "`not` are staged; in a lambda of a library, a comprehension's `if`, or a function without "
         "source they are not. Write it as a statement of the function, or use np.where"
     )
-    for listener in ASKED:
-        listener(error)
+    if symbol.builder.refused is not None:
+        symbol.builder.refused(error)
     return error
 
 
@@ -356,9 +363,26 @@ def refuse_repetition(op: OpDef, symbol: Any, other: Any) -> None:
 
 def root_of(symbol: Symbol) -> Symbol:
     """Return the array that a symbol is a view of, or the symbol itself."""
-    while symbol.view is not None:
-        symbol = symbol.view.base
+    while symbol.view_of is not None:
+        symbol = symbol.view_of.base
     return symbol
+
+
+def view_of_result(
+    op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], spec: TensorSpec
+) -> View | None:
+    """Return how the result of an op is a view of its first operand; None if it is none.
+
+    A view without axes of an array is an array, too, but `x[0]` is a number.
+    """
+    base = inputs[0] if op.view else None
+    if type(base) is not Symbol:
+        return None
+    is_array = base.spec.shape != () or base.is_cell
+    if spec.shape == () and not (is_array and "..." in attrs.get("key", "...")):
+        return None
+    is_single = spec.is_static and prod(n for n in spec.shape or () if isinstance(n, int)) < 2
+    return View(base, op, tuple(inputs[1:]), attrs, op.view == "always" or is_single)
 
 
 def mutation_error(message: str) -> MutationError:

@@ -16,7 +16,7 @@ from runtime.dispatch import apply
 from runtime.dtypes import is_string
 from runtime.errors import StagedKeyError, StagedValueError
 from runtime.graph.opdef import REGISTRY
-from runtime.ops.texts import METHODS, python_text
+from runtime.ops.texts import METHODS, op_of_texts
 from runtime.ops.texts import text as text_op
 from runtime.subscripts import copied
 from runtime.tensor import Symbol, TensorLike
@@ -60,7 +60,7 @@ def call_text(name: str, *values: Any) -> Any:
         return apply(REGISTRY["truth"], [reduce(_or, found, False)])
     left_out = tuple(k for k, value in enumerate(values) if value is None)
     operands = [text_value(value) for value in values if value is not None]
-    return as_text(apply(python_text, operands, name=name, left_out=left_out))
+    return as_text(apply(op_of_texts(name), operands, left_out=left_out))
 
 
 def _or(a: Any, b: Any) -> Any:

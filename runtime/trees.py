@@ -19,11 +19,12 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import is_dataclass
 from itertools import repeat
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from runtime.errors import StructureError
 from runtime.tree_kinds import DATACLASS, DICT, LIST, NAMED_TUPLE, NONE, TUPLE, Kind, indices
 
+T = TypeVar("T")
 Entry = tuple[type, Any, int] | None
 """One place of a structure: None for a leaf, else a class, its data, and how many children."""
 
@@ -151,6 +152,16 @@ def _fold(
         del made[len(made) - count :]
         made.append(join(_kind(cls))(cls, data, children))
     return made
+
+
+def fold(structure: Structure, leaves: Sequence[T], join: Callable[[type, Any, list[T]], T]) -> T:
+    """Return what a structure becomes whose leaves are given, where `join` makes each container.
+
+    >>> fold(flatten([1, (2, 3)])[1], ["a", "b", "c"], lambda cls, data, parts: "".join(parts))
+    'abc'
+    """
+    (found,) = _fold(structure.entries, reversed(leaves), lambda kind: join)
+    return found  # type: ignore[no-any-return]
 
 
 def map_tree(

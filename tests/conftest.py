@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+
+from tests.runtime.kernels.verified import verify_all
 
 # The same examples on every run, and no test fails because a machine was slow.
 settings.register_profile("everyday", derandomize=True, deadline=None)
@@ -29,3 +32,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def update_golden(request: pytest.FixtureRequest) -> bool:
     """Whether golden files are written instead of compared."""
     return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def verified_kernels() -> Iterator[None]:
+    """Kernels are verified after each step that makes or changes them."""
+    with pytest.MonkeyPatch.context() as patch:
+        verify_all(patch)
+        yield

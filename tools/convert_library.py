@@ -20,7 +20,7 @@ from pathlib import Path
 
 from autograph.errors import InvalidSourceError
 from autograph.files.modules import convert_module, read_module
-from autograph.source.deep import call_deep
+from autograph.source.deep_recursion import call_deep
 from autograph.source.parse import parse
 
 STANDARD = "stdlib"

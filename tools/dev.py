@@ -4,6 +4,7 @@
   test    the test suite (arguments go to pytest: test -k name, test -n0 tests/tools)
   check   format, lint, types, layers, sizes (--fix formats first; names pick some of them)
   bench   the benchmarks (names pick some of them)
+  conformance   CPython's own tests, before and after conversion (--short: a choice of them)
 
 The first run makes .venv and installs the project with its development tools into it; a later
 run installs again only when pyproject.toml, the Python version or the folder has changed.
@@ -45,7 +46,13 @@ CHECKS = {
 
 def main(arguments: list[str]) -> int:
     """Run one command and return its exit status."""
-    commands = {"demo": demo, "test": test, "check": check, "bench": bench}
+    commands = {
+        "demo": demo,
+        "test": test,
+        "check": check,
+        "bench": bench,
+        "conformance": conformance,
+    }
     if arguments and arguments[0] in ("-h", "--help", "help"):
         print(__doc__)
         return 0
@@ -84,6 +91,11 @@ def test(arguments: list[str]) -> int:
 def bench(arguments: list[str]) -> int:
     """Run the benchmarks."""
     return run_module("tools.bench", *arguments)
+
+
+def conformance(arguments: list[str]) -> int:
+    """Run CPython's own tests before and after conversion."""
+    return run_module("tools.conformance", *arguments)
 
 
 def check(arguments: list[str]) -> int:

@@ -7,7 +7,9 @@ It runs nothing of what it reads. The rules are the tables below:
   import rooms of its own shelf and of lower ones. What stands under `if TYPE_CHECKING:` is never
   run and may name a higher room of the same package.
 * `runtime` never imports `autograph`; of `autograph`, only the rooms in MEETS_RUNTIME import
-  `runtime`.
+  `runtime`, but for what is in WITHOUT_ARRAYS.
+* No file imports itself by way of others. What a face imports on demand (`runtime.faces`), and what
+  stands under `if TYPE_CHECKING:`, does not count.
 * Outside libraries are imported where HOMES allows them, optional ones inside functions only,
   and nothing else is imported inside a function.
 """
@@ -16,7 +18,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,16 +33,17 @@ def shelves(*names: str) -> Shelves:
 FACE = "__init__"
 SHELVES = {
     "runtime": shelves(
-        "errors trees tree_kinds",
-        "nodes dtypes spec",
+        "errors faces forks trees tree_kinds",
+        "nodes dtypes floating_errors spec recording",
         "kernels manner mode graph",
         "ops",
-        "tensor choice texts results",
+        "tensor choice number_union texts results",
+        "array_context keeping signature",
         "sharing",
         "dispatch",
+        "cast",
         "methods protocols numpy subscripts strings text_methods",
-        "control",
-        "autodiff passes",
+        "autodiff batching passes",
         "lower backends",
         "profiling",
         "state",
@@ -49,13 +52,15 @@ SHELVES = {
         f"{FACE} __main__",
     ),
     "autograph": shelves(
-        "errors logs options",
+        "errors lazy logs options",
         "source inlining",
         "analysis",
         "converters",
         "conversion files",
+        "staging",
         "operators",
         "function",
+        "transforms",
         "data tensor_array",
         "checks",
         "explaining",
@@ -66,10 +71,12 @@ SHELVES = {
 }
 MEETS_RUNTIME = frozenset(
     {
+        "staging",
         "operators",
         "function",
         "data",
         "tensor_array",
+        "transforms",
         "explaining",
         "comparing",
         "numpy",
@@ -80,6 +87,7 @@ MEETS_RUNTIME = frozenset(
         "__main__",
     }
 )
+WITHOUT_ARRAYS = frozenset({"runtime.forks"})
 # Where each library is at home: modules by their full names, folders with all they hold.
 HOMES = {
     "astor": ("autograph.source.printer",),
@@ -118,12 +126,13 @@ class Module:
 
 @dataclass(frozen=True)
 class Import:
-    """One imported module, by its full name, and where it is imported."""
+    """One imported module, by its full name, what is taken from it, and where it is imported."""
 
     target: str
     line: int
     in_function: bool = False
     for_types: bool = False
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -155,7 +164,9 @@ def main() -> int:
 
 def violations(modules: Iterable[Module]) -> list[Violation]:
     """Return every import that breaks a rule."""
-    return [violation for module in modules for violation in check_module(module)]
+    modules = list(modules)
+    found = [violation for module in modules for violation in check_module(module)]
+    return [*found, *check_cycles(modules)]
 
 
 def read_modules(root: Path) -> Iterator[Module]:
@@ -177,6 +188,61 @@ def check_module(module: Module) -> Iterator[Violation]:
             yield Violation(module.path, found.line, message)
 
 
+def check_cycles(modules: Sequence[Module]) -> Iterator[Violation]:
+    """Yield a violation for each group of files that import each other."""
+    files = {module.name.removesuffix(f".{FACE}"): module for module in modules}
+    edges = {name: sorted(_imported(files, module) - {name}) for name, module in files.items()}
+    for group in cycles(edges):
+        path = " -> ".join([*group, group[0]])
+        yield Violation(files[group[0]].path, 1, f"files import each other: {path}")
+
+
+def _imported(files: Mapping[str, Module], module: Module) -> set[str]:
+    """Return the files that run when a module is imported, in so far as it names them."""
+    found: set[str] = set()
+    for one in imports_of(module):
+        if one.for_types or one.in_function:
+            continue
+        inner = {f"{one.target}.{name}" for name in one.names}
+        found |= inner & files.keys() or {one.target} & files.keys()
+        found |= {one.target} & files.keys() if inner - files.keys() else set()
+    return found
+
+
+def cycles(edges: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
+    """Yield a shortest way around for each group of names that lead to each other.
+
+    >>> list(cycles({"a": ["b"], "b": ["c", "a"], "c": [], "d": ["d2"], "d2": []}))
+    [['a', 'b']]
+    """
+    left, done = dict(edges), set[str]()
+    while ends := [name for name, others in left.items() if left.keys().isdisjoint(others)]:
+        for name in ends:
+            del left[name]
+    for start in sorted(left):
+        way = _way_back(left, start)
+        if way and done.isdisjoint(way):
+            done.update(way)
+            yield way
+
+
+def _way_back(edges: Mapping[str, Sequence[str]], start: str) -> list[str]:
+    """Return the names on a shortest way from a name to itself; none if there is no way."""
+    before: dict[str, str] = {}
+    waiting = [start]
+    for name in waiting:
+        for other in edges.get(name, ()):
+            if other == start:
+                way = [name]
+                while way[-1] != start:
+                    way.append(before[way[-1]])
+                return way[::-1]
+            if other not in before:
+                before[other] = name
+                waiting.append(other)
+    return []
+
+
 def check_import(module: Module, found: Import) -> Iterator[str]:
     """Yield what is wrong with one import."""
     top = found.target.partition(".")[0]
@@ -184,9 +250,9 @@ def check_import(module: Module, found: Import) -> Iterator[str]:
         yield f"{top} is imported inside a function; only optional libraries are"
     if top == module.package:
         yield from check_room(module, found)
-    elif top in SHELVES:
+    elif top in SHELVES and found.target not in WITHOUT_ARRAYS:
         yield from check_package(module, top)
-    elif top not in sys.stdlib_module_names:
+    elif top not in SHELVES and top not in sys.stdlib_module_names:
         yield from check_library(module, found, top)
 
 
@@ -227,8 +293,11 @@ def imports_of(module: Module) -> Iterator[Import]:
 def _imports(module: Module, node: ast.AST, place: Import) -> Iterator[Import]:
     """Yield the imports in a node; `place` tells what surrounds it."""
     if isinstance(node, ast.Import | ast.ImportFrom):
+        names = (
+            tuple(alias.name for alias in node.names) if isinstance(node, ast.ImportFrom) else ()
+        )
         for target in _targets(module, node):
-            yield replace(place, target=target, line=node.lineno)
+            yield replace(place, target=target, line=node.lineno, names=names)
     elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         place = replace(place, in_function=True)
     for child in ast.iter_child_nodes(node):

@@ -1,8 +1,8 @@
 """Facts about a tree: asked for by node, computed once, kept outside the tree.
 
 In: gast nodes. Out: their `Uses`, `Scope` and `Liveness`. A node must not change between the first
-question about it and the last; the pipeline asks about a function only after it is straightened,
-except for its scope, which straightening does not change.
+question about it and the last; the pipeline asks about a function only after its jumps are lowered,
+except for its scope, which lowering does not change.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Facts:
         """Return which names are still needed, for each statement of a function as it is now.
 
         Args:
-            function: the function, straightened.
+            function: the function, its jumps lowered.
             staged: the statements that will be converted.
             until: the flags that loops among them ask after each round.
         """

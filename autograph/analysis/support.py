@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 
 import gast
 
+from autograph.analysis.may_vary import Names
 from autograph.analysis.scopes import Scope
-from autograph.analysis.settled import Names
 from autograph.analysis.uses import dotted
 
 IsLocal = Callable[[str], bool]
@@ -22,7 +22,7 @@ IsLocal = Callable[[str], bool]
 # Python allows. What is nested deeper stays as it is.
 DEEPEST = 50
 
-_STATIC_CALLS = frozenset({"isinstance", "issubclass", "hasattr", "callable"})
+_STATIC_CALLS = frozenset({"isinstance", "issubclass", "callable"})
 _STATIC_NAMES = frozenset({"__debug__", "TYPE_CHECKING"})
 _DISPLAYS = (gast.Tuple, gast.List, gast.Set, gast.Dict)
 _EXCEPTIONS = frozenset(
@@ -31,8 +31,9 @@ _EXCEPTIONS = frozenset(
     if isinstance(value, type) and issubclass(value, BaseException)
 )
 
-# What is compiled inherits the `from __future__ import` of the module that calls these.
-_COMPILERS = frozenset({"compile", "eval", "exec"})
+# What is compiled inherits the `from __future__ import` of the module that calls these; they see
+# its variables.
+_COMPILERS = frozenset({"compile", "eval", "exec", "globals"})
 _EXEMPT_CALLS = _EXCEPTIONS | _COMPILERS | {"issubclass", "callable"}
 
 # What looks at the frame that calls it: debuggers, and what tells where it was called.
@@ -48,6 +49,8 @@ _UNSEEN_TEXT = """
     empty_like eye frombuffer fromfile fromfunction fromiter fromstring full full_like geomspace
     identity indices linspace logspace meshgrid ones ones_like require tri tril_indices
     triu_indices diag_indices mask_indices zeros zeros_like from_dlpack
+    # what is written
+    copyto fill_diagonal nan_to_num place put put_along_axis putmask
     # types of scalars
     bool bool_ byte short intc int_ intp long longlong ubyte ushort uintc uint uintp ulong ulonglong
     int8 int16 int32 int64 uint8 uint16 uint32 uint64 half single double float16 float32 float64
@@ -80,6 +83,19 @@ _UNSEEN = frozenset(
 )
 
 
+_UNARY_TEXT = """
+    abs absolute acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh
+    bitwise_count bitwise_invert bitwise_not cbrt ceil conj conjugate cos cosh deg2rad degrees exp
+    exp2 expm1 fabs floor frexp invert isfinite isinf isnan isnat log log10 log1p log2 logical_not
+    modf negative positive rad2deg radians reciprocal rint sign signbit sin sinh spacing sqrt square
+    tan tanh trunc
+"""
+UNARY = frozenset(_UNARY_TEXT.split())
+"""Functions of one array; a second one is for the result."""
+_INPUTS = {"where": 3, "clip": 3, "interp": 3}
+"""How many arguments functions have that none of is for the result; others have two at most."""
+
+
 def is_left_alone(function: gast.AST, scope: Scope) -> bool:
     """Whether a function keeps its body: generators, coroutines, and users of their own frame.
 
@@ -100,7 +116,7 @@ def is_static_test(test: gast.AST, names: Names) -> bool:
     if isinstance(test, gast.Compare):
         return is_static_identity(test, names)
     if isinstance(test, gast.Call):
-        return is_static_call(test, names.is_local) and not any(map(names.is_assigned, test.args))
+        return is_static_call(test, names.is_local) and not any(map(names.may_vary, test.args))
     if isinstance(test, gast.Attribute):
         return bool(test.attr == "TYPE_CHECKING")
     return isinstance(test, gast.Constant) or (
@@ -113,7 +129,7 @@ def is_static_identity(test: gast.AST, names: Names) -> bool:
     if not all(isinstance(op, (gast.Is, gast.IsNot)) for op in test.ops):
         return False
     operands = [test.left, *test.comparators]
-    return not any(is_truth(operand) or names.is_assigned(operand) for operand in operands)
+    return not any(is_truth(operand) or names.may_vary(operand) for operand in operands)
 
 
 def is_truth(node: gast.AST) -> bool:
@@ -126,14 +142,33 @@ def is_static_call(call: gast.AST, is_local: IsLocal) -> bool:
     return _is_call_of(call, _STATIC_CALLS, is_local)
 
 
+FEW_ROUNDS = 8
+"""A loop over numbers that are written down, none larger than this, is one of Python's."""
+
+
 def is_static_iterable(iterable: gast.AST, is_local: IsLocal) -> bool:
-    """Whether the rounds of a `for` are known where it is written: a display, `range(3)`."""
+    """Whether a `for` has a few rounds, known where it is written: a display, `range(3)`."""
     if isinstance(iterable, _DISPLAYS):
         return True
-    if not isinstance(iterable, gast.Call) or iterable.keywords:
-        return False
-    known = all(is_constant(argument) for argument in iterable.args)
-    return known and _is_call_of(iterable, frozenset({"range"}), is_local)
+    bounds = _bounds(iterable, is_local)
+    return bounds is not None and all(abs(bound) <= FEW_ROUNDS for bound in bounds)
+
+
+def _bounds(node: gast.AST, is_local: IsLocal) -> list[int] | None:
+    """Return the arguments of a `range` of integers that are written down, or None."""
+    if not isinstance(node, gast.Call) or node.keywords:
+        return None
+    bounds = [value for argument in node.args if (value := _integer(argument)) is not None]
+    is_range = len(bounds) == len(node.args) and _is_call_of(node, frozenset({"range"}), is_local)
+    return bounds if is_range else None
+
+
+def _integer(node: gast.AST) -> int | None:
+    """Return the integer that an expression is written as, or None."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        value = _integer(node.operand)
+        return None if value is None else -value
+    return node.value if isinstance(node, gast.Constant) and type(node.value) is int else None
 
 
 def is_constant(node: gast.AST) -> bool:
@@ -156,15 +191,21 @@ def is_exempt_call(call: gast.AST, modules: Mapping[str, str], is_local: IsLocal
     if _is_call_of(call, _EXEMPT_CALLS, is_local):
         return True
     name = dotted(call.func) or ""
-    if is_static_iterable(call, is_local) or name.rpartition(".")[2] in _DEBUGGERS:
+    if _bounds(call, is_local) is not None or name.rpartition(".")[2] in _DEBUGGERS:
         return True
     root, _, rest = name.partition(".")
     if modules.get(root, "") in _FRAME_MODULES and not is_local(root):
         return True
     prefixes = _SEEN_MODULES.get(modules.get(root, ""), ())
-    if not rest or not prefixes or is_local(root) or rest in _UNSEEN:
+    if not rest or not prefixes or is_local(root) or rest in _UNSEEN or _has_out(call, rest):
         return False
     return rest[: rest.rfind(".") + 1] in prefixes
+
+
+def _has_out(call: gast.Call, function: str) -> bool:
+    """Whether a call of NumPy may be given an array for its result, which it writes."""
+    inputs = 1 if function in UNARY else _INPUTS.get(function, 2)
+    return len(call.args) > inputs or any(x.arg == "out" for x in call.keywords)
 
 
 HINTS = frozenset({"max_iterations", "shape_invariants", "unroll", "mode", "label"})

@@ -61,6 +61,9 @@ def dotted(node: gast.AST) -> str | None:
 # Views of the calling frame's variables, by the number of arguments that makes them so.
 _FRAME_CALLS = {"locals": 0, "vars": 0, "dir": 0, "eval": 1, "exec": 1}
 
+# Who names these, but to call them, calls them by another name: `map(eval, texts)`.
+_FRAME_NAMES = frozenset({"locals", "eval", "exec"})
+
 
 class _Collector:
     """One walk; each class of nodes that binds, reads or hides names has a method."""
@@ -101,6 +104,8 @@ class _Collector:
     def name(self, node: gast.AST) -> None:
         if isinstance(node.ctx, gast.Load):
             self.read(node.id)
+            if node.id in _FRAME_NAMES:
+                self.uses.frame_calls[node.id] = None
         elif isinstance(node.ctx, gast.Del):
             self.uses.deletes[node.id] = None
             self.read(node.id)
@@ -245,10 +250,12 @@ class _Collector:
         self.children(node)
 
     def call(self, node: gast.AST) -> None:
-        name = node.func.id if isinstance(node.func, gast.Name) else ""
+        name = (dotted(node.func) or "").removeprefix("builtins.")
         if len(node.args) <= _FRAME_CALLS.get(name, -1) and not node.keywords:
             self.uses.frame_calls[name] = None
-        self.children(node)
+        if name in _FRAME_NAMES:
+            self.read(name)
+        self.children(node, skip=("func",) if name in _FRAME_NAMES else ())
 
 
 def parameters(arguments: gast.AST) -> list[gast.AST]:

@@ -14,7 +14,7 @@ from autograph.checks.staged import Module, Staged, staged_functions
 from autograph.checks.table import RULES
 from autograph.errors import Place
 from autograph.files.modules import read_module
-from autograph.source.deep import call_deep
+from autograph.source.deep_recursion import call_deep
 from autograph.source.parse import parse, split_lines
 
 _NOQA = re.compile(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from autograph.checks.names import (
     FUNCTIONS,
@@ -21,6 +20,7 @@ from autograph.checks.names import (
     parameters_of,
     path_of,
 )
+from autograph.lazy import lazy
 
 _KNOWN_ATTRIBUTES = frozenset({"shape", "ndim", "size", "dtype", "itemsize", "nbytes"})
 _KNOWN_CALLS = frozenset({"len", "isinstance", "issubclass", "type", "callable", "hasattr"})
@@ -53,13 +53,13 @@ class Module:
             for child in node.body
         }
 
-    @cached_property
+    @lazy
     def functions(self) -> dict[str, Definition]:
         """The functions of the module level, by their names."""
         nodes = self.tree.body
         return {x.name: x for x in nodes if isinstance(x, ast.FunctionDef | ast.AsyncFunctionDef)}
 
-    @cached_property
+    @lazy
     def decorated(self) -> list[Definition]:
         """The functions that a decorator stages, and the one that was asked for."""
         return [
@@ -69,7 +69,7 @@ class Module:
             and (any(map(self._is_stager, node.decorator_list)) or self._is_wanted(node))
         ]
 
-    @cached_property
+    @lazy
     def rebound(self) -> dict[str, int]:
         """The lines where variables of the module are assigned again, after their first value."""
         found: dict[str, int] = {}
@@ -120,28 +120,28 @@ class Staged:
         """The parameters and the other local variables."""
         return self.parameters | self.locals
 
-    @cached_property
+    @lazy
     def parameters(self) -> frozenset[str]:
         """The names of the parameters."""
         return frozenset(parameter.arg for parameter in parameters_of(self.node))
 
-    @cached_property
+    @lazy
     def nodes(self) -> list[ast.AST]:
         """The nodes of its body, without the bodies of functions inside it."""
         return list(own_nodes(self.node))
 
-    @cached_property
+    @lazy
     def outer(self) -> frozenset[str]:
         """The names that it declares global or nonlocal."""
         declared = (x.names for x in self.nodes if isinstance(x, ast.Global | ast.Nonlocal))
         return frozenset(name for names in declared for name in names)
 
-    @cached_property
+    @lazy
     def locals(self) -> frozenset[str]:
         """The names that its body binds."""
         return frozenset(set().union(*map(assigned_names, self.node.body)) - self.outer)
 
-    @cached_property
+    @lazy
     def arrays(self) -> frozenset[str]:
         """The variables that may hold arrays, or what holds arrays."""
         found = set(self.given)

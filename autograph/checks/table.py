@@ -34,11 +34,11 @@ RULES = (
     ),
     Rule(
         "AG103",
-        "Random numbers are drawn in a staged function.",
+        "Random numbers of the operating system are drawn in a staged function.",
         _ONCE,
         "Draw the numbers outside, and pass them as an argument.",
-        effects.names_of("numpy.random.", "random.", "secrets."),
-        "def f(x):\n    return x + np.random.rand()",
+        effects.names_of("secrets."),
+        "def f(x):\n    return x + secrets.randbelow(6)",
         "def f(x, noise):\n    return x + noise",
     ),
     Rule(

@@ -26,11 +26,11 @@ from autograph.comparing.values import Tolerance, copied
 from autograph.comparing.world import Outside, World
 from autograph.errors import FrozenRandomWarning
 from autograph.function.decorator import function as staged_function
+from autograph.function.parameters import Parameters
 from autograph.function.polymorphic import Function
-from autograph.function.signature import Signature
 from autograph.source.build import compile_function, instantiate, mark_converted
 from autograph.source.code_names import function_places
-from autograph.source.deep import call_deep
+from autograph.source.deep_recursion import call_deep
 from autograph.source.load import FunctionSource, load, unwrap
 from autograph.source.names import Namer
 from runtime import mode
@@ -196,7 +196,12 @@ class _Comparing:
     def _compiled(self, tree: Any, operators: Any) -> FunctionType:
         source = self._source
         code = compile_function(
-            tree, self._inner, self._operators, source.class_name, function_places(source.node)
+            tree,
+            self._inner,
+            self._operators,
+            source.class_name,
+            function_places(source.node),
+            records=not isinstance(operators, PlainSide),
         )
         return instantiate(code, self._inner, operators, self._operators)
 
@@ -234,7 +239,7 @@ class _Comparing:
 
     def _arguments(self, plain: World, staged: World) -> Iterator[tuple[str, Any, Any]]:
         """Yield the arguments, and the attributes of those that are objects, of both sides."""
-        signature = Signature(self._bound(self._inner, plain)).python
+        signature = Parameters(self._bound(self._inner, plain)).python
         a = signature.bind(*plain.args, **plain.kwargs).arguments
         b = signature.bind(*staged.args, **staged.kwargs).arguments
         named = [("self", plain.receiver, staged.receiver), *((x, a[x], b[x]) for x in a)]

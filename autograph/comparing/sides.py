@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import autograph.operators as operators
 from autograph.comparing.marks import Site
 from autograph.comparing.values import OPAQUE, Tolerance, copied_leaf, difference, taken_apart
-from autograph.operators.recording import Recording
+from autograph.operators.host_snapshot import Recording
+from autograph.staging.region import UNDEFINED
 from runtime import mode, trees
-from runtime.control.region import UNDEFINED
 from runtime.ops.effects import Called
 
 Reads = Sequence[Callable[[], Any]]

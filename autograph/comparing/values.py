@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph.staging.region import UNDEFINED
 from runtime import trees
-from runtime.control.region import UNDEFINED
 from runtime.errors import StructureError
 from runtime.spec import spec_of
 from runtime.tensor import Tensor

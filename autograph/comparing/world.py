@@ -17,9 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from autograph.operators.assigned import Reached, Slot, slots_of
+from autograph.operators.assigned import slots_of
+from autograph.operators.journal import Slot
+from autograph.operators.reach import Reached
 from autograph.source.load import unwrap
-from runtime.control.region import UNDEFINED
+from autograph.staging.region import UNDEFINED
 
 
 @dataclass

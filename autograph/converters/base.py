@@ -16,10 +16,10 @@ import gast
 
 from autograph.analysis.facts import Facts
 from autograph.analysis.liveness import Liveness
+from autograph.analysis.may_vary import AROUND, Names, names_of
 from autograph.analysis.scopes import Scope
-from autograph.analysis.settled import AROUND, Names, names_of
 from autograph.analysis.writes import WritesOf
-from autograph.converters.straightener import Straight
+from autograph.converters.jump_lowering.walk import LoweredJumps
 from autograph.source.names import Namer
 from autograph.source.quote import quote, quote_expression
 
@@ -54,7 +54,7 @@ class Function:
     class_name: str | None
     namer: Namer = field(init=False)
     scope: Scope = field(init=False)
-    straight: Straight = field(default_factory=Straight)
+    lowered: LoweredJumps = field(default_factory=LoweredJumps)
     names: Names = field(init=False)
     liveness: Liveness = field(init=False)
     writes: WritesOf = field(init=False)
@@ -147,7 +147,7 @@ class Frame:
         """Return an item of a list of expressions; keys of dictionaries may be None."""
         return self.expression(value) if isinstance(value, gast.AST) else value
 
-    def later(self, node: gast.AST, *, at: gast.AST) -> gast.AST:
+    def thunk(self, node: gast.AST, *, at: gast.AST) -> gast.AST:
         """Return a lambda that evaluates an expression when it is called.
 
         It stands where the whole statement or expression does, so that a debugger that steps over
@@ -158,7 +158,7 @@ class Frame:
         self.lazy -= 1
         return quote_expression("lambda: VALUE", at=at, VALUE=value)
 
-    def can_wait(self, *nodes: gast.AST) -> bool:
+    def can_thunk(self, *nodes: gast.AST) -> bool:
         """Whether expressions may move into lambdas: a walrus would bind another variable."""
         if not self.function.scope.has_walrus:
             return True

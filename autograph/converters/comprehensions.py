@@ -1,27 +1,16 @@
-"""Comprehensions as loops, for code that meets lists with staged items.
+"""Comprehensions in code that meets lists: both forms, of which an operator takes one.
 
-    total(x * 2 for x in xs if x > 0)      ->   def items(x_s):
-    [x * 2 for x in xs if x > 0]                    found = []
-                                                    for x in x_s:
-                                                        if x > 0:
-                                                            found.append(x * 2)
-                                                    return found
-                                                items(xs)
-
-The function stands before the statement; the first iterable is evaluated where the comprehension
-was. It comes before all other steps, so that the loop is converted as one of the user's. Meant are
-list, set and dict comprehensions with conditions or over ranges, and generators that `sum`, `max`
-and the like use up; `any` and `all` of a generator become a loop that returns. All others may turn
-out to be staged, and have both forms, of which an operator takes one:
-
-    (x * 2 for x in xs)          ->   def items(x_s, emit):
+    [x * 2 for x in xs]          ->   def items(x_s, emit):
                                           for x in x_s:
                                               if emit(x * 2):
                                                   return
-                                      ag.generator_expression(
-                                          xs, items, lambda x_s: (x * 2 for x in x_s))
+                                      ag.list_comprehension(
+                                          xs, items, lambda x_s: [x * 2 for x in x_s])
 
-Those that assign variables by `:=`, or that stand in lambdas, stay as they are.
+The function stands before the statement; the first iterable is evaluated where the comprehension
+was. It comes before all other steps, so that the loop is converted as one of the user's. Generator
+expressions and those of sets and dicts likewise. Those that assign variables by `:=`, or that stand
+in lambdas, stay as they are.
 """
 
 from __future__ import annotations
@@ -37,18 +26,7 @@ from autograph.source.names import Namer
 from autograph.source.quote import make, name, quote, quote_expression
 from autograph.source.walk import nodes_in
 
-USES_UP = frozenset({"list", "max", "min", "sorted", "sum", "tuple"})
-"""Builtins that use up a generator, whatever it yields."""
-
-ENDS = {
-    "any": "def FUNCTION(GIVEN):\n    LOOP\n    return False",
-    "all": "def FUNCTION(GIVEN):\n    LOOP\n    return True",
-}
-STEPS = {"any": "if ITEM:\n    return True", "all": "if not ITEM:\n    return False"}
-"""Builtins that end at the first item that decides, as functions of their own."""
-
-_DISPLAYS = (gast.ListComp, gast.SetComp, gast.DictComp)
-_COMPREHENSIONS = (*_DISPLAYS, gast.GeneratorExp)
+_COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 _OWN = (gast.Lambda, *_COMPREHENSIONS)
 _STAY = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
 
@@ -92,17 +70,10 @@ def _part(node: object, before: list[gast.AST], namer: Namer) -> object:
     """Return a part of a statement with calls in the places of comprehensions."""
     if not isinstance(node, gast.AST):
         return node
-    if isinstance(node, _DISPLAYS) and _is_meant(node):
-        return _called(node, before, namer)
     if isinstance(node, _COMPREHENSIONS) and not _stays(node):
         return _either(node, before, namer)
     if isinstance(node, _OWN):
         return node
-    builtin = _consumer(node)
-    if builtin in ENDS and len(node.args) == 1:
-        return _decided(builtin, node.args[0], before, namer)
-    if builtin in USES_UP:
-        node.args[0] = _called(node.args[0], before, namer)
     _in_place(node, lambda part: _part(part, before, namer))
     return node
 
@@ -116,57 +87,9 @@ def _in_place(node: gast.AST, change: Callable[[object], object]) -> None:
             setattr(node, field, change(value))
 
 
-def _consumer(node: gast.AST) -> str:
-    """Return the name of the function that is called with a generator that is meant, or ''."""
-    if not (isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.args):
-        return ""
-    generator = node.args[0]
-    is_meant = isinstance(generator, gast.GeneratorExp) and _is_meant(generator)
-    return str(node.func.id) if is_meant else ""
-
-
-def _is_meant(node: gast.AST) -> bool:
-    return not _stays(node) and any(part.ifs or _is_range(part.iter) for part in node.generators)
-
-
 def _stays(node: gast.AST) -> bool:
     is_async = any(part.is_async for part in node.generators)
     return is_async or any(isinstance(inner, _STAY) for inner in nodes_in(node))
-
-
-def _is_range(node: gast.AST) -> bool:
-    is_call = isinstance(node, gast.Call) and isinstance(node.func, gast.Name)
-    return is_call and node.func.id == "range"
-
-
-def _called(node: gast.AST, before: list[gast.AST], namer: Namer) -> gast.AST:
-    """Define the function of a comprehension before its statement; return its call."""
-    found, given = namer.fresh("found"), namer.fresh("given")
-    empty, step = _filled(node, found, namer)
-    template = f"def FUNCTION(GIVEN):\n    FOUND = {empty}\n    LOOP\n    return FOUND"
-    first, loop = _loop(node, given, step, namer)
-    function = namer.fresh("items")
-    names = {"FUNCTION": function, "GIVEN": given, "FOUND": found}
-    before += quote(template, at=node, LOOP=loop, **names)
-    return make(gast.Call, at=node, func=name(function, at=node), args=[first], keywords=[])
-
-
-def _filled(node: gast.AST, found: str, namer: Namer) -> tuple[str, list[gast.AST]]:
-    """Return the empty container of a comprehension, and what puts an item into it."""
-    if isinstance(node, gast.DictComp):  # the key comes before the value
-        parts = {"KEY": namer.fresh("key"), "FIRST": node.key, "SECOND": node.value}
-        return "{}", quote("KEY = FIRST\nFOUND[KEY] = SECOND", at=node.key, FOUND=found, **parts)
-    empty, method = ("{*()}", "add") if isinstance(node, gast.SetComp) else ("[]", "append")
-    return empty, quote(f"FOUND.{method}(ITEM)", at=node.elt, FOUND=found, ITEM=node.elt)
-
-
-def _decided(builtin: str, node: gast.AST, before: list[gast.AST], namer: Namer) -> gast.AST:
-    """Define the function of `any` or `all` of a generator; return its call."""
-    given, function = namer.fresh("given"), namer.fresh(f"{builtin}_of")
-    step = quote(STEPS[builtin], at=node.elt, ITEM=node.elt)
-    first, loop = _loop(node, given, step, namer)
-    before += quote(ENDS[builtin], at=node, LOOP=loop, FUNCTION=function, GIVEN=given)
-    return make(gast.Call, at=node, func=name(function, at=node), args=[first], keywords=[])
 
 
 _OPERATORS = {

@@ -18,8 +18,8 @@ def convert_if(node: gast.AST, frame: Frame) -> Block:
 
     The arms of a tail return the function's result, all others nothing.
     """
-    straight = frame.function.straight
-    if node not in straight.staged:
+    lowered = frame.function.lowered
+    if node not in lowered.staged:
         return convert_parts(node, frame)
     parts = [part_of(node, name, frame) for name in ("body", "orelse")]
     names = frame.function.arm_names(not all(_fits_lambda(arm, frame) for arm in _arms(node)))
@@ -35,7 +35,7 @@ def convert_if(node: gast.AST, frame: Frame) -> Block:
     variables, keywords = state(node, parts, shared, frame)
     arguments = [frame.expression(with_hint(node.test)), *arms, *variables]
     call = call_operator("if_", frame, at=node, arguments=arguments, keywords=keywords)
-    is_tail = node in straight.tails
+    is_tail = node in lowered.tails
     end = make(gast.Return, at=node, value=call) if is_tail else statement(call)
     return [*statements, end]
 
@@ -49,7 +49,7 @@ def _arm(name: str, inner: Frame, block: Block, node: gast.AST) -> tuple[Block, 
     if not block:
         return [], constant(None, at=node)
     if _fits_lambda(block, inner):
-        return [], inner.later(block[0].value, at=node)
+        return [], inner.thunk(block[0].value, at=node)
     definition = define(name, inner, inner.block(block), at=node)
     return [definition], make(gast.Name, at=node, id=name)
 
@@ -63,4 +63,4 @@ def _fits_lambda(block: Block, frame: Frame) -> bool:
         return True
     width = value.end_col_offset - value.col_offset
     is_short = value.lineno == value.end_lineno and width <= _SHORT
-    return bool(is_short and frame.can_wait(value))
+    return bool(is_short and frame.can_thunk(value))

@@ -133,7 +133,7 @@ def _attributes(parts: list[Part]) -> Names:
 def _listed(names: Names, frame: Frame) -> str:
     function = frame.function
     marked = [
-        name + "?" if name == function.straight.result else mangled(name, function.class_name)
+        name + "?" if name == function.lowered.result else mangled(name, function.class_name)
         for name in function.in_order(names)
     ]
     return ", ".join(marked)

@@ -12,7 +12,7 @@ from autograph.analysis.uses import blocks, uses_of
 from autograph.analysis.writes import WritesOf
 from autograph.converters.base import Block, Frame, Function, call_operator
 from autograph.converters.frames import declaration
-from autograph.converters.straighten import straighten
+from autograph.converters.jump_lowering.lower import lower_jumps
 
 
 def convert_body(function: Function) -> None:
@@ -25,10 +25,11 @@ def convert_body(function: Function) -> None:
         node.body = frame.expression(node.body)
         return
     facts = function.unit.facts
-    function.straight = straighten(node, function.names, function.namer)
-    function.liveness = facts.liveness(node, function.straight.staged, function.straight.until)
-    function.writes = WritesOf(function.straight.staged, facts.uses)
-    unsure = function.liveness.at_start & scope.bound - set(scope.parameters)
+    function.lowered = lower_jumps(node, function.names, function.namer)
+    function.liveness = facts.liveness(node, function.lowered.staged, function.lowered.until)
+    function.writes = WritesOf(function.lowered.staged, facts.uses)
+    bound = scope.bound | {function.lowered.result or ""}
+    unsure = function.liveness.at_start & bound - set(scope.parameters)
     function.forced = frozenset(scope.outward | unsure)
     writes = function.writes.block(node.body)
     direct = {*writes.direct, *scope.parameters}
@@ -40,7 +41,7 @@ def convert_body(function: Function) -> None:
 
 def _with_declarations(body: Block, function: Function, unbound: list[str]) -> Block:
     """Put what a function declares before its first statement, but after its docstring."""
-    declarations = list(function.straight.declarations)
+    declarations = list(function.lowered.declarations)
     declarations += [declaration(name, body[0]) for name in unbound]
     start = int(_is_docstring(body[0]))
     return [*body[:start], *declarations, *body[start:]]

@@ -15,7 +15,7 @@ import gast
 
 from autograph.analysis.support import is_hint
 from autograph.converters.base import Frame, call_operator
-from autograph.converters.operands import later, may_wait
+from autograph.converters.thunks import can_thunk, thunk
 from autograph.source.quote import make
 
 
@@ -38,11 +38,11 @@ def with_hint(node: gast.AST) -> gast.AST:
 def convert_hinted(node: Hinted, frame: Frame) -> gast.AST:
     """Return the call of the operator, or of the function where the value cannot wait."""
     (value,) = node.args
-    if not may_wait(frame, value):
+    if not can_thunk(frame, value):
         call = gast.Call(node.func, node.args, node.keywords)
         return frame.expression(gast.copy_location(call, node))
     function = frame.expression(node.func)
     for keyword in node.keywords:
         keyword.value = frame.expression(keyword.value)
-    arguments = [function, later(value, frame, at=node)]
+    arguments = [function, thunk(value, frame, at=node)]
     return call_operator("hinted", frame, at=node, arguments=arguments, keywords=node.keywords)

@@ -27,9 +27,9 @@ from autograph.analysis.support import is_constant
 from autograph.converters.base import Block, Frame, call_operator, statement
 from autograph.converters.functions import convert_comprehension
 from autograph.converters.logic import convert_compare
-from autograph.converters.operands import later, may_wait
 from autograph.converters.subscripts import index_of
 from autograph.converters.texts import convert_percent
+from autograph.converters.thunks import can_thunk, thunk
 from autograph.source.quote import constant, make, name
 
 _BINARY = {
@@ -72,11 +72,16 @@ def convert_binary(node: gast.AST, frame: Frame) -> gast.AST:
 def convert_comparison(node: gast.AST, frame: Frame) -> gast.AST:
     """Convert a comparison of two values."""
     sign = _COMPARISONS.get(type(node.ops[0])) if len(node.ops) == 1 else None
-    if sign is None or is_constant(node.comparators[0]) or is_constant(node.left):
+    if sign is None or _is_scalar(node.comparators[0]) or _is_scalar(node.left):
         return convert_compare(node, frame)
     operands = [frame.expression(node.left), frame.expression(node.comparators[0])]
     arguments = [constant(sign, at=node), *operands]
     return call_operator("binary", frame, at=node, arguments=arguments)
+
+
+def _is_scalar(node: gast.AST) -> bool:
+    """Whether what is compared with this is no list or tuple, or is told from it by Python."""
+    return is_constant(node) and not isinstance(node, gast.Tuple)
 
 
 def convert_starred(node: gast.AST, frame: Frame) -> gast.AST:
@@ -181,9 +186,9 @@ def convert_augmented(node: gast.AST, frame: Frame) -> Block:
     """Convert `x += y` and `x[i] += y`."""
     sign = _sign(node.op)
     target = node.target
-    if isinstance(target, gast.Subscript) and may_wait(frame, node.value):
+    if isinstance(target, gast.Subscript) and can_thunk(frame, node.value):
         arguments = [constant(sign, at=node), frame.expression(target.value)]
-        arguments += [index_of(target.slice, frame), later(node.value, frame, at=node)]
+        arguments += [index_of(target.slice, frame), thunk(node.value, frame, at=node)]
         return [statement(call_operator("change_item", frame, at=node, arguments=arguments))]
     node.value = frame.expression(node.value)
     is_simple = isinstance(target, gast.Name) or (

@@ -10,7 +10,7 @@ import gast
 from autograph.analysis.support import is_static_test, is_truth
 from autograph.converters.base import Frame, call_operator, convert_parts
 from autograph.converters.hints import with_hint
-from autograph.converters.operands import later, may_wait
+from autograph.converters.thunks import can_thunk, thunk
 from autograph.source.quote import constant
 
 _SIGNS: dict[type[gast.AST], str] = {
@@ -35,11 +35,11 @@ _OPERATORS: dict[type[gast.AST], str] = {
 
 def convert_bool_op(node: gast.AST, frame: Frame) -> gast.AST:
     """`a and b` becomes `ag.and_(a, lambda: b)`."""
-    if is_static_test(node, frame.function.names) or not may_wait(frame, *node.values[1:]):
+    if is_static_test(node, frame.function.names) or not can_thunk(frame, *node.values[1:]):
         return _kept(node, frame)
     name = "and_" if isinstance(node.op, gast.And) else "or_"
     first, *rest = node.values
-    arguments = [frame.expression(first), *(later(operand, frame, at=node) for operand in rest)]
+    arguments = [frame.expression(first), *(thunk(operand, frame, at=node) for operand in rest)]
     return call_operator(name, frame, at=node, arguments=arguments)
 
 
@@ -57,12 +57,12 @@ def convert_compare(node: gast.AST, frame: Frame) -> gast.AST:
     """
     if len(node.ops) == 1:
         return _single(node, frame)
-    if is_static_test(node, frame.function.names) or not may_wait(frame, *node.comparators):
+    if is_static_test(node, frame.function.names) or not can_thunk(frame, *node.comparators):
         return _kept(node, frame)
     arguments = [frame.expression(node.left)]
     for op, operand in zip(node.ops, node.comparators, strict=True):
         arguments.append(constant(_SIGNS[type(op)], at=node))
-        arguments.append(later(operand, frame, at=node))
+        arguments.append(thunk(operand, frame, at=node))
     return call_operator("compare", frame, at=node, arguments=arguments)
 
 
@@ -77,17 +77,17 @@ def _single(node: gast.AST, frame: Frame) -> gast.AST:
 def _is_known(node: gast.AST, frame: Frame) -> bool:
     """Whether an `is` asks about things of which each is known to be one object."""
     operands = [node.left, *node.comparators]
-    return all(map(frame.function.names.is_settled, operands)) and not any(map(is_truth, operands))
+    return all(map(frame.function.names.is_fixed, operands)) and not any(map(is_truth, operands))
 
 
 def convert_if_exp(node: gast.AST, frame: Frame) -> gast.AST:
     """`a if c else b` becomes `ag.if_exp(c, lambda: a, lambda: b)`."""
     if is_static_test(node.test, frame.function.names):
         return _kept(node, frame)
-    if not may_wait(frame, node.body, node.orelse):
+    if not can_thunk(frame, node.body, node.orelse):
         return _kept(node, frame)
     test = frame.expression(with_hint(node.test))
-    arguments = [test, *(later(value, frame, at=node) for value in (node.body, node.orelse))]
+    arguments = [test, *(thunk(value, frame, at=node) for value in (node.body, node.orelse))]
     return call_operator("if_exp", frame, at=node, arguments=arguments)
 
 

@@ -16,13 +16,13 @@ from autograph.converters.frames import (
     state,
 )
 from autograph.converters.hints import with_hint
-from autograph.converters.operands import define_value
+from autograph.converters.thunks import define_value
 from autograph.source.quote import make, quote, quote_expression
 
 
 def convert_while(node: gast.AST, frame: Frame) -> Block:
     """Convert a `while`, unless it stays as it is."""
-    if node not in frame.function.straight.staged:
+    if node not in frame.function.lowered.staged:
         return convert_parts(node, frame)
     node.test = with_hint(node.test)
     parts = [part_of(node, name, frame) for name in ("test", "body")]
@@ -39,8 +39,8 @@ def convert_while(node: gast.AST, frame: Frame) -> Block:
 
 def _test(inner: Frame, node: gast.AST, frame: Frame) -> tuple[Block, gast.AST]:
     """A test is a lambda, or a function if it binds names."""
-    if frame.can_wait(node.test):
-        return [], frame.later(node.test, at=node)
+    if frame.can_thunk(node.test):
+        return [], frame.thunk(node.test, at=node)
     name = frame.function.namer.fresh("test")
     definition = define_value(name, inner, node.test)
     return [definition], make(gast.Name, at=node, id=name)
@@ -48,7 +48,7 @@ def _test(inner: Frame, node: gast.AST, frame: Frame) -> tuple[Block, gast.AST]:
 
 def convert_for(node: gast.AST, frame: Frame) -> Block:
     """Convert a `for`, unless it stays as it is."""
-    if node not in frame.function.straight.staged:
+    if node not in frame.function.lowered.staged:
         return convert_parts(node, frame)
     part = part_of(node, "body", frame)
     inner = inner_frame(part, frame)
@@ -81,7 +81,7 @@ def _loop(
     frame: Frame,
 ) -> gast.AST:
     names, keywords = state(node, parts, shared, frame)
-    flag = frame.function.straight.until.get(node)
+    flag = frame.function.lowered.until.get(node)
     if flag is not None:
         until = quote_expression("lambda: FLAG", at=node, FLAG=flag)
         keywords.append(make(gast.keyword, at=node, arg="until", value=until))

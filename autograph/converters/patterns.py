@@ -1,6 +1,6 @@
-"""Tests of patterns: what a `match` that was straightened into an `if` chain asks.
+"""Tests of patterns: what a `match` that became an `if` chain asks.
 
-A `PatternTest` stands in the tree between straightening and rewriting. It becomes
+A `PatternTest` stands in the tree between jump lowering and rewriting. It becomes
 
     ag.matches(shape, 'Square(0)', lambda: Square)            for a pattern that captures nothing
     ag.match(shape, 'Circle(r)', lambda: Circle)              returns (truth, captured values)
@@ -45,6 +45,6 @@ def _named(node: gast.AST) -> Iterator[gast.AST]:
 def convert_pattern_test(node: PatternTest, frame: Frame) -> gast.AST:
     """Return the call of the operator."""
     arguments = [frame.expression(node.subject), constant(node.text, at=node)]
-    arguments += [frame.later(value, at=node) for value in node.values]
+    arguments += [frame.thunk(value, at=node) for value in node.values]
     name = "match" if node.has_captures else "matches"
     return call_operator(name, frame, at=node, arguments=arguments)

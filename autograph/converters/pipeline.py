@@ -2,8 +2,8 @@
 
 In: a FunctionDef or Lambda of gast, which is not changed; the name that stands for the operators in
 the new code; which names of the module stand for which modules. Out: a new node of the same kind.
-It knows nothing of values or of files. Two steps: `straighten` removes jumps, then each statement
-and expression that has a converter in the tables below is replaced.
+It knows nothing of values or of files. Two steps: `lower_jumps` makes jumps structure or flags;
+then each statement and expression that has a converter in the tables below is replaced.
 """
 
 from __future__ import annotations

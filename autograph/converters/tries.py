@@ -20,7 +20,7 @@ from autograph.source.quote import constant, make
 
 def convert_try(node: gast.AST, frame: Frame) -> Block:
     """Convert a `try`, unless it stays as it is."""
-    if node not in frame.function.straight.staged:
+    if node not in frame.function.lowered.staged:
         return convert_parts(node, frame)
     owners = list(_blocks(node))
     parts = _parts(node, owners, frame)
@@ -85,5 +85,5 @@ def _handler(handler: gast.AST, function: gast.AST, frame: Frame) -> gast.AST:
     """Return the pair of what returns the classes of a handler, and its function."""
     classes = constant(None, at=handler)
     if handler.type is not None:
-        classes = frame.later(handler.type, at=handler)
+        classes = frame.thunk(handler.type, at=handler)
     return make(gast.Tuple, at=handler, elts=[classes, function], ctx=gast.Load())

@@ -2,5 +2,8 @@
 
 from autograph.data.dataset import Dataset
 from runtime.data.records import RecordWriter
+from runtime.lower.exports import export
 
 __all__ = ["Dataset", "RecordWriter"]
+
+export(__name__)

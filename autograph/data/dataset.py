@@ -14,9 +14,9 @@ from autograph.data.core import Elements, checked_spec, whole
 from autograph.data.functions import arguments_of, on_elements, predicate, unstaged
 from autograph.data.reading import Sources
 from autograph.operators.hints import NO_OPTIONS
-from autograph.operators.streams import stage_elements
+from autograph.operators.staged_loops import stage_elements
+from autograph.staging.functional import Variable
 from runtime import mode, trees
-from runtime.control.functional import Variable
 from runtime.data import buffers, combining, progress, transforms
 from runtime.data.element import batched, joined, padded_spec, show, unbatched
 from runtime.data.stage import Stage
@@ -344,7 +344,7 @@ class Dataset(Sources):
         def one_round(element: Any) -> None:
             state.value = operators.call(function, state.value, element)
 
-        opened = self.__staged_iteration__().open()
+        opened = self.__staged_iteration__().opened()
         stage_elements(opened, one_round, None, state, NO_OPTIONS)
         return state.value
 

@@ -48,9 +48,9 @@ class StagedOnElements:
                 f"(Dataset.zip), or compute with it in the loop ({error})"
             ) from None
         trace = concrete.trace
-        outputs = trace.outputs
+        outputs = trace.signature.outputs
         leaves = [_spec_of(output, trace.graph, concrete.types, what) for output in outputs]
-        self.spec: Spec = trees.unflatten(trace.structure, leaves)
+        self.spec: Spec = trees.unflatten(trace.signature.structure, leaves)
         is_array = [output.kind != "static" and not _is_weak(output, trace) for output in outputs]
         self._gives_elements = all(is_array)
 

@@ -175,8 +175,10 @@ def _first_spec(function: Callable[[], Iterable[Any]]) -> Spec:
     )
 
 
-def _paths(paths: Paths) -> list[Path]:
-    given = [paths] if isinstance(paths, str | Path) else list(paths)
+def _paths(paths: Any) -> list[Path]:
+    given = [paths] if isinstance(paths, str | Path) else paths
+    if not isinstance(given, Iterable) or not all(isinstance(x, str | Path) for x in given):
+        raise TypeError(f"paths is a path, or a list of paths, not {paths!r}")
     found = list(map(Path, given))
     for path in found:
         if not path.is_file():

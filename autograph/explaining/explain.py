@@ -7,7 +7,7 @@ never run, and a function without arguments is not called.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from types import FunctionType
@@ -26,12 +26,14 @@ from autograph.files.modules import read_module
 from autograph.function.polymorphic import Function
 from autograph.source.build import compile_function, instantiate, mark_converted
 from autograph.source.code_names import function_places
-from autograph.source.deep import call_deep
+from autograph.source.deep_recursion import call_deep
 from autograph.source.load import FunctionSource, load, unwrap
 from autograph.source.names import Namer
 from autograph.source.parse import parse, split_lines, to_gast
 from runtime import trees
 from runtime.graph.location import error_location
+from runtime.graph.node import Graph
+from runtime.graph.walk import walk
 from runtime.spec import TensorSpec, spec_of
 
 _CONVERTED = {
@@ -97,7 +99,8 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanat
     assert isinstance(inner, FunctionType)
     observer = Observer(read.lines)
     staged = _observed(function, inner, read, observer)
-    stopped = _trace(staged, args, kwargs)
+    batch_of = getattr(python, "batch_of", None)
+    stopped = _trace(staged if batch_of is None else batch_of(staged), args, kwargs)
     statements = [
         _observed_statement(statement, notes, bool(stopped))
         for statement, notes in zip(read.statements, observer.notes, strict=True)
@@ -199,13 +202,16 @@ def _observed(
     staged: Any = Function(plain, input_signature=specs)
 
     @cache
-    def converted_for(lists: bool) -> Any:
-        observer.forget()
+    def compiled_for(lists: bool) -> Any:
         instrumented = _instrumented(read.source, read.sites, read.operators, lists)
         made = _compiled(instrumented, inner, read, observer)
         if isinstance(function, partial):
             return partial(made, *function.args, **function.keywords)
         return made
+
+    def converted_for(lists: bool) -> Any:
+        observer.forget()  # once for each time that a trace begins
+        return compiled_for(lists)
 
     staged.converted_for = converted_for
     receiver = getattr(function, "__self__", None)
@@ -226,12 +232,24 @@ def _compiled(
 def _trace(staged: Function, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Problem]:
     """Trace once; what stops it, whatever that is, is part of the answer."""
     try:
-        staged.get_concrete_function(*args, **kwargs)
+        concrete = staged.get_concrete_function(*args, **kwargs)
     except Exception as error:
         place = error_location(error)
         line = place.line if place is not None else 0
         return [Problem(line, "", f"tracing stopped: {type(error).__name__}: {error}")]
-    return []
+    return list(_by_element(concrete.traced_graph))
+
+
+def _by_element(graph: Graph) -> Iterator[Problem]:
+    """Yield what a batch does for one element after the other, if that is not machine code."""
+    for node in walk(graph):
+        label = node.attrs.get("label") or ""
+        is_of_arrays = any(x.spec.shape != () for region in node.regions for x in region.params)
+        has_region = any(x.regions for region in node.regions for x in region.nodes)
+        if label == "vmap" or (label.startswith("vmap of") and is_of_arrays and not has_region):
+            line = node.location.line if node.location is not None else 0
+            what = "the whole function" if label == "vmap" else label.removeprefix("vmap of ")
+            yield Problem(line, "", f"{what} runs for one element of the batch after the other")
 
 
 def _takes_arguments(function: Callable[..., Any]) -> bool:

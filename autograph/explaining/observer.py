@@ -18,14 +18,15 @@ import autograph.operators as operators
 from autograph.explaining.report import Variable
 from autograph.operators.builtins import OVERLOADS
 from autograph.operators.calls import UNCONVERTED, target, why_left
+from autograph.operators.containers.storage import truth_of
 from autograph.operators.hints import options_of, unhinted
 from autograph.operators.iterables import is_staged_iterable
-from autograph.operators.lists.content import truth_of
 from autograph.operators.recursion import is_in_graph
+from autograph.operators.rolling import is_given_up, is_rolled
 from autograph.operators.state import State
 from autograph.source.load import unwrap
+from autograph.staging.region import UNDEFINED
 from runtime import mode
-from runtime.control.region import UNDEFINED
 from runtime.spec import spec_of
 from runtime.tensor import Symbol, is_staged
 
@@ -146,6 +147,11 @@ class Site:
             with _Changes(self, state, (body, options.get("until")), True):
                 operators.for_(iterable, body, state, **options)
             return
+        if type(over) is range and is_rolled(body):
+            self._notes.note("rolled", f"{_times(len(over), 'round')} over a range are alike")
+            with _Changes(self, state, (body, options.get("until")), True):
+                operators.for_(iterable, body, state, **options)
+            return
         try:
             operators.for_(iterable, body, state, **options)
         finally:
@@ -153,6 +159,8 @@ class Site:
             is_symbol = type(over) is Symbol
             kind = _type(over) if is_symbol else _with_article(type(over).__name__)
             more = ", the others under a staged condition" if self._notes.asked else ""
+            if is_given_up(body):
+                more += "; as a loop of the graph it was refused"
             self._notes.note("unrolled", f"{rounds} over {kind}{more}")
 
     def tested(self, value: Any) -> Any:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import gast
 
 from autograph.analysis.facts import Facts
-from autograph.analysis.settled import AROUND, Names, names_of
+from autograph.analysis.may_vary import AROUND, Names, names_of
 from autograph.analysis.support import (
     is_exempt_call,
     is_hint,

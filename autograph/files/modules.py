@@ -19,7 +19,7 @@ from autograph.files.lambdas import statements_with_lambdas, with_lambdas
 from autograph.files.layout import Layout, blocks
 from autograph.files.splice import print_whole, splice
 from autograph.source.compare import difference
-from autograph.source.deep import call_deep
+from autograph.source.deep_recursion import call_deep
 from autograph.source.names import Namer, identifiers
 from autograph.source.parse import decode, parse, split_lines, to_ast, to_gast
 from autograph.source.printer import fallbacks

@@ -18,9 +18,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.function.signature import Signature, convert_leaf
+from autograph.function.parameters import Parameters, convert_leaf
 from autograph.function.tracetype import LiteralType, ObjectType, TensorType, TraceType, trace_type
-from runtime import trees
+from runtime import io, trees
 from runtime.dtypes import dtype_name, python_type
 from runtime.spec import TensorSpec
 
@@ -50,7 +50,7 @@ class Arguments:
         names: of the leaves.
     """
 
-    signature: Signature
+    signature: Parameters
     structure: Any
     types: tuple[TraceType, ...]
     names: tuple[str, ...]
@@ -144,6 +144,15 @@ class Arguments:
         """Return what the arguments are by their parameters: specs, and what the trace holds."""
         args, kwargs = trees.unflatten(self.structure, map(_written, self.types))
         return self._by_name(args, kwargs)
+
+    def trees(self) -> dict[str, Any]:
+        """Return the arguments by their parameters, with an `Argument` for each array."""
+        pairs = zip(self.names, self.types, strict=True)
+        leaves = [
+            io.program.Argument(name) if isinstance(kind, TensorType) else _held(kind)
+            for name, kind in pairs
+        ]
+        return self._by_name(*trees.unflatten(self.structure, leaves))
 
     def lines(self) -> Iterator[str]:
         """Yield a line for each parameter with tensors."""

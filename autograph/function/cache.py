@@ -12,8 +12,8 @@ Key = tuple[Any, tuple[TraceType, ...]]
 FEWEST = 32
 MOST_ALIKE = 8
 """How many traces are kept that differ only in what they found outside of the function."""
-MOST_HELD = 128
-"""How many traces are kept for objects that cannot be weakly referenced, and so live as long."""
+MOST = 256
+"""How many kinds of arguments have traces: those that were asked for last."""
 
 
 class Cache:
@@ -21,7 +21,8 @@ class Cache:
 
     A call is served by the trace for exactly its types, else by the most specific one that admits
     them, if nothing outside that it relies on has changed. Traces for objects that are gone are
-    dropped now and then: never more than about half of all are such.
+    dropped now and then: never more than about half of all are such. Of the others the last are
+    kept, so that texts, numbers and sizes that are always new take no memory without end.
 
     Attributes:
         added: how many traces were ever added.
@@ -30,6 +31,8 @@ class Cache:
     def __init__(self) -> None:
         self.added = 0
         self._exact: dict[Key, list[ConcreteFunction]] = {}
+        self._last: dict[Key, int] = {}
+        self._times = 0
         self._full = FEWEST
 
     def __len__(self) -> int:
@@ -42,6 +45,7 @@ class Cache:
         """Return the trace that serves arguments of these types, or None."""
         for found in reversed(self._exact.get((structure, types), ())):
             if found.is_current:
+                self._asked_for(structure, types)
                 return found
         general = [
             concrete
@@ -50,7 +54,14 @@ class Cache:
             for concrete in kept
             if concrete.is_current
         ]
-        return min(general, key=lambda concrete: _generality(concrete.types), default=None)
+        best = min(general, key=lambda concrete: _generality(concrete.types), default=None)
+        if best is not None:
+            self._asked_for(structure, best.types)
+        return best
+
+    def _asked_for(self, structure: Any, types: tuple[TraceType, ...]) -> None:
+        self._times += 1
+        self._last[structure, types] = self._times
 
     def items(self) -> Iterator[tuple[Any, ConcreteFunction]]:
         """Yield the structure of the arguments and the trace, in the order of adding."""
@@ -60,27 +71,23 @@ class Cache:
     def add(self, structure: Any, concrete: ConcreteFunction) -> bool:
         """Keep a new trace; tell whether others were dropped, which serve no call any more."""
         self.added += 1
+        self._asked_for(structure, concrete.types)
         same = self._exact.setdefault((structure, concrete.types), [])
         same.append(concrete)
         del same[:-MOST_ALIKE]
-        if len(self._exact) < self._full:
-            return False
         before = len(self._exact)
-        self._exact = {key: found for key, found in self._exact.items() if _is_alive(key[1])}
-        held = [key for key in self._exact if any(map(is_held, key[1]))]
-        for key in held[:-MOST_HELD]:
-            del self._exact[key]
-        self._full = max(FEWEST, 2 * len(self._exact))
+        if before >= self._full:
+            alive = [key for key in self._exact if _is_alive(key[1])]
+            most = MOST if before < MOST else MOST // 2
+            last = set(sorted(alive, key=self._last.__getitem__)[-most:])
+            self._exact = {key: found for key, found in self._exact.items() if key in last}
+            self._last = {key: self._last[key] for key in self._exact}
+            self._full = min(MOST, max(FEWEST, 2 * len(self._exact)))
         return len(self._exact) < before
 
 
 def _is_alive(types: Sequence[TraceType]) -> bool:
     return all(t.is_alive for t in types if isinstance(t, ObjectType))
-
-
-def is_held(kind: TraceType) -> bool:
-    """Tell whether a type keeps an object alive."""
-    return isinstance(kind, ObjectType) and kind.is_held
 
 
 def _generality(types: Sequence[TraceType]) -> tuple[int, int]:

@@ -3,36 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from autograph.function.argument_mutation import Made, carry_out, objects_in
 from autograph.function.arguments import Arguments, written
-from autograph.function.callers import Made, carry_out, objects_in
 from autograph.function.guards import NO_GUARDS, Guards
-from autograph.function.trace import Output, Trace, there
+from autograph.function.recorded_call import Differentiable, followed
+from autograph.function.safepoints import UNTOLD, own, passed_again
+from autograph.function.trace import Trace
 from autograph.function.tracetype import TensorType, TraceType
-from autograph.source import stored
-from runtime import mode, trees
+from autograph.lazy import lazy
+from autograph.logs import LOGGER
+from autograph.source import code_cache
+from runtime import io, kernels, lower, mode, passes, profiling, trees
 from runtime.backends import get_backend
 from runtime.backends.backend import Backend
-from runtime.errors import MutationError
+from runtime.errors import GraphFormatError
 from runtime.graph.node import Graph
 from runtime.graph.printer import print_graph
-from runtime.kernels.load import load_now
-from runtime.kernels.machine import keep_objects
-from runtime.lower.compile import Executable, compile_graph
-from runtime.lower.show import show_kernels
-from runtime.lower.whole import Known, Whole
-from runtime.lower.writing import writing_kernel
-from runtime.passes.log import Log
-from runtime.passes.pipeline import optimise
-from runtime.profiling.profile import Profile, profile
+from runtime.kernels.stores import keep_objects
+from runtime.ops.safepoints import passed
+from runtime.recording import RECORDERS
+from runtime.signature import Output, Signature, Slot, there
 from runtime.spec import TensorSpec
 from runtime.tensor import Tensor
 
-keep_objects(stored)
+if TYPE_CHECKING:
+    from runtime.io.program import Program
+    from runtime.lower.compile import Executable
+    from runtime.lower.whole_graph import Whole
+    from runtime.profiling.profile import Profile
+
+keep_objects(code_cache)
 
 
 MOST_FAILURES = 16
@@ -48,15 +50,16 @@ class Text(str):
         return str(self)
 
 
-def check_overlap(arrays: Sequence[Any], written: Sequence[int]) -> None:
-    """Raise MutationError when an array that is written shares memory with another argument."""
-    for k in written:
-        for j, other in enumerate(arrays):
-            if j != k and isinstance(other, np.ndarray) and np.may_share_memory(arrays[k], other):
-                raise MutationError(
-                    "two arguments share memory, and the staged function writes one of them; "
-                    "pass a copy of the other"
-                )
+def _outside(signature: Signature) -> tuple[Slot, ...]:
+    """Return what a graph uses or changes beside its arguments."""
+    return *signature.reads, *signature.arrays, *signature.stores
+
+
+_WHAT = {
+    "object": "an object of the caller's",
+    "variable": "a variable",
+    "list": "a list whose length is known when the graph runs",
+}
 
 
 class _Shown:
@@ -105,18 +108,20 @@ class ConcreteFunction:
     @property
     def is_current(self) -> bool:
         """Whether all that it relies on outside of the function is as it was."""
-        return self.trace.is_alive and self.guards.check()
+        return self.trace.signature.is_alive and self.guards.check()
 
     @property
     def traced_graph(self) -> Graph:
         """The graph as it was traced."""
         return self.trace.graph
 
-    @cached_property
+    @lazy
     def executable(self) -> Executable:
         """The compiled program."""
         donated = () if self.arguments is None else self.arguments.donated
-        return compile_graph(self.trace.graph, backend=self.backend, donated=donated)
+        watched = self.trace.watched
+        graph = self.trace.graph if watched is None or watched.may_repeat else watched.graph
+        return lower.compile.compile_graph(graph, backend=self.backend, donated=donated)
 
     @property
     def graph(self) -> Text:
@@ -126,8 +131,8 @@ class ConcreteFunction:
     @property
     def passes(self) -> Text:
         """The text of what each pass did to the graph, and of what it left as it is and why."""
-        log = Log()
-        optimise(self.trace.graph, log=log)
+        log = passes.log.Log()
+        passes.pipeline.optimise(self.trace.graph, log=log)
         return Text(str(log))
 
     @property
@@ -139,49 +144,50 @@ class ConcreteFunction:
     def kernels(self) -> Text:
         """The text of what is native, in three languages; and which loops are not, and why."""
         whole = [] if self.in_place is None else [self.in_place.kernel]
-        return Text(show_kernels(self.executable.plan, whole))
+        return Text(lower.show.show_kernels(self.executable.plan, whole))
 
-    @cached_property
+    @lazy
     def in_place(self) -> Whole | None:
         """The kernel that does all of it and writes arguments, or copies of them, if any."""
         trace = self.trace
-        outside = (trace.changes, trace.reads, trace.arrays, trace.stores, trace.error)
-        is_plain = all(x.kind in ("result", "argument") for x in trace.outputs)
+        signature = trace.signature
+        outside = (*_outside(signature), trace.changes, trace.error)
+        is_plain = all(x.kind in ("result", "argument") for x in signature.outputs)
         backend = get_backend(self.backend) if isinstance(self.backend, str) else self.backend
         if not backend.native or any(outside) or not is_plain or self.gives_tensors:
             return None
         graph = self.executable.plan.graph
         returned = [
             (graph.results if x.kind == "result" else graph.params)[x.position]
-            for x in trace.outputs
+            for x in signature.outputs
         ]
-        return writing_kernel(graph, trace.writes, returned)
+        return lower.in_place_kernels.writing_kernel(graph, signature.writes, returned)
 
-    @cached_property
+    @lazy
     def write(self) -> Callable[[Sequence[Any]], Sequence[Any] | None]:
         """Calls that kernel, and returns the leaves of the result; None where it gives up."""
         whole = self.in_place
         if whole is None:
             return lambda arrays: None
-        function, given = load_now(whole.kernel), whole.given
+        function, given = kernels.load.load_now(whole.kernel), whole.given
         is_one = len(whole.kernel.outputs) == 1
         patience = [MOST_FAILURES]
 
         def write(arrays: Sequence[Any]) -> Sequence[Any] | None:
             if not patience[0]:
                 return None
-            found = function(*(x.value if isinstance(x, Known) else arrays[x] for x in given))
+            found = function(*(arrays[x] if isinstance(x, int) else x.value for x in given))
             patience[0] = patience[0] - 1 if found is None else MOST_FAILURES
             return [found] if is_one and found is not None else found
 
         return write
 
-    @cached_property
+    @lazy
     def gives_tensors(self) -> bool:
         """Whether results are `Tensor`s, because an argument is one, or a variable gives them."""
         if any(isinstance(t, TensorType) and t.holder is Tensor for t in self.types):
             return True
-        return any(variable.gives_tensors for variable in there(self.trace.reads))
+        return any(variable.gives_tensors for variable in there(self.trace.signature.reads))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run on arguments that fit the trace, positional or by keyword.
@@ -210,8 +216,8 @@ class ConcreteFunction:
     @property
     def returned(self) -> Any:
         """What it returns, with specs in the place of tensors."""
-        leaves = [self._spec(output) for output in self.trace.outputs]
-        return trees.unflatten(self.trace.structure, leaves)
+        leaves = [self._spec(output) for output in self.trace.signature.outputs]
+        return trees.unflatten(self.trace.signature.structure, leaves)
 
     def _spec(self, output: Output) -> Any:
         graph = self.traced_graph
@@ -221,6 +227,45 @@ class ConcreteFunction:
             return graph.params[output.position].spec
         return output.value() if output.kind == "variable" else output.value
 
+    @property
+    def program(self) -> Program:
+        """The function as a program that stands alone; see `runtime.io`.
+
+        GraphFormatError for what it does that a program cannot, by its name.
+        """
+        signature, arguments = self.trace.signature, self.arguments
+        if arguments is None or self.trace.changes or self.trace.error is not None:
+            what = "changes lists, dicts or objects that it is given"
+            what = "raises what is known while tracing" if self.trace.error is not None else what
+            what = "has no arguments by name" if arguments is None else what
+            raise GraphFormatError(f"{self.name} does not stand alone: it {what}")
+        paths = trees.paths(signature.structure, "the result")
+        used = {x.name: io.program.Used(x.name, x.reference) for x in _outside(signature)}
+        return io.program.Program(
+            self.name,
+            arguments.trees(),
+            tuple(used[x.name] for x in (*signature.reads, *signature.arrays)),
+            signature.structure,
+            tuple(map(self._program_leaf, paths, signature.outputs)),
+            (
+                *(io.program.Argument(signature.arguments[k]) for k in signature.writes),
+                *(used[x.name] for x in signature.stores),
+            ),
+            self.traced_graph,
+        )
+
+    def _program_leaf(self, path: str, output: Output) -> Any:
+        if output.kind == "result":
+            return io.program.Result(output.position)
+        if output.kind == "argument":
+            return io.program.Argument(self.trace.signature.arguments[output.position])
+        if output.kind == "static":
+            return output.value
+        raise GraphFormatError(
+            f"{self.name} does not stand alone: {path} is {_WHAT[output.kind]}, and a program "
+            "returns arrays. Return np.array of it, or its items"
+        )
+
     def run(self, arrays: Sequence[Any], arguments: Any = ()) -> Any:
         """Run on the tensor arguments and return what the function returns.
 
@@ -228,30 +273,81 @@ class ConcreteFunction:
             arrays: the tensors among the arguments.
             arguments: all arguments, of which lists, dicts and objects may be changed.
         """
-        raw, others = self._given(arrays)
-        leaves = self.write(raw)
+        raw = [x.array if type(x) is Tensor else x for x in arrays]
+        signature = self.trace.signature
+        leaves = None if RECORDERS.active else self.write(raw)
         if leaves is not None:
-            return trees.unflatten(self.trace.structure, leaves)
-        if self.trace.writes:
-            check_overlap([*raw, *there(self.trace.arrays)], self.trace.writes)
-        stores = there(self.trace.stores)
-        results = self.executable.run(*raw, *others)
-        first_store = len(results) - len(stores)
-        first_write = first_store - len(self.trace.writes)
-        for position, new in zip(self.trace.writes, results[first_write:first_store], strict=True):
-            raw[position][...] = new
-        for variable, new in zip(stores, results[first_store:], strict=True):
-            variable.store(new)
+            return trees.unflatten(signature.structure, leaves)
+        signature.check(raw)
+        try:
+            results, are_recorded = self._results(raw)
+        except BaseException as error:
+            self.recover(error, raw, arguments)
+            raise
+        signature.store(results, raw)
         objects = objects_in(arguments) if self._uses_objects else []
-
-        def made(value: Made) -> Any:
-            leaves = [self._leaf(x, results, arrays, objects) for x in value.outputs]
-            return trees.unflatten(value.structure, leaves)
-
-        found = made(Made(self.trace.structure, self.trace.outputs))
+        made = self._maker(results, arrays, objects, self.gives_tensors or are_recorded)
+        found = made(Made(signature.structure, signature.outputs))
         carry_out(self.trace.changes, objects, made)
         self.checked()
         return found
+
+    def recover(self, error: BaseException, raw: Sequence[Any], arguments: Any = ()) -> None:
+        """Do to the arguments what the function had done to them when it raised.
+
+        Args:
+            error: what its program raises.
+            raw: the arrays of the tensor arguments.
+            arguments: all arguments, as for `run`.
+        """
+        watched = self.trace.watched
+        if watched is None:
+            return
+        found = passed(error)
+        if found is None and watched.may_repeat and isinstance(error, Exception):
+            backend = get_backend(self.backend) if isinstance(self.backend, str) else self.backend
+            found = passed_again(watched, self.trace.signature.given(raw), backend, type(error))
+        if found is None:
+            return
+        changes = () if found.point is None else watched.points[found.point]
+        if changes is None:
+            LOGGER.warning(UNTOLD, self.name, type(error).__name__)
+            return
+        values, arrays = own(found.values), own(found.arrays.values())
+        for position, new in zip(found.arrays, arrays, strict=True):
+            raw[position][...] = new
+        objects = objects_in(arguments) if changes else []
+        carry_out(changes, objects, self._maker(values, raw, objects, self.gives_tensors))
+
+    def _maker(
+        self,
+        results: Sequence[Any],
+        arrays: Sequence[Any],
+        objects: Sequence[Any],
+        tensors: bool,
+    ) -> Callable[[Made], Any]:
+        """Return what makes values of the results of a graph."""
+
+        def made(value: Made) -> Any:
+            leaves = (x.leaf(results, arrays, objects, tensors) for x in value.outputs)
+            return trees.unflatten(value.structure, leaves)
+
+        return made
+
+    def _results(self, raw: Sequence[Any]) -> tuple[Sequence[Any], bool]:
+        """Run; return the results of the graph, and whether a tape has recorded them."""
+        signature = self.trace.signature
+        if not RECORDERS.active:
+            return self.executable.run(*signature.given(raw)), False
+        names = followed(signature, raw)
+        if names is None:
+            return self.executable.run(*signature.given(raw)), False
+        return self._differentiable.run(signature.given(raw), names), True
+
+    @lazy
+    def _differentiable(self) -> Differentiable:
+        """Its graph, for calls that tapes record."""
+        return Differentiable(self.trace.graph, self.backend)
 
     def checked(self) -> ConcreteFunction:
         """Return itself; raise what the function raises whatever the arguments hold."""
@@ -261,42 +357,20 @@ class ConcreteFunction:
 
     def profile(self, arrays: Sequence[Any]) -> Profile:
         """Run some times on the tensor arguments, which stay as they are; return what it cost."""
-        raw, others = self._given(arrays)
-        before = [(variable, variable._value) for variable in there(self.trace.stores)]
+        raw = [x.array if type(x) is Tensor else x for x in arrays]
+        signature = self.trace.signature
+        before = [(variable, variable._value) for variable in there(signature.stores)]
         try:
-            return profile(self.executable, self.name, [*raw, *others])
+            return profiling.profile.profile(self.executable, self.name, signature.given(raw))
         finally:
             for variable, value in before:
                 variable._hold(value)
 
-    def _given(self, arrays: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        """Return the arrays of tensor arguments, and what the graph is given besides."""
-        raw = [x.array if type(x) is Tensor else x for x in arrays]
-        held = [variable._value for variable in there(self.trace.reads)]
-        return raw, [*held, *there(self.trace.arrays)]
-
-    @cached_property
+    @lazy
     def _uses_objects(self) -> bool:
         """Whether it changes or returns lists, dicts or objects among the arguments."""
-        is_returned = any(output.kind == "object" for output in self.trace.outputs)
+        is_returned = any(output.kind == "object" for output in self.trace.signature.outputs)
         return is_returned or bool(self.trace.changes)
-
-    def _leaf(
-        self, output: Any, results: Sequence[Any], arrays: Sequence[Any], objects: Sequence[Any]
-    ) -> Any:
-        if output.kind == "object":
-            return objects[output.position]
-        if output.kind == "static":
-            return output.value
-        if output.kind == "variable":
-            return output.value()
-        if output.kind == "argument":
-            return arrays[output.position]
-        if output.kind == "list":
-            found = results[output.position : output.position + output.value.count]
-            return output.value.make(found, self.gives_tensors)
-        result = results[output.position]
-        return Tensor(result) if self.gives_tensors else result
 
     def __repr__(self) -> str:
         specs = trees.map_tree(_Shown, self.returned)

@@ -5,7 +5,16 @@ Then a call runs the user's own function, so that a debugger steps through the u
 
 from __future__ import annotations
 
-from runtime.kernels.calls import PAUSED
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from runtime import kernels, mode
+from runtime.forks import Lock
+from runtime.recording import RECORDERS
+
+Entry: TypeAlias = Callable[..., Any]
+
+_LOCK = Lock()
 
 
 class Switch:
@@ -14,13 +23,34 @@ class Switch:
     Attributes:
         is_used: whether any may: the short way of a call asks no more.
         for_all: whether all do.
+        tapes: how many tapes look on; then no call is native.
     """
 
-    __slots__ = ("for_all", "is_used")
+    __slots__ = ("for_all", "is_used", "tapes")
 
     def __init__(self) -> None:
         self.is_used = False
         self.for_all = False
+        self.tapes = 0
+
+    def entry(self, is_eager: bool, short: Entry, eager: Entry, slow: Entry) -> Entry:
+        """Return which of its entries a function is called by; tapes are told by the slow one."""
+        if mode.current() is not None:
+            return short
+        if self.for_all or is_eager:
+            return eager
+        return slow if RECORDERS.active else short
+
+    def tape(self, more: int) -> None:
+        """Count one more tape that looks on, or one less."""
+        with _LOCK:
+            self.tapes += more
+            self.settle()
+
+    def settle(self) -> None:
+        """Have native calls stand back, or not."""
+        self.is_used = self.is_used or self.for_all or self.tapes > 0
+        kernels.calls.PAUSED.value = self.for_all or self.tapes > 0
 
 
 SWITCH = Switch()
@@ -41,8 +71,7 @@ def run_functions_eagerly(eagerly: bool) -> None:
     if not isinstance(eagerly, bool):
         raise TypeError(f"run_functions_eagerly takes True or False, not {eagerly!r}")
     SWITCH.for_all = eagerly
-    PAUSED.value = eagerly
-    SWITCH.is_used = SWITCH.is_used or eagerly
+    SWITCH.settle()
 
 
 def functions_run_eagerly() -> bool:

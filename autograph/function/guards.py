@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph.function.contents import contents
-from autograph.function.names import MANY
-from autograph.function.places import Expected, Place, default_of, position, same
+from autograph.function.capture_sources import Expected, Place, default_of, position, same
+from autograph.function.used_names import MANY
+from autograph.function.value_snapshots import contents
 from autograph.logs import LOGGER
 
 OWNED = ("attribute", "item", "contents")

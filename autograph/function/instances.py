@@ -5,6 +5,7 @@ Comes in: an instance, and a dictionary. Goes out: what gives the instance as lo
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections import deque
 from collections.abc import Callable
@@ -37,3 +38,16 @@ def watch(
 
 def _same(value: Any) -> Any:
     return value
+
+
+def name_of(value: Any) -> str | None:
+    """Return the name by which its module has an object; None if it has another, or none.
+
+    >>> name_of(name_of)
+    'name_of'
+    """
+    name: str = getattr(value, "__qualname__", "")
+    found: Any = sys.modules.get(value.__module__)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return name if found is value else None

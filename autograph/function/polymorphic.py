@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import functools
-import inspect
-import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import autograph.operators as operators
 from autograph import conversion
@@ -16,23 +15,28 @@ from autograph.files.written import as_written
 from autograph.function.cache import Cache
 from autograph.function.concrete import ConcreteFunction, Text
 from autograph.function.eager import SWITCH
-from autograph.function.entry import LONGEST_CHAIN, leaves, make_entry
-from autograph.function.generalise import AFTER_MANY, AT_ONCE, generalised, never_asked
-from autograph.function.instances import watch
-from autograph.function.quick import Quick
+from autograph.function.guarded_call import LONGEST_CHAIN, leaves, make_entry
+from autograph.function.instances import name_of, watch
+from autograph.function.native_call import Quick
+from autograph.function.parameters import Parameters
 from autograph.function.retraces import History, Retraces
-from autograph.function.signature import Signature
+from autograph.function.shape_relaxation import AFTER_MANY, AT_ONCE, generalised, never_asked
+from autograph.function.shared_memory import OnMemory, View, on_views
 from autograph.function.trace import created_again
 from autograph.function.tracetype import TensorType, held_type
 from autograph.function.tracing import Tracer
+from autograph.lazy import lazy
 from autograph.operators.calls import target
-from autograph.operators.lists.table import lists_of
+from autograph.operators.containers.staged_containers import lists_of
 from autograph.operators.recursion import called
+from autograph.staging.strictness import Strictness, strictly, strictness
 from runtime import mode, trees
-from runtime.control.rules import Strictness, strictly, strictness
+from runtime.forks import Lock
 from runtime.lower.tracebacks import pruned
-from runtime.profiling.profile import Profile
 from runtime.spec import TensorSpec
+
+if TYPE_CHECKING:
+    from runtime.profiling.profile import Profile
 
 
 class Function:
@@ -61,34 +65,32 @@ class Function:
     ) -> None:
         functools.update_wrapper(self, python_function)
         self.python_function = python_function
-        self._signature = Signature(python_function, input_signature, donate)
-        self._autograph = autograph
-        self._backend = backend
+        self._signature = Parameters(python_function, input_signature, donate)
+        self._options: dict[str, Any] = {
+            "autograph": autograph,
+            "backend": backend,
+            "strict": strict,
+            "reduce_retracing": reduce_retracing,
+        }
         self._strict = strict
-        self._reduces = reduce_retracing
         self._is_exact = reduce_retracing is False or input_signature is not None
-        self._cache = Cache()
-        self._lock = threading.RLock()
+        self._cache, self._lock = Cache(), Lock()
         self._receiver: Callable[[], Any] = lambda: None
         self._bound: dict[int, Function] = {}
+        self._on_memory = OnMemory(self._of_views if input_signature is None else None)
         self._owner: type | None = None
+        self._attribute: str = getattr(python_function, "__name__", "")
         self._kept: deque[int] = deque()
         self._history = History(self._signature.name)
         self._quick = Quick(type(self))
         self._records = self._quick.records
         self._chain: Callable[..., Any] = self._call_slowly
         self._entry: Callable[..., Any] = self._call_counted
+        code_for, inline, instance = self._code_for, self._converted_now, self._instance
         self._tracer = Tracer(
-            self._signature,
-            python_function,
-            self._code_for,
-            self._converted_now,
-            self._instance,
-            backend,
-            strict,
+            self._signature, python_function, code_for, inline, instance, backend, strict
         )
-        self._plain = python_function
-        self._is_eager = False
+        self._plain, self._is_eager = python_function, False
 
     def _instance(self) -> Any:
         """Return the object that it is a method of; None for a function."""
@@ -96,8 +98,9 @@ class Function:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            if SWITCH.is_used and self._is_eager_now():
-                return self._call_eagerly(*args, **kwargs)
+            if SWITCH.is_used:
+                entries = self._entry, self._call_eagerly, self._call_slowly
+                return SWITCH.entry(self._is_eager, *entries)(*args, **kwargs)
             return self._entry(*args, **kwargs)
         except BaseException as error:
             leaves(error)
@@ -115,9 +118,6 @@ class Function:
             one._is_eager = eagerly
             one._quick.hold(eagerly)
 
-    def _is_eager_now(self) -> bool:
-        return (SWITCH.for_all or self._is_eager) and mode.current() is None
-
     def _call_eagerly(self, *args: Any, **kwargs: Any) -> Any:
         if self._signature.specs is not None:
             args, kwargs = self._signature.bind(args, kwargs)
@@ -126,7 +126,7 @@ class Function:
 
     def __set_name__(self, owner: type, name: str) -> None:
         if not hasattr(self, "__self__"):
-            self._owner = owner
+            self._owner, self._attribute = owner, name
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         """Return the function bound to an instance: each instance has its own traces."""
@@ -149,19 +149,10 @@ class Function:
         def method(*args: Any, **kwargs: Any) -> Any:
             return self._converted_now(reference(), *args, **kwargs)
 
-        parameters = list(self._signature.python.parameters.values())
-        parameters = parameters[parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL :]
-        signature = self._signature.python.replace(parameters=parameters)
-        method.__signature__ = signature  # type: ignore[attr-defined]
-        bound = Function(
-            method,
-            input_signature=self._signature.specs,
-            autograph=False,
-            backend=self._backend,
-            strict=self._strict,
-            reduce_retracing=self._reduces,
-        )
-        bound._receiver = reference
+        vars(method)["__signature__"] = self._signature.without_receiver
+        options = {**self._options, "autograph": False}
+        bound = Function(method, input_signature=self._signature.specs, **options)
+        bound._receiver, bound._attribute = reference, self._attribute
         bound._plain = lambda *args, **kwargs: self._plain(reference(), *args, **kwargs)
         bound.run_eagerly = self._is_eager
         self._bound[key] = bound
@@ -175,28 +166,38 @@ class Function:
         return id(self.__dict__)
 
     def __reduce__(self) -> Any:
-        """Pickle and copy it as Python does functions and methods: by name."""
+        """Pickle it as Python does functions and methods: by name; else by the function in it."""
         if hasattr(self, "__self__"):
-            return getattr, (self.__self__, self.python_function.__name__)
-        return self.python_function.__qualname__
+            return getattr, (self.__self__, self._attribute)
+        specs, donated = self._signature.specs, self._signature.donated
+        make = functools.partial(Function, input_signature=specs, donate=donated, **self._options)
+        return name_of(self) or (make, (self.python_function,))
 
-    @functools.cached_property
+    def __copy__(self) -> Function:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if not hasattr(self, "__self__"):
+            return self
+        return getattr(copy.deepcopy(self.__self__, memo), self._attribute)
+
+    @lazy
     def converted(self) -> Callable[..., Any]:
         """The function with its control flow rewritten.
 
         Raises:
             ConversionError: it cannot be converted: it is a generator, say, or has no source.
         """
-        if not self._autograph:
+        if not self._options["autograph"]:
             return as_written(self.python_function)  # type: ignore[no-any-return]
         if isinstance(self.python_function, FunctionType):
             return conversion.convert(self.python_function, operators)
         return target(self.python_function)  # type: ignore[no-any-return]
 
-    @functools.cached_property
+    @lazy
     def _converted_for_lists(self) -> Callable[..., Any]:
         """The same for traces in which lists have staged items."""
-        if not self._autograph or not isinstance(self.python_function, FunctionType):
+        if not self._options["autograph"] or not isinstance(self.python_function, FunctionType):
             return self.converted
         return conversion.convert(self.python_function, operators, lists=True)
 
@@ -210,9 +211,9 @@ class Function:
 
     def _converted_now(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function that belongs to the trace that is being made."""
-        lists = lists_of(mode.current()) is not None
         with strictly(self._strict or strictness()):
-            return called(self.converted_for(lists))(*args, **kwargs)
+            converted = self.converted_for(lists_of(mode.current()) is not None)
+            return called(converted)(*args, **kwargs)
 
     @property
     def trace_count(self) -> int:
@@ -245,8 +246,7 @@ class Function:
           Returns:
             float64 Tensor, shape=(3,)
         """
-        signatures = (concrete.pretty_printed_signature for concrete in self._cache)
-        return Text("\n\n".join(signatures))
+        return Text("\n\n".join(x.pretty_printed_signature for x in self._cache))
 
     @pruned
     def graph(self, *args: Any, **kwargs: Any) -> Text:
@@ -279,8 +279,7 @@ class Function:
             TypeError: a `TensorSpec` was given; a run needs arrays.
             BackendError: the arrays are on a GPU.
         """
-        args, kwargs = self._signature.bind_values("profile", args, kwargs)
-        concrete, arrays = self._find(args, kwargs)
+        concrete, arrays = self._find(*self._signature.bind_values("profile", args, kwargs))
         return concrete.profile(arrays)
 
     def explain_retraces(self) -> Retraces:
@@ -310,7 +309,12 @@ class Function:
             return self.__get__(args[0])(*args[1:], **kwargs)
         args, kwargs = self._signature.bind(args, kwargs)
         concrete, arrays = self._find(args, kwargs)
-        return concrete.run(arrays, (args, kwargs))
+        return self._on_memory.run(concrete, arrays, args, kwargs)
+
+    def _of_views(self, views: Sequence[View]) -> Function:
+        """Return the function of the memory that arguments share."""
+        python = on_views(self.python_function, self._converted_now, self._signature.python, views)
+        return Function(python, **{**self._options, "autograph": False})
 
     def _find(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -327,16 +331,15 @@ class Function:
         concrete = self._cache.find(structure, types)
         if concrete is None:
             with self._lock:
-                concrete = self._cache.find(structure, types)
-                if concrete is None:
-                    concrete = self._trace(structure, types, leaves, (args, kwargs))
+                concrete = self._cache.find(structure, types) or self._trace(
+                    structure, types, leaves, (args, kwargs)
+                )
         pairs = zip(leaves, concrete.types, strict=True)
         return concrete, [x for x, kind in pairs if isinstance(kind, TensorType)]
 
     def _convert(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        if all(isinstance(leaf, TensorSpec) for leaf in trees.flatten(args)[0]):
-            return args
-        return self._signature.convert(args)
+        is_specs = all(isinstance(leaf, TensorSpec) for leaf in trees.flatten(args)[0])
+        return args if is_specs else self._signature.convert(args)
 
     def _trace(
         self, structure: Any, types: tuple[Any, ...], leaves: Sequence[Any], bound: Any
@@ -362,7 +365,7 @@ class Function:
     ) -> ConcreteFunction:
         """Return a trace for a call: one that serves more, if it is time and there is one."""
         earlier = [x for other, x in self._cache.items() if other == structure]
-        enough = AT_ONCE if self._reduces else AFTER_MANY
+        enough = AT_ONCE if self._options["reduce_retracing"] else AFTER_MANY
         general = None if self._is_exact else generalised(types, earlier, enough)
         if general is None:
             return self._tracer.concrete(structure, types, leaves, bound)
@@ -378,18 +381,18 @@ class Function:
         self._history.traced(concrete)
         self._quick.pause(True)
         has_dropped = self._cache.add(structure, concrete)
+        kept = [(structure, concrete)]
         if has_dropped or getattr(self._chain, "depth", 0) >= LONGEST_CHAIN:
             self._quick.forget()
             self._chain = self._call_slowly
-            for kept_structure, kept in list(self._cache.items())[-LONGEST_CHAIN // 2 :]:
-                self._chain = self._guarded(kept_structure, kept)
-        else:
-            self._chain = self._guarded(structure, concrete)
+            kept = list(self._cache.items())[-LONGEST_CHAIN // 2 :]
+        for pair in kept:
+            self._chain = self._guarded(*pair)
         self._entry = self._call_counted
 
     def _guarded(self, structure: Any, concrete: ConcreteFunction) -> Callable[..., Any]:
-        keep, signature = self._quick.keep, self._signature.python
-        return make_entry(signature, structure, concrete, self._chain, keep)
+        python = self._signature.python
+        return make_entry(python, structure, concrete, self._chain, self._quick.keep)
 
     def __repr__(self) -> str:
         return f"<staged function {self._signature.name}{self._signature.python}>"

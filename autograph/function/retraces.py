@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from autograph.function.capture_sources import short
 from autograph.function.concrete import ConcreteFunction
-from autograph.function.places import short
 from autograph.function.tracetype import LiteralType, ObjectType, TensorType, TraceType
 from autograph.logs import LOGGER
 from runtime import trees

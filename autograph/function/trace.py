@@ -6,57 +6,51 @@ import re
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import count
+from types import FunctionType
 from typing import Any, TypeAlias
 
-from autograph.function.callers import Callers, Change, Made
-from autograph.function.needs import Needs
-from autograph.function.outside import Outside
+from autograph.conversion import original_of
+from autograph.function.argument_mutation import Callers, Change
+from autograph.function.leak_check import Outside
+from autograph.function.outputs import Results
+from autograph.function.restart import Needs
+from autograph.function.safepoints import Safepoints, Watched, apart
 from autograph.function.unconverted import explain_unconverted
-from autograph.operators.lists.returned import list_of
-from autograph.operators.lists.table import (
+from autograph.logs import LOGGER
+from autograph.operators.containers.staged_containers import (
     Lists,
     ListsNeeded,
-    Marker,
-    StagedList,
-    staged_list,
 )
-from autograph.operators.lists.values import list_of_value, value_of_option
+from autograph.operators.errors import add_place
+from autograph.operators.generators import need_or_refuse
 from autograph.operators.recursion import Recursions, called, endless
+from autograph.operators.rolling import unroll_all
+from autograph.staging.context import trace_of
+from autograph.staging.copies import TryAgain, check_copies
+from autograph.staging.deferred_errors import (
+    emit_failure,
+    holds_staged,
+    is_of_tracing,
+    refuse_union,
+)
+from autograph.staging.reachability import searching
 from runtime import trees
-from runtime.choice import Choice, by_value, values_of
-from runtime.control.choosing import check_present, each
-from runtime.control.copies import TryAgain, check_copies
-from runtime.control.failing import emit_failure, has_staged_text, is_of_tracing
-from runtime.control.searching import searching
-from runtime.dispatch import as_value, value_of
-from runtime.errors import MutationError, StagedBoolError, StagedValueError
-from runtime.graph.builder import Builder
+from runtime.array_context import OutsideArrays
+from runtime.dispatch import check_defined, value_of
+from runtime.errors import StagedBoolError, StagedValueError
+from runtime.graph.builder import Builder, Progress
+from runtime.graph.location import error_location, return_of, user_location
 from runtime.graph.node import Graph, Value
-from runtime.graph.walk import effects
+from runtime.graph.reference import Reference
+from runtime.manner import operate_now
 from runtime.mode import building
-from runtime.results import as_result
+from runtime.passes.dce import remove_unread, remove_unused
+from runtime.signature import Signature, Slot
 from runtime.spec import TensorSpec
-from runtime.state.variable import Variable, is_of_variable
-from runtime.subscripts import copied
+from runtime.state.boxes import Box, Boxes
+from runtime.state.variable import Variable
 from runtime.tensor import Symbol
-
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """Where one leaf of a function's result comes from.
-
-    Args:
-        kind: `"result"` of the graph, `"argument"` (the array that was passed), `"object"` (a list,
-            dict or dataclass that was passed), `"static"`, `"variable"`, or `"list"`, made of
-            several results.
-        position: which result (the first one, for a list), tensor argument or object.
-        value: the Python object, for a static one; a reference to a variable; how it is made, for a
-            list.
-    """
-
-    kind: str
-    position: int = 0
-    value: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,45 +58,25 @@ class Trace:
     """What tracing found.
 
     Args:
-        graph: the graph; its results are those of `outputs` and `changes`, then the `writes`, then
-            what is stored in variables.
-        structure: the tree that the function returns.
-        outputs: the leaves of that tree.
-        writes: the tensor arguments that the function writes in place.
+        graph: the graph; the results that are changes are between those that are returned and
+            those that are written.
+        signature: what its parameters and results are.
         changes: what it changes of the lists, dicts and objects among its arguments.
-        reads: the variables that are parameters, after those of the arguments; held weakly.
-        arrays: arrays from outside that are parameters after these; held weakly.
-        stores: the variables that are assigned; held weakly.
         created: the variables that were created while tracing.
         error: what the function raises when the graph has run; None if it returns.
         used: by id of an array from outside, where it is an operand.
         asked: the names of attributes that the function computes.
+        watched: the graph with what it has written wherever it may raise; None if that is nothing.
     """
 
     graph: Graph
-    structure: Any
-    outputs: tuple[Output, ...]
-    writes: tuple[int, ...]
+    signature: Signature
     changes: tuple[Change, ...] = ()
-    reads: tuple[weakref.ref[Variable], ...] = ()
-    arrays: tuple[weakref.ref[Any], ...] = ()
-    stores: tuple[weakref.ref[Variable], ...] = ()
     created: tuple[Variable, ...] = ()
     error: Exception | None = None
     used: Mapping[int, Set[Any]] = field(default_factory=dict)
     asked: Set[str] = frozenset()
-
-    @property
-    def is_alive(self) -> bool:
-        """Whether all variables and arrays from outside that it uses are still there."""
-        used = (*self.reads, *self.arrays, *self.stores)
-        return all(reference() is not None for reference in used)
-
-
-def there(references: Iterable[weakref.ref[Any]]) -> list[Any]:
-    """Return the variables or arrays that are still there."""
-    found = (reference() for reference in references)
-    return [x for x in found if x is not None]
+    watched: Watched | None = None
 
 
 NOTHING_OUTSIDE: Mapping[int, tuple[Any, str]] = {}
@@ -132,15 +106,35 @@ def trace(
         Whatever the function raises; no half-built state is left.
     """
     owners = list(owners)
-    needs = Needs()
+    needs, progress = Needs(), Progress(_tell_of_time)
     while True:
         builder = Builder()
-        builder.outside.update(outside)
-        builder.tries.update(needs.tries)
-        with searching(builder):
-            found = _trace_once(builder, converted, specs, names, fill, owners, needs)
+        builder.progress, builder.refused = progress, need_or_refuse
+        builder.context(OutsideArrays).names.update(outside)
+        known = trace_of(builder)
+        known.tries.update(needs.tries)
+        known.calls = None if needs.may_inline else known.calls
+        try:
+            with searching(builder):
+                found = _trace_once(builder, converted, specs, names, fill, owners, needs)
+        except Exception as error:
+            if not (unroll_all(needs.tries) or needs.inline()):
+                add_place(error, error_location(error))
+                raise
+            continue
         if found is not None:
             return found
+
+
+def _tell_of_time(nodes: int, seconds: float) -> None:
+    place = user_location()
+    LOGGER.warning(
+        "Tracing has taken %.0f seconds and made %d operations so far. It goes on at\n%s\n"
+        "Calls, and the rounds of loops over what is known, are traced one by one: let a loop go "
+        "over an array (for x in array, while with a staged test), or put what need not be staged "
+        "into a function with ag.do_not_convert",
+        *(seconds, nodes, "  an unknown place" if place is None else place.describe()),
+    )
 
 
 def _trace_once(
@@ -154,7 +148,7 @@ def _trace_once(
 ) -> Trace | None:
     """Trace a function with what is needed; add to that when more is."""
     recursions = Recursions(dict(needs.recursions)) if needs.recursions else None
-    lists = builder.lists = Lists(needs.generators, recursions) if needs.lists else None
+    lists = trace_of(builder).lists = Lists(needs.generators, recursions) if needs.lists else None
     function = converted(lists is not None)
     outside, is_done = Outside(function, owners), False
     try:
@@ -165,8 +159,10 @@ def _trace_once(
         args, kwargs = fill(symbols)
         with building(builder):
             callers = Callers((args, kwargs))
+            safepoints = Safepoints(builder, symbols, callers)
             returned = _result(builder, called(function), args, kwargs)
-            found = _finish(builder, symbols, callers, *returned)
+            _check_returned(builder, function, returned[0])
+            found = _finish(builder, symbols, callers, safepoints, *returned)
         refused = outside.restore(is_done=True)
         if refused is not None:
             raise refused
@@ -210,7 +206,8 @@ def _result(
         return function(*args, **kwargs), None
     except Exception as error:
         check_copies(builder)  # what was written may be only a copy
-        if has_staged_text(error):
+        refuse_union(builder, error)
+        if not is_of_tracing(builder, error) and holds_staged(builder, error):
             emit_failure(error)
             return None, None
         if isinstance(error, RecursionError | MemoryError) or is_of_tracing(builder, error):
@@ -218,110 +215,73 @@ def _result(
         return None, error
 
 
-class _Results:
-    """The results that a graph is given, one after another.
-
-    Args:
-        builder: of the graph.
-        symbols: its parameters.
-        callers: the objects among the arguments of the function.
-    """
-
-    def __init__(self, builder: Builder, symbols: Sequence[Symbol], callers: Callers) -> None:
-        self._builder = builder
-        self._callers = callers
-        self._positions = {id(symbol): k for k, symbol in enumerate(symbols)}
-        self.values: list[Value] = []
-
-    def add(self, value: Any) -> Made:
-        """Make the leaves of a value results; returns how it is made of them."""
-        if self._builder.choices:
-            check_present(value)
-            value = trees.map_tree(_without_references, value, self._is_unchanged)
-        leaves, structure = trees.flatten_to(value, self._is_leaf)
-        return Made(as_result(structure), tuple(map(self._output, leaves)))
-
-    def _is_unchanged(self, item: Any) -> bool:
-        return type(item) is Choice or self._is_leaf(item)
-
-    def _is_leaf(self, item: Any) -> bool:
-        return staged_list(item) is not None or self._callers.number(item) is not None
-
-    def _output(self, leaf: Any) -> Output:
-        number = self._callers.number(leaf)
-        if number is not None:
-            return Output("object", number)
-        if isinstance(leaf, Variable):
-            return Output("variable", value=weakref.ref(leaf))
-        leaf = staged_list(leaf) or leaf
-        if isinstance(leaf, StagedList):
-            content = leaf.content
-            parts = (content.length, *content.buffers)
-            output = Output("list", len(self.values), list_of(leaf))
-            self.values += [as_value(self._builder, x) for x in parts]
-            return output
-        if isinstance(leaf, Marker):
-            raise MutationError(
-                f"the {leaf.staged.what}, whose items are known only when the graph runs, "
-                "is part of one of several values that are returned, or of what Python's own code "
-                "made of it. Return it itself, or np.array of a list"
-            )
-        if not isinstance(leaf, Symbol):
-            return Output("static", value=leaf)
-        if id(leaf) in self._positions:
-            return Output("argument", self._positions[id(leaf)])
-        if self._builder.variables and is_of_variable(leaf):
-            leaf = copied(leaf)  # the caller may write into what it gets
-        self.values.append(value_of(leaf))
-        return Output("result", len(self.values) - 1)
-
-
-def _without_references(leaf: Any) -> Any:
-    if type(leaf) is not Choice:
-        return leaf
-    if any(staged_list(value) for value in values_of(leaf)):
-        return list_of_value(each(leaf, value_of_option))
-    return by_value(leaf)
-
-
 def _finish(
     builder: Builder,
     symbols: Sequence[Symbol],
     callers: Callers,
+    safepoints: Safepoints,
     returned: Any,
     error: Exception | None,
 ) -> Trace:
     check_copies(builder)
-    if builder.lists is not None:
-        builder.lists.check()
-    results = _Results(builder, symbols, callers)
+    known = trace_of(builder)
+    if known.lists is not None:
+        known.lists.check()
+    results = Results(builder, symbols, callers)
     structure, outputs = results.add(returned)
     changes = callers.changes(results.add)
     writes = tuple(k for k, symbol in enumerate(symbols) if symbol.was_written)
-    boxes = list(builder.variables.values())
+    variables = builder.context(Boxes)
+    boxes = list(variables.used.values())
     reads = [box for box in boxes if box.symbol.is_param]
     stores = [box for box in boxes if box.symbol.was_written or not box.symbol.is_param]
     written = [*(symbols[k] for k in writes), *(box.symbol for box in stores)]
     params = [symbol.first for symbol in (*symbols, *(box.symbol for box in reads))]
-    arrays = list(builder.taken.values())
-    params += [value for _, value in arrays]
-    graph = builder.seal(params, [*results.values, *map(value_of, written)])
-    if error is not None and not (changes or written or any(map(effects, graph.nodes))):
+    arrays = builder.context(OutsideArrays)
+    params += [value for _, value in arrays.params.values()]
+    whole = builder.seal(params, [*results.values, *map(value_of, written)])
+    if operate_now() is not None:  # TensorFlow's rules
+        whole = remove_unread(whole)
+    graph, watched = apart(whole, safepoints.points)
+    if error is not None and not (changes or written or remove_unused(graph).nodes):
         raise error
-    return Trace(
-        graph,
+    slots = _slots(boxes, [array for array, _ in arrays.params.values()], params[len(symbols) :])
+    signature = Signature(
+        tuple(symbol.first.name or "" for symbol in symbols),
+        tuple(slots[id(box.variable)] for box in reads),
+        tuple(slots[id(array)] for array, _ in arrays.params.values()),
         structure,
         tuple(outputs),
         writes,
-        changes,
-        tuple(weakref.ref(box.variable) for box in reads),
-        tuple(weakref.ref(array) for array, _ in arrays),
-        tuple(weakref.ref(box.variable) for box in stores),
-        tuple(builder.created),
-        error,
-        builder.used,
-        builder.asked,
+        tuple(slots[id(box.variable)] for box in stores),
     )
+    created = tuple(variables.created)
+    return Trace(graph, signature, changes, created, error, arrays.places, known.asked, watched)
+
+
+def _slots(boxes: Sequence[Box], arrays: Sequence[Any], params: Sequence[Value]) -> dict[int, Slot]:
+    """Return the slots of variables and of arrays from outside, by id, each with its own name."""
+    named: list[tuple[Any, str, Reference | None]] = [
+        (box.variable, box.variable.name, box.variable.reference) for box in boxes
+    ]
+    own = params[len(params) - len(arrays) :]
+    named += [(x, value.name or "array", None) for x, value in zip(arrays, own, strict=True)]
+    taken: set[str] = set()
+    found: dict[int, Slot] = {}
+    for thing, name, reference in named:
+        numbered = (f"{name}_{k}" for k in count(1))
+        free = name if name not in taken else next(x for x in numbered if x not in taken)
+        taken.add(free)
+        found[id(thing)] = Slot(free, weakref.ref(thing), reference)
+    return found
+
+
+def _check_returned(builder: Builder, function: Callable[..., Any], returned: Any) -> None:
+    """Check variables that are returned, and may be undefined, where the user returns them."""
+    code = original_of(function.__code__) if isinstance(function, FunctionType) else None
+    for leaf in trees.flatten(returned)[0]:
+        if code is not None and type(leaf) is Symbol and leaf.valid is not None:
+            check_defined(builder, *leaf.valid, return_of(code, leaf.valid[0]))
 
 
 _VARIABLE = re.compile(r"variable '(\w+)'")
@@ -330,7 +290,7 @@ _VARIABLE = re.compile(r"variable '(\w+)'")
 def _explain_undefined(builder: Builder, error: NameError) -> None:
     """Say why a variable has no value, when a staged branch or loop is the reason."""
     found = _VARIABLE.search(str(error))
-    reason = builder.undefined.get(found.group(1)) if found else None
+    reason = trace_of(builder).undefined.get(found.group(1)) if found else None
     if found is not None and reason is not None:
         error.args = (
             f"{error}: {reason}, and which way the graph goes is known only when it runs. "

@@ -100,19 +100,16 @@ class ObjectType:
     Attributes:
         kind: its class.
         references: what return the object, or the two parts of a method; None for what is gone.
-        is_held: whether it is kept alive, because weak references to it are not possible.
     """
 
-    __slots__ = ("_hash", "is_held", "kind", "references")
+    __slots__ = ("_hash", "kind", "references")
 
     def __init__(self, value: Any) -> None:
         bound = hasattr(value, "__func__") and hasattr(value, "__self__")
         parts = (value.__func__, value.__self__) if bound else (value,)
         self._hash = hash(tuple(map(id, parts)))
         self.kind = type(value)
-        found = [_reference(part) for part in parts]
-        self.references = tuple(reference for reference, _ in found)
-        self.is_held = any(held for _, held in found)
+        self.references = tuple(map(_reference, parts))
 
     @property
     def values(self) -> tuple[Any, ...]:
@@ -142,12 +139,12 @@ class ObjectType:
         return f"<{self.kind.__name__} object>"
 
 
-def _reference(value: Any) -> tuple[Callable[[], Any], bool]:
-    """Return what gives an object as long as it lives, and whether that keeps it alive."""
+def _reference(value: Any) -> Callable[[], Any]:
+    """Return what gives an object as long as it lives; one without weak references lives on."""
     try:
-        return weakref.ref(value), False
+        return weakref.ref(value)
     except TypeError:
-        return lambda: value, True
+        return lambda: value
 
 
 @dataclass(frozen=True, slots=True)

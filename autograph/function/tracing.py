@@ -11,19 +11,20 @@ from typing import Any
 import numpy as np
 
 from autograph.function.arguments import Arguments
+from autograph.function.capture_sources import Place
+from autograph.function.captures import reads_of, still_read, with_before
 from autograph.function.concrete import ConcreteFunction
 from autograph.function.guards import Guards, decided_by, outside_arrays
-from autograph.function.places import Place
-from autograph.function.reads import reads_of, still_read, with_before
-from autograph.function.signature import Signature
-from autograph.function.trace import there, trace
+from autograph.function.parameters import Parameters
+from autograph.function.trace import trace
 from autograph.function.tracetype import ObjectType, TensorType, is_foreign_array
 from autograph.logs import log
-from autograph.operators.asking import CALLED_LATER
+from autograph.operators.host_callback import CALLED_LATER
 from autograph.source.load import unwrap
+from autograph.staging.strictness import Strictness, strictly, strictness
 from runtime import trees
 from runtime.backends import chosen
-from runtime.control.rules import Strictness, strictly, strictness
+from runtime.signature import there
 from runtime.tensor import Tensor
 
 
@@ -42,7 +43,7 @@ class Tracer:
 
     def __init__(
         self,
-        signature: Signature,
+        signature: Parameters,
         python_function: Callable[..., Any],
         converted_for: Callable[[bool], Callable[..., Any]],
         inline: Callable[..., Any],
@@ -95,7 +96,9 @@ class Tracer:
         if found.asked:
             places = with_before(self._places(names, types, found.asked), places)
         places += decided_by(places, found.used)
-        arrays += [variable._value for variable in there(found.reads) if variable.has_value]
+        arrays += [
+            variable._value for variable in there(found.signature.reads) if variable.has_value
+        ]
         return ConcreteFunction(
             self._signature.name,
             types,

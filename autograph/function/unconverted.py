@@ -14,7 +14,7 @@ from autograph import operators
 from autograph.operators.calls import UNCONVERTED
 from autograph.source.build import is_converted
 from runtime.errors import StagedBoolError
-from runtime.graph.location import error_location
+from runtime.graph.location import Location, error_location
 
 _SEES_FRAME = ("locals", "vars", "dir", "eval", "exec")
 _OWN_FUNCTION = "Put the computation into a function of its own and call that"
@@ -42,13 +42,17 @@ def explain_unconverted(error: StagedBoolError) -> None:
     steps = list(_steps(error.__traceback__))
     found = [_could_not(step.tb_frame) for step in steps if step.tb_frame.f_code in UNCONVERTED]
     place = error_location(error)
-    asking = [step for step in steps if place is not None and step.tb_frame.f_code is place.code]
+    asking = [step for step in steps if place is not None and _stands_at(step, place)]
     reason = found[-1] if found else None
     if asking and reason is None:
         reason = _reason(asking[-1].tb_frame) or _condition(asking[-1])
     if reason is not None:
         question = str(error).partition(". ")[0]
         error.args = (f"{question}: {reason}",)
+
+
+def _stands_at(step: TracebackType, place: Location) -> bool:
+    return (step.tb_frame.f_code.co_filename, step.tb_lineno) == (place.file, place.line)
 
 
 def _steps(step: TracebackType | None) -> Iterator[TracebackType]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeAlias
+
+Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def own_names(function: ast.FunctionDef) -> set[str]:
+def own_names(function: Function) -> set[str]:
     """Return the local variables of a function, its parameters among them.
 
     >>> text = "def f(a): global x; x = [(c := d) for d in a]; b = lambda: 1"
@@ -32,7 +35,7 @@ def own_names(function: ast.FunctionDef) -> set[str]:
     return bound - declared
 
 
-def free_names(function: ast.FunctionDef) -> set[str]:
+def free_names(function: Function) -> set[str]:
     """Return what a function, or one inside it, reads that is no variable of its own.
 
     >>> text = "def f(a): b = [x for x in a if x > c]; return lambda d: b + d + e"
@@ -46,7 +49,7 @@ def free_names(function: ast.FunctionDef) -> set[str]:
 def _reads(node: ast.AST) -> set[str]:
     if isinstance(node, ast.Name):
         return {node.id} if isinstance(node.ctx, ast.Load) else set()
-    if isinstance(node, ast.FunctionDef):
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         around = [node.args, *node.decorator_list]
         return free_names(node).union(*map(_reads, around))
     found = set().union(*map(_reads, ast.iter_child_nodes(node)))

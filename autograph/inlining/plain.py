@@ -1,7 +1,7 @@
 """Functions without operators: what they mean where no graph is being built.
 
 This is the way back from `ag.if_(test, then, else_, "x")` to `if test: ...`. The jumps that were
-straightened before stay as they are: an early `return` is an `else`, a `break` a variable.
+lowered before stay as they are: an early `return` is an `else`, a `break` a variable.
 """
 
 from __future__ import annotations

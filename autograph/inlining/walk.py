@@ -8,11 +8,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 from autograph.inlining.bindings import free_names, own_names, own_nodes
 from autograph.inlining.template import statements, with_fields
+from autograph.lazy import lazy
 
 Block = list[ast.stmt]
 Functions = dict[str, ast.FunctionDef]
@@ -26,13 +26,6 @@ def operator_of(node: ast.AST | None, operators: str) -> str:
         return ""
     namespace = node.func.value
     return node.func.attr if isinstance(namespace, ast.Name) and namespace.id == operators else ""
-
-
-def is_hinted(node: ast.expr, operators: str) -> bool:
-    """Whether a condition says to its operator how the statement is staged."""
-    if isinstance(node, ast.Call) and operator_of(node, operators) == "not_":
-        node = node.args[0]
-    return operator_of(node, operators) == "hinted"
 
 
 def body_of(later: ast.expr) -> ast.expr:
@@ -180,26 +173,19 @@ class Statements:
     rules: ClassVar[Mapping[str, Callable[[Any, Statement], Block]]] = {}
     """What takes the place of a statement that calls an operator."""
 
-    takes_hints: ClassVar[bool] = True
-    """Whether it takes the place of statements that the operator is told something of, too."""
-
     def __init__(self, node: ast.FunctionDef, expressions: Expressions) -> None:
         self._node = node
         self._own = own_names(node)
         self._declared: dict[str, ast.stmt] = {}
         self.expressions = expressions
 
-    @cached_property
+    @lazy
     def _free(self) -> set[str]:
         return free_names(self._node)
 
     def inner(self, node: ast.FunctionDef) -> ast.FunctionDef:
         """Return a function of the user's inside this one, with its operators replaced."""
         raise NotImplementedError
-
-    def after(self, node: ast.stmt) -> Block:
-        """Return what follows a statement whose expressions were changed."""
-        return []
 
     def function(self) -> ast.FunctionDef:
         """Return the function with its operators replaced."""
@@ -209,16 +195,8 @@ class Statements:
         return with_fields(self._node, body=body)  # type: ignore[no-any-return]
 
     def body(self, closure: ast.FunctionDef) -> Block:
-        """Return the body of a closure as statements of the function itself.
-
-        What is the closure's own because it is not used afterwards stays a variable from around
-        the function where the function reads it from there.
-        """
-        own = own_names(closure)
-        around = own & self._free if own else own
-        for name in sorted(around):
-            self._declared[name] = ast.copy_location(ast.Nonlocal([name]), closure)
-        self._own |= own - around
+        """Return the body of a closure as statements of the function itself."""
+        self._own |= own_names(closure)
         return self.block(closure.body)
 
     def asked(self, part: Statement) -> ast.expr:
@@ -251,10 +229,13 @@ class Statements:
         return Statement(node, call, used)
 
     def _replaced(self, part: Statement) -> Block:
-        told = not self.takes_hints and is_hinted(part.asked, self.expressions.operators)
-        if part.has_early_end or part.has_long_test or told:
+        if part.has_early_end or part.has_long_test or self._hides(part):
             return [*part.closures.values(), part.node]
         return self.rules[operator_of(part.call, self.expressions.operators)](self, part)
+
+    def _hides(self, part: Statement) -> bool:
+        """Whether a closure's own variable has the name of one from around the function."""
+        return any(own_names(closure) & self._free for closure in part.closures.values())
 
     def _plain(self, node: ast.stmt) -> Block:
         if isinstance(node, (ast.Nonlocal, ast.Global)):
@@ -267,7 +248,7 @@ class Statements:
             return [self._class(node)]
         if isinstance(node, ast.AsyncFunctionDef):
             return [node]
-        return [self._parts(node), *self.after(node)]
+        return [self._parts(node)]
 
     def _class(self, node: ast.ClassDef) -> ast.ClassDef:
         body = [self._member(part) for part in node.body]

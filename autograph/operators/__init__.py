@@ -7,22 +7,15 @@ does, else it adds to the graph that is being built.
 from __future__ import annotations
 
 import os
+import sys
 from builtins import slice
-from types import MethodType
 
 from autograph.files.written import converted
-from autograph.operators.choices import STAGED
+from autograph.operators import table
+from autograph.operators.attributes import deleted, present, whole
+from autograph.operators.calls import call, entered, is_itself
 from autograph.operators.conditionals import assert_, if_, if_exp, keep
-from autograph.operators.generators import generator_expression
-from autograph.operators.iterables import ITERABLES, is_plain_iterable
-from autograph.operators.iterating import (
-    dict_comprehension,
-    dict_of,
-    list_comprehension,
-    set_comprehension,
-    set_of,
-)
-from autograph.operators.lists.items import (
+from autograph.operators.containers.items import (
     binary,
     change,
     change_item,
@@ -33,36 +26,28 @@ from autograph.operators.lists.items import (
     spread,
     unpack,
 )
-from autograph.operators.logic import KEYED, and_, compare, in_, is_, is_not, not_, not_in, or_
-from autograph.operators.loops import (
-    UNASKED,
-    for_,
-    mark,
-    resume_for,
-    resume_while,
-    while_,
+from autograph.operators.generators import generator_expression
+from autograph.operators.hinted import hinted
+from autograph.operators.iterating import (
+    dict_comprehension,
+    dict_of,
+    list_comprehension,
+    set_comprehension,
+    set_of,
 )
+from autograph.operators.journal import looked_up, new, taken, written
+from autograph.operators.logic import and_, compare, in_, is_, is_not, not_, not_in, or_
+from autograph.operators.loops import for_, while_
 from autograph.operators.matching import match, matches
-from autograph.operators.subscripts import INDICES, get_item
+from autograph.operators.subscripts import get_item
 from autograph.operators.texts import field, percent, text
 from autograph.operators.tries import try_
-from runtime.errors import StagedValueError
 from runtime.graph.location import hide_folder
 
-from autograph.operators.calls import CallSite, call, is_itself  # isort: skip  (it hands this module to the converter)
-from autograph.operators.hinted import hinted  # isort: skip  (it calls)
-
 hide_folder(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+table.fill(sys.modules[__name__])
 
 __all__ = [
-    "INDICES",
-    "ITERABLES",
-    "KEYED",
-    "UNASKED",
-    "CallSite",
-    "MethodType",
-    "StagedValueError",
-    "STAGED",
     "and_",
     "assert_",
     "binary",
@@ -72,8 +57,10 @@ __all__ = [
     "compare",
     "converted",
     "del_item",
+    "deleted",
     "dict_comprehension",
     "dict_of",
+    "entered",
     "field",
     "for_",
     "generator_expression",
@@ -85,27 +72,29 @@ __all__ = [
     "is_",
     "is_itself",
     "is_not",
-    "is_plain_iterable",
     "items",
     "joined",
     "list_comprehension",
     "keep",
-    "mark",
+    "looked_up",
     "match",
     "matches",
+    "new",
     "not_",
     "not_in",
     "or_",
     "percent",
-    "resume_for",
-    "resume_while",
+    "present",
     "set_comprehension",
     "set_item",
     "set_of",
     "slice",
     "spread",
+    "taken",
     "text",
     "try_",
     "unpack",
     "while_",
+    "whole",
+    "written",
 ]

@@ -3,7 +3,8 @@
 What happens to a callee is decided in this order; the first that applies, applies:
 
 1. outside of tracing everything is called as it is;
-2. builtins and array constructors that have an overload: the overload;
+2. builtins and array constructors that have an overload: the overload; functions of NumPy's:
+   what stands for them, so that none of their code is given a staged value;
 3. `functools.partial`: its function, likewise;
 4. methods: their function, with the object they are bound to;
 5. functions that are converted, or may not be (`do_not_convert`, module rules): as they are;
@@ -19,37 +20,38 @@ import functools
 import inspect
 import sys
 import types
-import weakref
-from collections import deque
 from typing import Any
 
-import autograph.operators as operators
 from autograph import conversion
 from autograph.errors import ConversionError
 from autograph.logs import log
-from autograph.operators.builtins import OVERLOADS
-from autograph.operators.choices import each, keeps_arguments
-from autograph.operators.frozen import draws, warn_of_frozen
-from autograph.operators.generators import is_to_be_staged, staged_generator
-from autograph.operators.iterating import COLLECTORS, ORDERED, STEPS, call_with_generators
-from autograph.operators.kinds import plain_type
-from autograph.operators.lists.calls import (
-    BY_ITERATION,
-    HASHED,
+from autograph.operators import table
+from autograph.operators.attributes import whole
+from autograph.operators.builtin_calls import call_builtin
+from autograph.operators.builtins import OVERLOADS, row_of
+from autograph.operators.caller_frames import as_written
+from autograph.operators.containers.method_calls import (
     NOT_OURS,
     call_with_lists,
     refuse_unconverted,
     with_arrays,
 )
-from autograph.operators.lists.table import lists_of
-from autograph.operators.lists.texts import join
-from autograph.operators.recursion import CALLERS, DEEP, called, check_endless, staged_call
-from autograph.operators.rules import is_converting, rules
-from autograph.operators.texts import METHODS, OF_LISTS, format_text, print_at_run
+from autograph.operators.containers.split_join import join
+from autograph.operators.containers.staged_containers import lists_of
+from autograph.operators.conversion_rules import is_converting, rules
+from autograph.operators.generators import is_to_be_staged, staged_generator
+from autograph.operators.journal import made, touch
+from autograph.operators.of_numpy import numpy_target
+from autograph.operators.recorded_calls import makes_new, record_call, record_given
+from autograph.operators.recursion import DEEP, called, check_endless, staged_call
+from autograph.operators.texts import METHODS, format_text, print_at_run
+from autograph.operators.type_queries import plain_type
+from autograph.operators.union_values import each, keeps_arguments
 from autograph.source.build import is_converted
+from autograph.staging.context import journal_now, region_of
+from autograph.staging.union_operators import with_each
 from runtime import mode
-from runtime.choice import LISTENERS, Choice
-from runtime.control.choosing import with_each
+from runtime.choice import Choice
 from runtime.state.variable import Variable
 from runtime.tensor import Readable, value_now
 
@@ -63,169 +65,94 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """`function(*args, **kwargs)`, converted when a graph is being built."""
     builder = mode.current()
     if builder is None:
-        return function(*args, **kwargs)
+        return as_written(function, args, kwargs, sys._getframe(1))(*args, **kwargs)
     if builder.depth >= DEEP:
         check_endless(function, args, kwargs)
-    if builder.choices:
+    region = region_of(builder)
+    if region.trace.choices:
         if type(function) is Choice:
             return each(function, lambda option: call(option, *args, **kwargs))
         if Choice in map(type, (*args, *kwargs.values())) and not keeps_arguments(function):
             return with_each(functools.partial(call, function), args, kwargs, each)
     if Readable.is_used and Variable in map(type, (*args, *kwargs.values())):
         args, kwargs = _with_values(function, args, kwargs)
-    if builder.lists is None:
-        return target(function)(*args, **kwargs)
-    found = call_with_generators(function, args, kwargs)
-    if found is not NOT_OURS:
-        return found
-    found = call_with_lists(function, args, kwargs)
-    if found is not NOT_OURS:
-        return found
-    args, kwargs = with_arrays(function, args, kwargs)
-    callee = target(function)
-    if not _knows_lists(function, callee):
-        refuse_unconverted(function, args, kwargs)
-    return callee(*args, **kwargs)
-
-
-CALLERS.add(call.__code__)
-_TAKE_OBJECTS = frozenset({getattr, hasattr, hash, id, isinstance, print, repr, str, type})
+    callee, journal = target(function), region.journal
+    if journal is not None:
+        record_call(journal, function, callee, args, kwargs)
+    if region.trace.touched is not None:
+        for given in (getattr(function, "__self__", None), *args, *kwargs.values()):
+            touch(region.trace, given)
+    if region.trace.lists is not None:
+        found = call_builtin(function, args, kwargs)
+        if found is NOT_OURS:
+            found = call_with_lists(function, args, kwargs)
+        if found is not NOT_OURS:
+            return found
+        args, kwargs = with_arrays(function, args, kwargs)
+        if not _knows_lists(function, callee):
+            refuse_unconverted(function, args, kwargs)
+    if callee is function:
+        if function is vars:
+            whole(*args)
+        callee = as_written(function, args, kwargs, sys._getframe(1))
+    found = callee(*args, **kwargs)
+    if journal is not None and makes_new(function):
+        journal.bear(found)
+    return found
 
 
 def _with_values(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return the arguments of a call; a builtin that takes values gets those of variables."""
-    if not isinstance(function, HASHED) or function in _TAKE_OBJECTS or function not in OVERLOADS:
+    row = row_of(function)
+    if row is None or row.overload is None or row.of_objects:
         return args, kwargs
     return tuple(map(value_now, args)), {name: value_now(x) for name, x in kwargs.items()}
 
 
 def _knows_lists(function: Any, callee: Any) -> bool:
     """Tell whether what is called asks for the items of lists by operators."""
-    if isinstance(function, (*HASHED, types.FunctionType)) and function in _KNOWING:
+    row = row_of(function)
+    if row is not None and row.container:
         return True
     inner = getattr(callee, "__func__", callee)
     while isinstance(inner, functools.partial):
         inner = inner.func
-    return isinstance(inner, types.FunctionType) and (is_converted(inner) or inner.__code__ in OWN)
+    if not isinstance(inner, types.FunctionType):
+        return False
+    code = inner.__code__
+    return is_converted(inner) or code in _OURS or vars(inner).get(_KNOWS_LISTS) is code
 
 
-_KNOWING = frozenset({*BY_ITERATION, *COLLECTORS, *OF_LISTS, *ORDERED, *STEPS})
-"""Functions that are not converted, and whose overloads know staged lists."""
+_KNOWS_LISTS = "__autograph_knows_lists__"
 
 
-class CallSite:
-    """What was decided, once, about what a call in inlined code calls.
-
-    The code asks whether `function` is what it is about to call, and then calls `target`; or
-    whether its object is of the class `kind`, whose methods are called as they are; else it asks
-    `resolve`. Each is set at most once, so that no thread ever sees one that belongs to another.
-
-    Attributes:
-        function: a function whose decision holds wherever it is called.
-        target: what is called in its place.
-        kind: a class.
-    """
-
-    __slots__ = ("__weakref__", "_seen", "function", "kind", "target")
-
-    def __init__(self) -> None:
-        self.function: object = _NOTHING
-        self.target: Any = None
-        self.kind: object = _NOTHING
-        self._seen: object = _NOTHING
-        _SITES.add(self)
-
-    def resolve(self, function: Any) -> Any:
-        """Return what is called in the place of a function."""
-        builder = mode.current()
-        if builder is not None and (builder.choices or Readable.is_used):
-            return functools.partial(call, function)
-        if function is self._seen and mode.current() is None:
-            return function
-        kind = type(function)
-        if kind is types.MethodType:
-            return types.MethodType(self.resolve(function.__func__), function.__self__)
-        owner = type(function.__self__) if kind is types.BuiltinFunctionType else None
-        if owner is str and function.__name__ in METHODS:
-            return target(function)
-        if owner in _PLAIN_KINDS:
-            if self.kind is _NOTHING and owner is not str:
-                self.kind = owner
-            return function
-        if function is self.function:
-            return self.target
-        if mode.current() is None and not _is_settled(function):
-            self._seen = function if _is_lasting(function) else _NOTHING
-            return function
-        return self._decided(function)
-
-    def forget(self) -> None:
-        """Have `resolve` asked about every call again."""
-        self.function = self.kind = self._seen = _NOTHING
-
-    def _decided(self, function: Any) -> Any:
-        found = target(function, often=True)
-        if self.function is _NOTHING and is_converting() and _is_lasting(function):
-            self.target = found
-            self.function = function
-        return found
+def knowing_lists(function: Any) -> Any:
+    """Mark a function of ours that knows staged lists; what wraps it is not marked by that."""
+    setattr(function, _KNOWS_LISTS, function.__code__)
+    return function
 
 
-_SITES: weakref.WeakSet[CallSite] = weakref.WeakSet()
-
-
-def _forget_sites() -> None:
-    """Have all sites asked again: now there may be choices or variables among the arguments."""
-    for site in list(_SITES):
-        site.forget()
-
-
-LISTENERS.append(_forget_sites)
-
-
-def _is_settled(function: Any) -> bool:
-    """Tell whether a function is called as it is, or converted already, in and out of tracing."""
-    if isinstance(function, types.FunctionType):
-        return is_converted(function) or not may_convert(function)
-    return isinstance(function, types.BuiltinFunctionType | type)
-
-
-def _is_lasting(function: Any) -> bool:
-    """Tell whether to remember a function keeps nothing alive that would be gone without."""
-    if isinstance(function, types.FunctionType):
-        return function.__code__.co_freevars in ((), ("__class__",))
-    return isinstance(function, types.BuiltinFunctionType | type)
-
-
-_NOTHING = object()
-_PLAIN_KINDS = frozenset(
-    {bytearray, bytes, complex, deque, dict, float, frozenset, int, list, set, str, tuple}
-)
-"""Classes written in C of which no instance has attributes of its own."""
-
-
-def target(function: Any, often: bool = False) -> Any:
+def target(function: Any) -> Any:
     """Return what is called in place of a callable while a graph is being built.
 
     Args:
         function: the callable.
-        often: whether the call itself is made often.
     """
-    if draws(function):
-        warn_of_frozen(function)
-        return function
     try:
         overload = OVERLOADS.get(function)
     except TypeError:  # an unhashable callable object
         overload = None
     if overload is not None:
         return overload
+    found = numpy_target(function)
+    if found is not None:
+        return found
     if isinstance(function, functools.partial):
-        return functools.partial(target(function.func, often), *function.args, **function.keywords)
+        return functools.partial(target(function.func), *function.args, **function.keywords)
     if isinstance(function, types.MethodType):
-        return types.MethodType(target(function.__func__, often), function.__self__)
+        return types.MethodType(target(function.__func__), function.__self__)
     if isinstance(function, types.FunctionType):
-        return _function_target(function, often)
+        return _function_target(function)
     if isinstance(function, type):
         return _class_target(function)
     if not isinstance(function, types.BuiltinFunctionType):
@@ -234,7 +161,7 @@ def target(function: Any, often: bool = False) -> Any:
     return functools.partial(method, function.__self__) if method is not None else function
 
 
-def _function_target(function: types.FunctionType, often: bool = False) -> Any:
+def _function_target(function: types.FunctionType) -> Any:
     """The code is converted once; the function around it is made anew, and kept by nobody."""
     if function.__code__ in _DISPATCHES:
         return functools.partial(_DISPATCHES[function.__code__], function)
@@ -247,7 +174,7 @@ def _function_target(function: types.FunctionType, often: bool = False) -> Any:
         return function
     try:
         lists = lists_of(mode.current()) is not None
-        return called(conversion.convert(function, operators, often, lists))
+        return called(conversion.convert(function, table.operators, lists))
     except ConversionError as error:
         UNCONVERTED[function.__code__] = str(error)
         reason = UNCONVERTED[function.__code__]
@@ -283,8 +210,7 @@ def _generator_target(function: types.FunctionType) -> Any:
     except ConversionError as error:
         UNCONVERTED[function.__code__] = str(error)
         return function
-    OWN.add(made.__code__)
-    return made
+    return knowing_lists(made)
 
 
 def _why_as_it_is(function: types.FunctionType) -> str:
@@ -330,16 +256,15 @@ def _class_target(cls: type) -> Any:
         return cls
 
     def make(*args: Any, **kwargs: Any) -> Any:
-        instance = cls.__new__(cls, *args, **kwargs)
+        instance = made(cls.__new__(cls, *args, **kwargs))
         if isinstance(instance, cls):
             _function_target(init)(instance, *args, **kwargs)
         return instance
 
-    OWN.add(make.__code__)
-    return make
+    return knowing_lists(make)
 
 
-OWN: set[types.CodeType] = {x.__code__ for x in (staged_call, format_text, join, print_at_run)}
+_OURS = frozenset(x.__code__ for x in (staged_call, format_text, join, print_at_run))
 """Functions of ours that hand their arguments to converted code."""
 
 
@@ -362,3 +287,11 @@ def is_itself(function: Any) -> bool:
             return asking is python.__code__
         frame = frame.f_back
     return False
+
+
+def entered(manager: Any) -> Any:
+    """Return a context manager that is about to be entered; its code is not converted."""
+    journal = journal_now()
+    if journal is not None:
+        record_given(journal, (manager,))
+    return manager

@@ -7,26 +7,26 @@ from functools import partial
 from typing import Any
 
 from autograph.operators.assigned import with_assigned
-from autograph.operators.choices import truth_of
-from autograph.operators.containers import guard
+from autograph.operators.containers.staged_containers import need_lists
+from autograph.operators.containers.state_values import list_of_value, refer_to_lists
+from autograph.operators.containers.storage import KNOWN
 from autograph.operators.elementwise import stage_choice
 from autograph.operators.errors import located
 from autograph.operators.hints import NO_OPTIONS, Hinted, Options, labelled
-from autograph.operators.lists.content import KNOWN
-from autograph.operators.lists.table import need_lists
-from autograph.operators.lists.values import list_of_value, refer_to_lists
 from autograph.operators.masks import current, for_all, for_each, is_split
+from autograph.operators.mutation_guard import guard
 from autograph.operators.recursion import value_returned
 from autograph.operators.state import State
 from autograph.operators.undefined import evaluate, raise_if_local
-from runtime.control.branch import stage_cond
-from runtime.control.rules import every_way_assigns
+from autograph.operators.union_values import truth_of
+from autograph.staging.cond import stage_cond
+from autograph.staging.deferred_errors import placed
+from autograph.staging.strictness import every_way_assigns
 from runtime.dispatch import apply
 from runtime.errors import StagedBoolError
 from runtime.graph.opdef import REGISTRY
 from runtime.ops.effects import literal
 from runtime.tensor import is_staged
-from runtime.texts import StagedText
 
 Arm = Callable[[], Any]
 
@@ -198,11 +198,21 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
     if type(test) not in KNOWN:
         test = truth_of(test)
     if is_staged(test):
-        text = "" if message is None else message()
-        if type(text) is StagedText:
-            operands = [test, *text.values]
-            apply(REGISTRY["check"], operands, error="AssertionError", message=text.form)
+        test = for_all(test)
+        if message is None or _is_literal(message):
+            check(test, "" if message is None else str(message()))
         else:
-            check(test, str(text))
+            if_exp(test, _nothing, partial(_fail_assertion, message))
     elif __debug__ and not test:
         raise AssertionError(*([] if message is None else [message()]))
+
+
+def _fail_assertion(message: Callable[[], Any]) -> None:
+    raise placed(AssertionError(message()))
+
+
+def _is_literal(message: Callable[[], Any]) -> bool:
+    """Tell whether a message is a text that stands there as it is."""
+    code = message.__code__
+    is_constant = not code.co_names and not code.co_freevars and code.co_stacksize == 1
+    return is_constant and type(message()) is str and message() != ""

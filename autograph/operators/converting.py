@@ -8,11 +8,11 @@ from contextlib import AbstractContextManager
 from types import FunctionType, TracebackType
 from typing import Any
 
-import autograph.operators as operators
 from autograph import conversion
-from autograph.operators.calls import OWN, PLAIN, target
-from autograph.operators.lists.table import lists_of
-from autograph.operators.rules import not_converting
+from autograph.operators import table
+from autograph.operators.calls import PLAIN, knowing_lists, target
+from autograph.operators.containers.staged_containers import lists_of
+from autograph.operators.conversion_rules import not_converting
 from runtime import mode
 
 
@@ -60,6 +60,10 @@ def do_not_convert(function: Callable[..., Any] | None = None) -> Any:
 
 
 def _marked(function: Callable[..., Any]) -> Callable[..., Any]:
+    if not callable(function):
+        raise TypeError(
+            f"do_not_convert: {function!r} is no function; write `with do_not_convert():`"
+        )
     setattr(function, PLAIN, True)
     return function
 
@@ -103,8 +107,7 @@ def convert(function: Callable[..., Any] | None = None, *, recursive: bool = Tru
             return callee(*args, **kwargs)
 
     made: Any = converted
-    OWN.add(made.__code__)
-    return _marked(made)
+    return _marked(knowing_lists(made))
 
 
 def _converted(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -112,4 +115,4 @@ def _converted(function: Callable[..., Any]) -> Callable[..., Any]:
     if not isinstance(function, FunctionType):
         return target(function)  # type: ignore[no-any-return]
     lists = lists_of(mode.current()) is not None
-    return conversion.convert(function, operators, False, lists)
+    return conversion.convert(function, table.operators, lists)

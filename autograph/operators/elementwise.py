@@ -10,14 +10,15 @@ assigned.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from autograph.operators.extended import Extended
+from autograph.operators.containers.staged_containers import Content
+from autograph.operators.extra_carry import Extended
 from autograph.operators.hints import Options
-from autograph.operators.lists.table import Content
 from autograph.operators.masks import (
     both,
     chosen,
@@ -25,13 +26,15 @@ from autograph.operators.masks import (
     masked,
     negated,
     truth_of_each,
+    vary,
 )
+from autograph.staging.cond import stage_cond
+from autograph.staging.join import describe
+from autograph.staging.region import UNDEFINED, State, trace_region
+from autograph.staging.while_loop import stage_while
 from runtime import mode, trees
+from runtime.array_context import arrays_of
 from runtime.choice import is_numeric, leaf_spec, same_static
-from runtime.control.branch import stage_cond
-from runtime.control.join import describe
-from runtime.control.region import UNDEFINED, State, trace_region
-from runtime.control.while_loop import stage_while
 from runtime.dispatch import apply, as_value, value_of
 from runtime.dtypes import WEAK_DTYPES, python_type
 from runtime.errors import BranchMismatchError, MutationError, ShapeError
@@ -59,17 +62,28 @@ def stage_choice(
         what the arms return, for each element.
     """
     truth, outer, before = truth_of_each(test), _outer(), state.read()
-    first = run_for(both(outer, truth), then, state, label)
-    after = state.read()
-    state.write([b if b is UNDEFINED else a for a, b in zip(after, before, strict=True)])
-    others = both(outer, negated(truth))
-    second = None if else_ is None else run_for(others, else_, state, label)
+    with _undone(state, before):
+        first = run_for(both(outer, truth), then, state, label)
+        after = state.read()
+        state.write([b if b is UNDEFINED else a for a, b in zip(after, before, strict=True)])
+        others = both(outer, negated(truth))
+        second = None if else_ is None else run_for(others, else_, state, label)
     merged = [
         _defined(state, k, truth, a, c) if b is UNDEFINED else c
         for k, (a, b, c) in enumerate(zip(after, before, state.read(), strict=True))
     ]
-    state.write(merged)
+    state.write([c if c is b else vary(c) for b, c in zip(before, merged, strict=True)])
     return _returned(truth, first, second)
+
+
+@contextmanager
+def _undone(state: State, before: Sequence[Any]) -> Iterator[None]:
+    """Give variables back what they held when the block raises: it may be staged once more."""
+    try:
+        yield
+    except BaseException:
+        state.write(before)
+        raise
 
 
 def _outer() -> Any:
@@ -107,7 +121,7 @@ def stage_logic(value: Any, rest: Callable[[], Any], if_true: bool, state: State
     """
     truth = truth_of_each(value)
     truth = truth if if_true else negated(truth)
-    return _merged("the value", truth, run_for(both(_outer(), truth), rest, state), value)
+    return vary(_merged("the value", truth, run_for(both(_outer(), truth), rest, state), value))
 
 
 def run_for(mask: Any, function: Arm, state: State, label: str | None = None) -> Any:
@@ -140,12 +154,13 @@ def _run(mask: Any, function: Arm, state: State, before: Sequence[Any], seen: li
     """Run a function with variables of its own, and merge what it leaves in them."""
     builder = mode.current()
     assert builder is not None
-    written = set(builder.mutations)
+    mutations = arrays_of(builder).mutations
+    written = set(mutations)
     own = [_fresh(value) for value in before]
     state.write(own)
     with masked(mask):
         value = function()
-    if set(builder.mutations) - written:
+    if set(mutations) - written:
         raise MutationError(
             "an array is written in an elementwise statement, in which each element has variables "
             "of its own. Assign variables in it, and write the array after it"
@@ -269,6 +284,7 @@ def stage_rounds_of_each(
         state: the variables that they assign.
         options: what is said of the loop.
     """
+    start = state.read()
     active = Extended(state, "the active elements", both(_outer(), truth_of_each(go_on)))
     counted = Extended(active, "the number of rounds", 0)
 
@@ -285,9 +301,13 @@ def stage_rounds_of_each(
             again = run_for(mask, lambda: truth_of_each(test(number + 1)), state)
         active.extra = both(mask, again)
 
-    _settle(counted, active, one_round)
     is_quiet = _outer() is True
-    stage_while(lambda: _any(active.extra), one_round, counted, options.label, quiet=is_quiet)
+    with _undone(state, start):
+        _settle(counted, active, one_round)
+        stage_while(lambda: _any(active.extra), one_round, counted, options.label, quiet=is_quiet)
+    for before, after in zip(start, state.read(), strict=True):
+        if after is not before:
+            vary(after)
 
 
 def _settle(state: Extended, active: Extended, one_round: Callable[[], None]) -> None:

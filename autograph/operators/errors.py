@@ -10,7 +10,7 @@ from runtime.errors import (
     LoopStateError,
     MutationError,
 )
-from runtime.graph.location import user_location
+from runtime.graph.location import Location, user_location
 
 _LOCATED = (BranchMismatchError, CallMismatchError, LoopStateError, MutationError)
 
@@ -27,8 +27,12 @@ class located:  # noqa: N801  (it reads as a statement: `with located():`)
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if not isinstance(error, _LOCATED):
-            return
-        if self.place is not None and not error.is_located:
-            error.is_located = True
-            error.args = (f"{error}\n{self.place.describe()}",)
+        if isinstance(error, _LOCATED):
+            add_place(error, self.place)
+
+
+def add_place(error: BaseException, place: Location | None) -> None:
+    """Add the user's line to the message of a refusal that does not name it yet."""
+    if place is not None and getattr(error, "is_located", None) is False:
+        vars(error)["is_located"] = True
+        error.args = (f"{error}\n{place.describe()}", *error.args[1:])

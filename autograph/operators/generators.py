@@ -14,29 +14,28 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from gc import get_referents
 from itertools import count, cycle, repeat
 from types import CodeType, FrameType, FunctionType, GeneratorType, TracebackType
 from typing import Any
 
-import autograph.operators as operators
 from autograph import conversion
-from autograph.operators.errors import located
-from autograph.operators.iterables import has_no_length
-from autograph.operators.lists.table import (
+from autograph.operators import table
+from autograph.operators.containers.staged_containers import (
     GeneratorRefused,
     GeneratorsNeeded,
     lists_of,
     staged_list,
 )
-from autograph.operators.lists.values import list_of_value, value_of_option
+from autograph.operators.containers.state_values import list_of_value, value_of_option
+from autograph.operators.errors import located
+from autograph.operators.iterables import has_no_length, is_left
+from autograph.staging.for_loop import Items
+from autograph.staging.options import follow_lists
+from autograph.staging.union_operators import each
 from runtime import mode
 from runtime.choice import Choice, values_of
-from runtime.control.choosing import each
-from runtime.control.options import follow_lists
 from runtime.errors import StagedBoolError, StagedValueError
 from runtime.graph.location import is_ours
-from runtime.tensor import ASKED
 
 
 class Generator:
@@ -146,8 +145,10 @@ class Generator:
 
 
 def is_lazy(value: Any) -> bool:
-    """Tell whether a value is a generator that is staged, and that nothing was taken from."""
-    return type(value) is Generator and not value.is_begun
+    """Tell whether only a loop of the graph can go over a value, which gives its items once."""
+    if type(value) is Generator:
+        return not value.is_begun
+    return is_left(value) and not value.items.is_staged
 
 
 def go_over(iterable: Any, body: Callable[[Any], Any], until: Callable[[], Any] | None) -> bool:
@@ -158,7 +159,7 @@ def go_over(iterable: Any, body: Callable[[Any], Any], until: Callable[[], Any] 
         body: one round, given the item.
         until: asked after each round; true ends the loop. None if nothing ends it.
     """
-    if not is_lazy(iterable):
+    if not is_lazy(iterable) or type(iterable) is not Generator:
         return False
     with located():
         iterable.each(body, until)
@@ -187,11 +188,11 @@ def staged_generator(function: FunctionType) -> Callable[..., Generator]:
     Raises:
         ConversionError: its steps cannot be given to something else.
     """
-    conversion.convert_generator(function, operators, False)
+    conversion.convert_generator(function, table.operators, False)
 
     def make(*args: Any, **kwargs: Any) -> Generator:
         def run(receive: Callable[[Any], Any], stops: bool) -> None:
-            body, name = conversion.convert_generator(function, operators, stops)
+            body, name = conversion.convert_generator(function, table.operators, stops)
             body(*args, **kwargs, **{name: receive})
 
         return Generator(function.__name__, run, lambda: function(*args, **kwargs))
@@ -258,7 +259,7 @@ def to_be_staged(trace: TracebackType | None, known: Iterable[Any]) -> Place | N
     return found
 
 
-def _need_or_refuse(error: StagedBoolError) -> None:
+def need_or_refuse(error: StagedBoolError) -> None:
     """Have the generator staged that asked for the truth of a staged value, in code of Python's.
 
     Its own handlers see nothing of that.
@@ -281,36 +282,30 @@ def _need_or_refuse(error: StagedBoolError) -> None:
         raise GeneratorRefused(error)
 
 
-ASKED.append(_need_or_refuse)
-
-_ENDLESS = (count, cycle, repeat)
-_MOST_INSIDE = 100
-
-
-def need_staged(iterator: Any) -> None:
-    """Have the function traced anew when a loop that ends by a staged value goes over generators.
+def need_staged(items: Items, name: str) -> None:
+    """Have generators staged, in a new trace, when a staged condition ends a loop over them.
 
     They may have no end of their own, so that they must be a part of the staged loop.
+
+    Raises:
+        StagedValueError: it goes over another iterator of Python's, which cannot be set back.
     """
     lists = lists_of(mode.current())
     known = lists.generators if lists is not None else ()
     found: set[Any] = set()
-    for one in _iterators_in(iterator):
+    for one in items.outside:
         if isinstance(one, GeneratorType) and not is_ours(one.gi_code.co_filename):
             found.add(_place(one.gi_code))
-        elif isinstance(one, _ENDLESS):
+        elif isinstance(one, count | cycle | repeat):
             found.add(type(one))
+        elif isinstance(one, type):
+            found.add(one)
     if found.difference(known):
         raise GeneratorsNeeded(found)
-
-
-def _iterators_in(iterator: Any) -> list[Any]:
-    """Return an iterator, and those that iterators written in C draw from."""
-    found = [iterator]
-    for one in found:  # which grows
-        if type(one).__module__ in ("builtins", "itertools") and not isinstance(one, GeneratorType):
-            inner = get_referents(one)
-            found += [x for x in inner if isinstance(x, Iterator) or type(x) is tuple]
-        if len(found) > _MOST_INSIDE:
-            break
-    return found
+    if items.outside:
+        kind = type(items.outside[0]).__name__
+        raise StagedValueError(
+            f"a staged condition ends a loop over an iterator of type {kind}: how far it has come "
+            "is known only when the graph runs, and only its own code can tell its items. Make a "
+            f"list of it before: items = list({name if name != 'for' else '...'})"
+        )

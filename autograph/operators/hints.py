@@ -7,7 +7,7 @@ Nobody else ever sees one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from runtime.dispatch import apply
 from runtime.errors import RuntimeGraphError, StagedBoolError, StagedValueError
 from runtime.graph.opdef import REGISTRY
+from runtime.lower.tracebacks import pruned
 from runtime.ops.effects import literal
 from runtime.spec import Shape, TensorSpec
 from runtime.tensor import is_staged
@@ -114,12 +115,6 @@ class Options:
         elif not within:
             raise RuntimeError(message)
 
-    def limited(self, items: Iterable[Any]) -> Iterator[Any]:
-        """Yield items; RuntimeError when there are too many."""
-        for index, item in enumerate(items):
-            self.check_round(index)
-            yield item
-
     def refuse_staging(self, kind: str, spec: TensorSpec | str) -> None:
         """Raise StagedBoolError when a statement of the graph is to be one of the trace."""
         if self.is_unrolled:
@@ -160,6 +155,7 @@ class Hinted:
         self.options = options
 
 
+@pruned
 def hint(
     value: Any,
     *,

@@ -1,7 +1,7 @@
-"""Iterables that a staged `for` can go over.
+"""Iterables, and the items that a loop finds in them.
 
-A class is one when it has the method `__staged_iteration__`, which returns an `Iteration`, or a
-`Stream`, whose elements are only given one after the other.
+A class of iterables that the graph can go over has the method `__staged_iteration__`, which returns
+its `Items`.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import Any
 import numpy as np
 
 from autograph.operators.conditionals import if_exp
-from autograph.operators.hints import Options
-from autograph.operators.iterations import together, without_first
-from autograph.operators.kinds import not_iterable
-from autograph.operators.lists.reading import iteration_over
-from autograph.operators.lists.table import STAGED, need_lists, staged_list
+from autograph.operators.containers.access import items_over
+from autograph.operators.containers.staged_containers import STAGED, need_lists, staged_list
+from autograph.operators.hints import NO_OPTIONS, Options
+from autograph.operators.iteration import Sequenced, StagedIterator, Taken
+from autograph.operators.iterations import Changed, Drawn
 from autograph.operators.masks import for_all
-from autograph.operators.streams import Stream, Together
+from autograph.operators.type_queries import not_iterable
+from autograph.staging.for_loop import Items, Iteration
 from runtime import mode
-from runtime.control.iteration import Iteration
 from runtime.dispatch import apply, as_known
 from runtime.dtypes import WEAK_DTYPES
-from runtime.errors import StagedLengthError, StagedValueError
+from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.numpy import asarray
 from runtime.tensor import Symbol, is_staged, value_now
@@ -31,8 +31,8 @@ from runtime.text_methods import as_text, is_text
 from runtime.texts import StagedText
 
 
-def iteration_of(iterable: Any) -> Any:
-    """Return how a staged loop goes over an iterable, or None when Python's own loop serves."""
+def staged_items(iterable: Any) -> Items | None:
+    """Return what a loop of the graph goes over, or None when Python's own loop serves."""
     if mode.current() is None:
         return None
     if type(iterable) is not StagedText:
@@ -41,12 +41,63 @@ def iteration_of(iterable: Any) -> Any:
         return _over_array(iterable) if is_staged(iterable) else None
     staged = staged_list(iterable)
     if staged is not None:
-        return iteration_over(staged)
+        return items_over(staged)
     method = getattr(type(iterable), "__staged_iteration__", None)
     return method(iterable) if method is not None else None
 
 
-def iteration_with(iterable: Any, options: Options) -> tuple[Iteration | Stream | None, Any]:
+def iteration_of(iterable: Any) -> Iteration:
+    """Return all items of an iterable that is staged, and use them up if that is an iterator."""
+    if type(iterable) is StagedIterator:
+        items = iterable.items.in_graph()
+        found = None if items is None else iterable.rest(items)
+        iterable.finish()
+    else:
+        items = staged_items(iterable)
+        found = None if items is None else items.counted()
+    if found is None:
+        raise StagedValueError(
+            "the number of elements of a dataset, or of an iterator over another one, is not "
+            "known, and they are given one after the other, so only a `for` loop over it, or over "
+            "enumerate, zip or map of it, can be part of the graph; for a sum or a maximum of a "
+            "dataset write dataset.reduce(start, function)"
+        )
+    return found
+
+
+_SEQUENCES = frozenset({list, tuple, range, str, bytes})
+_COLLECTIONS = frozenset(
+    {dict, set, frozenset, bytearray, np.ndarray, *map(type, ({}.keys(), {}.values(), {}.items()))}
+)
+
+
+def items_of(iterable: Any) -> Items:
+    """Return the items of anything; those of an iterator are drawn from it."""
+    if type(iterable) is StagedIterator:
+        return Drawn(iterable)
+    items = staged_items(iterable)
+    if items is not None:
+        return items
+    if type(iterable) in _SEQUENCES:
+        return Sequenced(iterable, part_of)
+    if type(iterable) in (np.ndarray, Symbol) and iterable.shape:
+        return Sequenced(iterable, part_of)
+    python = iter(iterable)
+    return Taken(python, part_of, [python] if python is iterable else [])
+
+
+def iterator_over(iterable: Any) -> Any:
+    """Return what `iter` gives for an iterable while a function is traced."""
+    if type(iterable) is StagedIterator:
+        return iterable
+    items = staged_items(iterable)
+    is_known = type(iterable) in _SEQUENCES or type(iterable) in _COLLECTIONS
+    if items is None and is_known:
+        items = items_of(iterable)
+    return iter(iterable) if items is None or items.is_in_order else StagedIterator("iter", items)
+
+
+def loop_over(iterable: Any, options: Options) -> tuple[StagedIterator | None, Any]:
     """Return how a loop of which something is said goes over an iterable.
 
     Args:
@@ -54,38 +105,59 @@ def iteration_with(iterable: Any, options: Options) -> tuple[Iteration | Stream 
         options: what is said of it.
 
     Returns:
-        an iteration for a loop of the graph, or None and an iterable for a loop of Python.
+        an iterator for a loop of the graph, or None and an iterable for a loop of Python.
 
     Raises:
         StagedValueError: it cannot go over it as it is told to.
     """
-    iteration = iteration_of(iterable)
-    if iteration is None and not options.is_forced:
-        return None, options.limited(iterable)
-    if iteration is None:
-        iteration = _part(iterable)
-        if iteration is None:
+    if type(iterable) is StagedIterator:
+        if is_staged_iterable(iterable) and not options.is_unrolled:
+            return iterable, iterable
+        if has_no_length(iterable):
+            options.refuse_staging("loop", "an iterator")
+        if options is NO_OPTIONS:
+            return None, iterable
+        return None, _limited(Taken(iterable, part_of, [iterable]), options)
+    items = staged_items(iterable)
+    if items is None and not options.is_forced:
+        return None, iterable if options is NO_OPTIONS else _limited(items_of(iterable), options)
+    if items is None:
+        items = part_of(iterable)
+        if items is None:
             raise StagedValueError(
                 f"{options.what('loop')} is to be part of the graph, and it goes over a "
                 f"{type(iterable).__name__}. The graph can go over arrays, ranges, and lists and "
                 "tuples of numbers of one type; take the hint away to unroll it"
             )
-    if iteration.length is None:
-        is_stream = isinstance(iteration, Stream)
-        options.refuse_staging("loop", "a dataset" if is_stream else iteration.count.spec)
-    if iteration.length is None or options.is_forced or not options.is_unrolled:
-        return iteration, iterable
-    items = map(iteration.item, range(iteration.length))
-    return None, options.limited(items)
+    iteration = items.counted()
+    length = None if iteration is None else iteration.length
+    if length is None:
+        spec = "a dataset" if iteration is None else iteration.count.spec
+        options.refuse_staging("loop", spec)
+    if iteration is None or length is None or options.is_forced or not options.is_unrolled:
+        return StagedIterator("for", items, is_held=False), iterable
+    return None, _limited(Taken(map(iteration.item, range(length)), part_of), options)
+
+
+def _limited(items: Items, options: Options) -> StagedIterator:
+    """Return an iterator for a loop of Python's; RuntimeError when there are too many rounds."""
+
+    def checked(index: Any, item: Any) -> Any:
+        options.check_round(index)
+        return item
+
+    return StagedIterator("for", Changed(items, checked), is_held=False)
 
 
 def is_staged_iterable(iterable: Any) -> bool:
-    """Tell whether there is an `Iteration` of an iterable, and use nothing up."""
+    """Tell whether a loop over an iterable is one of the graph, and use nothing up."""
     kind = type(iterable)
     if kind in STAGED:
         return staged_list(iterable) is not None
     if kind in _OF_PYTHON or mode.current() is None:
         return False
+    if kind is StagedIterator:
+        return bool(iterable.items.is_staged)
     return is_staged(iterable) if kind is Symbol else hasattr(kind, "__staged_iteration__")
 
 
@@ -94,23 +166,29 @@ _OF_PYTHON = frozenset({tuple, range, str, np.ndarray})
 
 def has_no_length(iterable: Any) -> bool:
     """Tell whether the graph can go over something that Python cannot."""
+    if type(iterable) is StagedIterator:
+        return is_left(iterable) or _length_of(iterable.items) is None
     if not is_staged_iterable(iterable):
         return False
     if is_staged(iterable):
         shape = iterable.spec.shape
         return shape is None or (shape != () and not isinstance(shape[0], int))
-    return type(iterable) is not StagedIterator or iterable.length is None
+    return True
 
 
-def is_plain_iterable(iterable: Any) -> bool:
-    """Tell whether Python's own loop goes over something."""
-    return not is_staged_iterable(iterable)
+def _length_of(items: Items) -> int | None:
+    if not items.is_staged:
+        return 0
+    found = items.counted()
+    return None if found is None else found.length
+
+
+def is_left(value: Any) -> bool:
+    """Tell whether only the graph knows how far an iterator has come."""
+    return type(value) is StagedIterator and not value.is_known
 
 
 _COMPARED = frozenset({Symbol, StagedText, tuple})
-
-ITERABLES = frozenset({list, tuple, range, dict, set, frozenset, str, bytes, enumerate, zip, map})
-"""Classes of plain iterables."""
 
 
 def is_plain_row(values: Any) -> bool:
@@ -122,7 +200,7 @@ def is_plain_row(values: Any) -> bool:
 
 def _over_array(array: Any) -> Any:
     if is_text(array):
-        return iteration_of(as_text(array))
+        return staged_items(as_text(array))
     if array.spec.shape == ():
         error = not_iterable(array)
         raise type(error)(
@@ -130,54 +208,6 @@ def _over_array(array: Any) -> Any:
             "to count up to a staged number write range(n)"
         )
     return Iteration(array.shape[0], (array,), lambda index, elements: elements[0])
-
-
-class StagedIterator:
-    """What `enumerate`, `zip`, `map` and `reversed` give for something staged: good for one use.
-
-    Args:
-        name: the builtin that made it, for messages.
-        over: how a loop goes over it.
-    """
-
-    def __init__(self, name: str, over: Iteration | Stream) -> None:
-        self._name = name
-        self._over = over
-        self._taken = 0
-        self._builder = mode.current()
-        self._is_used = False
-
-    @property
-    def length(self) -> int | None:
-        """How many items there are; None where only the graph knows."""
-        return self._over.length
-
-    def __staged_iteration__(self) -> Iteration | Stream:
-        if self._is_used or mode.current() is not self._builder:
-            raise StagedValueError(
-                f"{self._name}(...) gives its items once, in order, and a loop over it was staged "
-                f"before, or stands in another loop or branch than the call. Call {self._name}() "
-                "where the loop is"
-            )
-        self._is_used = True
-        if self._taken and isinstance(self._over, Iteration):
-            return without_first(self._over, self._taken)
-        return self._over
-
-    def __iter__(self) -> StagedIterator:
-        return self
-
-    def __next__(self) -> Any:
-        if self._over.length is None:
-            raise StagedLengthError(
-                f"the items of {self._name}(...) were asked for one by one, and how many there are "
-                "is known only when the graph runs; write a `for` loop over it"
-            )
-        if self._is_used or self._taken >= self._over.length:
-            self._is_used = True
-            raise StopIteration
-        self._taken += 1
-        return self._over.item(self._taken - 1)
 
 
 class StagedRange:
@@ -232,8 +262,7 @@ def rounds_of(iterable: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]
     """
     if type(iterable) is not StagedRange:
         iteration = iteration_of(iterable)
-        assert iteration is not None
-        return lambda number: number < iteration.count, iteration.item
+        return iteration.has, iteration.item
     step, stop = iterable.step, iterable.stop
 
     def goes_on(number: Any) -> Any:
@@ -249,31 +278,11 @@ def rounds_of(iterable: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]
 _ZERO_STEP = {"error": "ValueError", "message": "range() arg 3 must not be zero"}
 
 
-def zipped(iterables: Sequence[Any], strict: bool = False) -> Iteration | Stream | None:
-    """Return how a loop goes over `zip`, or None when only Python can go over one of them.
-
-    Args:
-        iterables: arrays, ranges and sequences of numbers; the shortest ends the loop.
-        strict: whether a ValueError is raised, before the first round, unless all end together.
-    """
-    found = [_part(x) for x in iterables]
-    parts = [part for part in found if part is not None]
-    if len(parts) < len(found):
-        return None
-    if any(isinstance(part, Stream) for part in parts):
-        if strict:
-            raise StagedValueError(
-                "zip(strict=True) of a dataset: which is longer is known only at its end; write "
-                "zip() and compare what you count in the loop"
-            )
-        return Together(parts)
-    return together(parts, strict)
-
-
-def _part(iterable: Any) -> Any:
-    iteration = iteration_of(iterable)
-    if iteration is not None:
-        return iteration
+def part_of(iterable: Any) -> Items | None:
+    """Return the items of a sequence as a part of the graph; None where that cannot hold them."""
+    items = staged_items(iterable)
+    if items is not None:
+        return items
     if isinstance(iterable, range):
         return Iteration(len(iterable), (), StagedRange(*_bounds(iterable)).element)
     shape: Any = getattr(iterable, "shape", ())

@@ -1,24 +1,29 @@
-"""Builtins, `itertools` and `reduce` of generators that are staged: the loops of `recipes`.
+"""Overloads of what gives, collects or goes over items: loops, where only the graph has these.
 
-Comes in: the function and its arguments. Goes out: a value, or another generator.
+Comes in: a function and what it does, as a loop. Goes out: its overload.
 """
 
 from __future__ import annotations
 
-import bisect
-import functools
-import heapq
+import inspect
 import itertools
-from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
 
-import autograph.operators as operators
 from autograph import conversion
-from autograph.operators import ordered, recipes
+from autograph.operators import decompositions, table
+from autograph.operators.conditionals import if_exp
+from autograph.operators.containers.known_keys import has_staged
+from autograph.operators.containers.staged_containers import (
+    GeneratorsNeeded,
+    lists_of,
+    need_lists,
+    staged_list,
+)
 from autograph.operators.generators import (
     Generator,
     comprehension_place,
@@ -27,102 +32,14 @@ from autograph.operators.generators import (
     one_of_lists,
     staged_generator,
 )
-from autograph.operators.iterables import has_no_length, is_staged_iterable, zipped
-from autograph.operators.lists.calls import NOT_OURS
-from autograph.operators.lists.keys import has_staged
-from autograph.operators.lists.table import GeneratorsNeeded, lists_of, need_lists, staged_list
+from autograph.operators.iterables import has_no_length, is_staged_iterable, items_of, part_of
+from autograph.operators.iteration import StagedIterator, Taken
+from autograph.operators.iterations import Zipped
 from runtime import mode
-from runtime.control.iteration import Iteration
-from runtime.errors import StagedValueError
+from runtime.dispatch import apply
+from runtime.errors import StagedBoolError, StagedValueError
+from runtime.graph.opdef import REGISTRY
 from runtime.tensor import is_staged
-
-COLLECTORS: dict[Any, Callable[..., Any]] = {
-    Counter: recipes.counter,
-    deque: recipes.deque_,
-    dict: recipes.dict_,
-    set: recipes.set_,
-}
-"""What puts the items of an iterable into a container."""
-
-ORDERED: dict[Any, Callable[..., Any]] = {
-    bisect.bisect_left: ordered.bisect_left,
-    bisect.bisect_right: ordered.bisect_right,
-    bisect.insort_left: ordered.insort_left,
-    bisect.insort_right: ordered.insort_right,
-    heapq.heapify: ordered.heapify,
-    heapq.heappop: ordered.heappop,
-    heapq.heappush: ordered.heappush,
-    heapq.heappushpop: ordered.heappushpop,
-    heapq.heapreplace: ordered.heapreplace,
-    heapq.nlargest: ordered.nlargest,
-    heapq.nsmallest: ordered.nsmallest,
-}
-"""What keeps lists in order."""
-
-STEPS: dict[Any, Callable[..., Any]] = {
-    enumerate: recipes.enumerate_,
-    filter: recipes.filter_,
-    map: recipes.map_,
-    itertools.accumulate: recipes.accumulate,
-    itertools.chain: recipes.chain,
-    itertools.chain.from_iterable: recipes.chain_of,
-    itertools.count: recipes.count,
-    itertools.dropwhile: recipes.dropwhile,
-    itertools.filterfalse: recipes.filterfalse,
-    itertools.islice: recipes.islice,
-    itertools.pairwise: recipes.pairwise,
-    itertools.repeat: recipes.repeat,
-    itertools.starmap: recipes.starmap,
-    itertools.takewhile: recipes.takewhile,
-}
-"""What gives an iterator."""
-
-VALUES: dict[Any, Callable[..., Any]] = {
-    all: recipes.all_,
-    any: recipes.any_,
-    functools.reduce: recipes.reduce,
-    next: recipes.next_,
-}
-"""What goes over an iterator, perhaps in part, and gives a value."""
-
-COLLECTING = frozenset({*COLLECTORS, list, max, min, sorted, sum, tuple})
-"""What uses an iterator up: it gets a list."""
-
-
-def call_with_generators(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    """Call a function with a generator that is staged; `NOT_OURS` for any other call."""
-    if getattr(function, "__name__", "") == "extend" and isinstance(function.__self__, list):
-        is_loop = len(args) == 1 and (is_lazy(args[0]) or has_no_length(args[0]))
-        is_loop = is_loop and staged_list(args[0]) is None
-        return extended(function.__self__, args[0]) if is_loop else NOT_OURS
-    given = [x for x in args if is_lazy(x)]
-    if not given:
-        return NOT_OURS
-    if len(given) > 1 and function is zip:
-        raise StagedValueError(
-            f"zip() of the generators {given[0].name}() and {given[1].name}(): which of them ends "
-            "first is known only when the graph runs, and only one can be gone over at a time. "
-            "Make a list of one of them before: items = list(...)"
-        )
-    if function is iter and len(args) == 1:
-        return args[0]
-    if function is zip and not kwargs.get("strict"):
-        return _zipped(args, given[0])
-    if function is map and len(args) > 2:
-        return staged_steps(itertools.starmap, (args[0], _zipped(args[1:], given[0])), {})
-    if _is_one_of(function, STEPS):
-        return staged_steps(function, args, kwargs)
-    if _is_one_of(function, VALUES):
-        return value_of_recipe(VALUES[function], args, kwargs)
-    if _is_one_of(function, COLLECTING):
-        return operators.call(function, collected(args[0]), *args[1:], **kwargs)
-    return NOT_OURS
-
-
-def extended(items: list[Any], iterable: Any) -> list[Any]:
-    """Append what a loop of the graph goes over to a list; returns that."""
-    value_of_recipe(recipes.extend, (items, iterable), {})
-    return items
 
 
 def _comprehension(name: str, recipe: Callable[..., Any]) -> Callable[..., Any]:
@@ -158,25 +75,18 @@ def _comprehension(name: str, recipe: Callable[..., Any]) -> Callable[..., Any]:
     return comprehension
 
 
-list_comprehension = _comprehension("<listcomp>", recipes.collected)
-set_comprehension = _comprehension("<setcomp>", recipes.set_)
-dict_comprehension = _comprehension("<dictcomp>", recipes.dict_)
+list_comprehension = _comprehension("<listcomp>", decompositions.collected)
+set_comprehension = _comprehension("<setcomp>", decompositions.set_)
+dict_comprehension = _comprehension("<dictcomp>", decompositions.dict_)
 
 
 def _never() -> NoReturn:
     raise AssertionError("a comprehension is never asked for its items one by one")
 
 
-def _is_one_of(function: Any, table: Any) -> bool:
-    try:
-        return function in table
-    except TypeError:  # an unhashable callable object
-        return False
-
-
 def collected(generator: Any) -> Any:
     """Return a list of all items of a generator."""
-    return value_of_recipe(recipes.collected, (generator,), {})
+    return value_of_recipe(decompositions.collected, (generator,), {})
 
 
 def listed(value: Any) -> Any:
@@ -197,35 +107,38 @@ def value_of_recipe(
     recipe: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> Any:
     """Return what a recipe gives, converted."""
-    return conversion.convert(recipe, operators, False, True)(*args, **kwargs)  # type: ignore[arg-type]
+    return conversion.convert(recipe, table.operators, True)(*args, **kwargs)  # type: ignore[arg-type]
 
 
-def staged_steps(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Generator:
-    """Return the steps of an iterator of Python's as a generator that is staged."""
-    found = staged_generator(STEPS[function])(*args, **kwargs)  # type: ignore[arg-type]
+def over_items(function: Any, loop: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """Return what the loop of a builtin gives: a value, or its steps as a staged generator."""
+    if not inspect.isgeneratorfunction(loop):
+        return value_of_recipe(loop, args, kwargs)
+    found = staged_generator(loop)(*args, **kwargs)
     return found.named(function.__name__, lambda: function(*args, **kwargs))
 
 
-def _zipped(args: tuple[Any, ...], generator: Generator) -> Generator:
+def zipped(args: tuple[Any, ...], generator: Generator) -> Generator:
     """Return the steps of `zip` of a generator, and of arrays and sequences."""
     position = next(k for k, x in enumerate(args) if x is generator)
     others = (*args[:position], *args[position + 1 :])
-    rows = zipped(others)
-    if not isinstance(rows, Iteration):
+    rows = Zipped([items_of(x) for x in others]).counted()
+    if rows is None:
         raise StagedValueError(
             f"zip() of the generator {generator.name}() and of something that is neither an array, "
             "a range nor a list of numbers of one kind; make an array of that first"
         )
-    found = staged_generator(recipes.zip_with)(rows, generator, position)  # type: ignore[arg-type]
+    loop: Any = decompositions.zip_with
+    found = staged_generator(loop)(rows, generator, position)
     return found.named("zip", lambda: zip(*args))  # noqa: B905  (as the user wrote it)
 
 
-def iterators(function: Any, *, asks: bool = False) -> Callable[..., Any]:
+def iterators(function: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
     """Return the overload of a function that gives an iterator, or goes over one.
 
     Args:
-        function: the function, for which there is a recipe.
-        asks: whether it asks for the truth of what the function that it is given returns.
+        function: the function.
+        loop: what it does, as a loop.
     """
 
     def overload(*args: Any, **kwargs: Any) -> Any:
@@ -233,23 +146,24 @@ def iterators(function: Any, *, asks: bool = False) -> Callable[..., Any]:
             return function(*args, **kwargs)
         lists = lists_of(mode.current())
         if lists is not None and function in lists.generators:
-            if function in VALUES:
-                return value_of_recipe(VALUES[function], args, kwargs)
-            return staged_steps(function, args, kwargs)
+            return over_items(function, loop, args, kwargs)
         if _needs_graph(function, args):
             raise GeneratorsNeeded([function])
-        if asks and args and args[0] is None:
-            args = (bool, *args[1:])
-        return function(*(_called(function, x, asks) for x in args), **kwargs)
+        found = function(*map(_called, args), **kwargs)
+        if not inspect.isgeneratorfunction(loop):
+            return found
+        ends = function in (itertools.islice, itertools.takewhile)
+        items = Taken(_steps(function, found), part_of, args, None if ends else function)
+        return StagedIterator(function.__name__, items)
 
     overload.__qualname__ = function.__qualname__
     return overload
 
 
-def collector(kind: Any) -> Callable[..., Any]:
+def collector(kind: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
     """Return the overload of a class of containers that is given items or keys.
 
-    With items that are staged, or whose number is, it is the loop of the recipe.
+    With items that are staged, or whose number is, it is the loop.
     """
 
     def overload(*args: Any, **kwargs: Any) -> Any:
@@ -260,26 +174,26 @@ def collector(kind: Any) -> Callable[..., Any]:
         if isinstance(items, Mapping):
             if staged_list(items) is None:
                 return kind(*args, **kwargs)
-            items = operators.call(items.items if issubclass(kind, dict) else items.keys)
+            items = table.operators.call(items.items if issubclass(kind, dict) else items.keys)
         if not is_staged_iterable(items):
             items = list(items)
             if kind is deque or not any(has_staged(_key(kind, item)) for item in items):
                 return kind(items, *rest, **kwargs)
         need_lists()
-        return value_of_recipe(COLLECTORS[kind], (items, *rest), kwargs)
+        return value_of_recipe(loop, (items, *rest), kwargs)
 
     overload.__qualname__ = kind.__qualname__
     return overload
 
 
-def looped(function: Any) -> Callable[..., Any]:
-    """Return the overload of a function of lists: on staged ones it is the loop of its recipe."""
+def looped(function: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the overload of a function of lists: on staged ones it is the loop."""
 
     def overload(*args: Any, **kwargs: Any) -> Any:
         if mode.current() is None or not any(map(_holds_staged, args)):
             return function(*args, **kwargs)
         need_lists()
-        return value_of_recipe(ORDERED[function], args, kwargs)
+        return value_of_recipe(loop, args, kwargs)
 
     overload.__qualname__ = function.__qualname__
     return overload
@@ -292,8 +206,8 @@ def _holds_staged(value: Any) -> bool:
     return is_staged(value) or staged_list(value) is not None
 
 
-dict_of = collector(dict)
-set_of = collector(set)
+dict_of = collector(dict, decompositions.dict_)
+set_of = collector(set, decompositions.set_)
 
 
 def _key(kind: Any, item: Any) -> Any:
@@ -303,9 +217,19 @@ def _key(kind: Any, item: Any) -> Any:
 
 def next_(iterator: Any, *default: Any) -> Any:
     """The overload of `next`."""
-    if not has_no_length(iterator):
-        return next(iterator, *default)
-    return value_of_recipe(recipes.next_, (iterator, *default), {})
+    if type(iterator) is not StagedIterator or iterator.items.is_streamed:
+        if not has_no_length(iterator):
+            return next(iterator, *default)
+        return value_of_recipe(decompositions.next_, (iterator, *default), {})
+    more = iterator.advance()
+    if not is_staged(more):
+        if more:
+            return iterator.item()
+        return next(iter(()), *default)
+    if default:
+        return if_exp(more, iterator.item, lambda: default[0])
+    apply(REGISTRY["check"], [more], error="StopIteration", message="")
+    return iterator.item()
 
 
 def _needs_graph(function: Any, args: tuple[Any, ...]) -> bool:
@@ -317,17 +241,15 @@ def _needs_graph(function: Any, args: tuple[Any, ...]) -> bool:
     return any(map(has_no_length, (*args, *inner)))
 
 
-def _called(function: Any, given: Any, asks: bool) -> Any:
+def _called(given: Any) -> Any:
     """Return an argument; a function is converted."""
-    if not callable(given) or (not asks and isinstance(given, type | np.ufunc)):
-        return given
-    called = partial(operators.call, given)
-    return partial(_known, function, called) if asks else called
+    is_plain = not callable(given) or isinstance(given, type | np.ufunc)
+    return given if is_plain else partial(table.operators.call, given)
 
 
-def _known(function: Any, called: Callable[..., Any], *items: Any) -> Any:
-    """Return the truth of what a function returns, which Python asks for."""
-    found = called(*items)
-    if is_staged(found):
-        raise GeneratorsNeeded([function])
-    return found
+def _steps(function: Any, items: Iterator[Any]) -> Iterator[Any]:
+    """Yield the items of an iterator of Python's, which may ask for no staged truth."""
+    try:
+        yield from items
+    except StagedBoolError:
+        raise GeneratorsNeeded([function]) from None

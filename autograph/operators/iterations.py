@@ -1,4 +1,4 @@
-"""How staged loops go over `enumerate`, `reversed`, `map` and `zip` of something."""
+"""What `enumerate`, `zip`, `map`, `reversed`, `count` and `cycle` make of other items."""
 
 from __future__ import annotations
 
@@ -9,132 +9,222 @@ from itertools import islice
 from typing import Any
 
 from autograph.operators.conditionals import if_exp
-from autograph.operators.logic import not_
-from autograph.operators.streams import Changed, Stream
-from runtime.control.iteration import Iteration, Live
+from autograph.operators.iteration import StagedIterator, only_in_order
+from autograph.operators.logic import and_, not_
+from autograph.staging.for_loop import Items, Iteration
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.tensor import is_staged
 
 
-def without_first(iteration: Iteration, skipped: int) -> Iteration:
-    """Return an iteration without its first rounds, of which there are enough."""
-    return Iteration(
-        iteration.count - skipped,
-        tuple(sequence[skipped:] for sequence in iteration.sequences),
-        lambda index, elements: iteration.element(index + skipped, elements),
-        _numbered(iteration.live, lambda index: index + skipped),
-    )
-
-
-def _numbered(live: Live | None, number: Callable[[Any], Any]) -> Live | None:
-    """Return what gives in each round the item of another number."""
-    if live is None:
-        return None
-    goes_on, item = live.goes_on, live.item
-    return Live(live.sources, lambda index: goes_on(number(index)), lambda k: item(number(k)))
-
-
-def _changed(live: Live | None, change: Callable[[Any, Any], Any]) -> Live | None:
-    """Return what gives in each round what `(number, item) -> item` makes of the item."""
-    if live is None:
-        return None
-    item = live.item
-    return live._replace(item=lambda index: change(index, item(index)))
-
-
-def enumerated(inner: Iteration | Stream, start: Any) -> Iteration | Stream:
-    """Return how a loop goes over `enumerate`."""
-
-    def number(index: Any) -> Any:
-        return index if type(start) is int and start == 0 else index + start
-
-    if isinstance(inner, Stream):
-        return Changed(inner, lambda index, item: (number(index), item))
-
-    def element(index: Any, elements: Sequence[Any]) -> Any:
-        return number(index), inner.element(index, elements)
-
-    live = _changed(inner.live, lambda index, item: (number(index), item))
-    return Iteration(inner.count, inner.sequences, element, live)
-
-
-def backwards(inner: Iteration) -> Iteration:
-    """Return how a loop goes over `reversed`."""
-
-    def number(index: Any) -> Any:
-        return inner.count - 1 - index
-
-    live = _numbered(inner.live, number)
-    if live is not None:
-        goes_on = live.goes_on
-        live = live._replace(goes_on=lambda index: (index < inner.count) & goes_on(index))
-    return Iteration(inner.count, (), lambda index, _: inner.item(number(index)), live)
-
-
-def mapped(function: Callable[..., Any], inner: Iteration | Stream) -> Iteration | Stream:
-    """Return how a loop goes over `map`, given how it goes over `zip` of the iterables."""
-    if isinstance(inner, Stream):
-        return Changed(inner, lambda index, item: function(*item))
-
-    def element(index: Any, elements: Sequence[Any]) -> Any:
-        return function(*inner.element(index, elements))
-
-    live = _changed(inner.live, lambda _, item: function(*item))
-    return Iteration(inner.count, inner.sequences, element, live)
-
-
-def _smaller(a: Any, b: Any) -> Any:
-    return if_exp(a < b, lambda: a, lambda: b)
-
-
-def together(parts: Sequence[Iteration], strict: bool) -> Iteration:
-    """Return how a loop goes over `zip`, given how it goes over what that is given.
+class Drawn(Items):
+    """What an iterator still gives, to another one that draws from it.
 
     Args:
-        parts: of which the shortest ends the loop.
-        strict: whether a ValueError is raised, before the first round, unless all end together.
+        iterator: that one.
+        items: what it goes over, perhaps as a part of the graph.
+
+    Attributes:
+        behind: how many more items are drawn from it before this one is asked for.
     """
+
+    only_draws = True
+    is_in_order = True
+
+    def __init__(self, iterator: StagedIterator, items: Items | None = None) -> None:
+        self._iterator = iterator
+        self._items = items or iterator.items
+        self._place: int | None = None
+        self.behind = 0
+        self.drawn = (iterator,)
+        self.is_endless = iterator.items.is_endless
+
+    @property
+    def is_staged(self) -> bool:  # type: ignore[override]
+        return self._items.is_staged
+
+    def has(self, index: Any) -> Any:
+        here = self._iterator.position
+        more = self._iterator.advance(self._items)
+        is_known = self._items is self._iterator.items and not (is_staged(more) or is_staged(here))
+        self._place = here if is_known else None
+        return more
+
+    def item(self, index: Any) -> Any:
+        position = self._iterator.position
+        is_known = self._place is not None and not is_staged(position)
+        return self._items.item(self._place if is_known else position - 1 - self.behind)
+
+    def counted(self) -> Iteration | None:
+        return self._iterator.rest(self._items)
+
+    def in_graph(self) -> Items | None:
+        found = self._items.in_graph()
+        if found is None:
+            return None
+        drawn = Drawn(self._iterator, found)
+        drawn.behind = self.behind
+        return drawn
+
+
+class Changed(Items):
+    """Items that are made of those of something else, and of their numbers.
+
+    Args:
+        inner: that.
+        change: `(number, item) -> item`.
+    """
+
+    def __init__(self, inner: Items, change: Callable[[Any, Any], Any]) -> None:
+        self._inner = inner
+        self._change = change
+        self.drawn = inner.drawn
+        self.sources = inner.sources
+        self.outside = inner.outside
+        self.stream = inner.stream
+        self.is_streamed = inner.is_streamed
+        self.is_endless = inner.is_endless
+        self.only_draws = inner.only_draws
+        self.is_in_order = inner.is_in_order
+
+    @property
+    def is_staged(self) -> bool:  # type: ignore[override]
+        return self._inner.is_staged
+
+    def has(self, index: Any) -> Any:
+        return self._inner.has(index)
+
+    def item(self, index: Any) -> Any:
+        return self._change(index, self._inner.item(index))
+
+    def counted(self) -> Iteration | None:
+        found = self._inner.counted()
+        if found is None:
+            return None
+
+        def element(index: Any, elements: Sequence[Any]) -> Any:
+            return self._change(index, found.element(index, elements))
+
+        return Iteration(found.count, found.sequences, element)
+
+    def in_graph(self) -> Items | None:
+        found = self._inner.in_graph()
+        return None if found is None else Changed(found, self._change)
+
+    def opened(self) -> Items:
+        return Changed(self._inner.opened(), self._change)
+
+    def check_ahead(self, index: int) -> None:
+        self._inner.check_ahead(index)
+
+
+class Zipped(Items):
+    """Items side by side, up to the end of the shortest.
+
+    Args:
+        parts: what `zip` was given.
+        strict: whether it is an error unless all end together, which was checked for the first
+            time.
+    """
+
+    def __init__(self, parts: Sequence[Items], strict: bool = False) -> None:
+        self._parts = parts
+        self._counts = self._counted() if strict else None
+        self.drawn = tuple(x for part in parts for x in part.drawn)
+        self.sources = tuple(x for part in parts for x in part.sources)
+        self.outside = tuple(x for part in parts for x in part.outside)
+        self.only_draws = all(part.only_draws for part in parts)
+        self.is_in_order = any(part.is_in_order for part in parts)
+        self.is_streamed = any(part.is_streamed for part in parts)
+        self.is_endless = all(part.is_endless for part in parts)
+        self._is_shared = self._share()
+
+    def _share(self) -> bool:
+        """Tell whether parts draw from one iterator so that only Python can tell who gets what."""
+        direct = [part for part in self._parts if isinstance(part, Drawn)]
+        for k, part in enumerate(direct):
+            part.behind = sum(other.drawn == part.drawn for other in direct[k + 1 :])
+        places = [one for part in self._parts for x in part.drawn for one in x.places()]
+        return len(set(map(id, places))) < len(places) and len(direct) < len(self._parts)
+
+    @property
+    def is_staged(self) -> bool:  # type: ignore[override]
+        return any(x.is_staged for x in self._parts) and self.in_graph() is not None
+
+    def has(self, index: Any) -> Any:
+        """The parts are asked in order, up to the first that has none."""
+        if not self._parts:
+            return False
+        if self._counts is not None and any(map(operator.is_not, self._counts, self._counted())):
+            raise StagedValueError(
+                "zip(strict=True) of a list that the loop over it changes: which is longer is "
+                "known only at its end; write zip() and compare what you count in the loop"
+            )
+        if not self.is_in_order:
+            return reduce(operator.and_, [part.has(index) for part in self._parts])
+        first, *others = self._parts
+        found = and_(first.has(index), *(_asked(part, index) for part in others))
+        if self._is_shared and is_staged(found):
+            raise only_in_order()
+        return found
+
+    def _counted(self) -> list[Any]:
+        found = (part.counted() for part in self._parts)
+        return [None if part is None else part.count for part in found]
+
+    def item(self, index: Any) -> Any:
+        return tuple(part.item(index) for part in self._parts)
+
+    def counted(self) -> Iteration | None:
+        found = [part.counted() for part in self._parts]
+        parts = [x for x in found if x is not None]
+        return together(parts) if len(parts) == len(found) and not self.drawn else None
+
+    def in_graph(self) -> Items | None:
+        found = [part.in_graph() for part in self._parts]
+        parts = [x for x in found if x is not None]
+        return Zipped(parts, self._counts is not None) if len(parts) == len(found) else None
+
+    def opened(self) -> Items:
+        return Zipped([part.opened() for part in self._parts], self._counts is not None)
+
+    def check_ahead(self, index: int) -> None:
+        for part in self._parts:
+            part.check_ahead(index)
+
+
+def _asked(part: Items, index: Any) -> Callable[[], Any]:
+    return lambda: part.has(index)
+
+
+def together(parts: Sequence[Iteration]) -> Iteration:
+    """Return the rounds of parts side by side, of which the shortest ends the loop."""
     counts = [part.count for part in parts]
-    if strict:
-        _need_same(counts)
     count = counts[0] if all(x is counts[0] for x in counts) else reduce(_smaller, counts)
 
     def element(index: Any, elements: Sequence[Any]) -> Any:
         rest = iter(elements)
         return tuple(part.element(index, list(islice(rest, len(part.sequences)))) for part in parts)
 
-    live = _side_by_side(parts, strict)
     same_length = all(part.length == parts[0].length for part in parts)
     if count is not counts[0] and not (same_length and parts[0].length is not None):
-        return Iteration(count, (), lambda i, _: tuple(part.item(i) for part in parts), live)
-    return Iteration(count, tuple(x for part in parts for x in part.sequences), element, live)
+        return Iteration(count, (), lambda i, _: tuple(part.item(i) for part in parts))
+    return Iteration(count, tuple(x for part in parts for x in part.sequences), element)
 
 
-def _side_by_side(parts: Sequence[Iteration], strict: bool) -> Live | None:
-    """Return what goes over parts of which some may be changed by the loop; None if none can."""
-    sources = tuple(x for part in parts if part.live for x in part.live.sources)
-    if not sources:
-        return None
-
-    def goes_on(index: Any) -> Any:
-        if strict:
-            raise StagedValueError(
-                "zip(strict=True) of a list that the loop over it changes: which is longer is "
-                "known only at its end; write zip() and compare what you count in the loop"
-            )
-        found = [p.live.goes_on(index) if p.live else index < p.count for p in parts]
-        return reduce(operator.and_, found)
-
-    def item(index: Any) -> Any:
-        return tuple((part.live or part).item(index) for part in parts)
-
-    return Live(sources, goes_on, item)
+def _smaller(a: Any, b: Any) -> Any:
+    return if_exp(a < b, lambda: a, lambda: b)
 
 
-def _need_same(counts: Sequence[Any]) -> None:
+def need_same_length(items: Items, parts: Sequence[Items]) -> None:
     """Raise the ValueError of `zip(strict=True)`, now or when the graph runs."""
+    if items.stream is not None or items.is_in_order:
+        raise StagedValueError(
+            "zip(strict=True) of a dataset or of an iterator: which is longer is known only at its "
+            "end; write zip() and compare what you count in the loop"
+        )
+    counts = [found.count for part in parts if (found := part.counted()) is not None]
     for position, count in enumerate(counts[1:], 2):
         before = "argument 1" if position == 2 else f"arguments 1-{position - 1}"
         for differs, word in ((count < counts[0], "shorter"), (count > counts[0], "longer")):
@@ -143,3 +233,89 @@ def _need_same(counts: Sequence[Any]) -> None:
                 apply(REGISTRY["check"], [not_(differs)], error="ValueError", message=message)
             elif differs:
                 raise ValueError(message)
+
+
+class Backwards(Items):
+    """Items from the last to the first.
+
+    Args:
+        inner: in their order.
+    """
+
+    def __init__(self, inner: Items) -> None:
+        found = inner.counted()
+        assert found is not None
+        self._inner = inner
+        self._count = found.count
+        self.sources = inner.sources
+
+    def has(self, index: Any) -> Any:
+        return (index < self._count) & self._inner.has(self._count - 1 - index)
+
+    def item(self, index: Any) -> Any:
+        return self._inner.item(self._count - 1 - index)
+
+    def counted(self) -> Iteration:
+        return Iteration(self._count, (), lambda index, _: self.item(index))
+
+
+class Endless(Items):
+    """Items without an end, of which each is computed from its number.
+
+    Args:
+        compute: `number -> item`.
+    """
+
+    is_staged = False
+    is_endless = True
+
+    def __init__(self, compute: Callable[[Any], Any]) -> None:
+        self._compute = compute
+
+    def has(self, index: Any) -> bool:
+        return True
+
+    def item(self, index: Any) -> Any:
+        return self._compute(index)
+
+    def in_graph(self) -> Items:
+        return self
+
+
+class Cycled(Items):
+    """Items again and again.
+
+    Args:
+        inner: those of the first time.
+    """
+
+    is_endless = True
+
+    def __init__(self, inner: Items) -> None:
+        self._inner = inner
+        self._count: Any = None
+        self.is_staged = inner.is_staged
+        self.drawn = inner.drawn
+        self.outside = inner.outside
+
+    def has(self, index: Any) -> Any:
+        self._measure(index)
+        return True if self._count is None else self._count > 0
+
+    def item(self, index: Any) -> Any:
+        self._measure(index)
+        return self._inner.item(index if self._count is None else index % self._count)
+
+    def _measure(self, index: Any) -> None:
+        """Find out, when the first time is over, how many there are."""
+        if self._count is not None:
+            return
+        counted = self._inner.counted() if is_staged(index) or self.is_staged else None
+        if counted is not None:
+            self._count = counted.count
+        elif not self._inner.has(index):
+            self._count = index
+
+    def in_graph(self) -> Items | None:
+        found = None if self.drawn else self._inner.in_graph()
+        return None if found is None else Cycled(found)

@@ -9,25 +9,25 @@ from typing import Any
 import numpy as np
 
 from autograph.operators.assigned import with_assigned
-from autograph.operators.choices import each, is_same, truth_of
 from autograph.operators.conditionals import if_exp
-from autograph.operators.containers import guard
+from autograph.operators.containers import comparison
+from autograph.operators.containers.access import contains_item
+from autograph.operators.containers.known_keys import WITH_KEYS, has_key, has_staged
+from autograph.operators.containers.staged_containers import lists_of, staged_list
+from autograph.operators.containers.storage import KNOWN, LISTS, ListTruth
 from autograph.operators.elementwise import stage_logic
 from autograph.operators.hints import Hinted
-from autograph.operators.kinds import type_name
-from autograph.operators.lists import order
-from autograph.operators.lists.content import KNOWN, LISTS, ListTruth
-from autograph.operators.lists.keys import WITH_KEYS, has_key, has_staged
-from autograph.operators.lists.reading import contains_item
-from autograph.operators.lists.table import lists_of, staged_list
 from autograph.operators.masks import is_split, negated, truth_of_each
+from autograph.operators.mutation_guard import guard
 from autograph.operators.numbers import bool_
 from autograph.operators.state import State
+from autograph.operators.type_queries import type_name
 from autograph.operators.undefined import evaluate
+from autograph.operators.union_values import each, is_same, truth_of
+from autograph.staging.copies import refuse_identity
+from autograph.staging.union_operators import with_each
 from runtime import mode
 from runtime.choice import Choice
-from runtime.control.choosing import with_each
-from runtime.control.copies import refuse_identity
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 from runtime.spec import WEAK_SPECS
@@ -183,8 +183,8 @@ def compare(first: Any, *rest: Any) -> Any:
     value = evaluate(right)
     found = contains(value, first, symbol) if "in" in symbol.split() else None
     if found is None:
-        is_row = order.is_of_rows(symbol, first, value)
-        found = (order.compared if is_row else _apply)(symbol, first, value)
+        is_row = comparison.is_of_rows(symbol, first, value)
+        found = (comparison.compared if is_row else _apply)(symbol, first, value)
     if not others:
         return found
     return and_(found, lambda: compare(value, *others))
@@ -199,10 +199,6 @@ def contains(container: Any, item: Any, symbol: str) -> Any:
     return in_(item, container) if symbol == "in" else not_in(item, container)
 
 
-KEYED = frozenset({dict, frozenset, range, set, str})
-"""Classes of containers in which nothing is staged."""
-
-
 def in_(item: Any, container: Any) -> Any:
     """`item in container`; staged when either is."""
     if mode.current() is None:
@@ -214,7 +210,7 @@ def in_(item: Any, container: Any) -> Any:
     item = item if type(item) is StagedText else value_now(item)
     container = value_now(container)
     if is_staged(container) or (_is_unknown(item) and isinstance(container, Symbol | np.ndarray)):
-        return apply(REGISTRY["any"], [container == item])
+        return bool_(apply(REGISTRY["any"], [container == item]))
     staged = staged_list(container)
     if staged is not None:
         return contains_item(staged, item)
@@ -240,8 +236,8 @@ def _in_text(item: Any, text: Any) -> Any:
 
 
 def _is_item(x: Any, item: Any) -> Any:
-    """Return whether an item of a sequence is the one that is looked for."""
-    return True if x is item else x == item
+    """Return whether an item of a sequence is the one that is looked for, as a `bool`."""
+    return True if x is item else bool_(truth_of(x == item))
 
 
 def not_in(item: Any, container: Any) -> Any:

@@ -2,47 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
-import autograph.operators as operators
-from autograph.conversion import loop_of
 from autograph.operators.assigned import assigns
-from autograph.operators.choices import each, truth_of
 from autograph.operators.conditionals import if_
-from autograph.operators.containers import guard, guard_test
+from autograph.operators.containers.storage import KNOWN
 from autograph.operators.errors import located
 from autograph.operators.generators import go_over, need_staged
 from autograph.operators.hints import NO_OPTIONS, Options, labelled, options_of, unhinted
-from autograph.operators.iterables import (
-    is_staged_iterable,
-    iteration_of,
-    iteration_with,
-)
-from autograph.operators.lists.content import KNOWN, live_items
-from autograph.operators.lists.table import ContentVariable, lists_of, staged_list
+from autograph.operators.iterables import is_staged_iterable, items_of, loop_over, part_of
+from autograph.operators.iteration import StagedIterator
+from autograph.operators.journal import taken
 from autograph.operators.logic import and_, not_
 from autograph.operators.masks import current, for_each, is_split
+from autograph.operators.mutation_guard import guard, guard_test
+from autograph.operators.rolling import Growth, is_rolled, rolled, rounds_before
 from autograph.operators.split_loops import stage_for_of_each, stage_while_of_each
 from autograph.operators.staged_loops import (
-    stage_items,
+    stage_iterator,
     stage_loop,
     stage_rounds,
     stage_tested_rounds,
 )
 from autograph.operators.state import State
-from autograph.operators.streams import Stream, counted, stage_elements, stage_opened
 from autograph.operators.undefined import raise_if_local
+from autograph.operators.union_values import each, truth_of
+from autograph.operators.unrolled_loops import Rounds, is_for_the_graph
+from autograph.staging.strictness import refuse_late_staging
 from runtime import mode
 from runtime.choice import Choice
-from runtime.control.iteration import Iteration, Live
-from runtime.control.rules import refuse_late_staging
 from runtime.graph.walk import effects
 from runtime.tensor import is_staged
-
-MANY_ROUNDS = 500
-"""So many rounds a loop runs, all in all, before its operators are inlined."""
 
 Test = Callable[[], Any]
 Places = tuple[Test, Callable[[], Any], "Test | None"]
@@ -78,38 +71,6 @@ def while_(
         raise
 
 
-UNASKED = object()
-"""The condition of a loop that must be asked anew, since `until` is staged."""
-
-
-def resume_while(
-    go_on: Any,
-    before: int | None,
-    test: Test,
-    body: Callable[[], Any],
-    state: str = "",
-    *,
-    until: Test | None = None,
-    discard: str = "",
-) -> None:
-    """Go on with a loop that Python has run until its condition was a symbol.
-
-    Args:
-        go_on: the condition of the next round.
-        before: the `mark()` from before the condition was asked; None if asking has no effects.
-        test, body, state, until, discard: as for `while_`.
-    """
-    places = (test, body, until)
-    again = _condition(test, places, state, discard)
-    try:
-        if go_on is UNASKED:
-            before, go_on = mark(), again()
-        _while(before, go_on, again, places, state, discard, done=1)
-    except NameError as error:
-        raise_if_local(error)
-        raise
-
-
 def _condition(ask: Test, places: Places, state: str, discard: str) -> Test:
     """Return what is asked after a round: not `until`, and if so the condition."""
     test, _, until = places
@@ -135,8 +96,10 @@ def _while(
     done: int = 0,
 ) -> None:
     """Run the loop in Python until it ends, or until its condition is staged; then stage it."""
-    test, body, until = places
-    loop = loop_of(body)
+    test, body, _ = places
+    is_plain = options is NO_OPTIONS and current() is None
+    growth = Growth(body, None if is_plain else 0)
+    becomes_rolled = is_plain and is_rolled(body)
     while True:
         if type(go_on) not in KNOWN:
             go_on = truth_of(go_on)
@@ -144,20 +107,13 @@ def _while(
             break
         if not go_on:
             return
+        if becomes_rolled and done >= rounds_before(body):
+            break
         if options is not NO_OPTIONS:
             options.check_round(done)
         body()
         done += 1
-        loop.rounds += 1
-        if (
-            loop.rounds > MANY_ROUNDS
-            and options is NO_OPTIONS
-            and (until is None or until() is False)
-        ):
-            quick = loop.guarded((body, test, until), operators)
-            if quick is not None:
-                quick()
-                return
+        growth.add_round()
         before, go_on = mark(), again()
     if is_staged(go_on):
         options.refuse_staging("loop", go_on.spec)
@@ -182,7 +138,8 @@ def _while(
         else:
             _forget_effects(before)
             stage = partial(stage_rounds, guard_test(asked, places), *rest)
-        stage_loop(variables, stage, options)
+        with rolled(body) if becomes_rolled else nullcontext():
+            stage_loop(variables, stage, options)
 
 
 def mark() -> int:
@@ -216,7 +173,7 @@ def for_(
         until: asked after each round; true ends the loop.
         discard: further variables that the body assigns.
     """
-    options = options_of(iterable)
+    options = options_of(taken(iterable))
     try:
         if type(iterable) is Choice:
             with located():
@@ -244,151 +201,102 @@ def _for(
         return
     if options is NO_OPTIONS and go_over(iterable, body, until):
         return
-    if options is NO_OPTIONS:
-        iteration = iteration_of(iterable)
+    loop = _Loop(body, until, state, discard, options)
+    iterator, iterable = loop_over(iterable, options)
+    if iterator is not None:
+        loop.stage(iterator)
+    elif options is NO_OPTIONS and type(iterable) is range and is_rolled(body):
+        _roll(loop, iterable)
+    elif until is not None or type(iterable) in (StagedIterator, list):
+        _unroll(loop, _iterator_of(iterable), _growth(loop, iterable))
     else:
-        iteration, iterable = iteration_with(iterable, options)
-    if iteration is None:
-        if type(iterable) is list and lists_of(mode.current()) is not None:
-            _run_over_list(iterable, body, until, state, discard)
-        else:
-            _run_in_python(iterable, body, until, state, discard)
-        return
-    with labelled(options, "loop"), located():
-        _stage_for(iteration, body, until, state, discard, options)
+        _run_in_python(iterable, body, _growth(loop, iterable))
 
 
-def _stage_for(
-    iteration: Iteration | Live | Stream,
-    body: Callable[[Any], Any],
-    until: Test | None,
-    state: str,
-    discard: str,
-    options: Options,
-) -> None:
-    places = (body, until)
-    variables = State(state, discard, places, repeats=True)
-    guarded = guard(body, places, variables)
-
-    def further(test: Any, rounds: Callable[[], None]) -> None:
-        if_(test, rounds, None, state, discard=discard, places=places)
-
-    def stage() -> None:
-        if isinstance(iteration, Stream):
-            opened = iteration.open()
-            if opened.stream is not None and options.rounds == 1:
-                stage_elements(opened, guarded, until, variables, options)
-            else:
-                stage_opened(opened, guarded, until, further, variables, options)
-            return
-        over = _live(iteration, variables)
-        if until is None and isinstance(over, Iteration):
-            stage_items(over, guarded, variables, options)
-        else:
-            stage_opened(counted(over), guarded, until, further, variables, options)
-
-    stage_loop(variables, stage, options)
+def _growth(loop: _Loop, iterable: Any) -> Growth:
+    is_plain = loop.options is NO_OPTIONS and type(iterable) is range
+    return Growth(loop.body, len(iterable) if is_plain else 0)
 
 
-def _live(iteration: Iteration | Live, variables: State) -> Iteration | Live:
-    """Return how a loop goes over an iterable, which may be of a list that its body changes."""
-    live = iteration.live if isinstance(iteration, Iteration) else None
-    if live is None:
-        return iteration
-    is_changed = any(ContentVariable(x).key in variables.keys for x in live.sources)
-    return live if is_changed else iteration
+def _iterator_of(iterable: Any) -> StagedIterator:
+    """Return what a loop of Python's goes over as an iterator whose place is known."""
+    if type(iterable) is StagedIterator:
+        return iterable
+    return StagedIterator("for", items_of(iterable), is_held=False)
 
 
-def _run_over_list(
-    items: list[Any], body: Callable[[Any], Any], until: Test | None, state: str, discard: str
-) -> None:
-    """Run rounds in Python until the body makes the list a staged one; then stage the others."""
-    position = 0
+class _Loop(NamedTuple):
+    """What a `for` does: its body, what ends it, the variables, and what is said of it."""
+
+    body: Callable[[Any], Any]
+    until: Test | None
+    state: str
+    discard: str
+    options: Options
+
+    def stage(self, iterator: StagedIterator) -> None:
+        """Stage what remains of the loop."""
+        with labelled(self.options, "loop"), located():
+            places = (self.body, self.until)
+            variables = State(self.state, self.discard, places, repeats=True)
+            guarded = guard(self.body, places, variables)
+            rest = (guarded, self.until, self.under, variables, self.options)
+            stage_loop(variables, partial(stage_iterator, iterator, *rest), self.options)
+
+    def under(self, test: Any, rounds: Callable[[], None]) -> None:
+        """Run a part of the loop under a condition."""
+        places = (self.body, self.until)
+        if_(test, rounds, None, self.state, discard=self.discard, places=places)
+
+    def goes_on(self) -> Any:
+        """Tell whether nothing has ended it."""
+        return True if self.until is None else not_(self.until())
+
+
+def _roll(loop: _Loop, numbers: range) -> None:
+    """Run the rounds that are not like later ones in Python, and stage the others."""
+    count = rounds_before(loop.body)
+    items = part_of(numbers[count:])
+    assert items is not None
+
+    def rest() -> None:
+        with rolled(loop.body):
+            loop.stage(StagedIterator("for", items, is_held=False))
+
+    for number in numbers[:count]:
+        loop.body(number)
+    goes_on = loop.goes_on() if count else True
+    if is_staged(goes_on):
+        loop.under(goes_on, rest)
+    elif goes_on:
+        rest()
+
+
+def _run_in_python(iterable: Any, body: Callable[[Any], Any], growth: Growth) -> None:
+    for item in iterable:
+        body(item)
+        growth.add_round()
+
+
+def _unroll(loop: _Loop, iterator: StagedIterator, growth: Growth) -> None:
+    """Run rounds in Python while it is known that there is one, and stage the others."""
     stop: Any = False
-    while staged_list(items) is None and position < len(items):
-        position += 1
-        if is_staged(stop):
-            refuse_late_staging("for")
-            assert until is not None
-            one_round = partial(body, items[position - 1])
-            if_(not_(until()), one_round, None, state, discard=discard, places=(body, until))
-            continue
-        body(items[position - 1])
-        stop = until() if until is not None else False
-        if not is_staged(stop) and stop:
+    while not is_staged(stop) and iterator.is_known:
+        if stop:
             return
-    staged = staged_list(items)
-    if staged is not None:
-        rest = live_items(staged, position)
-        with located():
-            _stage_for(rest, body, until, state, discard, NO_OPTIONS)
-
-
-def resume_for(
-    remaining: Iterator[Any],
-    body: Callable[[Any], Any],
-    state: str = "",
-    *,
-    until: Test,
-    discard: str = "",
-) -> None:
-    """Go on with a loop that Python has run until what ends it was a symbol.
-
-    Args:
-        remaining: gives the elements of the further rounds.
-        body, state, until, discard: as for `for_`.
-    """
-    try:
-        _until_staged(remaining, body, until, state, discard, until())
-    except NameError as error:
-        raise_if_local(error)
-        raise
-
-
-def _run_in_python(
-    iterable: Any, body: Callable[[Any], Any], until: Test | None, state: str, discard: str
-) -> None:
-    remaining = iter(iterable)
-    if until is not None:
-        _until_staged(remaining, body, until, state, discard, False)
-        return
-    loop = loop_of(body)
-    for item in remaining:
-        body(item)
-        loop.rounds += 1
-        if loop.rounds > MANY_ROUNDS:
-            quick = loop.guarded((body,), operators)
-            if quick is not None:
-                quick(remaining)
-                return
-
-
-def _until_staged(
-    remaining: Iterator[Any],
-    body: Callable[[Any], Any],
-    until: Test,
-    state: str,
-    discard: str,
-    stop: Any,
-) -> None:
-    """Run rounds in Python, from where `stop` is staged under the condition that it is false."""
-    loop = loop_of(body)
-    while not is_staged(stop):
-        item = _NO_ITEM if stop else next(remaining, _NO_ITEM)
-        if item is _NO_ITEM:
+        if iterator.items.is_staged:  # a list that the body has made a staged one
+            loop.stage(iterator)
             return
-        body(item)
-        loop.rounds += 1
-        stop = until()
-        if loop.rounds > MANY_ROUNDS and stop is False:
-            quick = loop.guarded((body, until), operators)
-            if quick is not None:
-                quick(remaining)
-                return
+        if not iterator.advance():
+            return
+        loop.body(iterator.item())
+        if loop.until is not None:
+            stop = loop.until()
+        growth.add_round(is_last=is_staged(stop))
     refuse_late_staging("for")
-    need_staged(remaining)
-    for item in remaining:
-        if_(not_(until()), partial(body, item), None, state, discard=discard, places=(body, until))
-
-
-_NO_ITEM = object()
+    with located():
+        need_staged(iterator.items, iterator.name)
+        if is_for_the_graph(iterator):
+            loop.stage(iterator)
+        else:
+            Rounds(loop, iterator).run()

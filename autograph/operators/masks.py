@@ -1,7 +1,9 @@
 """Which elements take part in what is being traced.
 
 Inside a statement with `hint(mode="elementwise")`, conditions that are arrays are decided for each
-element. What only some elements do, all compute: the mask says whose results count.
+element. What only some elements do, all compute: the mask says whose results count. What such a
+statement leaves in a variable is *varying* (ispc's term): one number for each element, which
+nothing writes in place, and whose truth each element decides for itself after the statement, too.
 """
 
 from __future__ import annotations
@@ -10,12 +12,11 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any
-from weakref import WeakSet
 
-from runtime import mode
+from runtime import mode, trees
 from runtime.dispatch import apply
-from runtime.graph.builder import Builder
-from runtime.graph.opdef import REGISTRY
+from runtime.graph.opdef import REGISTRY, OpDef
+from runtime.manner import operate_now, operating
 from runtime.tensor import Symbol
 
 _MASK: ContextVar[Any] = ContextVar("mask", default=None)
@@ -31,42 +32,44 @@ def masked(mask: Any) -> Iterator[None]:
     """Let some elements take part in what is traced in the `with` block."""
     token = _MASK.set(mask)
     try:
-        yield
+        with operating(operate_now() or _out_of_place):
+            yield
     finally:
         _MASK.reset(token)
 
 
-_MET: WeakSet[Builder] = WeakSet()
-"""The graphs in which an elementwise statement was met."""
+def _out_of_place(op: OpDef, first: Any, second: Any) -> Any:
+    """Apply an operator as to numbers: `x += y` makes another one."""
+    return apply(op, (first, second))
 
 
 def for_each(wanted: bool = True) -> AbstractContextManager[None]:
     """Return a context in which each element decides for itself, if that is wanted."""
-    builder = mode.current()
-    if not wanted or builder is None:
+    if not wanted or mode.current() is None or current() is not None:
         return nullcontext()
-    _MET.add(_whole(builder))
-    return masked(True) if current() is None else nullcontext()
-
-
-def _whole(builder: Builder) -> Builder:
-    while builder.parent is not None:
-        builder = builder.parent
-    return builder
+    return masked(True)
 
 
 def is_split(value: Any) -> bool:
     """Tell whether each element decides by a condition of its own.
 
-    What follows an elementwise statement does, too: elements may have left a loop, or returned.
+    What an elementwise statement left is decided so after it, too: elements may have left a loop,
+    or returned.
 
     >>> is_split(3)
     False
     """
     if type(value) is not Symbol or value.spec.shape == ():
         return False
-    builder = mode.current()
-    return current() is not None or (builder is not None and _whole(builder) in _MET)
+    return current() is not None or value.is_varying
+
+
+def vary(value: Any) -> Any:
+    """Mark what an elementwise statement leaves in a variable, and return it."""
+    for leaf in trees.flatten(value)[0]:
+        if type(leaf) is Symbol and leaf.spec.shape != ():
+            leaf.is_varying = True
+    return value
 
 
 def truth_of_each(value: Any) -> Any:
@@ -80,14 +83,14 @@ def truth_of_each(value: Any) -> Any:
 
 def negated(value: Any) -> Any:
     """Return the opposite of each truth value."""
-    return apply(REGISTRY["logical_not"], [value]) if type(value) is Symbol else not value
+    return vary(apply(REGISTRY["logical_not"], [value])) if type(value) is Symbol else not value
 
 
 def both(first: Any, second: Any) -> Any:
     """Return for each element whether both truth values are true."""
     if first is True:
         return second
-    return first if second is True else apply(REGISTRY["logical_and"], [first, second])
+    return first if second is True else vary(apply(REGISTRY["logical_and"], [first, second]))
 
 
 def chosen(mask: Any, new: Any, old: Any) -> Any:

@@ -14,19 +14,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from autograph.operators.choices import each
+from autograph.lazy import lazy
 from autograph.operators.conditionals import if_exp
 from autograph.operators.errors import located
-from autograph.operators.kinds import plain_type
 from autograph.operators.logic import and_, is_, or_
+from autograph.operators.type_queries import plain_type
+from autograph.operators.union_values import each
+from autograph.staging.region import UNDEFINED
 from runtime import mode
 from runtime.choice import Choice
-from runtime.control.region import UNDEFINED
 from runtime.tensor import Symbol, is_staged
 
 Captured = tuple[Any, ...]
@@ -108,12 +109,12 @@ class _Pattern:
 
     tree: ast.pattern
 
-    @cached_property
+    @lazy
     def captures(self) -> tuple[str, ...]:
         """The names that it binds, in the order of the text."""
         return tuple(dict.fromkeys(_captures(self.tree)))
 
-    @cached_property
+    @lazy
     def whole(self) -> Callable[[Any, _Names], Found]:
         """Python's own match: `(True, captures)` or `NO_MATCH`."""
         found = ast.Tuple([ast.Name(name, ast.Load()) for name in self.captures], ast.Load())

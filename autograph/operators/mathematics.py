@@ -10,16 +10,16 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from autograph.operators.choosing import Folded, sum_
 from autograph.operators.conditionals import check
 from autograph.operators.iterables import is_staged_iterable, iteration_of
 from autograph.operators.numbers import text_of_many
 from autograph.operators.overloads import of_values
+from autograph.operators.reductions import Folded, sum_
 from autograph.operators.texts import holds_staged
+from autograph.staging.for_loop import stage_for
 from runtime import mode
-from runtime.control.iteration import stage_for
 from runtime.dispatch import apply
-from runtime.graph.opdef import REGISTRY
+from runtime.ops.python import math_op
 from runtime.tensor import Symbol, is_staged
 
 FOR_ARRAYS: dict[str, str] = {
@@ -53,8 +53,7 @@ def number(name: str) -> Callable[..., Any]:
     def staged(*values: Any, **options: Any) -> Any:
         operands = (*values, *options.values())
         _need_numbers(name, operands, FOR_ARRAYS[name])
-        keywords = " ".join(options)
-        return apply(REGISTRY["python_math"], operands, name=name, keywords=keywords)
+        return apply(math_op(name), operands, keywords=" ".join(options))
 
     return of_values(getattr(math, name), staged)
 
@@ -64,7 +63,7 @@ def pair(name: str) -> Callable[..., Any]:
 
     def staged(value: Any) -> Any:
         _need_numbers(name, [value], PAIRS[name])
-        return apply(REGISTRY["python_pair"], [value], name=name)
+        return apply(math_op(name), [value])
 
     return of_values(getattr(math, name), staged)
 
@@ -78,7 +77,7 @@ def rows(name: str) -> Callable[..., Any]:
             values = tuple(tuple(x) if isinstance(x, Iterator) else x for x in values)
         if options or not any(map(holds_staged, values)):
             return original(*values, **options)
-        return apply(REGISTRY["python_math"], values, name=name)
+        return apply(math_op(name), values)
 
     return overload
 
@@ -91,7 +90,6 @@ def prod(*values: Any, **options: Any) -> Any:
     product = Folded(options.get("start", 1))
     if is_staged_iterable(iterable):
         iteration = iteration_of(iterable)
-        assert iteration is not None
         if type(iterable) is Symbol and iterable.spec.rank != 1:
             raise TypeError(f"math.prod() of the rows of {iterable.spec}; write np.prod(x, axis=0)")
         stage_for(iteration, product.multiply, product)

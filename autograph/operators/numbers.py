@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
-from autograph.operators.kinds import plain_type, type_name
 from autograph.operators.overloads import MISSING, dispatched, given, of_value, of_values
+from autograph.operators.type_queries import plain_type, type_name
 from runtime.dispatch import apply
 from runtime.dtypes import WEAK_DTYPES
 from runtime.graph.opdef import REGISTRY
@@ -73,7 +73,7 @@ def _complex(real: Any, imag: Any = None) -> Any:
         need_number(part, "write x.astype(complex)")
     if imag is None:
         return apply(REGISTRY["to_complex"], [real])
-    return apply(REGISTRY["python_number"], [real, imag], name="complex")
+    return apply(REGISTRY["python_complex"], [real, imag])
 
 
 def _bool(value: Any) -> Any:
@@ -95,13 +95,13 @@ def _round(number: Any, ndigits: Any = None) -> Any:
     if ndigits is None:
         return apply(REGISTRY["python_round"], [number])
     if is_python_number(number):
-        return apply(REGISTRY["python_number"], [number, ndigits], name="round")
+        return apply(REGISTRY["python_round_to"], [number, ndigits])
     return rnp.round(number, operator.index(ndigits))
 
 
 def _divmod(x: Any, y: Any) -> Any:
     if is_python_number(x) and is_python_number(y):
-        return apply(REGISTRY["python_pair"], [x, y], name="divmod")
+        return apply(REGISTRY["python_divmod"], [x, y])
     return x // y, x % y
 
 
@@ -115,7 +115,7 @@ def _pow(base: Any, exp: Any, mod: Any = None) -> Any:
             f"unsupported operand type(s) for ** or pow(): {names}; write pow(int(x), int(y), "
             "int(m)), or x**y % m"
         )
-    return apply(REGISTRY["python_number"], values, name="pow")
+    return apply(REGISTRY["python_pow"], values)
 
 
 def of_text(name: str, overload: Callable[..., Any]) -> Callable[..., Any]:

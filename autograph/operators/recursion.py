@@ -1,7 +1,7 @@
 """Functions of the user's that call themselves under a staged condition.
 
 That a function is one is found by tracing it: it does not end. Then it is traced again, and a call
-of that function is a call in the graph (see `runtime.control.recursion`). Calls under conditions
+of that function is a call in the graph (see `autograph.staging.recursion`). Calls under conditions
 that are known happen while tracing, as ever.
 """
 
@@ -18,17 +18,24 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
 from autograph import conversion
-from autograph.operators.assigned import reachable, with_assigned
-from autograph.operators.containers import guard
+from autograph.operators import table
+from autograph.operators.assigned import with_assigned
+from autograph.operators.containers.staged_containers import ListsNeeded, lists_of, staged_list
+from autograph.operators.containers.state_values import (
+    list_of_value,
+    value_of_list,
+    value_of_option,
+)
 from autograph.operators.errors import located
-from autograph.operators.lists.table import ListsNeeded, lists_of, staged_list
-from autograph.operators.lists.values import list_of_value, value_of_list, value_of_option
+from autograph.operators.mutation_guard import guard
+from autograph.operators.reach import reachable
 from autograph.operators.state import State
+from autograph.staging.context import trace_of
+from autograph.staging.options import Named
+from autograph.staging.recursion import Recursion
+from autograph.staging.references import refer, resolved
 from runtime import mode, trees
 from runtime.choice import Choice, Known, leaf_spec, values_of
-from runtime.control.options import Named
-from runtime.control.recursion import Recursion
-from runtime.control.references import refer, resolved
 from runtime.graph.builder import Builder
 from runtime.graph.location import is_ours
 from runtime.tensor import is_staged
@@ -60,10 +67,6 @@ class Step(NamedTuple):
     line: int
 
 
-CALLERS: set[CodeType] = set()
-"""The functions that call converted code."""
-
-
 def endless(error: BaseException) -> Endless | None:
     """Return the function that called itself until an error was raised; None if there is none."""
     steps, trace = [], error.__traceback__
@@ -88,32 +91,54 @@ def _endless_in(steps: Sequence[Step]) -> Endless | None:
 
 def _is_entered(before: Step, step: Step) -> bool:
     """Tell whether a step is the beginning of a function, and not an arm or a body in it."""
-    is_called = before.code in CALLERS and not is_ours(step.code.co_filename)
+    is_called = _is_call(before.code) and not is_ours(step.code.co_filename)
     return is_called or conversion.is_whole(step.code)
+
+
+def _is_call(code: CodeType) -> bool:
+    """Tell whether code is that of the operator that calls converted functions."""
+    return code is table.operators.call.__code__
 
 
 DEEP = 8
 """In so many regions inside of each other calls are looked at, whether they go on forever."""
+
+MOST_INLINED = 64
+"""So many calls that deep of a function that calls itself are traced, one by one."""
 
 MOST_ALIKE = 5
 """So many calls of a function with arguments of the same types inside of each other are endless."""
 
 
 def check_endless(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
-    """Raise EndlessFound for a call that is the last of several alike, under staged conditions."""
+    """Raise EndlessFound for a call that is the last of several alike, under staged conditions.
+
+    Raises:
+        InlinedOften: the calls are not alike, but both arms of branches inside of each other have
+            some, so that each level of them doubles what is traced.
+    """
     frame: FrameType | None = sys._getframe(1)
+    builder = mode.current()
+    assert builder is not None
     steps: list[Step] = []
     alike: set[int] = set()
+    same: set[int] = set()
     wanted = _type_of_call(function, args, kwargs)
     while frame is not None:
         steps.append(Step(frame.f_code, frame.f_lineno))
-        if frame.f_code in CALLERS and "builder" in frame.f_locals:
+        if _is_call(frame.f_code) and "builder" in frame.f_locals:
             held = frame.f_locals
-            if _type_of_call(held["function"], held["args"], held["kwargs"]) == wanted:
-                alike.add(id(held["builder"]))
+            found = _type_of_call(held["function"], held["args"], held["kwargs"])
+            same.update([id(held["builder"])] if found[0] == wanted[0] else [])
+            alike.update([id(held["builder"])] if found == wanted else [])
         frame = frame.f_back
     if len(alike) >= MOST_ALIKE:
         raise EndlessFound(_endless_in(steps[::-1]))
+    calls = trace_of(builder).calls
+    if len(same) >= MOST_ALIKE and calls is not None:
+        calls[wanted[0]] += 1
+        if calls[wanted[0]] > MOST_INLINED:
+            raise InlinedOften(_endless_in(steps[::-1]))
 
 
 def _type_of_call(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -133,6 +158,10 @@ class EndlessFound(ListsNeeded):
     def __init__(self, found: Endless | None) -> None:
         super().__init__(found)
         self.found = found
+
+
+class InlinedOften(EndlessFound):
+    """Tracing a function takes a time that is exponential in the depth of its calls."""
 
 
 class CallsNeeded(ListsNeeded):

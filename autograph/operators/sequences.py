@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import count
 from typing import Any
 
 import numpy as np
 
-import autograph.operators as operators
+from autograph.operators import table
+from autograph.operators.containers.staged_containers import need_lists
 from autograph.operators.iterables import (
-    StagedIterator,
     StagedRange,
     has_no_length,
     is_staged_iterable,
-    iteration_of,
-    zipped,
+    items_of,
+    iterator_over,
+    part_of,
 )
 from autograph.operators.iterating import collected
-from autograph.operators.iterations import backwards, enumerated, mapped
-from autograph.operators.kinds import not_iterable, plain_type, type_name
-from autograph.operators.lists.table import need_lists
+from autograph.operators.iteration import StagedIterator, Taken
+from autograph.operators.iterations import (
+    Backwards,
+    Changed,
+    Cycled,
+    Endless,
+    Zipped,
+    need_same_length,
+)
 from autograph.operators.masks import is_split
 from autograph.operators.numbers import to_int
 from autograph.operators.overloads import MISSING, dispatched, given, of_value
+from autograph.operators.type_queries import not_iterable, plain_type, type_name
+from autograph.staging.for_loop import Items, Iteration
 from runtime import mode
 from runtime.errors import StagedValueError
 from runtime.tensor import Symbol, is_staged
@@ -88,62 +97,128 @@ def len_(value: Any = MISSING, /, *rest: Any) -> Any:
 
 def enumerate_(iterable: Any = MISSING, start: Any = MISSING, *rest: Any, **options: Any) -> Any:
     """`enumerate(iterable, start)`."""
-    if is_staged_iterable(iterable) and not rest and not options:
-        first = 0 if start is MISSING else index_of(start)
-        return StagedIterator("enumerate", enumerated(_iteration(iterable), first))
-    if start is MISSING and iterable is not MISSING and not rest and not options:
-        return enumerate(iterable)
-    if is_staged(start):
-        start = index_of(start)
-        return zip((start + k for k in count()), iterable)  # noqa: B905  (the first has no end)
-    return enumerate(*given(iterable, start), *rest, **options)
+    first = options.pop("start", start) if start is MISSING else start
+    if mode.current() is None or iterable is MISSING or rest or options:
+        return enumerate(*given(iterable, first), *rest, **options)
+    number = index_of(0 if first is MISSING else first)
 
+    def change(index: Any, item: Any) -> Any:
+        return (index if type(number) is int and number == 0 else index + number), item
 
-def _iteration(iterable: Any) -> Any:
-    iteration = iteration_of(iterable)
-    assert iteration is not None
-    return iteration
+    return StagedIterator("enumerate", Changed(items_of(iterable), change))
 
 
 def zip_(*iterables: Any, **options: Any) -> Any:
     """`zip(...)`: staged when one iterable is, and the others are sequences of numbers."""
-    if not any(map(is_staged_iterable, iterables)) or options.keys() - {"strict"}:
+    if mode.current() is None or options.keys() - {"strict"}:
         return zip(*iterables, **options)  # noqa: B905  (as the user wrote it)
-    over = zipped(iterables, bool(options.get("strict")))
-    if over is None:
-        return zip(*map(_by_python, iterables), **options)  # noqa: B905
-    return StagedIterator("zip", over)
+    strict = bool(options.get("strict"))
+    parts = [items_of(x) for x in iterables]
+    items = Zipped(parts, strict)
+    if not items.is_staged:
+        _need_lengths(iterables)
+        if strict:
+            return StagedIterator("zip", Taken(zip(*iterables, strict=True), part_of, iterables))
+    elif strict:
+        need_same_length(items, parts)
+    return StagedIterator("zip", items)
 
 
-def _by_python(iterable: Any) -> Any:
-    """Return an iterable that Python itself can go over while tracing."""
-    if not is_staged(iterable) or isinstance(iterable.shape[0], int):
-        return iterable
-    raise StagedValueError(
-        f"zip() or map() of an array whose length is known only when the graph runs "
-        f"({iterable.spec}) and of something that is neither an array, a range nor a list of "
-        "numbers of one kind; make an array of that first"
-    )
+def _need_lengths(iterables: Sequence[Any]) -> None:
+    """Raise StagedValueError for an array that Python itself cannot go over while tracing."""
+    for iterable in iterables:
+        if is_staged(iterable) and not isinstance(iterable.shape[0], int):
+            raise StagedValueError(
+                f"zip() or map() of an array whose length is known only when the graph runs "
+                f"({iterable.spec}) and of something that is neither an array, a range nor a list "
+                "of numbers of one kind; make an array of that first"
+            )
 
 
 def map_(function: Any = MISSING, /, *iterables: Any, **options: Any) -> Any:
     """`map(function, ...)`: staged when an iterable is; the function is converted."""
-    if mode.current() is None or not iterables:
+    if mode.current() is None or not iterables or options:
         return map(*given(function), *iterables, **options)
-    called = partial(operators.call, function)
-    if any(map(is_staged_iterable, iterables)):
-        over = zipped(iterables, bool(options.get("strict")))
-        if over is not None:
-            return StagedIterator("map", mapped(called, over))
-        iterables = tuple(map(_by_python, iterables))
-    return map(called, *iterables, **options)
+    if len(iterables) == 1:
+        items = items_of(iterables[0])
+        return StagedIterator(
+            "map", Changed(items, lambda _, item: table.operators.call(function, item))
+        )
+    items = Zipped([items_of(x) for x in iterables])
+    if not items.is_staged:
+        _need_lengths(iterables)
+    return StagedIterator(
+        "map", Changed(items, lambda _, item: table.operators.call(function, *item))
+    )
 
 
 def reversed_(sequence: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
     """`reversed(sequence)`."""
-    if is_staged_iterable(sequence) and type(sequence) is not StagedIterator:
-        return StagedIterator("reversed", backwards(_iteration(sequence)))
-    return reversed(*given(sequence), *rest, **options)
+    if mode.current() is None or type(sequence) is StagedIterator or sequence is MISSING:
+        return reversed(*given(sequence), *rest, **options)
+    if is_staged_iterable(sequence):
+        return StagedIterator("reversed", Backwards(items_of(sequence)))
+    found = reversed(sequence, *rest, **options)
+    return (
+        StagedIterator("reversed", Taken(found, part_of))
+        if type(sequence) in (list, tuple, range)
+        else found
+    )
+
+
+def iter_(value: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
+    """`iter(value)`: what has come so far is known to the graph."""
+    if mode.current() is None or value is MISSING or options:
+        return iter(*given(value), *rest, **options)
+    if rest:
+        function, *others = value, *rest
+        return StagedIterator(
+            "iter", Taken(iter(partial(table.operators.call, function), *others), part_of)
+        )
+    return iterator_over(value)
+
+
+def endless(function: Any) -> Callable[..., Any]:
+    """Return the overload of `count`, `cycle` or `repeat`, whose items are computed by number."""
+
+    def overload(*args: Any, **kwargs: Any) -> Any:
+        if mode.current() is None:
+            return function(*args, **kwargs)
+        items = ENDLESS[function](*args, **kwargs)
+        name = function.__name__
+        return StagedIterator(
+            name, Taken(function(*args, **kwargs), part_of, args) if items is None else items
+        )
+
+    overload.__qualname__ = function.__qualname__
+    return overload
+
+
+def _counted(start: Any = 0, step: Any = 1) -> Items | None:
+    """Return the items of `count` of integers; others are added one by one."""
+    if not (_is_integer(start) and _is_integer(step)):
+        return None
+    return Endless(lambda index: start + index * step)
+
+
+def _is_integer(value: Any) -> bool:
+    if is_staged(value):
+        return bool(value.spec.shape == () and value.spec.dtype.kind == "i")
+    return type(value) is int
+
+
+def _repeated(value: Any, times: Any = None) -> Items:
+    if times is None:
+        return Endless(lambda index: value)
+    return Iteration(index_of(times), (), lambda index, _: value)
+
+
+ENDLESS: dict[Any, Callable[..., Items | None]] = {
+    itertools.count: _counted,
+    itertools.cycle: lambda iterable: Cycled(items_of(iterable)),
+    itertools.repeat: _repeated,
+}
+"""What gives items without an end."""
 
 
 def _unrolled(builtin: Callable[..., Any]) -> Callable[..., Any]:
@@ -176,4 +251,3 @@ def list_(value: Any = MISSING, /, *rest: Any) -> Any:
 
 _listed = of_value(list, _unrolled(list))
 tuple_: Callable[..., Any] = of_value(tuple, _unrolled(tuple))
-iter_: Callable[..., Any] = of_value(iter, lambda array: _items(array, "iter"))

@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any
 
 from autograph.operators.assigned import with_assigned
-from autograph.operators.containers import guard
+from autograph.operators.containers.storage import truth_of
 from autograph.operators.elementwise import stage_rounds_of_each
 from autograph.operators.errors import located
 from autograph.operators.hints import Options, labelled, unhinted
 from autograph.operators.iterables import rounds_of
-from autograph.operators.lists.content import truth_of
 from autograph.operators.masks import for_each
+from autograph.operators.mutation_guard import guard
 from autograph.operators.state import State
 
 Test = Callable[[], Any]

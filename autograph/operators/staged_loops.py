@@ -7,17 +7,24 @@ the graph, and the state assigned.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from autograph.operators.assigned import with_assigned
-from autograph.operators.extended import Extended
+from autograph.operators.extra_carry import Extended
 from autograph.operators.hints import Options
+from autograph.operators.iteration import Place, StagedIterator, add_places
+from autograph.operators.logic import and_, not_
 from autograph.operators.state import State as Variables
-from runtime.control.iteration import Iteration, stage_for
-from runtime.control.region import State
-from runtime.control.rules import check_declared, declaring, every_way_assigns
-from runtime.control.while_loop import stage_while
+from autograph.staging.for_loop import Items, Iteration, stage_for
+from autograph.staging.region import State
+from autograph.staging.strictness import (
+    check_declared,
+    declaring,
+    every_way_assigns,
+    relaxing_shapes,
+)
+from autograph.staging.while_loop import stage_while
 
 Test = Callable[[], Any]
 
@@ -129,4 +136,152 @@ def _limited(iteration: Iteration, options: Options) -> Iteration:
         options.check_round(index)
         return iteration.element(index, elements)
 
-    return replace(iteration, element=element)
+    return Iteration(iteration.count, iteration.sequences, element)
+
+
+def stage_elements(
+    items: Items,
+    body: Callable[[Any], Any],
+    until: Test | None,
+    state: State,
+    options: Options,
+) -> None:
+    """Stage a `for` over one dataset as a `reduce`.
+
+    Args:
+        items: its elements, opened.
+        body: one round, given the element.
+        until: asked after each round; true ends the loop.
+        state: the variables that the body assigns.
+        options: what is said of the loop.
+    """
+    ended = Extended(state, "the end of the loop", False)
+
+    def one_round(numbered: Any) -> None:
+        index, element = numbered
+        options.check_round(index)
+        body(element)
+        if until is not None:
+            ended.extra = until()
+
+    iteration = Iteration(items.stream, (), lambda index, _: (index, items.item(index)))
+    place = None if until is None else 0
+    with relaxing_shapes():  # as in the reference, where elements may have any
+        stage_for(iteration, one_round, state if until is None else ended, options.label, place)
+
+
+def stage_iterator(
+    iterator: StagedIterator,
+    body: Callable[[Any], Any],
+    until: Test | None,
+    again: Callable[[Any, Callable[[], None]], None],
+    state: Variables,
+    options: Options,
+) -> None:
+    """Stage a `for`.
+
+    Args:
+        iterator: what it goes over.
+        body: one round, given the item.
+        until: asked after each round; true ends the loop.
+        again: runs a function under a condition.
+        state: the variables that the body assigns.
+        options: what is said of the loop.
+    """
+    places = [Place(one) for one in iterator.places()]
+    before = [place.read() for place in places]
+    if iterator.items.is_streamed:
+        iterator.check_unused()
+    try:
+        _stage_iterator(iterator, body, until, again, state, options)
+    except BaseException:  # the statement may be traced once more
+        for place, position in zip(places, before, strict=True):
+            place.write(position)
+        raise
+
+
+def _stage_iterator(
+    iterator: StagedIterator,
+    body: Callable[[Any], Any],
+    until: Test | None,
+    again: Callable[[Any, Callable[[], None]], None],
+    state: Variables,
+    options: Options,
+) -> None:
+    found = iterator.items.in_graph()
+    assert found is not None
+    items = found.opened()
+    if items.stream is not None and options.rounds == 1:
+        stage_elements(items, body, until, state, options)
+        iterator.finish()
+        return
+    touched = {Place(one).key for one in iterator.places()}
+    touched |= {("list", id(source.python)) for source in items.sources}
+    rest = iterator.rest(items) if until is None and not touched & state.keys else None
+    if rest is not None:
+        stage_items(rest, body, state, options)
+        iterator.finish()
+        return
+    add_places(state, iterator)
+    if items.drawn:
+        _stage_in_order(iterator, items, body, until, state, options)
+    else:
+        _stage_by_number(iterator, items, body, until, again, state, options)
+
+
+def _stage_by_number(
+    iterator: StagedIterator,
+    items: Items,
+    body: Callable[[Any], Any],
+    until: Test | None,
+    again: Callable[[Any, Callable[[], None]], None],
+    state: State,
+    options: Options,
+) -> None:
+    """Stage a `for` that asks before each round whether there is an item of its number."""
+    begin = iterator.position
+    rounds = 1 if iterator.is_held else options.rounds
+
+    def test(number: int = 0) -> Any:
+        has = partial(items.has, iterator.position + number)
+        return has() if until is None else and_(not_(until()), has)
+
+    def run(first: Any, number: int) -> None:
+        options.check_round(first + number - begin)
+        body(items.item(first + number))
+        if number + 1 < rounds:
+            again(test(number + 1), lambda: run(first, number + 1))
+
+    def one_round() -> None:
+        first = iterator.position
+        if rounds == 1:
+            iterator.position = first + 1
+            run(first, 0)
+        else:
+            run(first, 0)
+            iterator.position = first + rounds
+
+    stage_while(test, one_round, state, options.label)
+
+
+def _stage_in_order(
+    iterator: StagedIterator,
+    items: Items,
+    body: Callable[[Any], Any],
+    until: Test | None,
+    state: State,
+    options: Options,
+) -> None:
+    """Stage a `for` over what draws from other iterators: the next item is drawn after a round."""
+
+    def more() -> Any:
+        advance = partial(iterator.advance, items)
+        return advance() if until is None else and_(not_(until()), advance)
+
+    def one_round() -> None:
+        options.check_round(iterator.position - 1)
+        body(iterator.item(items))
+        drawn.extra = more()
+
+    drawn = Extended(state, "whether there is an item", more())
+    stage_while(lambda: drawn.extra, one_round, drawn, options.label)

@@ -15,12 +15,14 @@ from functools import cache
 from types import CellType, FunctionType
 from typing import Any, NamedTuple
 
-from autograph.operators.lists.table import STAGED
-from autograph.operators.lists.values import JoinedLists, ListValue, value_of_list
-from runtime import mode
+from autograph.operators.containers.staged_containers import STAGED
+from autograph.operators.containers.state_values import JoinedLists, ListValue, value_of_list
+from autograph.operators.reach import class_attribute, is_open
+from autograph.staging.context import journal_now, trace_now
+from autograph.staging.copies import Values, holds_for_tracing
+from autograph.staging.region import UNDEFINED
 from runtime.choice import Choice
-from runtime.control.copies import Values, holds_for_tracing
-from runtime.control.region import UNDEFINED
+from runtime.errors import AttributeName
 
 
 class Name(NamedTuple):
@@ -114,15 +116,28 @@ class Attribute:
 
     def read(self) -> Any:
         owner = self.owner.read()
-        return UNDEFINED if owner is UNDEFINED else getattr(owner, self.name, UNDEFINED)
+        if owner is UNDEFINED:
+            return UNDEFINED
+        held = getattr(owner, "__dict__", {})
+        return held[self.name] if self.name in held else getattr(owner, self.name, UNDEFINED)
 
     def write(self, value: Any) -> None:
         owner = self.owner.read()
         if value is not UNDEFINED:
             if self.read() is not value:
-                setattr(owner, self.name, value)
+                _store(owner, self.name, value)
+        elif self.name in (held := getattr(owner, "__dict__", {})) and is_open(owner):
+            del held[self.name]
         elif self.read() is not UNDEFINED:
             delattr(owner, self.name)
+
+
+def _store(owner: Any, name: str, value: Any) -> None:
+    """Give an object an attribute, where that is stored: no code of its class runs."""
+    if is_open(owner) and class_attribute(type(owner), name) is None and hasattr(owner, "__dict__"):
+        owner.__dict__[name] = value
+    else:
+        object.__setattr__(owner, name, value) if is_open(owner) else setattr(owner, name, value)
 
 
 @holds_for_tracing
@@ -161,6 +176,27 @@ class Held:
         return self.value
 
 
+def called(name: str, variable: Any) -> str:
+    """Return what messages call a variable; for an attribute, with what it is of."""
+    if not isinstance(variable, Attribute):
+        return name
+    return AttributeName(name, type(variable.owner.read()).__name__, variable.name)
+
+
+def record(variable: Any) -> None:
+    """Record what a statement may write, for the arm or body that it stands in.
+
+    What a cell or a global holds was recorded when that began, or when a function was called.
+    """
+    journal = journal_now()
+    if journal is None:
+        return
+    if isinstance(variable, Attribute):
+        journal.record(variable.owner.read())
+    elif isinstance(variable, Item):
+        journal.record(variable.container)
+
+
 class State:
     """The state of one staged branch or loop.
 
@@ -181,14 +217,19 @@ class State:
         place = _places([f for f in functions if isinstance(f, FunctionType)])
         found = [(name, _find(name, place)) for name in parse_names(names)]
         live = [(name, variable) for name, variable in found if variable is not None]
-        self.names = [name.text for name, _ in live]
+        self.names = [called(name.text, variable) for name, variable in live]
         self.optional = [name.optional for name, _ in live]
         self._variables = [variable for _, variable in live]
+        for variable in self._variables:
+            record(variable)
         self._before = Values(variable.read() for variable in self._variables)
         dead = [x for name in parse_names(discard) if (x := _find(name, place)) is not None]
         self._discarded = dead
         self._discarded_before = Values(variable.read() for variable in dead)
         self._lists = JoinedLists(repeats)
+        self.doubts: dict[Any, Any] = {}
+        self.asked: set[Any] = set()
+        self.inner: set[Any] = set()
 
     @property
     def keys(self) -> set[tuple[Any, ...]]:
@@ -198,9 +239,10 @@ class State:
     def add(self, variables: Sequence[tuple[str, Any]]) -> None:
         """Add variables that were found to be assigned, with what messages call them."""
         for name, variable in variables:
-            self.names.append(name)
+            self.names.append(called(name, variable))
             self.optional.append(False)
             self._variables.append(variable)
+            record(variable)
             self._before.append(variable.read())
 
     def remove_items(self, container: Any) -> None:
@@ -230,6 +272,7 @@ class State:
         """
         named = list(zip(self.names, self._variables, values, strict=True))
         for name, variable, value in named:
+            record(variable)
             variable.write(value.object(name) if type(value) is ListValue else value)
         for name, variable, value in named:
             if type(value) is ListValue:
@@ -239,9 +282,9 @@ class State:
 
     def explain(self, name: str, reason: str) -> None:
         """Remember why a variable is undefined, for the message when it is read."""
-        builder = mode.current()
-        if builder is not None:
-            builder.undefined[name] = reason
+        trace = trace_now()
+        if trace is not None:
+            trace.undefined[name] = reason
 
 
 def _places(functions: Sequence[FunctionType]) -> Callable[[str], Any]:
@@ -261,12 +304,15 @@ def _places(functions: Sequence[FunctionType]) -> Callable[[str], Any]:
 def _find(name: Name, place: Callable[[str], Any]) -> Any:
     """Return the variable that a name means now, before the statement may assign what it is of.
 
-    Returns None for an attribute of one of several objects: it is found where it is assigned.
+    Returns None for an attribute of one of several objects, and for a property: what its setter
+    writes is found where it is written.
     """
     variable = place(name.root)
     for attribute in name.attributes:
         owner = variable.read()
         if type(owner) is Choice:
+            return None
+        if isinstance(class_attribute(type(owner), attribute), property):
             return None
         variable = Attribute(variable if owner is UNDEFINED else Held(owner), attribute)
     return variable

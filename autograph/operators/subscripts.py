@@ -6,50 +6,57 @@ from typing import Any
 
 import numpy as np
 
-import autograph.operators as operators
-from autograph.operators.choices import each
-from autograph.operators.lists.content import promote, special
-from autograph.operators.lists.keys import has_staged, item_of_key
-from autograph.operators.lists.reading import item_of
-from autograph.operators.lists.table import staged_list
-from autograph.operators.lists.values import refer_to_lists
+from autograph.operators import table
+from autograph.operators.containers.access import item_of
+from autograph.operators.containers.known_keys import has_staged, item_of_key
+from autograph.operators.containers.staged_containers import staged_list
+from autograph.operators.containers.state_values import refer_to_lists
+from autograph.operators.containers.storage import promote, special
+from autograph.operators.journal import looked_up
 from autograph.operators.masks import chosen, current, is_split
+from autograph.operators.union_values import each
+from autograph.staging.cond import stage_branches
+from autograph.staging.context import region_of
+from autograph.staging.region import NoState
+from autograph.staging.union_operators import with_each
 from runtime import mode
 from runtime.choice import Choice
-from runtime.control.branch import stage_branches
-from runtime.control.choosing import with_each
-from runtime.control.region import NoState
 from runtime.dispatch import apply, as_known
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
+from runtime.numpy.call_text import is_of_numpy
 from runtime.ops import control
 from runtime.ops.effects import literal
-from runtime.state.variable import Variable
 from runtime.tensor import Readable, Symbol, is_staged, values_now
 from runtime.texts import StagedText
 
-INDICES = frozenset({Symbol, StagedText, Variable, slice, tuple})
-"""Classes of indices in which something may be staged."""
+NO_CODE = (np.ndarray, np.generic, type(np.s_))
+"""Classes of NumPy whose items need no code of NumPy's: `np.s_` gives back what it is given."""
 
 
 def get_item(container: Any, index: Any) -> Any:
     """`container[index]`; an array or a list may be indexed by a staged value."""
     builder = mode.current()
+    region = None if builder is None else region_of(builder)
+    if region is not None and region.journal is not None:
+        looked_up(container)
     if type(container) is Choice or type(index) is Choice:
         return with_each(get_item, (container, index), {}, each)
     if is_split(index) and current() is not None:
         index = chosen(current(), index, 0)  # what others would read there need not exist
     if builder is not None and Readable.is_used:
         index = values_now(index)
-    if builder is not None and builder.lists is not None:
+    if region is not None and region.trace.lists is not None:
         staged = staged_list(container)
         if staged is not None:
             return item_of(staged, index)
         method = special(container, "__getitem__")
         if method is not None:
-            return operators.call(method, index)
-    if builder is None or type(container) is Symbol or not is_staged_part(index):
+            return table.operators.call(method, index)
+    if builder is None or region is None or type(container) is Symbol or not is_staged_part(index):
         return container[index]
+    if is_of_numpy(container) and not isinstance(container, NO_CODE):
+        return table.operators.call(container.__getitem__, index)
     if isinstance(container, np.ndarray):
         return _constant(builder, container)[index]
     if isinstance(container, list | tuple) and is_staged(index):
@@ -58,8 +65,9 @@ def get_item(container: Any, index: Any) -> Any:
         return item_of_key(container, index)
     if type(container) is str:
         return StagedText(literal(container), ())[index]  # type: ignore[index]
-    if type(container) is list and isinstance(index, slice) and builder.lists is not None:
-        return item_of(promote(builder.lists, container.copy(), "items", ()), index)
+    lists = region.trace.lists
+    if type(container) is list and isinstance(index, slice) and lists is not None:
+        return item_of(promote(lists, container.copy(), "items", ()), index)
     return container[index]
 
 

@@ -13,16 +13,18 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count
+from types import FunctionType
 from typing import Any
 
-from autograph.operators.choices import each
-from autograph.operators.lists.table import staged_list
-from autograph.operators.lists.written import text_of_list
+from autograph.operators import table
+from autograph.operators.containers.representation import text_of_list
+from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.overloads import MISSING, given
+from autograph.operators.union_values import each
+from autograph.staging.for_loop import Iteration
+from autograph.staging.union_operators import with_each
 from runtime import mode
 from runtime.choice import Choice
-from runtime.control.choosing import with_each
-from runtime.control.iteration import Iteration
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
@@ -43,6 +45,8 @@ def holds_staged(value: Any) -> bool:
         return any(map(holds_staged, value))
     if kind is dict:
         return any(map(holds_staged, value.values()))
+    if isinstance(value, BaseException):
+        return any(map(holds_staged, (*value.args, *vars(value).values())))
     return kind is Symbol or kind is StagedText or (kind is Variable and is_building())
 
 
@@ -67,6 +71,8 @@ def repr_text(value: Any) -> Any:
         return _placed("{!r}", value)
     if type(value) is Variable:
         return joined(["Variable(", repr_text(value.read()), f"{value.called})"])
+    if isinstance(value, BaseException):
+        return _error_repr(value)
     if type(value) is dict:
         items = [joined([repr(key), ": ", repr_text(x)]) for key, x in value.items()]
         return joined(["{", *_separated(items, ", "), "}"])
@@ -93,7 +99,33 @@ def _str(value: Any) -> Any:
         return placed(_place(value), value)
     if type(value) is StagedText:
         return value
+    if isinstance(value, BaseException) and holds_staged(value):
+        return _error_text(value)
     return repr_text(value) if holds_staged(value) else str(value)
+
+
+def _error_text(error: BaseException) -> Any:
+    """Return what `str` makes of an exception that holds staged values."""
+    own = type(error).__str__
+    if isinstance(own, FunctionType):
+        return table.operators.call(own, error)
+    if isinstance(error, OSError) and error.strerror is not None:
+        names = [x for x in (error.filename, error.filename2) if x is not None]
+        form = "[Errno {}] {}" + ("", ": {!r}", ": {!r} -> {!r}")[len(names)]
+        return format_text(form, error.errno, error.strerror, *names)
+    if len(error.args) == 1:
+        return repr_text(error.args[0]) if isinstance(error, KeyError) else _str(error.args[0])
+    return repr_text(error.args) if error.args else ""
+
+
+def _error_repr(error: BaseException) -> Any:
+    """Return what `repr` makes of an exception that holds staged values."""
+    own = type(error).__repr__
+    if isinstance(own, FunctionType):
+        return table.operators.call(own, error)
+    args = repr_text(error.args[0] if len(error.args) == 1 else error.args)
+    parts = ["(", args, ")"] if len(error.args) == 1 else [args]
+    return joined([type(error).__name__, *parts])
 
 
 def field(value: Any, form: Any = "", conversion: str = "") -> Any:
@@ -216,9 +248,6 @@ def _of_text(name: str, text: str, *values: Any, **options: Any) -> Any:
         return getattr(text, name)(*values, **options)
     return call_text(name, text, *values)
 
-
-OF_LISTS = frozenset({str, repr, format, print})
-"""Builtins whose overloads write staged lists."""
 
 METHODS: dict[str, Callable[..., Any]] = {
     **{name: partial(_of_text, name) for name in (*METHODS_OF_TEXTS, *OTHERS)},

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from autograph.errors import ConversionError
 from autograph.operators.assigned import AssignedElsewhere, with_assigned
-from autograph.operators.containers import guard
+from autograph.operators.containers.staged_containers import ListsNeeded
 from autograph.operators.errors import located
-from autograph.operators.lists.table import ListsNeeded
+from autograph.operators.mutation_guard import guard
 from autograph.operators.state import State
 from autograph.operators.undefined import evaluate
+from autograph.staging.context import caught_by, trace_of
+from autograph.staging.copies import TryAgain
+from autograph.staging.deferred_errors import as_plain, is_of_tracing
+from autograph.staging.recursion import Widened
+from autograph.staging.region import NeverReturns
+from autograph.staging.try_block import Attempt, handle, stage_try
 from runtime import mode
-from runtime.control.copies import TryAgain
-from runtime.control.failing import is_of_tracing
-from runtime.control.recursion import Widened
-from runtime.control.region import NeverReturns
-from runtime.control.trying import Attempt, stage_try
 from runtime.graph.builder import Builder
 from runtime.lower.tracebacks import prune
 
@@ -149,14 +149,14 @@ class _Parts:
         def find_handler(error: BaseException) -> Handler | None:
             return None if _is_ours(builder, error) else find(error)
 
-        if key in builder.tries:
+        if key in trace_of(builder).tries:
             with located():
                 self._stage(key, body, find_handler, else_)
             return
         everything = State(_joined(self.state, self.discard), "", self.places, repeats=True)
         attempt = Attempt(builder, key, find_handler, everything, False)
         try:
-            with _caught_by(attempt):
+            with caught_by(builder, attempt):
                 evaluate(body)
         except BaseException as error:
             if _is_ours(builder, error):
@@ -165,7 +165,11 @@ class _Parts:
             if handler is None:
                 raise
             prune(error)
-            evaluate(handler, error)
+            plain = as_plain(error)
+            if plain is error:
+                evaluate(handler, error)
+            else:
+                handle(partial(evaluate, handler), plain)
         else:
             evaluate(else_)
 
@@ -193,6 +197,9 @@ class _Both(State):
     def __init__(self, live: State, everything: State) -> None:
         self.live = live
         self.everything = everything
+        for state in (self, live):  # what is found out of objects holds for all of them
+            state.doubts, state.inner = everything.doubts, everything.inner
+            state.asked = everything.asked
 
     def add(self, variables: Sequence[tuple[str, Any]]) -> None:
         """Add variables to both."""
@@ -203,16 +210,6 @@ class _Both(State):
         """Remove the items of a list from both."""
         self.live.remove_items(container)
         self.everything.remove_items(container)
-
-
-@contextmanager
-def _caught_by(attempt: Attempt) -> Iterator[None]:
-    """Let a `try` catch what is raised in a graph, until the end of its body."""
-    attempt.builder.catcher = attempt
-    try:
-        yield
-    finally:
-        attempt.builder.catcher = attempt.outer
 
 
 def _joined(state: str, discard: str) -> str:

@@ -70,4 +70,6 @@ def _name(code: CodeType) -> str:
 
 def _is_operator(frame: FrameType) -> bool:
     module: str = frame.f_globals.get("__name__", "")
-    return module.startswith(("autograph.operators", "autograph.explaining", "runtime."))
+    return module.startswith(
+        ("autograph.operators", "autograph.staging", "autograph.explaining", "runtime.")
+    )

@@ -27,6 +27,7 @@ from autograph.source.code_names import (
 )
 from autograph.source.locate import FUTURE_FLAGS, nested_codes
 from autograph.source.parse import compile_tree, to_ast
+from autograph.source.recording import recorded
 
 # No identifiers, so that no name of the user's is mistaken for them.
 _OUTER = "autograph outer"
@@ -43,7 +44,7 @@ def compile_function(
     operators: str,
     class_name: str | None = None,
     written: frozenset[Place] | None = None,
-    improve: Callable[[ast.stmt], ast.stmt] | None = None,
+    records: bool = True,
 ) -> CodeType:
     """Return the code object of a rewritten function.
 
@@ -55,12 +56,12 @@ def compile_function(
         class_name: the class whose name mangles private names.
         written: where the user's own functions stand in the tree; all others get the names of
             those around them. None if there are no others.
-        improve: a last step over the tree that is compiled; it may leave out positions.
+        records: whether its writes record themselves.
     """
     old = original.__code__
     body = definition_of(node, old.co_firstlineno)
-    if improve is not None:
-        body = ast.fix_missing_locations(improve(body))
+    if records:
+        body = recorded(body, operators)
     places = function_places(node) if written is None else written
     return compile_definition(
         body, old, (*old.co_freevars, operators), original.__qualname__, class_name, places

@@ -16,7 +16,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import TypeAlias
 
-from autograph.source.deep import call_deep
+from autograph.source.deep_recursion import call_deep
 from autograph.source.parse import compile_tree
 
 FunctionNode: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"

@@ -21,7 +21,7 @@ from typing import TypeVar, cast
 import gast
 
 from autograph.errors import InvalidSourceError, Place, Positioned, UnsupportedSyntaxError, nowhere
-from autograph.source.deep import call_deep
+from autograph.source.deep_recursion import call_deep
 from autograph.source.translate import ast_to_gast, gast_to_ast
 
 Result = TypeVar("Result")

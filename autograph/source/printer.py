@@ -18,7 +18,7 @@ import gast
 
 from autograph.errors import PrintingError
 from autograph.source.compare import difference
-from autograph.source.deep import call_deep
+from autograph.source.deep_recursion import call_deep
 from autograph.source.parse import quietly, to_ast
 
 with warnings.catch_warnings():

@@ -30,6 +30,7 @@ from autograph.tf import (
     shaping,
     state,
     strings,
+    tape,
     types,
 )
 from autograph.tf.absent import missing_from
@@ -38,6 +39,7 @@ from autograph.tf.methods import install
 from autograph.tf.module import Module
 from autograph.tf.tensors import convert_to_tensor
 from runtime.dtypes import STRING, as_dtype
+from runtime.lower.exports import export
 from runtime.tensor import TensorLike as Tensor
 
 DTYPES = {
@@ -98,10 +100,13 @@ FROM = {
     ),
     state: "TensorArray Variable",
     strings: "as_string",
+    tape: "GradientTape UnconnectedGradients",
     debugging: "Assert assert_equal assert_greater assert_less",
 }
 """The names of `tf` itself, and the modules that define them."""
 
+for _face in MODULES.values():
+    export(_face.__name__)
 NAMES = {name: getattr(module, name) for module, names in FROM.items() for name in names.split()}
 globals().update(DTYPES)
 globals().update(NAMES)
@@ -130,6 +135,7 @@ __all__ = [  # noqa: PLE0604  (most names stand in tables)
     "newaxis",
     "print",
 ]
+export(__name__)
 
 
 def executing_eagerly() -> bool:

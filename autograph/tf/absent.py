@@ -7,9 +7,8 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 INSTEAD = {
-    "GradientTape": "there are no gradients yet",
-    "gradients": "there are no gradients yet",
-    "custom_gradient": "there are no gradients yet",
+    "gradients": "use tf.GradientTape",
+    "custom_gradient": "use ag.custom_gradient",
     "keras": "there are no layers; write functions, and keep parameters in tf.Variable",
     "saved_model": "graphs cannot be saved yet",
     "train": "there are no optimisers and checkpoints yet",

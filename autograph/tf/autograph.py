@@ -11,9 +11,10 @@ from typing import Any
 from autograph.conversion import to_code as code_of
 from autograph.logs import set_verbosity, trace
 from autograph.operators.converting import convert, do_not_convert
+from autograph.staging.strictness import declare
 from autograph.tf.absent import Names, missing_from
 from autograph.tf.functions import Function
-from runtime.control.rules import declare
+from runtime.lower.exports import export
 from runtime.spec import TensorSpec
 
 __all__ = [
@@ -88,6 +89,7 @@ class Feature(Enum):
     NAME_SCOPES = "NAME_SCOPES"
 
 
+export(__name__)
 experimental = Names(
     "`do_not_convert`, `set_loop_options`, and `Feature`.",
     Feature=Feature,

@@ -10,12 +10,13 @@ import numpy as np
 
 import autograph.operators as operators
 import runtime.numpy as rnp
-from autograph.operators import asking
+from autograph.operators import host_callback
+from autograph.staging import functional
+from autograph.staging.strictness import declaring
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor
+from autograph.transforms.vmap import vmap
 from runtime import mode, trees
-from runtime.control import functional
-from runtime.control.rules import declaring
 from runtime.spec import TensorSpec
 from runtime.tensor import is_staged, value_now
 
@@ -136,8 +137,11 @@ def map_fn(
 
 
 def vectorized_map(fn: Callable[[Any], Any], elems: Any, **others: Any) -> Any:
-    """Return what `map_fn` does."""
-    return map_fn(fn, elems)
+    """Return what `map_fn` does; a graph computes all elements at once."""
+    if mode.current() is None:
+        return map_fn(fn, elems)
+    with translating():
+        return as_result(vmap(_called(fn))(_tensors(elems)))
 
 
 def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, **others: Any) -> Any:
@@ -241,8 +245,8 @@ def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: Any =
     Without `func` it is a decorator, for a function that is then called with its arguments.
     """
     if func is None:
-        return partial(_decorated, asking.py_function, Tout)
-    return _asked(asking.py_function, func, inp, Tout)
+        return partial(_decorated, host_callback.py_function, Tout)
+    return _asked(host_callback.py_function, func, inp, Tout)
 
 
 def numpy_function(func: Any = None, inp: Any = None, Tout: Any = None, **others: Any) -> Any:  # noqa: N803
@@ -253,7 +257,7 @@ def numpy_function(func: Any = None, inp: Any = None, Tout: Any = None, **others
 
 
 def _numpy_function(func: Callable[..., Any], args: Any, results: Any) -> Any:
-    return asking.py_function(_of_arrays(func), args, results)
+    return host_callback.py_function(_of_arrays(func), args, results)
 
 
 @lru_cache(maxsize=256)

@@ -11,12 +11,12 @@ import numpy as np
 import autograph.operators as operators
 from autograph.data import Dataset as Plain
 from autograph.data.core import Elements as PlainElements
-from autograph.operators.streams import Stream
+from autograph.staging.for_loop import Items
+from autograph.staging.strictness import strictly
 from autograph.tf.absent import missing_from
 from autograph.tf.errors import InvalidArgumentError, NotFoundError, translating
 from autograph.tf.tensors import as_result, convert_to_tensor, operate
 from runtime import mode, trees
-from runtime.control.rules import strictly
 from runtime.spec import TensorSpec
 from runtime.tensor import Tensor
 
@@ -221,7 +221,7 @@ class Dataset:
     def __iter__(self) -> Elements:
         return Elements(iter(self._plain))
 
-    def __staged_iteration__(self) -> Stream:
+    def __staged_iteration__(self) -> Items:
         return self._plain.__staged_iteration__()
 
     def __len__(self) -> int:
@@ -261,7 +261,7 @@ class Elements(Iterator[Any]):
     def __next__(self) -> Any:
         return _tensors(next(self._plain))
 
-    def __staged_iteration__(self) -> Stream:
+    def __staged_iteration__(self) -> Items:
         return self._plain.__staged_iteration__()
 
 

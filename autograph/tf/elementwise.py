@@ -14,6 +14,7 @@ from runtime.dispatch import apply
 from runtime.dtypes import as_dtype, dtype_name, is_string
 from runtime.errors import DtypeError
 from runtime.ops import special
+from runtime.ops.movement import stop_gradient as stop
 
 UNARY = {
     "abs": "absolute", "negative": "negative", "sign": "sign", "square": "square", "sqrt": "sqrt",
@@ -202,9 +203,10 @@ def identity(x: Any) -> Any:
     return x
 
 
-def stop_gradient(x: Any, name: Any = None) -> Any:
-    """Return the tensor itself: there are no gradients."""
-    return identity(x)
+@takes(1)
+def stop_gradient(x: Any) -> Any:
+    """Return the tensor itself, as if it followed nothing."""
+    return apply(stop, (x,))
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:

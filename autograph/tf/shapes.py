@@ -13,6 +13,8 @@ class _ShapeType(type):
     """Makes shapes; None stands for one whose number of dimensions is not known."""
 
     def __call__(cls, dims: Iterable[Any] | None) -> Any:
+        if dims is not None and not isinstance(dims, Iterable):
+            raise TypeError(f"a shape is a list of sizes, such as [None, 3], not {dims!r}")
         return None if dims is None else super().__call__(dims)
 
 

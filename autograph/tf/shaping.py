@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
-from autograph.operators.lists.calls import OF_ARRAYS
 from autograph.tf.creation import dims
 from autograph.tf.errors import translating
 from autograph.tf.segments import places
@@ -15,7 +14,7 @@ from autograph.tf.tensors import as_result, convert_to_tensor, takes
 from runtime.errors import ShapeError
 from runtime.tensor import is_staged
 
-OF_ARRAYS.add(__name__)
+__autograph_takes_arrays__ = True
 
 
 @takes(1)

@@ -193,17 +193,18 @@ def takes(count: int) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         signature = inspect.signature(function)
-        names = list(signature.parameters)[:count]
+        tensors = list(signature.parameters.values())[:count]
+        optional = {x.name: x.default is not inspect.Parameter.empty for x in tensors}
+        can_be_none = list(optional.values())
 
         @functools.wraps(function)
         def public(*args: Any, **kwargs: Any) -> Any:
             kwargs.pop("name", None)
-            given = [_operand(x) if k < count else x for k, x in enumerate(args)]
-            for key in names:
-                if key in kwargs:
-                    kwargs[key] = _operand(kwargs[key])
+            given = [_operand(x, *can_be_none[k : k + 1]) for k, x in enumerate(args[:count])]
+            for key in optional.keys() & kwargs.keys():
+                kwargs[key] = _operand(kwargs[key], optional[key])
             with translating():
-                return as_result(function(*given, **kwargs))
+                return as_result(function(*given, *args[count:], **kwargs))
 
         made: Any = public
         return made  # type: ignore[no-any-return]
@@ -211,8 +212,8 @@ def takes(count: int) -> Callable[[F], F]:
     return decorate
 
 
-def _operand(value: Any) -> Any:
-    return value if value is None else convert_to_tensor(value)
+def _operand(value: Any, optional: bool = True) -> Any:
+    return value if value is None and optional else convert_to_tensor(value)
 
 
 def pair(x: Any, y: Any) -> tuple[Any, Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import warnings
 from functools import cache
 
+from runtime import kernels
 from runtime.backends.backend import Backend
 from runtime.backends.numpy import NUMPY
-from runtime.kernels.machine import is_available
 
 NOTICE = (
     "there is no machine code here, so loops run in Python and all else in NumPy, with the same "
@@ -18,7 +18,7 @@ NOTICE = (
 @cache
 def load() -> Backend:
     """Return the backend; NumPy's, with one notice, where machine code cannot be made."""
-    if not is_available():
+    if not kernels.machine.is_available():
         warnings.warn(NOTICE, stacklevel=2)
         return NUMPY
     return Backend("native", NUMPY.xp, NUMPY.arrays, scalars=True, native=True)

@@ -6,11 +6,14 @@ builds a region; a value of the parent that is used in it becomes a parameter wh
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from itertools import count
-from typing import Any, Protocol, TypeAlias
+from itertools import count, zip_longest
+from time import monotonic
+from typing import Any, Protocol, TypeAlias, TypeVar
 
-from runtime.errors import LeakedSymbolError
+from runtime.errors import LeakedSymbolError, RuntimeGraphError, StagedBoolError
+from runtime.floating_errors import errstate_now
 from runtime.graph.location import Location, user_location
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
@@ -19,25 +22,65 @@ from runtime.spec import UNKNOWN, Dim, TensorSpec, make_spec
 Inputs: TypeAlias = Sequence[Value]
 Attrs: TypeAlias = Mapping[str, Any]
 Call: TypeAlias = tuple[OpDef, Inputs, Attrs]
+Refused: TypeAlias = Callable[[StagedBoolError], None]
+Redirect: TypeAlias = "Callable[[Builder, OpDef, Inputs, Attrs], Call]"
 
 
-class Catcher(Protocol):
-    """A `try` whose body is being built."""
+class Context(ABC):
+    """What those that trace keep with a graph, and with each of its regions.
 
-    def redirect(self, builder: Builder, op: OpDef, inputs: Inputs, attrs: Attrs) -> Call:
-        """Return the call of an op that stands for one that may raise in the body."""
+    A class of it is made without arguments for a whole graph.
+    """
 
-    def catches(self, error: BaseException) -> bool:
-        """Tell whether it, or one around it, catches an error."""
-
-    def leave(
-        self, builder: Builder, error: BaseException, test: Value
-    ) -> tuple[Inputs, dict[str, Any]]:
-        """Return operands and attributes of the `fail` that raises an error that is caught."""
+    @abstractmethod
+    def inner(self) -> Context:
+        """Return one of the same class for a region that begins."""
 
 
-ASSIGNED: list[Callable[[Any, Any, Value], None]] = []
-"""What is called in a graph with variables for a symbol that was written, with its old value."""
+C = TypeVar("C", bound=Context)
+
+
+class Watcher(Protocol):
+    """What is told of the ops of a graph and its regions before they are emitted."""
+
+    def before(self, builder: Builder, op: OpDef, inputs: Inputs, attrs: Attrs) -> None:
+        """Do something before an op is emitted."""
+
+    def at_end(self, builder: Builder) -> None:
+        """Do something before a region ends."""
+
+
+PATIENCE = 5.0
+"""After how many seconds the building of a graph is told of."""
+_OFTEN = 64
+"""After how many nodes the time is looked at."""
+
+
+class Progress:
+    """How many nodes a graph has so far, in all regions; tells of it, once, if it takes long.
+
+    Args:
+        tell: is called by the thread that builds, with the number of nodes and seconds.
+
+    Attributes:
+        nodes: the number of nodes.
+        writes: how often arrays were written in place.
+    """
+
+    def __init__(self, tell: Callable[[int, float], None] | None = None) -> None:
+        self.nodes = 0
+        self.writes = 0
+        self._tell = tell
+        self._begin = monotonic()
+
+    def add(self) -> None:
+        """Count one more node."""
+        self.nodes += 1
+        if self.nodes % _OFTEN == 0 and self._tell is not None:
+            seconds = monotonic() - self._begin
+            if seconds > PATIENCE:
+                tell, self._tell = self._tell, None
+                tell(self.nodes, seconds)
 
 
 class Builder:
@@ -47,23 +90,12 @@ class Builder:
         parent: the builder of the enclosing graph, for a region.
 
     `depth` tells how many graphs are around it. `constants` maps what identifies a constant to its
-    value here. `mutations` holds the objects
-    from outside that were written while this was built, by id, with what they held before.
-    `undefined` says of variables, by name, why they may have no value; `frozen` says of objects, by
-    id, why they may not be written here any more; `checked` holds the truth values that have been
-    checked here, by id, so that none of them dies and leaves its id to another. `written` says of
-    places which symbols were written in them, when, and where; `shared_reads` are the places of
-    symbols from outside that may be in several. `has_forgotten` tells whether an array from
-    outside, which was known, became staged meanwhile. `catcher` is the innermost `try` around
-    what is being built; `tries` identifies those that are staged, and joins that must not copy;
-    `points` numbers where they are left. `copies` are the joins that copied containers of Python,
-    `unshared` the containers that may be copied, `made` those that were made for a round of a loop,
-    by id. `lists` is what the tracer knows of Python lists whose items are staged; `choices` are
-    the options of all choices that were made, `joins` where those of containers were. `variables`
-    holds the variables that were used, by id, with what they hold here; `created` are those that
-    were created. `outside` are arrays, by id, that become parameters when they are used; `taken`
-    are those that did, `used` says where. `asked` are the names of attributes that the program
-    computed.
+    value here. `redirect`, if there is one, returns the call of an op that stands for one that is
+    about to be emitted; `refused` is called with the error before the truth of a value of the graph
+    is refused; `watcher`, if there is one, is told of each op before. `progress` counts the nodes
+    of the whole graph, and how often arrays were written, which was so `writes_before` this began.
+    `place` is where the nodes come from that are appended; None for the line that runs.
+    `errstate` is what NumPy did about floating point errors when the graph was begun.
     """
 
     def __init__(self, parent: Builder | None = None) -> None:
@@ -71,34 +103,30 @@ class Builder:
         self.depth: int = parent.depth + 1 if parent is not None else 0
         self.nodes: list[Node] = []
         self.captures: dict[Value, Value] = {}
-        self.constants: dict[Any, Value] = {}
-        self.frozen: dict[int, tuple[Any, str]] = {}
-        self.checked: dict[int, Any] = {}
-        self.written: dict[Any, dict[int, tuple[Any, int, Builder]]] = {}
-        self.shared_reads: set[Any] = set()
-        self.has_forgotten = False
-        self.mutations: dict[int, tuple[Any, Any]] = {}
-        self.undefined: dict[str, str] = parent.undefined if parent is not None else {}
+        self.constants: dict[Any, Any] = {}
         self.is_open = True
         self.location = user_location()
-        self.catcher: Catcher | None = parent.catcher if parent is not None else None
-        self.tries: set[Any] = parent.tries if parent is not None else set()
-        self.points: count[int] = parent.points if parent is not None else count(1)
-        self.lists: Any = parent.lists if parent is not None else None
-        self.copies: list[Any] = []
-        self.made: Mapping[int, Any] = {}
-        self.unshared: dict[Any, Any] = parent.unshared if parent is not None else {}
-        self.choices: list[Any] = parent.choices if parent is not None else []
-        self.joins: list[Any] = parent.joins if parent is not None else []
-        self.variables: dict[int, Any] = parent.variables if parent is not None else {}
-        self.created: list[Any] = parent.created if parent is not None else []
-        self.outside: dict[int, tuple[Any, str]] = {}
-        self.taken: dict[int, tuple[Any, Value]] = {}
-        self.used: dict[int, set[Any]] = {}
-        self.asked: set[str] = parent.asked if parent is not None else set()
+        self.redirect: Redirect | None = parent.redirect if parent is not None else None
+        self.refused: Refused | None = parent.refused if parent is not None else None
+        self.watcher: Watcher | None = parent.watcher if parent is not None else None
+        around = parent._contexts.values() if parent is not None else ()
+        self._contexts: dict[type[Context], Context] = {type(x): x.inner() for x in around}
+        self.progress: Progress = parent.progress if parent is not None else Progress()
+        self.writes_before = self.progress.writes
+        self.place: Location | None = None
+        self.errstate: dict[str, str] = errstate_now() if parent is None else parent.errstate
         self._own: set[Value] = set()
         self._dims: count[int] = parent._dims if parent is not None else count()
         self._user_dims: set[str] = parent._user_dims if parent is not None else set()
+
+    def context(self, kind: type[C]) -> C:
+        """Return what is kept here by a class; something new if it keeps nothing yet."""
+        found = self._contexts.get(kind)
+        if found is None:
+            found = kind() if self.parent is None else self.parent.context(kind).inner()
+            self._contexts[kind] = found
+        assert isinstance(found, kind)
+        return found
 
     def param(self, spec: TensorSpec, name: str | None = None) -> Value:
         """Return a new parameter; which ones the graph has is said when it is sealed."""
@@ -119,23 +147,61 @@ class Builder:
 
         Raises what the op's spec rule raises, with the operands and the user's line added.
         """
-        location = location or user_location()
-        if self.catcher is not None and not regions:  # what is inside of those was redirected there
-            op, inputs, attrs = self.catcher.redirect(self, op, inputs, attrs)
+        location = location or self.place or user_location()
+        if self.watcher is not None:
+            self.watcher.before(self, op, inputs, attrs)
+        if self.redirect is not None and not regions:  # what is in those was redirected there
+            op, inputs, attrs = self.redirect(self, op, inputs, attrs)
         specs = [value.spec for value in inputs]
         try:
             rule = (
                 op.spec(*specs, **attrs, regions=regions) if regions else op.spec(*specs, **attrs)
             )
-        except (TypeError, ValueError, IndexError, OverflowError) as error:
+        except (TypeError, ValueError) as error:  # an IndexError is NumPy's own, text and all
             _explain(error, op, specs, location)
             raise
         found = rule if isinstance(rule, tuple) else (rule,)
         results = tuple(Value(self._name_dims(spec)) for spec in found)
         own = tuple(map(self.resolve, inputs))
+        self.progress.add()
         self.nodes.append(Node(op, own, attrs, tuple(regions), results, location))
         self._own.update(results)
         return results
+
+    def copy(
+        self,
+        node: Node,
+        inputs: Sequence[Value],
+        regions: Sequence[Graph],
+        specs: Sequence[TensorSpec | None] | None = None,
+    ) -> tuple[Value, ...]:
+        """Append a node of another graph once more and return its results.
+
+        Args:
+            node: whose unknown sizes mean the same here; see `reserve`.
+            inputs: what stands for its operands here.
+            regions: what stands for its regions; they share no values with them.
+            specs: of the results; None for one that the op's rule is asked for, as for those that
+                follow. Those of the node's own results if not given.
+        """
+        known = [x.spec for x in node.results] if specs is None else specs
+        own = tuple(map(self.resolve, inputs))
+        found: Sequence[TensorSpec | None] = known
+        if regions:
+            rule = node.op.spec(*(x.spec for x in own), **node.attrs, regions=regions)
+            assert isinstance(rule, tuple)
+            found = [x or by_rule for x, by_rule in zip_longest(known, rule)]
+        results = tuple(Value(self._name_dims(spec)) for spec in found if spec is not None)
+        self.progress.add()
+        self.nodes.append(Node(node.op, own, node.attrs, tuple(regions), results, node.location))
+        self._own.update(results)
+        return results
+
+    def reserve(self, graph: Graph) -> None:
+        """Keep the names of the unknown sizes of a graph for its values."""
+        values = [*graph.params, *(x for node in graph.nodes for x in node.results)]
+        for value in values:
+            self._user_dims.update(n.name for n in value.spec.shape or () if isinstance(n, Dim))
 
     def resolve(self, value: Value) -> Value:
         """Return what stands for a value here: itself, or the parameter that captures it."""
@@ -151,6 +217,8 @@ class Builder:
                 captured = self.captures[outer] = Value(value.spec, value.name)
                 self._own.add(captured)
             self.captures[value] = captured
+        while captured not in self._own:  # what stood for it was cut out, too
+            captured = self.captures[captured]
         return captured
 
     def seal(
@@ -171,6 +239,10 @@ class Builder:
         taken = [self.resolve(value) for value in captures]
         self.is_open = False
         return Graph((*params, *taken), tuple(self.nodes), own_results)
+
+    def has(self, value: Value) -> bool:
+        """Tell whether a value was made here, or is one of the parameters so far."""
+        return value in self._own
 
     def captured(self) -> list[Value]:
         """Return the values of the parent that are used here, in order of first use."""
@@ -201,8 +273,29 @@ class Builder:
     def rollback(self, mark: int) -> None:
         """Drop the nodes made since `mark`, but for constants, which others may have met."""
         made = self.nodes[mark:]
-        self.checked.clear()
         self.nodes[mark:] = [x for x in made if not x.inputs and x.op.effect is None]
+
+    def cut(self, mark: int) -> list[Node]:
+        """Take the nodes made since `mark` out again, to write them in another way.
+
+        What their results stand for from then on is said by `stand_for`.
+        """
+        made = self.nodes[mark:]
+        del self.nodes[mark:]
+        gone = {x for node in made for x in node.results}
+        self._own -= gone
+        held = self.constants.items()  # of an array: what it was, a copy, and its value
+        self.constants = {k: x for k, x in held if (x[-1] if type(x) is tuple else x) not in gone}
+        return made
+
+    def knows(self, value: Value) -> bool:
+        """Tell whether a value is one of this graph, or of those around it."""
+        is_here = value in self._own or value in self.captures
+        return is_here or (self.parent is not None and self.parent.knows(value))
+
+    def stand_for(self, old: Value, new: Value) -> None:
+        """Let a value be used wherever one is that was cut out."""
+        self.captures[old] = new
 
     def _name_dims(self, spec: TensorSpec) -> TensorSpec:
         if spec.shape is None or UNKNOWN not in spec.shape:
@@ -222,4 +315,6 @@ def _explain(
     """Add the operands and the user's line to the message of an error."""
     call = f"{op.name}({', '.join(map(str, specs))})"
     place = f"\n{location.describe()}" if location else ""
+    if isinstance(error, RuntimeGraphError):
+        error.plain_text, error.is_located = str(error), location is not None
     error.args = (f"{call}: {error}{place}",)

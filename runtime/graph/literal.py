@@ -17,6 +17,8 @@ import numpy as np
 
 from runtime.dtypes import SHORT_NAMES, DType, as_dtype, is_string, short_name
 from runtime.errors import GraphFormatError
+from runtime.graph.reference import Reference
+from runtime.spec import TensorSpec
 
 MOST_LISTED = 16
 """The number of items up to which an array is written item by item."""
@@ -28,8 +30,8 @@ def literal_text(value: Any, *, elide: bool = False) -> str:
     """Return the text of an attribute's value.
 
     Args:
-        value: None, a bool, number or string of Python, a NumPy scalar, an array, or a tuple of
-            these.
+        value: None, a bool, number or string of Python, a NumPy scalar, an array, a spec, or a
+            tuple of these.
         elide: leave out the items of large arrays, and what is none of these.
 
     Raises GraphFormatError for a value that has no text, unless it may be elided.
@@ -44,19 +46,24 @@ def literal_text(value: Any, *, elide: bool = False) -> str:
     if type(value) is tuple:
         items = [literal_text(item, elide=elide) for item in value]
         return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
+    if isinstance(value, TensorSpec):
+        return str(value)
     if isinstance(value, np.generic) and value.dtype.name in SHORT_NAMES:
         return f"{short_name(value.dtype)}({_items_text(np.asarray(value), elide=False)})"
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         array = _native(value)
         sizes = ", ".join(map(str, array.shape))
         return f"{short_name(array.dtype)}[{sizes}]({_items_text(array, elide=elide)})"
+    reference = getattr(value, "reference", value)
+    if isinstance(reference, Reference):
+        return reference.text(elide)
     if hasattr(value, "__index__"):
         return _number_text(operator.index(value))
     if elide:
         return f"<{type(value).__name__}>"
     raise GraphFormatError(
         f"{value!r} ({type(value).__name__}) has no text; attributes are numbers, strings, None, "
-        "arrays, and tuples of them"
+        "arrays, specs, and tuples of them"
     )
 
 

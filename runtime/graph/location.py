@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import linecache
 import os
 import sys
@@ -22,38 +23,21 @@ class Span(NamedTuple):
 
 
 class Location(NamedTuple):
-    """A line of the user's program: the code that ran, the line (from 1), and the instruction.
+    """A place in the user's program, as data: it means the same in every process.
 
     Args:
-        code: of the function.
-        line: in its file.
-        offset: of the instruction in the code; -1 when it is not known.
+        file: its name.
+        function: the name of the function.
+        line: in the file, from 1.
+        span: of the expression; None when it is not known, as before Python 3.11.
+        qualname: the function's qualified name; empty when it is not known.
     """
 
-    code: CodeType
+    file: str
+    function: str
     line: int
-    offset: int = -1
-
-    @property
-    def file(self) -> str:
-        """The name of the file."""
-        return self.code.co_filename
-
-    @property
-    def function(self) -> str:
-        """The name of the function."""
-        return self.code.co_name
-
-    @property
-    def span(self) -> Span | None:
-        """What the instruction stands for; None when it is not known, as before Python 3.11."""
-        if self.offset < 0 or sys.version_info < (3, 11):
-            return None
-        found = next(islice(self.code.co_positions(), self.offset // 2, None))
-        line, end_line, column, end_column = found
-        if line != self.line or end_line is None or column is None or end_column is None:
-            return None
-        return Span(line, end_line, column, end_column)
+    span: Span | None = None
+    qualname: str = ""
 
     def __str__(self) -> str:
         return f'File "{self.file}", line {self.line}, in {self.function}'
@@ -72,8 +56,10 @@ class Location(NamedTuple):
         return self.line == other.line and self.file == other.file
 
 
+PLACE = "staged_at"
+"""The attribute of an exception that a graph raised nowhere: the user's line that it is of."""
 _OUR_FOLDERS: list[str] = []
-_PSEUDO_FILES = ("<driver ", "<entry of ")
+_PSEUDO_FILES = ("<driver ", "<entry of ", "<numpy call>")
 """How the names of the files begin that we make at run time."""
 _NUMPY = os.path.join(os.path.dirname(os.path.abspath(np.__file__)), "")
 _IS_INTERNAL: dict[str, bool] = {}
@@ -90,7 +76,8 @@ def is_ours(file: str) -> bool:
     return file.startswith((*_PSEUDO_FILES, *_OUR_FOLDERS))
 
 
-def _is_internal(file: str) -> bool:
+def is_internal(file: str) -> bool:
+    """Tell whether a file is part of this library or of NumPy, or was made at run time."""
     known = _IS_INTERNAL.get(file)
     if known is None:
         known = is_ours(file) or file.startswith(("<__array", "<frozen", _NUMPY))
@@ -98,28 +85,67 @@ def _is_internal(file: str) -> bool:
     return known
 
 
+_LOCATIONS: dict[tuple[int, int, int], tuple[CodeType, Location]] = {}
+"""Known places by code, line and instruction; the code is held, so that its id stays its own."""
+MOST_LOCATIONS = 1 << 14
+
+
+def location_in(code: CodeType, line: int, offset: int = -1) -> Location:
+    """Return the place of an instruction of some code; -1 if it is not known which one."""
+    key = id(code), line, offset
+    found = _LOCATIONS.get(key)
+    if found is None:
+        if len(_LOCATIONS) >= MOST_LOCATIONS:
+            _LOCATIONS.clear()
+        name, span = getattr(code, "co_qualname", ""), _span(code, line, offset)
+        found = code, Location(code.co_filename, code.co_name, line, span, name)
+        _LOCATIONS[key] = found
+    return found[1]
+
+
+def _span(code: CodeType, line: int, offset: int) -> Span | None:
+    if offset < 0 or sys.version_info < (3, 11):
+        return None
+    own, end_line, column, end_column = next(islice(code.co_positions(), offset // 2, None))
+    if own != line or end_line is None or column is None or end_column is None:
+        return None
+    return Span(line, end_line, column, end_column)
+
+
 def user_location() -> Location | None:
     """Return the line of user code that is being executed, or None when there is none."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
-        if not _is_internal(code.co_filename):
-            return Location(code, frame.f_lineno, frame.f_lasti)
+        if not is_internal(code.co_filename):
+            return location_in(code, frame.f_lineno, frame.f_lasti)
         frame = frame.f_back
     return None
+
+
+def return_of(code: CodeType, name: str) -> Location | None:
+    """Return the last line of a function that returns a variable; None when it is not known."""
+    starts, line, asked, found = dict(dis.findlinestarts(code)), 0, 0, None
+    for instruction in dis.get_instructions(code):
+        line = starts.get(instruction.offset) or line
+        given = instruction.argval  # from Python 3.13 on it may be two names
+        asked = line if name in (given if isinstance(given, tuple) else (given,)) else asked
+        if instruction.opname == "RETURN_VALUE" and asked == line:
+            found = location_in(code, line)
+    return found
 
 
 def error_location(error: BaseException) -> Location | None:
     """Return the innermost line of user code that an error went through.
 
-    An exception that stands for one of the graph was raised nowhere: its `staged_at` tells.
+    An exception that stands for one of the graph was raised nowhere: its `PLACE` tells.
     """
-    found, trace = getattr(error, "staged_at", None), error.__traceback__
+    found, trace = getattr(error, PLACE, None), error.__traceback__
     if found is not None:
         return found  # type: ignore[no-any-return]
     while trace is not None:
-        if not _is_internal(trace.tb_frame.f_code.co_filename):
-            found = Location(trace.tb_frame.f_code, trace.tb_lineno, trace.tb_lasti)
+        if not is_internal(trace.tb_frame.f_code.co_filename):
+            found = location_in(trace.tb_frame.f_code, trace.tb_lineno, trace.tb_lasti)
         trace = trace.tb_next
     return found
 

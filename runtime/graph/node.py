@@ -3,7 +3,9 @@
     graph    = "graph" params "{" body "}"
     params   = "(" [results] ")"
     body     = node* "return" [value ("," value)*]
-    node     = [results "="] op "(" [operand ("," operand)*] ")" region*
+    node     = [results "="] op "(" [operand ("," operand)*] ")" [place] region*
+    place    = "at" "(" file "," function "," qualified name "," line
+               ["," end line "," column "," end column] ")"    (where the user's program made it)
     results  = value ":" spec ("," value ":" spec)*
     operand  = value | attribute "=" literal                      (attributes after all values)
     region   = "{" params body "}"
@@ -11,14 +13,16 @@
     spec     = dtype "[" dims "]" | dtype "[" "..." "]" | "bool" | "int" | "float" | "complex"
     dims     = [dim ("," dim)*]
     dim      = size | name | "?"
-    literal  = "None" | string | number | tuple | scalar | array
+    literal  = "None" | string | number | tuple | scalar | array | spec
+             | reference
     number   = "True" | "False" | integer | float | "complex" "(" float "," float ")"
     float    = Python's | "inf" | "-inf" | "nan"
     tuple    = "(" ")" | "(" literal "," ")" | "(" literal ("," literal)+ ")"
     scalar   = dtype "(" items ")"                                (a NumPy scalar)
     array    = dtype "[" [size ("," size)*] "]" "(" items ")"
     items    = number | "[" [items ("," items)*] "]" | "base64" string | "..."
-    dtype    = "bool" | "i8" | ... | "f64" | "c64" | "c128"
+    dtype    = "bool" | "i8" | ... | "f64" | "c64" | "c128" | "string" | "dataset"
+    reference = "@" kind "(" string ["," integer "," string] ")"   (see `reference`)
 
 Strings, integers and floats are Python's, hexadecimal integers included. Blanks and line ends
 separate words and mean nothing else. A value has one definition in the whole text, and is used in

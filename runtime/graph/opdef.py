@@ -8,11 +8,13 @@ An op is declared once, in its family's file under `runtime/ops`, by `op(...)`:
         spec=ufunc_spec(np.tanh),               # (*input specs, **attrs) -> spec of the result
         kernel=lambda xp, x: xp.tanh(x),        # (xp, *arrays, **attrs) -> array; xp: numpy or cupy
         samples=floats(-3, 3),                  # what the generated tests draw from
+        family=ELEMENTWISE,                     # the traits that it shares with others
+        cost=5,                                 # and those of its own
     )
 
 The signature is Python's: parameters before `/` (or all, when there is no default) are tensors,
-`*xs` is any number of them, all others are attributes: Python values known while tracing. What is
-left out must be left out by writing `None`, so that no op is half defined.
+`*xs` is any number of them, all others are attributes: Python values known while tracing. Nothing
+has a default: a family (`runtime.ops.families`) writes what its ops do not have.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from runtime.dtypes import DType
+from runtime.graph.traits import Traits
 from runtime.spec import TensorSpec
 
 SpecRule = Callable[..., TensorSpec | tuple[TensorSpec, ...]]
@@ -45,7 +48,7 @@ class Samples:
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
+class OpSignature:
     """The parameters of an op.
 
     Args:
@@ -68,7 +71,7 @@ class _Required:
 REQUIRED = _Required()
 
 
-def parse_signature(text: str) -> Signature:
+def parse_signature(text: str) -> OpSignature:
     """Read the signature of an op, such as `sum(x, /, axis=None)`.
 
     >>> parse_signature("concatenate(*arrays, axis=0)").inputs
@@ -87,11 +90,11 @@ def parse_signature(text: str) -> Signature:
     attrs = dict(zip(plain, defaults, strict=True))
     for parameter, default in zip(a.kwonlyargs, a.kw_defaults, strict=True):
         attrs[parameter.arg] = REQUIRED if default is None else ast.literal_eval(default)
-    return Signature(function.name, tuple(inputs), a.vararg is not None, attrs)
+    return OpSignature(function.name, tuple(inputs), a.vararg is not None, attrs)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OpDef:
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class OpDef(Traits):
     """All that is known of an op. Compared by identity; there is one object for each op.
 
     Args:
@@ -104,41 +107,13 @@ class OpDef:
             `multiple`); the definition of its meaning. Ops with regions also get `regions=`, one
             function from a list of arrays to a tuple of arrays for each region.
         samples: what the generated tests draw from.
-        python: the op as a Python expression, with the inputs as `{0}`, `{1}`, for operators; for
-            subscripts `{key}` is the attribute `key`, its `?` replaced by the other inputs.
-        in_place: the op as a Python statement that writes its result into the first input, in the
-            same language.
-        ufunc: the NumPy ufunc that the op is, which makes it elementwise, fusable and able to write
-            into a given buffer.
-        scalar: what the op does to single numbers, in the kernel language: `(s, *numbers, **attrs)
-            -> number`, where `s` is a `Scalars` (`runtime.kernels.scalar.scalars`). The numbers of
-            a ufunc have the dtypes of its loop.
-        functions: the NumPy functions that the op stands for.
-        effect: the resource that it reads or writes besides its inputs (`"output"`, `"random"`,
-            `"check"`), or None: calls with the same effect keep their order and are never dropped.
-        view: whether NumPy's result shares memory with the first input: `"always"`, or only when
-            that is `"contiguous"`, or None for never.
-        write: for a view, `(apply, base, new, *other inputs, **attrs) -> base`: the base after the
-            view was given the value `new`; `apply(op, inputs, **attrs)` applies an op.
-        multiple: whether the result is a tuple.
-        commutative: whether the first two inputs may be exchanged without changing the result.
     """
 
-    signature: Signature
+    signature: OpSignature
     doc: str
     spec: SpecRule
     kernel: Kernel
     samples: Samples | None
-    python: str | None = None
-    in_place: str | None = None
-    ufunc: np.ufunc | None = None
-    scalar: Callable[..., Any] | None = None
-    functions: tuple[Callable[..., Any], ...] = ()
-    effect: str | None = None
-    view: str | None = None
-    write: Callable[..., Any] | None = None
-    multiple: bool = False
-    commutative: bool = False
 
     @property
     def name(self) -> str:
@@ -163,6 +138,14 @@ class OpDef:
 
 REGISTRY: dict[str, OpDef] = {}
 """Every op by name."""
+MAKERS: list[Callable[[str], OpDef | None]] = []
+"""Families of ops that are defined when they are first asked for, by their names."""
+
+
+def find_op(name: str) -> OpDef | None:
+    """Return the op of a name, or None."""
+    made = (make(name) for make in MAKERS)
+    return REGISTRY.get(name) or next((found for found in made if found is not None), None)
 
 
 def op(
@@ -172,10 +155,24 @@ def op(
     spec: SpecRule,
     kernel: Kernel,
     samples: Samples | None,
-    **traits: Any,
+    family: Traits,
+    **own: Any,
 ) -> OpDef:
-    """Define an op and enter it into the registry; TypeError when anything is missing."""
-    definition = OpDef(parse_signature(signature), doc, spec, kernel, samples, **traits)
+    """Define an op and enter it into the registry; TypeError when anything is missing.
+
+    Args:
+        signature, doc, spec, kernel, samples: as in `OpDef`.
+        family: the traits that it shares with others.
+        own: the traits that it has of its own.
+    """
+    definition = OpDef(
+        signature=parse_signature(signature),
+        doc=doc,
+        spec=spec,
+        kernel=kernel,
+        samples=samples,
+        **family.with_own(**own),
+    )
     if definition.name in REGISTRY:
         raise TypeError(f"the op {definition.name!r} is defined twice")
     if not doc.rstrip().endswith("."):

@@ -2,7 +2,8 @@
 
 Comes in: a graph, well formed or not. Goes out: its text, in the grammar of `runtime.graph.node`;
 the same graph gives the same text on every run. Parameters have their own names, made unique; all
-other values are numbered in the order of the text. Locations in the user's program are left out.
+other values are numbered in the order of the text. Locations in the user's program are left
+out for people.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from runtime.graph.literal import literal_text
+from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import REQUIRED
 
@@ -24,8 +26,8 @@ def print_graph(graph: Graph, *, elide: bool = True) -> str:
 
     Args:
         graph: the graph.
-        elide: leave out the items of large arrays, for people. `read_graph` reads the text that
-            is written with `elide=False`.
+        elide: leave out the items of large arrays and where nodes come from, for people.
+            `read_graph` reads the text that is written with `elide=False`.
 
     Raises GraphFormatError when `elide` is false and an attribute has no text.
     """
@@ -89,6 +91,8 @@ class _Writer:
         results = ", ".join(map(self._definition, node.results))
         operands = [self.names.get(value, "%?") for value in node.inputs]
         call = f"{node.op.name}({', '.join([*operands, *self._attributes(node)])})"
+        if not self.elide and node.location is not None:
+            call += _position(node.location)
         return f"{results} = {call}" if results else call
 
     def _attributes(self, node: Node) -> Iterator[str]:
@@ -127,6 +131,12 @@ class _Writer:
             name = f"{base}_{self._taken[base]}"
         self._taken[name] = 0
         self.names[value] = f"%{name}"
+
+
+def _position(location: Location) -> str:
+    file, function, line, span, qualname = location
+    columns = "" if span is None else f", {span.end_line}, {span.column}, {span.end_column}"
+    return f" at ({file!r}, {function!r}, {qualname!r}, {line}{columns})"
 
 
 def _body(graph: Graph, indent: str) -> list[Piece]:

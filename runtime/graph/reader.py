@@ -13,8 +13,9 @@ from difflib import get_close_matches
 from typing import Any
 
 from runtime.errors import GraphFormatError
+from runtime.graph.location import Location, Span
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.opdef import REGISTRY, OpDef
+from runtime.graph.opdef import REGISTRY, OpDef, find_op
 from runtime.graph.verify import check_node
 from runtime.graph.words import Words
 
@@ -37,6 +38,7 @@ class _Header:
     op: OpDef
     inputs: tuple[Value, ...]
     attrs: dict[str, Any]
+    location: Location | None
     regions: list[Graph] = field(default_factory=list)
 
 
@@ -130,7 +132,22 @@ class _Reader:
         words.expect("(")
         operands = words.listed(")", self._operand)
         inputs = tuple(value for value in operands if isinstance(value, Value))
-        return _Header(start, results, op, inputs, self._attributes(start, op, operands))
+        attrs = self._attributes(start, op, operands)
+        return _Header(start, results, op, inputs, attrs, self._location())
+
+    def _location(self) -> Location | None:
+        """Read where in the user's program a node was made, if that is written."""
+        words = self.words
+        if words.kind != "name" or words.word != "at":
+            return None
+        start = words.start
+        words.advance()
+        found = words.literal()
+        kinds = [type(x) for x in found] if isinstance(found, tuple) else []
+        if kinds not in ([str, str, str, int], [str, str, str, *[int] * 4]):
+            raise words.error("a place is a file, a function, a qualified name and a line", start)
+        file, function, qualname, line, *span = found
+        return Location(file, function, line, Span(line, *span) if span else None, qualname)
 
     def _results(self) -> list[tuple[str, Value]]:
         results = [self._definition()]
@@ -144,7 +161,7 @@ class _Reader:
         words = self.words
         if words.kind != "name":
             words.fail("the name of an op" if has_results else "a node or 'return'")
-        op = REGISTRY.get(words.word)
+        op = find_op(words.word)
         if op is None:
             near = get_close_matches(words.word, REGISTRY)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
@@ -183,7 +200,7 @@ class _Reader:
         body, header = self.open[-1], self._header
         results = tuple(value for _, value in header.results)
         regions = tuple(header.regions)
-        node = Node(header.op, header.inputs, header.attrs, regions, results, None)
+        node = Node(header.op, header.inputs, header.attrs, regions, results, header.location)
         try:
             check_node(node)
         except GraphFormatError as error:

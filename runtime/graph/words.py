@@ -18,6 +18,7 @@ import numpy as np
 
 from runtime.dtypes import BY_SHORT_NAME, PYTHON_TYPES, DType, is_string, short_name
 from runtime.errors import GraphFormatError
+from runtime.graph.reference import Reference
 from runtime.spec import UNKNOWN, WEAK_SPECS, Dim, Shape, TensorSpec, make_spec
 
 T = TypeVar("T")
@@ -27,7 +28,7 @@ WORD = re.compile(
     | (?P<number>-?(?:0x[0-9a-fA-F]+|\d+(?:\.\d*)?(?:e[-+]?\d+)?|inf|nan)(?!\w))
     | (?P<name>[^\W\d]\w*)
     | (?P<string>'[^'\\\n]*(?:\\.[^'\\\n]*)*'|"[^"\\\n]*(?:\\.[^"\\\n]*)*")
-    | (?P<mark>\.\.\.|[][(){}=:,?])
+    | (?P<mark>\.\.\.|[][(){}=:,?@])
     | (?P<end>\Z)
     )""",
     re.VERBOSE,
@@ -150,9 +151,35 @@ class Words:
             return CONSTANTS[self.advance()]
         if self.accept("("):
             return self._tuple()
+        if self.accept("@"):
+            return self._reference()
+        if self.kind == "name" and self.word in WEAK_NAMES and not self._has_items():
+            return WEAK_NAMES[self.advance()]
         if self.kind == "name" and self.word in BY_SHORT_NAME:
             return self._array_or_scalar(BY_SHORT_NAME[self.advance()])
         self.fail("a number, a string, None, a tuple, or a dtype with items")
+
+    def _reference(self) -> Reference:
+        """Read a reference after its `@`; a function that has no number is found by its name."""
+        kind = self.take("name", "what is referred to")
+        self.expect("(")
+        name, number, process = self.string(), None, ""
+        if self.accept(","):
+            number = self.size()
+            self.expect(",")
+            process = self.string()
+        elif kind != "function" or ":" not in name:
+            raise self.error(
+                f"where the {kind} {name!r} is was left out for people; "
+                "print_graph(graph, elide=False) writes a text that can be read"
+            )
+        self.expect(")")
+        return Reference(kind, name, number, process)
+
+    def _has_items(self) -> bool:
+        """Tell whether sizes or items follow a name."""
+        following = WORD.match(self._text, self._end)
+        return following is not None and following["mark"] in ("[", "(")
 
     def string(self) -> str:
         """Read a string with the escapes that `repr` writes."""
@@ -203,12 +230,19 @@ class Words:
         return (first, *rest)
 
     def _array_or_scalar(self, dtype: DType) -> Any:
-        """Read the sizes of an array, if it is one, and the items."""
-        shape = tuple(self.listed("]", self.size)) if self.accept("[") else None
-        if shape is not None and len(shape) > MOST_DIMENSIONS:
+        """Read the sizes of an array, if it is one, and the items; without items it is a spec."""
+        shape: Shape | None = None
+        if self.accept("["):
+            shape = self._dims()
+            if shape is None or self.word != "(":
+                return make_spec(dtype, shape)
+        sizes = tuple(n for n in shape or () if isinstance(n, int))
+        if len(sizes) < len(shape or ()):
+            raise self.error("the sizes of an array are numbers")
+        if len(sizes) > MOST_DIMENSIONS:
             raise self.error(f"an array has at most {MOST_DIMENSIONS} dimensions")
         self.expect("(")
-        array = self._items(dtype, shape or ())
+        array = self._items(dtype, sizes)
         self.expect(")")
         return array[()] if shape is None else array
 

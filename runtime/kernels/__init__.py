@@ -4,3 +4,14 @@
 says what operators mean in them. `loops`, `arrays` and `products` write LLVM text, `entry` what is
 around it, and `load` and `machine` make functions that Python calls.
 """
+
+from typing import TYPE_CHECKING
+
+from runtime.faces import submodules
+
+if TYPE_CHECKING:
+    from runtime.kernels import calls as calls
+    from runtime.kernels import load as load
+    from runtime.kernels import machine as machine
+
+__getattr__ = submodules(__name__)

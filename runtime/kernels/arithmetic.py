@@ -39,7 +39,7 @@ _INTRINSICS = {
 }  # fmt: skip
 _FAST = {
     "fadd": "fadd contract", "fsub": "fsub contract", "fmul": "fmul contract",
-    "fdiv": "fdiv", "frem": "frem",
+    "fdiv": "fdiv",
 }  # fmt: skip
 """What may become one instruction with its neighbours, where speed was asked for."""
 _FLOAT_TESTS = {"eq": "oeq", "ne": "une", "lt": "olt", "le": "ole"}
@@ -117,7 +117,7 @@ def plain(w: Registers, x: Instruction) -> str:
         return intrinsic(w, "fma", dtype, x.args)
     if x.op == "scale":
         return scaled(w, x)
-    if x.op in ("fadd", "fsub", "fmul", "fdiv", "fsqrt", "frem", "fma"):
+    if x.op in ("fadd", "fsub", "fmul", "fdiv", "fsqrt", "fma"):
         op = x.op[1:] if x.op == "fsqrt" else x.op
         return intrinsic(w, f"experimental.constrained.{op}", dtype, x.args, NEAREST)
     if x.op in _INTRINSICS:

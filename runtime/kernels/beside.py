@@ -5,9 +5,10 @@ Comes in: a function. Goes out: the thread that calls it.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
+
+from runtime.forks import before_fork, in_child
 
 _RUNNING: set[threading.Thread] = set()
 
@@ -47,5 +48,5 @@ def wait() -> None:
         thread.join()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=wait)
+before_fork(wait)
+in_child(_RUNNING.clear)

@@ -19,6 +19,9 @@ from runtime.kernels.in_place import InPlace
 from runtime.kernels.kernel import ArrayType, Kernel, Port, instructions
 from runtime.kernels.llvm import FIRST_ROUNDS, METADATA, Writer
 from runtime.kernels.loops import rounds
+from runtime.kernels.maps import MapKernel
+from runtime.kernels.table import Trait, having
+from runtime.kernels.target import Target
 
 HEADER = object.__basicsize__
 """The size of what every object begins with; its last word is the type."""
@@ -33,10 +36,11 @@ REPORTED = 0b11101
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """LLVM text, and the names of what its table holds, in order."""
+    """LLVM text, the names of what its table holds, in order, and what it is for."""
 
     text: str
     table: tuple[str, ...]
+    target: Target | None = None
 
 
 def write_entry(kernel: Kernel) -> Text:
@@ -44,19 +48,21 @@ def write_entry(kernel: Kernel) -> Text:
     table: dict[str, int] = {}
     look = Entry(table)
     look.look()
-    entry = Entry(table, _calls_c(kernel))
+    entry = Entry(table, calls_c(kernel), kernel.target)
     entry.whole(kernel)
     declarations = look.writer.declarations | entry.writer.declarations
     lines = [*look.writer.lines, *entry.writer.lines, *declarations]
     lines += ["attributes #0 = { strictfp }", METADATA, rounds.METADATA, "!1 = !{}"]
-    return Text("\n".join(lines) + "\n", tuple(table))
+    return Text("\n".join(lines) + "\n", tuple(table), kernel.target)
 
 
 class Entry:
     """Writes the functions of a module."""
 
-    def __init__(self, table: dict[str, int], calls_c: bool = False) -> None:
-        self.writer = Writer(table, calls_c)
+    def __init__(
+        self, table: dict[str, int], calls_c: bool = False, target: Target | None = None
+    ) -> None:
+        self.writer = Writer(table, calls_c, target=target)
         self.owned: list[str] = []
         self.in_place = InPlace(self.writer, self.need)
 
@@ -338,14 +344,17 @@ def _is_float(port: Port) -> bool:
     return not isinstance(port.type, ArrayType) and port.type.kind == "f"
 
 
-def _calls_c(kernel: Kernel) -> bool:
+_CALLS_C = having(Trait.CALLS_C)
+
+
+def calls_c(kernel: Kernel | MapKernel) -> bool:
     """Tell whether a kernel calls functions written in C."""
-    return any(x.op in ("loop", "fmod", "pow") for x in instructions(kernel.body))
+    return any(x.op in _CALLS_C for x in instructions(kernel.body))
 
 
 def has_floats(kernel: Kernel) -> bool:
     """Tell whether a kernel computes with floats."""
-    return _calls_c(kernel) or any(
+    return calls_c(kernel) or any(
         not isinstance(x.type, ArrayType) and x.type.kind == "f"
         for step in instructions(kernel.body)
         for x in (*step.args, *step.results)

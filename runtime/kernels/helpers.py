@@ -21,7 +21,7 @@ from runtime.kernels.arrays.pieces import PIECE_OF
 from runtime.kernels.arrays.reducing import pad
 from runtime.kernels.entry import Entry, Text
 from runtime.kernels.llvm import METADATA, Writer
-from runtime.kernels.maps import VECTOR
+from runtime.kernels.target import WIDEST
 from runtime.kernels.workers import WORK, write_lead
 
 _GATHER = re.compile(r"(gather|roll|take)(\d+)(?:x(\d+))?")
@@ -55,7 +55,7 @@ def module_of(name: str) -> tuple[str, tuple[str, ...]]:
         return common().text, COMMON
     kind, size = found[1], int(found[2])
     is_take = kind == "take"
-    text = take(size, VECTOR) if is_take else gather(size, int(found[3]), VECTOR, kind == "roll")
+    text = take(size, WIDEST) if is_take else gather(size, int(found[3]), WIDEST, kind == "roll")
     lines = [text, "declare i64 @llvm.umin.i64(i64, i64)"]
     return _shown(lines), (name,)
 

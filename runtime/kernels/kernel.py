@@ -8,8 +8,9 @@
     type    = "bool" | "i8" | ... | "f64" | dtype "[" size ("," size)* "]"
     size    = integer | "_"                            ("_" is known at run time)
 
-Instructions are those of a machine; what Python or NumPy mean by an operator is spelled out in them
-(`scalars`). Those that decide:
+Instructions are those of a machine, a row each in `table`; what Python or NumPy mean by an operator
+is spelled out in them (`scalars`). `verify` checks a kernel, `interpret` says what it means. Those
+that decide:
 
     stop(test)             leave the kernel when the test is true: it has no result then, and who
                            called it computes without it
@@ -39,6 +40,8 @@ from typing import Any
 import numpy as np
 
 from runtime.dtypes import DType, short_name
+from runtime.kernels.table import Trait, having
+from runtime.kernels.target import Target
 
 BOOL, INT, FLOAT = np.dtype(bool), np.dtype(np.int64), np.dtype(np.float64)
 SMALL = 2**61
@@ -160,6 +163,7 @@ class Kernel:
         outputs: how its results leave.
         constants: arrays that it is given for its last parameters.
         waits: whether it is compiled only when NumPy has taken as long for what it stands for.
+        target: what it is for; this machine, if none is given.
     """
 
     name: str
@@ -168,6 +172,7 @@ class Kernel:
     outputs: tuple[Port, ...]
     constants: tuple[Any, ...] = ()
     waits: bool = False
+    target: Target | None = None
 
     def __str__(self) -> str:
         return "\n".join(Printer().kernel(self))
@@ -181,21 +186,16 @@ def instructions(block: Block) -> Iterator[Instruction]:
             yield from instructions(inner)
 
 
+_LOOPS, _SPECULATABLE = having(Trait.REPEATS), having(Trait.SPECULATABLE)
+
+
 def is_loop(x: Instruction) -> bool:
     """Tell whether an instruction is a loop."""
-    return x.op in ("while", "for")
+    return x.op in _LOOPS
 
 
 MOST_COMPUTED = 12
 """How many instructions of each arm of a branch are computed whichever is taken."""
-_SAFE = frozenset(
-    {
-        "add", "sub", "mul", "add_overflow", "sub_overflow", "mul_overflow", "and", "or", "xor",
-        "not", "shl", "ashr", "lshr", "eq", "ne", "lt", "le", "ult", "ule", "select",
-        "convert", "overflow", "beyond",
-    }
-)  # fmt: skip
-"""What may be computed for nothing. An overflow there ends the kernel without need, but rarely."""
 
 
 def is_short(block: Block) -> bool:
@@ -203,13 +203,22 @@ def is_short(block: Block) -> bool:
     if len(block.instructions) > MOST_COMPUTED or not all(map(_is_number, block.results)):
         return False
     return all(
-        x.op in _SAFE and all(kind_of(y).kind != "f" for y in (*x.args, *x.results))
+        x.op in _SPECULATABLE and all(kind_of(y).kind != "f" for y in (*x.args, *x.results))
         for x in block.instructions
     )
 
 
 def _is_number(x: Operand) -> bool:
     return not isinstance(x.type, ArrayType)
+
+
+def fits(found: Type, wanted: Type) -> bool:
+    """Tell whether a value may be one of another type, with sizes that are known later."""
+    if not isinstance(found, ArrayType) or not isinstance(wanted, ArrayType):
+        return found == wanted
+    pairs = zip(found.shape, wanted.shape, strict=False)
+    alike = found.dtype == wanted.dtype and len(found.shape) == len(wanted.shape)
+    return alike and all(b is None or a == b for a, b in pairs)
 
 
 def type_name(type: Type) -> str:

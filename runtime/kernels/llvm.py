@@ -32,6 +32,7 @@ from runtime.kernels.kernel import (
 )
 from runtime.kernels.loops import rounds
 from runtime.kernels.loops.rounds import UNLIKELY
+from runtime.kernels.target import Target, target_or_host
 
 ALL_FLAGS = 0b111111
 """The bits of the control register that tell what happened."""
@@ -49,12 +50,20 @@ class Writer:
         table: gets a place for the name of each thing from outside.
         calls_c: whether the kernel calls functions written in C.
         fast: whether arithmetic may be contracted, and flags are nobody's concern.
+        target: what the kernel is for; this machine, if none is given.
     """
 
     lanes = 1
 
-    def __init__(self, table: dict[str, int], calls_c: bool = False, fast: bool = False) -> None:
+    def __init__(
+        self,
+        table: dict[str, int],
+        calls_c: bool = False,
+        fast: bool = False,
+        target: Target | None = None,
+    ) -> None:
         self.fast = fast
+        self.target = target_or_host(target)
         self.calls_c = calls_c
         self.table = table
         self.lines: list[str] = []

@@ -17,12 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from runtime.forks import COMPILING
 from runtime.kernels import beside, threads
 from runtime.kernels.allocation import keep_memory
 from runtime.kernels.arrays.map_entry import write_map
 from runtime.kernels.entry import Text, write_entry
 from runtime.kernels.kernel import Kernel, instructions
-from runtime.kernels.machine import Turn, load
+from runtime.kernels.machine import load
 from runtime.kernels.maps import ROUNDS, MapKernel
 
 PATIENCE = 0.01
@@ -47,7 +48,7 @@ def load_now(kernel: Kernel | MapKernel) -> Callable[..., Any]:
     """Compile a kernel; return its function, the same for equal ones."""
     if isinstance(kernel, MapKernel):
         keep_memory()
-    with Turn.lock:
+    with COMPILING:
         return _loaded(text_of(kernel), kernel.name)
 
 
@@ -87,7 +88,16 @@ class Waiting:
 
     def __call__(self, *given: Any) -> Any:
         """Return what the kernel returns; of one that waits, None for some time before."""
-        return None if self.is_early(given) else self.load()(*given)
+        if self.is_early(given):
+            return None
+        try:
+            function = self.load()
+        except MemoryError:
+            if not self.kernel.waits:
+                raise
+            self.account.spent = -math.inf  # NumPy goes on without it
+            return None
+        return function(*given)
 
     def is_early(self, given: Sequence[Any]) -> bool:
         """Tell whether it does not pay yet."""

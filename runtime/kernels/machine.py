@@ -9,24 +9,27 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import hashlib
-import os
+import mmap
 import platform
 import struct
 import sys
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from itertools import count
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
+from runtime.forks import COMPILING, before_fork, wait_for
 from runtime.kernels import threads, workers
 from runtime.kernels.entry import HEADER, Text
 from runtime.kernels.helpers import module_of
 from runtime.kernels.loops.rounds import UNROLLED, UNROLLED_MORE
 from runtime.kernels.scalar import vector_library
+from runtime.kernels.stores import STORES
+from runtime.kernels.target import Target, host_target, target_or_host
 
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
 OBJECTS = 2
@@ -45,10 +48,25 @@ def is_available() -> bool:
     )
 
 
+LIBRARY, MODULE = 256 * 2**20, 64 * 2**20
+"""So many bytes must be free before LLVM is loaded, and before it compiles a module."""
+
+
+def _need(size: int) -> None:
+    """Raise MemoryError when the process may not have so much memory: LLVM would abort it."""
+    try:
+        mmap.mmap(-1, size).close()
+    except OSError:
+        raise MemoryError(
+            f"machine code needs {size >> 20} MiB of memory while it is made"
+        ) from None
+
+
 def _has_llvmlite() -> bool:
     try:
+        _need(LIBRARY)
         from llvmlite import binding
-    except ImportError:
+    except (ImportError, MemoryError):
         return False
     return hasattr(binding, "create_lljit_compiler")
 
@@ -74,29 +92,10 @@ _NEW_FUNCTION = ctypes.PYFUNCTYPE(
 _GET_POINTER = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
 
 
-class Turn:
-    """Lets one thread compile at a time: what is compiled once for all must not be twice.
-
-    Attributes:
-        lock: who has it compiles; a process that is forked meanwhile gets a new one.
-    """
-
-    lock = threading.RLock()
-
-    @classmethod
-    def renew(cls) -> None:
-        """Forget who has the lock."""
-        cls.lock = threading.RLock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=Turn.renew)
-
-
 def load(text: Text, name: str) -> Callable[..., Any]:
     """Compile a module and return its entry as a built-in function."""
-    with Turn.lock:
-        engine, (address,) = link(text.text, ["entry"])
+    with COMPILING:
+        engine, (address,) = link(text.text, ["entry"], text.target)
         places = [address_of(each) for each in text.table]
     return built_in(name, address, places, engine)
 
@@ -123,53 +122,57 @@ def method_of(name: bytes, address: int, flags: int = 0, doc: bytes | None = Non
     return _Method(name, address, METH_FASTCALL | flags, doc)
 
 
-def link(text: str, names: Sequence[str]) -> tuple[Any, list[int]]:
+def link(text: str, names: Sequence[str], target: Target | None = None) -> tuple[Any, list[int]]:
     """Compile a module; return what holds its code, and the addresses of functions."""
-    with Turn.lock:
-        return _link(_compile(text), names)
+    target = target_or_host(target)
+    with COMPILING:
+        key = _key(text, target)
+        _need(MODULE)
+        for code in _stored(key):
+            with suppress(RuntimeError):  # it is no machine code, whatever its checksum says
+                return _link(code, names)
+        return _link(_compile(text, key, target), names)
 
 
 def optimised(text: str) -> str:
     """Return the LLVM text after LLVM's passes."""
-    return str(_optimise(text))
+    with COMPILING:
+        return str(_optimise(text, host_target()))
 
 
 def assembly(text: str) -> str:
     """Return the machine code of LLVM text, as assembler."""
-    found: str = _target().emit_assembly(_optimise(text))
+    with COMPILING:
+        target = host_target()
+        found: str = _machine_of(target).emit_assembly(_optimise(text, target))
     return found
 
 
 @cache
-def _target() -> Any:
-    return _target_machine()
+def _machine_of(target: Target) -> Any:
+    from llvmlite.binding import ffi
+
+    wait_for(ffi.lib._lock)  # finalizers take it, too
+    return _target_machine(target)
 
 
-def host_features() -> Mapping[str, bool]:
-    """Return what this machine's processor can do, by LLVM's names."""
-    from llvmlite import binding
-
-    found: Mapping[str, bool] = binding.get_host_cpu_features()
-    return found
-
-
-def _target_machine() -> Any:
-    """Return a new description of this machine."""
+def _target_machine(target: Target) -> Any:
+    """Return a new description of a target, as LLVM has it."""
     from llvmlite import binding
 
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     binding.initialize_native_asmparser()
     return binding.Target.from_default_triple().create_target_machine(
-        cpu=binding.get_host_cpu_name(),
-        features=binding.get_host_cpu_features().flatten(),
+        cpu=target.cpu,
+        features=target.features,
         opt=2,
         reloc="pic",
         codemodel="small",
     )
 
 
-def _optimise(text: str) -> Any:
+def _optimise(text: str, target: Target) -> Any:
     """Return the module of a text after few passes: kernels are written as they should run."""
     from llvmlite import binding
 
@@ -188,50 +191,36 @@ def _optimise(text: str) -> Any:
         passes.add_simplify_cfg_pass()
         passes.add_instruction_combine_pass()
     options = binding.create_pipeline_tuning_options(speed_level=2)
-    passes.run(module, binding.create_pass_builder(_target(), options))
+    passes.run(module, binding.create_pass_builder(_machine_of(target), options))
     return module
 
 
-class Store(Protocol):
-    """Where machine code is kept for the next process; keys have 32 bytes."""
-
-    def read_bytes(self, key: bytes) -> bytes | None:
-        """Return what is kept under a key, or None."""
-
-    def write_bytes(self, key: bytes, payload: bytes) -> None:
-        """Keep bytes under a key."""
+def _key(text: str, target: Target) -> bytes:
+    return hashlib.sha256(f"{_described(target)}\n{text}".encode()).digest()
 
 
-_STORES: list[Store] = []
+def _stored(key: bytes) -> Iterator[bytes]:
+    """Yield the machine code that stores have."""
+    found = (store.read_bytes(key) for store in STORES)
+    return (code for code in found if code is not None)
 
 
-def keep_objects(store: Store) -> None:
-    """Keep machine code in a store from here on."""
-    _STORES[:] = [store]
-
-
-def _compile(text: str) -> bytes:
-    """Return the machine code of a text, from the store where that has it."""
-    key = hashlib.sha256(f"{_machine()}\n{text}".encode()).digest()
-    for store in _STORES:
-        known = store.read_bytes(key)
-        if known is not None:
-            return known
-    found: bytes = _target().emit_object(_optimise(text))
-    for store in _STORES:
+def _compile(text: str, key: bytes, target: Target) -> bytes:
+    """Return the machine code of a text, and keep it."""
+    found: bytes = _machine_of(target).emit_object(_optimise(text, target))
+    for store in STORES:
         store.write_bytes(key, found)
     return found
 
 
 @cache
-def _machine() -> str:
+def _described(target: Target) -> str:
     """Return all that machine code depends on besides its text."""
     import llvmlite
     from llvmlite import binding
 
     versions = llvmlite.__version__, binding.llvm_version_info, OBJECTS
-    features = binding.get_host_cpu_features().flatten()
-    return f"{versions} {_target().triple} {binding.get_host_cpu_name()} {features}"
+    return f"{versions} {_machine_of(target).triple} {target.cpu} {target.features}"
 
 
 _NUMBERS = count()
@@ -241,7 +230,7 @@ _NUMBERS = count()
 def _linker() -> Any:
     from llvmlite import binding
 
-    return binding.create_lljit_compiler(_target_machine())
+    return binding.create_lljit_compiler(_target_machine(host_target()))
 
 
 def _link(code: bytes, names: Sequence[str]) -> tuple[Any, list[int]]:
@@ -322,7 +311,7 @@ def _end_threads_at_forks() -> None:
     def end() -> None:
         _QUIT(address_of("helper:quit"))(*given)
 
-    os.register_at_fork(before=end)
+    before_fork(end)
 
 
 _QUIT = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)

@@ -8,7 +8,7 @@
 
     instruction = ...
                 | value "=" "reduce" "(" operand ufunc types ")" | value "=" "columns" "()"
-                | value "=" "vector" "(" operand name ")" | value "=" "place" "()"
+                | value "=" "vector" "(" operand name ")" | value "=" "index" "()"
                 | values "=" "while" "(" operands least [all] ")" "{" block "}" "{" block "}"
                 | value "=" "scale" "(" operand operand ")"
 
@@ -28,7 +28,7 @@ NumPy, called for blocks of elements; `vector` is a function of the vector libra
 `scale` is a product with a power of two.
 
 `reduce` makes one number of each row, the elements along the last axis, with the inner loop of a
-ufunc; `columns` is the length of a row, `place` the number of an element in its row. What is made
+ufunc; `columns` is the length of a row, `index` the number of an element in its row. What is made
 of such numbers only is computed once a row.
 Results may be numbers of rows, too: then their arrays have no last axis, or one of size 1.
 `while` makes rounds, the same number for all elements. Its state is numbers, the same for all, and
@@ -48,9 +48,8 @@ from enum import Enum
 from typing import Any
 
 from runtime.kernels.kernel import Block, Instruction, Port, Printer
+from runtime.kernels.target import Target
 
-VECTOR = 64
-"""The bytes of a vector."""
 ROUNDS = 32
 """How many rounds loops are taken to make, for the choice what pays."""
 
@@ -79,6 +78,7 @@ class MapKernel:
         constants: arrays that it is given for its last parameters.
         waits: it is compiled only when NumPy has taken as long for what it stands for.
         hidden: how many of the last outputs are only there so that rounds can go on.
+        target: what it is for; this machine, if none is given.
     """
 
     name: str
@@ -92,6 +92,7 @@ class MapKernel:
     constants: tuple[Any, ...] = ()
     waits: bool = True
     hidden: int = 0
+    target: Target | None = None
 
     @property
     def loop(self) -> Instruction | None:

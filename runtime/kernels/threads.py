@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import os
 
+from runtime.forks import in_child
 from runtime.kernels.workers import MOST_THREADS, SLOT
 
 
@@ -29,8 +30,7 @@ def _forget() -> None:
     ctypes.memset(SLOTS, 0, ctypes.sizeof(SLOTS))
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
+in_child(_forget)
 
 
 def set_threads(count: int | None) -> None:

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.ops.control import cond, reduce, switch, try_, while_loop
+from runtime.graph.regions import Loop, fixed_params, is_branch, loop_of, try_of
+from runtime.graph.traits import Form
 from runtime.ops.creation import constant
 from runtime.ops.effects import fail
-from runtime.passes.rewriter import fixed_params
 
 
 class Classes:
@@ -93,13 +93,14 @@ def join_all(graph: Graph, classes: Classes, scalars: bool) -> None:
             classes.join(node.inputs[0], node.result)
         for _, param, operand in fixed_params(node):
             classes.join(operand, param)
-        if node.op is cond or node.op is switch:
+        loop = loop_of(node)
+        if loop is not None:
+            _join_rounds(loop, classes, scalars)
+        elif is_branch(node):
             _join_arms(node, classes)
-        elif node.op is try_:
+        elif node.op.form is Form.TRY:
             _join_arms(node, classes)
             _join_failures(node, classes)
-        elif node.op is while_loop or node.op is reduce:
-            _join_rounds(node, classes, scalars)
         elif node.regions:
             for region in node.regions:
                 for value in (*region.params, *region.results):
@@ -114,44 +115,33 @@ def _join_arms(node: Node, classes: Classes) -> None:
 
 def _join_failures(node: Node, classes: Classes) -> None:
     """Join what the failures in the body of a `try_` pass on with what its handlers receive."""
-    handlers = dict(zip(node.attrs["points"], node.regions[1:], strict=True))
-    for inner in all_nodes(node.regions[0]):
-        if inner.op is fail and inner.attrs["point"] in handlers:
-            handler = handlers[inner.attrs["point"]]
-            for value, param in zip(inner.inputs[1:], handler.params, strict=False):
+    found = try_of(node)
+    assert found is not None
+    for inner in all_nodes(found.body):
+        if inner.op is fail and inner.attrs["point"] in found.handlers:
+            values, _ = found.handlers[inner.attrs["point"]]
+            for value, param in zip(inner.inputs[1:], values, strict=False):
                 classes.join(value, param)
 
 
-def _join_rounds(node: Node, classes: Classes, scalars: bool) -> None:
-    body = node.regions[-1]
-    carry = node.attrs["carry"]
-    first = 1 if node.op is reduce else 0
-    for k in range(carry):
-        param = body.params[first + k]
-        classes.join(param, body.results[k])
-        classes.join(param, node.results[k])
-        if node.op is while_loop:
-            classes.join(param, node.regions[0].params[k])
-    if node.op is reduce:
-        for element, sequence in loop_elements(node):
-            if not (scalars and element.spec.shape == ()):
-                classes.join(sequence, element)
-        for row in body.results[carry:]:
-            if not row.spec.is_static:
-                classes.mark_foreign(row)  # The rows are kept until the end.
-
-
-def loop_elements(node: Node) -> Iterator[tuple[Value, Value]]:
-    """Yield (element, sequence) of the sequences of a loop."""
-    if node.op is reduce:
-        start = 1 + node.attrs["carry"]
-        for k in range(start, start + node.attrs["sequences"]):
-            yield node.regions[0].params[k], node.inputs[k]
+def _join_rounds(loop: Loop, classes: Classes, scalars: bool) -> None:
+    for x in loop.carried:
+        classes.join(x.param, x.next)
+        classes.join(x.param, x.final)
+    if loop.test is not None:
+        tested = loop.layout.split(loop.test.params)
+        for param, own in zip(loop.params.carried, tested.carried, strict=True):
+            classes.join(param, own)
+    for element, sequence in loop.elements:
+        if not (scalars and element.spec.shape == ()):
+            classes.join(sequence, element)
+    for row, _ in loop.stacked:
+        if not row.spec.is_static:
+            classes.mark_foreign(row)  # The rows are kept until the end.
 
 
 def initial_state(node: Node) -> Iterator[tuple[Value, Value]]:
     """Yield (initial value, parameter of the body) of the state of a loop."""
-    if node.op is while_loop or node.op is reduce:
-        first = 1 if node.op is reduce else 0
-        for k in range(node.attrs["carry"]):
-            yield node.inputs[first + k], node.regions[-1].params[first + k]
+    loop = loop_of(node)
+    if loop is not None:
+        yield from ((x.initial, x.param) for x in loop.carried)

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from runtime.graph.node import Graph, Node, Value
 from runtime.kernels.products.products import AnyKernel
 from runtime.lower.elementwise import map_kernel
-from runtime.lower.multiplied import product_of
+from runtime.lower.matmul_select import product_of
 from runtime.lower.scatters import is_scattered, scatter_kernel
 from runtime.passes.cse import node_key
 from runtime.spec import Shape
@@ -31,9 +31,10 @@ class ArrayKernels:
             UnsupportedError: it does something that no kernel does.
         """
         (region,) = node.regions
-        key = node.attrs["shape"], _key(region)
+        space = node.attrs["space"].shape
+        key = space, _key(region)
         if key not in self._known:
-            self._known[key] = self._made(region, node.attrs["shape"])
+            self._known[key] = self._made(region, space)
         return self._known[key]
 
     def _made(self, region: Graph, shape: Shape) -> AnyKernel:

@@ -9,10 +9,13 @@ wants another round.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.regions import Loop, Parts, is_loop
+from runtime.graph.traits import Form
 from runtime.graph.walk import walk
 from runtime.kernels.arrays.merging import merged
 from runtime.kernels.kernel import (
@@ -29,9 +32,12 @@ from runtime.kernels.kernel import (
 )
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.scalar.elements import load
-from runtime.lower.asked import (
+from runtime.kernels.target import Target
+from runtime.lower.array_loop_rules import broadcast, check_kernel, number_type, whole_inputs
+from runtime.lower.elementwise import has_axes, number_of, port_of, write_element
+from runtime.lower.native import NodeWriter
+from runtime.lower.reduction_predicates import (
     FALSE,
-    REDUCTIONS,
     TRUE,
     Asked,
     Found,
@@ -40,13 +46,6 @@ from runtime.lower.asked import (
     answer,
     reduced,
 )
-from runtime.lower.elementwise import has_axes, number_of, port_of, write_element
-from runtime.lower.fuse import fused
-from runtime.lower.native import NodeWriter
-from runtime.lower.round_limits import broadcast, check_kernel, number_type
-from runtime.lower.whole_inputs import whole_inputs
-from runtime.lower.written import is_loop
-from runtime.ops.control import cond, reduce
 from runtime.ops.creation import constant
 from runtime.ops.indexing import index
 from runtime.spec import TensorSpec
@@ -55,31 +54,38 @@ MOST_ASKED = 4
 """How many numbers of the state may be what all elements say."""
 
 
-def array_loop_kernel(node: Node, wanted: Sequence[Value], fast: bool = False) -> MapKernel:
+def array_loop_kernel(
+    node: Node, wanted: Sequence[Value], fast: bool = False, target: Target | None = None
+) -> MapKernel:
     """Return the kernel of a loop over whole arrays.
 
     Args:
         node: the loop.
         wanted: which of its results the kernel gives.
         fast: whether results may differ from NumPy's in their last digits.
+        target: what the kernel is for; this machine, if none is given.
 
     Raises:
         UnsupportedError: it does something that no such kernel does.
     """
-    return _kernel_of(node, wanted, {}, fast)
+    return _kernel_of(node, wanted, {}, fast, target)
 
 
 def _kernel_of(
-    node: Node, wanted: Sequence[Value], kinds: Mapping[int, str], fast: bool
+    node: Node,
+    wanted: Sequence[Value],
+    kinds: Mapping[int, str],
+    fast: bool,
+    target: Target | None,
 ) -> MapKernel:
     """Return the kernel of a loop, some of whose numbers are what all elements say."""
     try:
-        return _Loop(node, kinds, fast).kernel(wanted)
+        return _Loop(node, kinds, fast, target).kernel(wanted)
     except _AskedError as error:
         found = error
     if found.place in kinds or len(kinds) == MOST_ASKED:
         raise UnsupportedError("a number that is asked of all elements now and then")
-    return _kernel_of(node, wanted, {**kinds, found.place: found.kind}, fast)
+    return _kernel_of(node, wanted, {**kinds, found.place: found.kind}, fast, target)
 
 
 class _AskedError(Exception):
@@ -97,18 +103,17 @@ class _Loop:
     done, for example. In the kernel it is an array of what each says, which begins as the number.
     """
 
-    def __init__(self, node: Node, kinds: Mapping[int, str], fast: bool) -> None:
-        self.node, self.kinds, self.fast = node, kinds, fast
+    def __init__(
+        self, node: Node, kinds: Mapping[int, str], fast: bool, target: Target | None
+    ) -> None:
+        self.node, self.kinds, self.fast, self.target = node, kinds, fast, target
         self.places: dict[Operand, int] = {}
         self.ended: set[int] = set()
         self.is_unanimous = False
-        first, carry, body = int(node.op is reduce), node.attrs["carry"], node.regions[-1]
-        self.body = body
-        self.state = body.params[first : first + carry]
-        self.initial = node.inputs[first : first + carry]
-        self.wholes = whole_inputs(node)
-        self.rows = first + carry + node.attrs.get("sequences", 0)
-        self.writer = NodeWriter(None, fast)
+        self.parts = Loop(node)
+        self.state = self.parts.params.carried
+        self.wholes = whole_inputs(self.parts)
+        self.writer = NodeWriter(None, fast, target)
         self.scalars = self.writer.scalars
         self.constants: list[tuple[np.ndarray, Variable]] = []
         shapes = {broadcast(x.spec) for x in self.state} - {()}
@@ -119,9 +124,8 @@ class _Loop:
     def kernel(self, wanted: Sequence[Value]) -> MapKernel:
         """Return the kernel, which gives the wanted results."""
         self.check()
-        first = int(self.node.op is reduce)
-        specs = [x.spec for x in self.node.inputs]
-        specs[first : first + len(self.state)] = [x.spec for x in self.state]
+        first = self.parts.layout.head
+        specs = [x.spec for x in replace(self.parts.operands, carried=self.state)]
         types: list[Type] = [number_type(x) for x in specs]
         for k in self.wholes:
             types[k] = ArrayType(specs[k].dtype, (None,) * len(specs[k].shape or ()))
@@ -134,7 +138,7 @@ class _Loop:
         self.mark(params, specs, first)
 
         def write() -> list[Operand]:
-            found = self.loop(params[:first], params[first:])
+            found = self.loop(self.parts.layout.split(params))
             return [found[k] for k in (*places, *hidden)]
 
         body = self.scalars.block(params, write)
@@ -160,6 +164,7 @@ class _Loop:
             self.fast,
             constants=arrays_given,
             hidden=len(hidden),
+            target=self.target,
         )
         check_kernel(kernel)
         return kernel
@@ -182,21 +187,22 @@ class _Loop:
         attrs = self.node.attrs
         if attrs.get("quiet") or attrs.get("until") is not None:
             raise UnsupportedError("rounds that do not warn, or end early")
-        if len(self.body.results) > len(self.state):
-            raise UnsupportedError("a loop that stacks what its rounds give")
-        for first, param, result in zip(self.initial, self.state, self.body.results, strict=True):
-            own = param.spec
-            for other in (first.spec, result.spec):
+        if self.parts.stacked or self.parts.reverse:
+            raise UnsupportedError("a loop that stacks what its rounds give, or goes backwards")
+        for x in self.parts.carried:
+            own, after = x.param.spec, x.next.spec
+            for other in (x.initial.spec, after):
                 if (other.dtype, other.weak, other.rank) != (own.dtype, own.weak, own.rank):
                     raise UnsupportedError(f"a state of {own} that is {other}")
-            if broadcast(result.spec) != broadcast(own):
-                raise UnsupportedError(f"a state of {own} that becomes {result.spec}")
-        begin = self.rows - attrs.get("sequences", 0)
-        for k, x in enumerate(self.node.inputs[begin:], begin):
-            if k not in self.wholes:
-                self.check_shape(x.spec)
-                if k < self.rows:
-                    raise UnsupportedError("rounds that take rows of an array")
+            if broadcast(after) != broadcast(own):
+                raise UnsupportedError(f"a state of {own} that becomes {after}")
+        given = self.parts.operands
+        read = {self.node.inputs[k] for k in self.wholes}
+        for operand in (*given.sequences, *given.captured):
+            if operand not in read:
+                self.check_shape(operand.spec)
+        if any(operand not in read for operand in given.sequences):
+            raise UnsupportedError("rounds that take rows of an array")
 
     def check_shape(self, spec: TensorSpec) -> None:
         """Refuse values that are not of the size of the space, or broadcast to it."""
@@ -208,28 +214,29 @@ class _Loop:
     def least(self) -> int:
         """Return after how many rounds no array that the loop began with is part of its state."""
         places = {x: k for k, x in enumerate(self.state)}
-        results = [x for x in self.body.results if not x.spec.weak]
+        body = self.parts.body
+        results = [x for x in body.results if not x.spec.weak]
         if len({*results}) < len(results) or any(
-            x in self.body.params and x not in places for x in results
+            x in body.params and x not in places for x in results
         ):
             raise UnsupportedError("arrays that are passed on")
         most = 0
         for x in results:
             length = 0
             while x in places:
-                x, length = self.body.results[places[x]], length + 1
+                x, length = body.results[places[x]], length + 1
                 if length > len(places):
                     raise UnsupportedError("arrays that are passed on")
             most = max(most, length)
         return most + 1
 
-    def loop(self, count: Sequence[Operand], params: Sequence[Operand]) -> Sequence[Operand]:
+    def loop(self, params: Parts[Operand]) -> Sequence[Operand]:
         """Write the loop; `params` are the state at first, and what is captured."""
-        s, carry = self.scalars, len(self.state)
-        numbers = [Literal(INT, 0)] if count else []
+        s = self.scalars
+        numbers = [Literal(INT, 0) for _ in params.head]
         types = [INT] * len(numbers) + [number_type(x.spec) for x in self.state]
-        given = [*numbers, *params[:carry]]
-        rounds = [s.to_int(x) for x in count]
+        given = [*numbers, *params.carried]
+        rounds = [s.to_int(x) for x in params.head]
 
         def write(region: Callable[[Sequence[Operand]], Sequence[Operand]]) -> Block:
             state = [Variable(x) for x in types]
@@ -244,16 +251,16 @@ class _Loop:
         def test(state: Sequence[Operand]) -> Sequence[Operand]:
             if rounds:
                 return [s.less(state[0], rounds[0])]
-            return self.condition(self.seen(state), params[carry:])
+            return self.condition(self.seen(state), params.captured)
 
         def body(state: Sequence[Operand]) -> Sequence[Operand]:
             seen = [
                 FALSE if k in self.ended else x
                 for k, x in enumerate(self.seen(state[len(numbers) :]))
             ]
-            taken = [load(s, x, state[:1]) for x in params[carry : self.rows - len(numbers)]]
-            others = [*taken, *params[carry + len(taken) :]]
-            found = self.region(self.body, [*state[: len(numbers)], *seen, *others])
+            taken = [load(s, x, state[:1]) for x in params.sequences]
+            own = [*state[: len(numbers)], *seen, *taken, *params.captured]
+            found = self.region(self.parts.body, own)
             s.policy = Policy.ELEMENT
             counted = [s.add(x, Literal(INT, 1)) for x in state[: len(numbers)]]
             return [*counted, *(self.kept(k, x) for k, x in enumerate(found))]
@@ -280,7 +287,8 @@ class _Loop:
 
     def condition(self, state: Sequence[Found], captured: Sequence[Operand]) -> Sequence[Operand]:
         """Write the test of a loop: of numbers, and of elements."""
-        (found,) = self.region(self.node.regions[0], [*state, *captured])
+        assert self.parts.test is not None
+        (found,) = self.region(self.parts.test, [*state, *captured])
         if not isinstance(found, Asked):
             return [self.scalars.truth(found)]
         if found.kind not in ("any", "all"):
@@ -304,7 +312,7 @@ class _Loop:
 
     def write(self, node: Node, given: Sequence[Found]) -> Sequence[Found]:
         """Write a node; return its results."""
-        if node.op is fused:
+        if node.op.form is Form.INLINE:
             return self.region(node.regions[0], given)
         if node.op is constant:
             return [self.constant(node)]
@@ -320,9 +328,9 @@ class _Loop:
             env: dict[Value, Operand] = {}
             self.writer.node(node, [alone(x) for x in given], env)
             return [env[x] for x in node.results]
-        if node.op is cond:
+        if node.op.form is Form.COND:
             return [self.choice(node, given)]
-        if node.op in REDUCTIONS:
+        if node.op.reduction is not None:
             return [reduced(self.scalars, node, alone(given[0]))]
         if asks:
             return [answer(self.scalars, node, [*given])]

@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.regions import Loop
+from runtime.graph.traits import Form
 from runtime.kernels.kernel import Kernel
 from runtime.lower.expression import Leaf, Statements, Tree, statements
-from runtime.lower.fuse import fused
-from runtime.lower.lifetimes import deaths, dying, hint_of, preferences
+from runtime.lower.liveness import deaths, dying, hint_of, preferences
 from runtime.lower.parallel import in_parallel
 from runtime.lower.plan import (
     Apply,
@@ -41,8 +42,6 @@ from runtime.lower.plan import (
     tested,
 )
 from runtime.lower.shared import Shared
-from runtime.ops.calls import call
-from runtime.ops.control import cond, reduce, switch, try_, while_loop
 from runtime.ops.creation import constant
 from runtime.ops.streams import DATASET
 
@@ -195,21 +194,22 @@ class BlockPlanner:
         self.shared.slots.give(found)
 
     def _structured(self, index: int, tree: Tree) -> None:
-        op = tree.node.op
-        if op is cond or op is switch:
-            self._branch(index, tree)
-        elif op is while_loop:
-            self._while(index, tree)
-        elif op is reduce:
-            self._for(index, tree)
-        elif op is try_:
-            self._try(index, tree)
-        elif op is fused:
-            self._fused(index, tree)
-        else:
-            if op is call:
-                self.shared.function(tree.node)
-            self.steps.append(Assign(self._targets(index, tree.node), self.apply(tree)))
+        node = tree.node
+        match node.op.form:
+            case Form.COND | Form.SWITCH:
+                self._branch(index, tree)
+            case Form.WHILE:
+                self._while(index, tree)
+            case Form.REDUCE:
+                self._for(index, tree)
+            case Form.TRY:
+                self._try(index, tree)
+            case Form.INLINE:
+                self._fused(index, tree)
+            case form:
+                if form is Form.CALL:
+                    self.shared.function(node)
+                self.steps.append(Assign(self._targets(index, node), self.apply(tree)))
 
     def _fused(self, index: int, tree: Tree) -> None:
         """Plan a chain of elementwise ops as the steps that it is made of."""
@@ -222,7 +222,7 @@ class BlockPlanner:
         node = tree.node
         test = tested(self.operand(tree.operands[0]))
         operands = [self.operand(x) for x in tree.operands[1:]]
-        number = self.shared.slots.take() if node.op is switch else None
+        number = self.shared.slots.take() if node.op.form is Form.SWITCH else None
         targets = [
             self._arm_target(index, node, k) if value in self.death else None
             for k, value in enumerate(node.results)
@@ -278,33 +278,30 @@ class BlockPlanner:
         self._free(list(self.mine))
 
     def _while(self, index: int, tree: Tree) -> None:
-        node = tree.node
-        test, body = node.regions
-        carry = node.attrs["carry"]
-        operands = [self.operand(x) for x in tree.operands]
-        slots = self._enter(index, node, node.inputs[:carry], body.params[:carry])
-        inside = [*slots, *operands[carry:]]
+        loop = Loop(tree.node)
+        test, body = loop.test, loop.body
+        assert test is not None
+        given = loop.layout.split([self.operand(x) for x in tree.operands])
+        slots = self._enter(index, loop)
+        inside = [*slots, *given.captured]
         env = dict(zip(test.params, inside, strict=True))
         head = BlockPlanner(self.shared, test, env, last=True)
         head.plan()
         (asked,) = head.results()
         head.close()
         steps = self._body(body, dict(zip(body.params, inside, strict=True)), slots)
-        self.steps.append(While(tuple(head.steps), tested(asked), steps, *about(node)))
+        self.steps.append(While(tuple(head.steps), tested(asked), steps, *about(loop.node)))
 
-    def _enter(
-        self, index: int, node: Node, initial: Sequence[Value], params: Sequence[Value]
-    ) -> list[Slot]:
+    def _enter(self, index: int, loop: Loop) -> list[Slot]:
         """Choose the slots of a loop's state and move the initial values there."""
-        operands = [self.env[value] for value in initial]
-        copied = self.shared.memory.copied[node]
+        operands = [self.env[value] for value in loop.operands.carried]
+        copied = self.shared.memory.copied[loop.node]
         slots = []
-        for k, (value, result, param) in enumerate(
-            zip(initial, node.results, params, strict=False)
-        ):
-            alone = node.inputs.count(value) == 1 and k not in copied
+        for k, x in enumerate(loop.carried):
+            value, result = x.initial, x.final
+            alone = loop.node.inputs.count(value) == 1 and k not in copied
             if not (alone and result not in self.prefer and self._hand_over(value, result, index)):
-                self._place_state(result, value if alone else None, index, param.name)
+                self._place_state(result, value if alone else None, index, x.param.name)
             slots.append(self.slot(result))
         self.steps += [Copy(slots[k], operands[k]) for k in copied]
         pairs = enumerate(zip(slots, operands, strict=True))
@@ -345,26 +342,29 @@ class BlockPlanner:
         return block.finished()
 
     def _for(self, index: int, tree: Tree) -> None:
-        node = tree.node
-        (body,) = node.regions
-        carry, sequences, label = (node.attrs[x] for x in ("carry", "sequences", "label"))
-        count, *operands = [self.operand(x) for x in tree.operands]
-        slots = self._enter(index, node, node.inputs[1 : 1 + carry], body.params[1 : 1 + carry])
-        number = self.shared.slots.take(body.params[0].name or "i")
-        elements = body.params[1 + carry : 1 + carry + sequences]
-        taken = [self.shared.slots.take(value.name) for value in elements]
-        rows = zip(node.results[carry:], body.results[carry:], strict=True)
-        outputs = [Output(self._output(v, index), row.spec) for v, row in rows]
-        inside = [number, *slots, *taken, *operands[carry + sequences :]]
-        env = dict(zip(body.params, inside, strict=True))
-        takes = [
-            Take(slot, source, number)
-            for slot, source in zip(taken, operands[carry : carry + sequences], strict=True)
-        ]
-        steps = self._body(body, env, slots, takes, outputs, number)
-        until = None if node.attrs["until"] is None else slots[node.attrs["until"]]
-        is_stream = node.inputs[0].spec == DATASET
-        step = For(number, count, tuple(outputs), steps, node.location, label, until, is_stream)
+        loop = Loop(tree.node)
+        given = loop.layout.split([self.operand(x) for x in tree.operands])
+        slots = self._enter(index, loop)
+        (count,), (own,) = loop.operands.head, loop.params.head
+        number = self.shared.slots.take(own.name or "i")
+        taken = [self.shared.slots.take(value.name) for value in loop.params.sequences]
+        outputs = [Output(self._output(rows, index), row.spec) for row, rows in loop.stacked]
+        inside = [number, *slots, *taken, *given.captured]
+        env = dict(zip(loop.body.params, inside, strict=True))
+        pairs = zip(taken, given.sequences, strict=True)
+        takes = [Take(slot, source, number) for slot, source in pairs]
+        steps = self._body(loop.body, env, slots, takes, outputs, number)
+        step = For(
+            number,
+            given.head[0],
+            tuple(outputs),
+            steps,
+            loop.node.location,
+            loop.node.attrs["label"],
+            None if loop.until is None else slots[loop.until],
+            count.spec == DATASET,
+            loop.reverse,
+        )
         self.steps.append(step)
         for slot in (number, *taken):
             self.shared.slots.give(slot)

@@ -6,11 +6,7 @@ and the graph that it was made from.
 
 from __future__ import annotations
 
-import hashlib
-import linecache
 import warnings
-import weakref
-from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -23,20 +19,26 @@ from runtime.backends.backend import Backend
 from runtime.dtypes import is_string
 from runtime.errors import BackendError
 from runtime.graph.node import Graph
+from runtime.graph.reference import Reference
 from runtime.graph.walk import walk
 from runtime.kernels.kernel import Kernel
 from runtime.kernels.load import Account, Waiting
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.products.calls import WaitingProduct
 from runtime.lower.depth import bounded
-from runtime.lower.donated import taking
+from runtime.lower.donation import taking
 from runtime.lower.driver import Driver
 from runtime.lower.emit_python import emit_python
 from runtime.lower.plan import Plan
 from runtime.lower.planner import make_plan
+from runtime.lower.sources import SOURCES
 from runtime.lower.tracebacks import DRIVER, pruned
+from runtime.lower.warning_places import place_warnings
 from runtime.ops.effects import keep, settle
+from runtime.ops.safepoints import telling, tells
 from runtime.passes.pipeline import optimise
+
+place_warnings()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,8 +103,9 @@ def compile_graph(
     plan = make_plan(simple, graph, target.scalars, target.native, target.fast, donated)
     driver = emit_python(plan)
     function, file = load_driver(driver, target)
-    kept = frozenset(x.attrs["number"] for x in walk(plan.graph) if x.op is keep)
+    kept = frozenset(x.attrs["variable"] for x in walk(plan.graph) if x.op is keep)
     function = _settling(function, kept) if kept else function
+    function = telling(function) if tells(graph) else function
     function = taking(function, donated) if donated else function
     return Executable(function, driver, file, plan, graph, target)
 
@@ -123,14 +126,14 @@ def load_driver(
         around: the functions that call themselves around it, by name.
         name: of the function, if it calls itself.
     """
-    file = _register(driver.source)
+    file = SOURCES.add(driver.source)
     namespace = {name: binding(target.xp) for name, binding in driver.bindings.items()}
     namespace[DRIVER] = driver
     with warnings.catch_warnings():
         # Code made of constants may look odd to Python's compiler.
         warnings.simplefilter("ignore", SyntaxWarning)
         exec(compile(driver.source, file, "exec"), namespace)
-    weakref.finalize(namespace[driver.name], _release, file)
+    SOURCES.release_with(namespace[driver.name], file)
     _add_functions(
         namespace, driver, partial(load_driver, target=target, at_once=at_once), around, name
     )
@@ -162,7 +165,7 @@ def _add_functions(
     namespace.update((local, known[called]) for local, called in driver.calls.items())
 
 
-def _settling(function: Callable[..., Any], numbers: Collection[int]) -> Callable[..., Any]:
+def _settling(function: Callable[..., Any], numbers: Collection[Reference]) -> Callable[..., Any]:
     """Return a function after whose failure no variable shares memory with what it ran on."""
 
     def run(*arrays: Any) -> Any:
@@ -185,27 +188,3 @@ def _refuse_texts(graph: Graph, target: Backend) -> None:
             "CPU. Do what needs them in a function of its own, with NumPy arrays, and give the "
             "numbers that come out to the function on the GPU"
         )
-
-
-def _register(source: str) -> str:
-    """Make a source readable by tracebacks and debuggers; returns its file name."""
-    file = f"<driver {hashlib.sha256(source.encode()).hexdigest()[:12]}>"
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    _USED[file] += 1
-    return file
-
-
-def _release(file: str) -> None:
-    """Forget a source that no program has any more, after a while: tracebacks may still show it."""
-    _USED[file] -= 1
-    _GONE.append(file)
-    if len(_GONE) > MOST_GONE and not _USED[oldest := _GONE.popleft()]:
-        del _USED[oldest]
-        linecache.cache.pop(oldest, None)
-
-
-MOST_GONE = 64
-_USED: Counter[str] = Counter()
-"""How many programs have each source."""
-_GONE: deque[str] = deque()
-"""The sources of programs that are gone."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -33,6 +34,7 @@ from runtime.kernels.kernel import (
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.scalar.numpy_maths import inlined
 from runtime.kernels.scalar.scalars import Scalars
+from runtime.kernels.target import Target
 from runtime.lower.index_maps import NUMBERS, drawn, is_taken, rolled, taken
 from runtime.ops.creation import constant
 from runtime.ops.joining import roll
@@ -41,18 +43,21 @@ from runtime.ops.rules import normal_axes
 from runtime.spec import Shape, TensorSpec
 
 
-def map_kernel(graph: Graph, shape: Shape, fast: bool = False) -> MapKernel:
+def map_kernel(
+    graph: Graph, shape: Shape, fast: bool = False, target: Target | None = None
+) -> MapKernel:
     """Return the kernel of a graph of elementwise ops, and reductions.
 
     Args:
         graph: whose results have the shape of the space, or are numbers of what is reduced.
         shape: of the space.
         fast: whether results may differ from NumPy's in their last digits.
+        target: what the kernel is for; this machine, if none is given.
 
     Raises:
         UnsupportedError: it does something that no kernel does.
     """
-    scalars = Scalars(fast)
+    scalars = Scalars(fast, target)
     params = [Variable(_number(x.spec)) for x in graph.params]
     env: dict[Value, Operand] = dict(zip(graph.params, params, strict=True))
     scalars.uniform.update(env[x] for x in graph.params if x.spec.shape == ())
@@ -91,12 +96,13 @@ def map_kernel(graph: Graph, shape: Shape, fast: bool = False) -> MapKernel:
 
     written = scalars.block((), write)
     if not fast and not _has_short_rows(graph, shape):
-        written = inlined(written)
+        written = inlined(written, scalars.target)
     used = {y for x in written.instructions for y in x.args} | {*written.results}
     entries = [x for k, x in enumerate(entries) if k not in elsewhere or x[0] in used]
     inputs, sources = tuple(x[1] for x in entries), tuple(x[2] for x in entries)
     body = tuple(x[0] for x in entries), written.instructions, written.results
-    return _checked(graph, shape, merged(Block(*body)), inputs, sources, fast)
+    found = _checked(graph, shape, merged(Block(*body)), inputs, sources, fast)
+    return replace(found, target=target)
 
 
 def _between(s: Scalars, x: Operand, low: float, high: float, dtype: DType) -> Operand:
@@ -217,7 +223,7 @@ def is_elementwise(node: Node, literals: Mapping[Value, Literal]) -> bool:
 
 def has_axes(node: Node) -> bool:
     """Tell whether a node reduces axes."""
-    return "keepdims" in node.op.signature.attrs
+    return node.op.reduction is not None
 
 
 ROWS = (-1, 0)
@@ -310,4 +316,4 @@ def _count(
     except UnsupportedError:
         return None
     ops = [x.op for x in block.instructions]
-    return ops.count("reduce"), ops.count("place")
+    return ops.count("reduce"), ops.count("index")

@@ -21,7 +21,7 @@ from runtime.dtypes import is_string
 from runtime.graph.interpret import RegionFunction
 from runtime.graph.location import Location
 from runtime.kernels.products.calls import load_kernel
-from runtime.lower.beside import Beside
+from runtime.lower.async_call import AsyncCall
 from runtime.lower.driver import Clock, Driver, getter, known
 from runtime.lower.global_names import Names
 from runtime.lower.memory import library_name
@@ -160,7 +160,7 @@ class _Emitter:
                 self.line(equals + call, value.node.location)
             case Begin(target, value):
                 given = ", ".join(f"{x}={x}" for x in slots_in(step)[0])
-                beside = self.names.bind("beside", known(Beside))
+                beside = self.names.bind("async_call", known(AsyncCall))
                 text = f"{target} = {beside}(lambda {given}: {self.operand(value)})"
                 self.line(text, step.location)
             case Wait(target):
@@ -257,12 +257,14 @@ class _Emitter:
             count = name
         for output in step.outputs:
             self.line(f"{output.slot} = {self.empty(output, count)}", step.location)
-        self.over(f"range({count})", step)
+        rounds = f"range({count})"
+        self.over(f"reversed({rounds})" if step.reverse else rounds, step)
         for output in step.outputs:
             if not output.spec.is_static:
                 stack = self.names.bind("stack_rows", known(stack_rows))
                 spec = self.names.bind("rows", known(output.spec), key=output)
-                text = f"{stack}({self.names.xp()}, {output.slot}, {spec})"
+                rows = f"{output.slot}[::-1]" if step.reverse else output.slot
+                text = f"{stack}({self.names.xp()}, {rows}, {spec})"
                 self.line(f"{output.slot} = {text}", step.location)
 
     def over(self, numbers: str, step: For) -> None:

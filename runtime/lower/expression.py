@@ -19,9 +19,9 @@ from functools import lru_cache
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
-from runtime.lower.fuse import fused
-from runtime.lower.weight import is_heavy
-from runtime.ops.control import try_, while_loop
+from runtime.graph.regions import is_branch
+from runtime.graph.traits import Form
+from runtime.lower.node_cost import is_heavy
 from runtime.ops.creation import constant
 
 MOST_NODES = 8
@@ -133,7 +133,8 @@ class _Writer:
         or number only.
         """
         if node.regions:
-            first = [] if node.op in (try_, while_loop, fused) else self.take(node.inputs[:1], None)
+            has_head = is_branch(node) or node.op.form is Form.REDUCE
+            first = self.take(node.inputs[:1], None) if has_head else []
             self.flush()
             return [*first, *node.inputs[len(first) :]]
         if node in self.in_place:

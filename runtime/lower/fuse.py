@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 
 from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.opdef import OpDef, parse_signature
+from runtime.graph.traits import Form
 from runtime.kernels.kernel import Literal, UnsupportedError
 from runtime.lower.elementwise import (
     ROWS,
@@ -32,31 +32,16 @@ from runtime.lower.elementwise import (
     why_not,
 )
 from runtime.lower.index_maps import is_read_elsewhere
-from runtime.lower.multiplied import alone, is_product
+from runtime.lower.matmul_select import alone, is_product
 from runtime.lower.scatters import is_scattered
-from runtime.ops.calls import call
+from runtime.ops.control import fused
 from runtime.ops.creation import constant
 from runtime.ops.random import random_real_of_key
-from runtime.spec import Shape, TensorSpec
+from runtime.spec import Shape, make_spec
 
 Reason = tuple[Location | None, str]
 MOST_NODES = 96
 """How many nodes a group has at most."""
-
-
-def _fused_spec(*x: TensorSpec, shape: Shape, regions: Sequence[Graph]) -> tuple[TensorSpec, ...]:
-    return tuple(value.spec for value in regions[0].results)
-
-
-fused = OpDef(
-    parse_signature("fused(*x, shape)"),
-    "A chain of elementwise ops, computed element by element.",
-    spec=_fused_spec,
-    kernel=lambda xp, *x, shape, regions: regions[0](list(x)),
-    samples=None,
-    multiple=True,
-)
-"""Made by this module for one plan; graphs that people see have no such nodes."""
 
 
 @dataclass(eq=False, slots=True)
@@ -135,7 +120,10 @@ def fuse(graph: Graph, refused: list[Reason], always: bool = False) -> Graph:
         if index in last:
             group = last[index]
             chain = [x for _, x in group.nodes]
-            nodes.append(_fused_node(chain, group.shape, outside, finder.constants))
+            if any(x.result in outside for x in chain):
+                nodes.append(_fused_node(chain, group.shape, outside, finder.constants))
+            else:  # what they raise is all that is wanted of them
+                nodes += chain
         elif is_scattered(node):
             shape = node.inputs[2].spec.shape
             assert shape is not None
@@ -147,9 +135,9 @@ def fuse(graph: Graph, refused: list[Reason], always: bool = False) -> Graph:
 
 def _fuse_inside(node: Node, refused: list[Reason]) -> Node:
     if is_product(node):
-        attrs = {"shape": node.result.spec.shape}
+        attrs = {"space": node.result.spec}
         return replace(node, op=fused, attrs=attrs, regions=(alone(node),))
-    if not node.regions or node.op is call:  # a function has a plan of its own
+    if not node.regions or node.op.form is Form.CALL:  # a function has a plan of its own
         return node
     return replace(node, regions=tuple(fuse(region, refused) for region in node.regions))
 
@@ -317,4 +305,5 @@ def _fused_node(
         tuple(new[node.result] for node in chain if node.result in outside),
     )
     results = tuple(node.result for node in chain if node.result in outside)
-    return Node(fused, tuple(inputs), {"shape": shape}, (region,), results, chain[-1].location)
+    attrs = {"space": make_spec(results[0].spec.dtype, shape)}
+    return Node(fused, tuple(inputs), attrs, (region,), results, chain[-1].location)

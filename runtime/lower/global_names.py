@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.graph.reference import Reference
 from runtime.lower.driver import Binding, known
 from runtime.lower.slots import unique
 
@@ -55,7 +56,7 @@ class Names:
 
     def literal(self, value: Any) -> str:
         """Return the text of an attribute; what has no literal, such as infinity, gets a name."""
-        if callable(value):
+        if callable(value) or isinstance(getattr(value, "reference", value), Reference):
             return self.bind("function", known(value), key=("function", id(value)))
         text = repr(value)
         has_literal = not isinstance(value, np.generic) and "inf" not in text and "nan" not in text

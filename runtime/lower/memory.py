@@ -24,19 +24,16 @@ import numpy as np
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
+from runtime.graph.regions import Loop, branch_of, fixed_params, loop_of
+from runtime.graph.traits import Form
 from runtime.lower.alias import (
     Classes,
     all_nodes,
-    initial_state,
     join_all,
-    loop_elements,
     may_share,
 )
-from runtime.lower.fuse import fused
-from runtime.ops.calls import call
-from runtime.ops.control import cond, reduce, switch, try_, while_loop
 from runtime.ops.creation import constant
-from runtime.passes.rewriter import fixed_params
+from runtime.ops.safepoints import tells
 from runtime.spec import TensorSpec
 
 LARGE = 1 << 14
@@ -88,7 +85,7 @@ def _search(
     for value in graph.params:
         if value not in owned:
             classes.mark_foreign(value)
-    search = _Search(classes)
+    search = _Search(classes, tells(graph))
     search.block(graph, owned)
     written = {classes.find(value) for value in search.written}
     params = tuple(value for value in copied if classes.find(value) in written)
@@ -153,7 +150,7 @@ def has_plain_key(node: Node, given: int) -> bool:
 def _makes_arrays(node: Node) -> bool:
     """Tell whether the results of a node are new arrays."""
     if node.regions:
-        return node.op is fused or node.op is call
+        return node.op.form in (Form.INLINE, Form.CALL)
     return node.op is not constant and node.op.view is None
 
 
@@ -198,9 +195,9 @@ def library_name(op: OpDef) -> str | None:
 
 def _used_each_round(node: Node) -> Iterator[Value]:
     """Yield the operands that a loop uses in every round."""
-    if node.op is while_loop or node.op is reduce:
-        yield from (operand for _, _, operand in fixed_params(node))
-        yield from (sequence for _, sequence in loop_elements(node))
+    loop = loop_of(node)
+    if loop is not None:
+        yield from (*loop.operands.captured, *loop.operands.sequences)
 
 
 @dataclass(slots=True)
@@ -221,10 +218,17 @@ class _Level:
 
 
 class _Search:
-    """Goes through a graph in order and decides about every update."""
+    """Goes through a graph in order and decides about every update.
 
-    def __init__(self, classes: Classes) -> None:
+    Args:
+        classes: which values may share memory.
+        is_watched: whether what was written is told before the graph ends: then nothing else is
+            put where it is.
+    """
+
+    def __init__(self, classes: Classes, is_watched: bool) -> None:
         self.classes = classes
+        self.is_watched = is_watched
         self.writers: dict[Node, Value] = {}
         self.copied: dict[Node, tuple[int, ...]] = {}
         self.levels: list[_Level] = []
@@ -255,7 +259,8 @@ class _Search:
     def _choose_target(self, node: Node) -> None:
         """Choose the input that a node writes its result into, if there is one."""
         for value in targets(node):
-            if self._may_write(value, node):
+            is_kept = self.is_watched and node.op.in_place is None
+            if not is_kept and self._may_write(value, node):
                 self.writers[node] = value
                 self.written.add(value)
                 return
@@ -291,15 +296,16 @@ class _Search:
         return any(self._is_one(operand, target) for operand in _used_each_round(node))
 
     def _regions(self, node: Node) -> None:
-        if node.op is cond or node.op is switch:
-            for region in node.regions:
-                pairs = zip(region.params, node.inputs[1:], strict=True)
+        branch, loop = branch_of(node), loop_of(node)
+        if branch is not None:
+            for region in branch.arms:
+                pairs = zip(region.params, branch.captured, strict=True)
                 self.block(region, [param for param, x in pairs if x in self.fresh])
             if all(x in self.fresh for r in node.regions for x in r.results if not x.spec.weak):
                 self.fresh.update(dict.fromkeys(node.results))
-        elif node.op is while_loop or node.op is reduce:
-            self._loop(node)
-        elif node.op is try_:  # a handler needs the operands, whatever the body did before
+        elif loop is not None:
+            self._loop(loop)
+        elif node.op.form is Form.TRY:  # a handler needs the operands, whatever the body did before
             for region in node.regions:
                 self.block(region, ())
 
@@ -317,27 +323,26 @@ class _Search:
             _shorten(self.writers, places)
             self.block(body, fresh)
 
-    def _loop(self, node: Node) -> None:
-        state = list(initial_state(node))
+    def _loop(self, loop: Loop) -> None:
+        node, state, body = loop.node, loop.carried, loop.body
         outside = self.written
-        body = node.regions[-1]
         views = {x.result for x in body.nodes if x.op.view is not None and not x.op.multiple}
-        fresh = [p for (_, p), x in zip(state, body.results, strict=False) if x not in views]
+        fresh = [x.param for x in state if x.next not in views]
         fresh += [param for _, param, operand in fixed_params(node) if operand in self.fresh]
         self._rounds(body, fresh)
-        for test in node.regions[:-1]:
-            self.block(test, ())
+        if loop.test is not None:
+            self.block(loop.test, ())
         written = {self.classes.find(value) for value in self.written}
         copied = []
-        for k, (initial, param) in enumerate(state):
-            if self.classes.find(param) not in written:
-                self._join(initial, param)
-            elif self._may_write(initial, node):
-                outside.add(initial)
+        for k, x in enumerate(state):
+            if self.classes.find(x.param) not in written:
+                self._join(x.initial, x.param)
+            elif self._may_write(x.initial, node):
+                outside.add(x.initial)
             else:
                 copied.append(k)
-            if body.results[k] in self.fresh and (initial in self.fresh or k in copied):
-                self.fresh[node.results[k]] = None
+            if x.next in self.fresh and (x.initial in self.fresh or k in copied):
+                self.fresh[x.final] = None
         self.copied[node] = tuple(copied)
         self.written = outside | self.written
 

@@ -15,6 +15,8 @@ import numpy as np
 
 from runtime.dtypes import DType, loop_dtypes
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.regions import Loop, has_loop
+from runtime.graph.traits import Form
 from runtime.kernels.kernel import (
     BOOL,
     FLOAT,
@@ -28,23 +30,24 @@ from runtime.kernels.kernel import (
     Type,
     UnsupportedError,
     Variable,
+    fits,
 )
 from runtime.kernels.loops.lean import lean
 from runtime.kernels.scalar import elements
 from runtime.kernels.scalar.elements import root
 from runtime.kernels.scalar.scalars import LARGEST_STEP, Scalars
-from runtime.lower.fuse import fused
+from runtime.kernels.target import Target
+from runtime.lower.index_maps import NUMBERS
 from runtime.lower.memory import Memory
-from runtime.lower.written import has_loop, is_large_copy, written_inputs
-from runtime.ops.control import cond, reduce, switch, while_loop
+from runtime.lower.mutation import is_large_copy, written_inputs
 from runtime.ops.creation import constant
 from runtime.ops.effects import check, keep
 from runtime.ops.elementwise import add, subtract
 from runtime.ops.indexing import index, update
 from runtime.ops.keys import SLOT, read_key
+from runtime.ops.safepoints import is_safepoint
+from runtime.passes.rewriter import known_values
 from runtime.spec import TensorSpec
-
-NUMBERS = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64"
 
 
 def kernel_of(
@@ -74,6 +77,7 @@ def graph_kernel(
     written: Set[int] = frozenset(),
     known: Mapping[Value, Any] = MappingProxyType({}),
     in_place: Sequence[int] = (),
+    target: Target | None = None,
 ) -> Kernel:
     """Return the kernel of a graph of numbers, and of elements of arrays.
 
@@ -84,11 +88,12 @@ def graph_kernel(
         known: parameters that are known numbers; the kernel does not take them.
         in_place: the places of parameters that are written where they are; what they hold then
             are the last results of the graph, which the kernel does not return.
+        target: what the kernel is for; this machine, if none is given.
 
     Raises:
         UnsupportedError: it does something that no kernel does.
     """
-    writer = NodeWriter(memory)
+    writer = NodeWriter(memory, target=target)
     inputs = [
         _port(x.spec, k in written, k in in_place)
         for k, x in enumerate(graph.params)
@@ -110,7 +115,7 @@ def graph_kernel(
     params += [variable for _, variable in writer.constants]
     inputs += [Port(param.type) for param in params[len(inputs) :]]
     body = lean(Block(tuple(params), body.instructions, body.results[:count]))
-    return Kernel("loop", body, tuple(inputs), tuple(outputs), constants)
+    return Kernel("loop", body, tuple(inputs), tuple(outputs), constants, target=target)
 
 
 def _port(spec: TensorSpec, written: bool = False, in_place: bool = False) -> Port:
@@ -119,14 +124,14 @@ def _port(spec: TensorSpec, written: bool = False, in_place: bool = False) -> Po
 
 def _type(spec: TensorSpec) -> Type:
     """Return the type of a value in kernels."""
-    if spec.shape == () or spec.shape is None or spec.dtype.name not in NUMBERS.split():
+    if spec.shape == () or spec.shape is None or spec.dtype.name not in NUMBERS:
         return _number(spec)
     return ArrayType(spec.dtype, tuple(n if isinstance(n, int) else None for n in spec.shape))
 
 
 def _number(spec: TensorSpec) -> DType:
     """Return the dtype of a value that is a single number."""
-    if spec.shape != () or spec.dtype.name not in NUMBERS.split():
+    if spec.shape != () or spec.dtype.name not in NUMBERS:
         raise UnsupportedError(f"values of {spec}")
     return spec.dtype
 
@@ -134,11 +139,13 @@ def _number(spec: TensorSpec) -> DType:
 class NodeWriter:
     """Writes nodes as instructions; `env` maps values to operands."""
 
-    def __init__(self, memory: Memory | None, fast: bool = False) -> None:
+    def __init__(
+        self, memory: Memory | None, fast: bool = False, target: Target | None = None
+    ) -> None:
         self.memory = memory
         self.constants: list[tuple[np.ndarray, Variable]] = []
         self.depth = 0
-        self.scalars = Scalars(fast)
+        self.scalars = Scalars(fast, target)
         self.counting: set[Node] = set()
 
     def region(self, graph: Graph, given: Sequence[Operand], inner: bool = True) -> list[Operand]:
@@ -146,6 +153,8 @@ class NodeWriter:
         env = dict(zip(graph.params, given, strict=True))
         self.depth += inner
         for node in graph.nodes:
+            if is_safepoint(node):  # a kernel that gives up has written nothing
+                continue
             is_whole = not inner and node.inputs == graph.params
             self.node(node, given if is_whole else [env[x] for x in node.inputs], env)
         self.depth -= inner
@@ -153,9 +162,9 @@ class NodeWriter:
 
     def node(self, node: Node, given: Sequence[Operand], env: dict[Value, Operand]) -> None:
         """Write a node, and enter its results."""
-        if node.op is fused:
+        if node.op.form is Form.INLINE:
             raise UnsupportedError("arithmetic on whole arrays")
-        write = _WRITERS.get(node.op)
+        write = _FORMS.get(node.op.form) or _WRITERS.get(node.op)
         found = [self.number(node, given)] if write is None else write(self, node, given)
         env.update(zip(node.results, found, strict=True))
 
@@ -231,7 +240,7 @@ class NodeWriter:
         """Write an `if`; its results are of the types of the node."""
         types = [_type(value.spec) for value in node.results]
         for arm in arms:
-            if not all(_fits(x.type, wanted) for x, wanted in zip(arm.results, types, strict=True)):
+            if not all(fits(x.type, wanted) for x, wanted in zip(arm.results, types, strict=True)):
                 raise UnsupportedError("a branch of several dtypes")
         return self.scalars.choice(test, types, arms)
 
@@ -255,21 +264,21 @@ class NodeWriter:
     def while_(self, node: Node, given: Sequence[Operand]) -> Sequence[Operand]:
         """Write a loop that tests."""
         self.check_copies(node)
-        carry = node.attrs["carry"]
-        test, body = node.regions
-
-        counters = self.counters(body, body.params[:carry], given[:carry])
+        loop = Loop(node)
+        parts, test = loop.layout.split(given), loop.test
+        assert test is not None
+        counters = self.counters(loop, parts.carried)
 
         def tested(state: Sequence[Operand]) -> Sequence[Operand]:
-            (found,) = self.region(test, [*state, *given[carry:]])
+            (found,) = self.region(test, [*state, *parts.captured])
             return [self.scalars.truth(found)]
 
         blocks = [
-            self.rounds(node, tested),
-            self.rounds(node, lambda state: self.region(body, [*state, *given[carry:]])),
+            self.rounds(loop, tested),
+            self.rounds(loop, lambda state: self.region(loop.body, [*state, *parts.captured])),
         ]
-        types = [_type(value.spec) for value in node.results[:carry]]
-        return self.scalars.structured("while", given[:carry], types, blocks, counters=counters)
+        types = [_type(x.final.spec) for x in loop.carried]
+        return self.scalars.structured("while", parts.carried, types, blocks, counters=counters)
 
     def check_copies(self, loop: Node) -> None:
         """Refuse an inner loop that needs a copy of an array for each of its runs."""
@@ -302,20 +311,20 @@ class NodeWriter:
                 raise UnsupportedError("parts of an array")
         return found
 
-    def counters(
-        self, body: Graph, state: Sequence[Value], initial: Sequence[Operand]
-    ) -> tuple[int, ...]:
+    def counters(self, loop: Loop, initial: Sequence[Operand]) -> tuple[int, ...]:
         """Return which parts of a loop's state only count; they start small, or all ends.
 
         Their overflow is not tested in each round, but now and then (`counters` of a loop). That
         is for inmost loops only: others may do many rounds between two looks at them.
         """
+        body = loop.body
         if any(map(has_loop, body.nodes)):
             return ()
-        known = {x.result: x.attrs["value"] for x in body.nodes if x.op is constant}
+        known = known_values(body)
         makers = {x.result: x for x in body.nodes if x.op is add or x.op is subtract}
         found = []
-        for k, (param, result) in enumerate(zip(state, body.results, strict=False)):
+        for k, x in enumerate(loop.carried):
+            param, result = x.param, x.next
             node = makers.get(result)
             if node is None or not result.spec.weak or result.spec.dtype != INT:
                 continue
@@ -330,44 +339,43 @@ class NodeWriter:
 
     def rounds(
         self,
-        node: Node,
+        loop: Loop,
         write: Callable[[Sequence[Variable]], Sequence[Operand]],
         first: Sequence[Variable] = (),
     ) -> Block:
         """Write a block that runs each round: `write` gets the state."""
-        state = [Variable(_type(x.spec)) for x in node.results[: node.attrs["carry"]]]
+        state = [Variable(_type(x.final.spec)) for x in loop.carried]
         return self.scalars.block([*first, *state], lambda: write(state))
 
     def for_(self, node: Node, given: Sequence[Operand]) -> Sequence[Operand]:
         """Write a loop that counts."""
         self.check_copies(node)
-        (body,) = node.regions
-        carry = node.attrs["carry"]
-        if len(body.results) > carry:
+        loop = Loop(node)
+        if loop.stacked:
             raise UnsupportedError("a loop that stacks what its rounds give")
-        count = self.scalars.to_int(given[0])
+        parts = loop.layout.split(given)
+        count = self.scalars.to_int(parts.head[0])
         number = Variable(INT)
         self.scalars.mark_natural(number)
-        initial, others = given[1 : 1 + carry], given[1 + carry :]
-        sequences, outside = others[: node.attrs["sequences"]], others[node.attrs["sequences"] :]
-        counters = self.counters(body, body.params[1 : 1 + carry], initial)
+        counters = self.counters(loop, parts.carried)
 
         def write(state: Sequence[Operand]) -> Sequence[Operand]:
-            taken = [elements.load(self.scalars, x, [number]) for x in sequences]
-            return self.region(body, [number, *state, *taken, *outside])
+            place = self.mirrored(number, count) if loop.reverse else number
+            taken = [elements.load(self.scalars, x, [place]) for x in parts.sequences]
+            return self.region(loop.body, [place, *state, *taken, *parts.captured])
 
-        block = self.rounds(node, write, [number])
-        types = [_type(value.spec) for value in node.results[:carry]]
-        return self.scalars.structured("for", [count, *initial], types, [block], counters=counters)
+        block = self.rounds(loop, write, [number])
+        types = [_type(x.final.spec) for x in loop.carried]
+        given = [count, *parts.carried]
+        return self.scalars.structured("for", given, types, [block], counters=counters)
 
-
-def _fits(found: Type, wanted: Type) -> bool:
-    """Tell whether a value may be one of another type, with sizes that are known later."""
-    if not isinstance(found, ArrayType) or not isinstance(wanted, ArrayType):
-        return found == wanted
-    pairs = zip(found.shape, wanted.shape, strict=False)
-    alike = found.dtype == wanted.dtype and len(found.shape) == len(wanted.shape)
-    return alike and all(b is None or a == b for a, b in pairs)
+    def mirrored(self, number: Operand, count: Operand) -> Operand:
+        """Return the number of a round of a loop that goes backwards."""
+        s = self.scalars
+        s.policy = Policy.ELEMENT  # it does not overflow
+        found = s.subtract(s.subtract(count, s.literal(1, INT)), number)
+        s.mark_natural(found)
+        return found
 
 
 def _loop_dtypes(node: Node, specs: Sequence[TensorSpec]) -> list[DType]:
@@ -383,8 +391,10 @@ _WRITERS: dict[Any, Callable[[NodeWriter, Node, Sequence[Operand]], Sequence[Ope
     keep: lambda writer, node, given: [],  # a kernel that fails leaves all to its steps
     index: NodeWriter.index,
     update: NodeWriter.update,
-    cond: NodeWriter.cond,
-    switch: NodeWriter.switch,
-    while_loop: NodeWriter.while_,
-    reduce: NodeWriter.for_,
+}
+_FORMS: dict[Any, Callable[[NodeWriter, Node, Sequence[Operand]], Sequence[Operand]]] = {
+    Form.COND: NodeWriter.cond,
+    Form.SWITCH: NodeWriter.switch,
+    Form.WHILE: NodeWriter.while_,
+    Form.REDUCE: NodeWriter.for_,
 }

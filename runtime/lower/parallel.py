@@ -15,9 +15,9 @@ from itertools import pairwise
 
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.products.products import ProductKernel
+from runtime.lower.node_cost import is_heavy
 from runtime.lower.plan import Apply, Assign, Begin, Move, Native, Step, Take, Wait
 from runtime.lower.steps import slots_in
-from runtime.lower.weight import is_heavy
 
 
 def in_parallel(steps: Sequence[Step]) -> list[Step]:

@@ -13,11 +13,12 @@
            | label? "quiet"? "if" expr block "else" block
            | "choose" slot "=" expr block+           n-way, by number
            | label? "quiet"? "while" block? expr block   the first block runs before each test
-           | label? "for" slot "in" "rounds"? expr ("collect" slots)? block ("until" slot)?
+           | label? "for" slot "in" order? expr ("collect" slots)? block ("until" slot)?
            | slots "=" "native" "(" operands ")" "else" block    a kernel; the block where it stops
            | "try" block ("fail" point "(" slots ")" block)*
            | "take" slot "=" operand                 row number `for` of a sequence
            | "collect" slot "=" operand              one more row of what is stacked
+    order  = "rounds" | "reversed"                   of a stream; from the last one on
     block  = "{" step* "}"
     label  = text ":"                                the user's name of the statement
                                                      (in what is "quiet" NumPy does not warn)
@@ -208,6 +209,7 @@ class For:
     label: str | None = None
     until: Slot | None = None
     is_stream: bool = False
+    reverse: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -365,7 +367,7 @@ def _unlabelled_lines(step: Branch | While | For | Try | Native) -> list[str]:
         case For(index, count, outputs, body):
             outs = f" collect {', '.join(x.slot for x in outputs)}" if outputs else ""
             end = "}" if step.until is None else f"}} until {step.until}"
-            rounds = "rounds " if step.is_stream else ""
+            rounds = "rounds " if step.is_stream else "reversed " if step.reverse else ""
             return [f"for {index} in {rounds}{count}{outs} {{", *_lines(body, 1), end]
 
 

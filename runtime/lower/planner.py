@@ -10,8 +10,8 @@ from functools import partial
 
 from runtime.graph.node import Graph, Value
 from runtime.lower.block_planner import BlockPlanner
-from runtime.lower.dropping import dropped
 from runtime.lower.fuse import Reason, fuse
+from runtime.lower.liveness import dropped
 from runtime.lower.memory import find_memory, results_apart, results_to_copy
 from runtime.lower.plan import Copy, Operand, Plan
 from runtime.lower.shared import Shared

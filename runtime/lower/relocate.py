@@ -24,7 +24,7 @@ def entry_at(location: Location) -> TracebackType:
         assert trace is not None
         assert trace.tb_next is not None
         return trace.tb_next
-    raise AssertionError("unreachable")
+    raise AssertionError("a compiled `raise` raised nothing")
 
 
 def is_made(entry: TracebackType) -> bool:
@@ -45,8 +45,8 @@ def _raiser(location: Location) -> CodeType:
             node.lineno, node.end_lineno, node.col_offset, node.end_col_offset = span
     code = compile(tree, location.file, "exec")
     code = code.replace(co_name=location.function)
-    if sys.version_info >= (3, 11):
-        code = code.replace(co_qualname=location.code.co_qualname)
+    if sys.version_info >= (3, 11) and location.qualname:
+        code = code.replace(co_qualname=location.qualname)
     return code
 
 

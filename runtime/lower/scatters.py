@@ -27,20 +27,18 @@ from runtime.kernels.scalar.scalars import Scalars
 from runtime.lower.elementwise import number_of
 from runtime.lower.index_maps import NUMBERS
 from runtime.ops.elementwise import add, multiply, subtract
-from runtime.ops.functions import full_name, maximum, minimum
-from runtime.ops.indexing import scatter, ufunc_at
+from runtime.ops.functions import maximum, minimum
+from runtime.ops.indexing import scatter
 from runtime.ops.keys import is_first_axis
 from runtime.spec import TensorSpec
 
-_COMBINED = {
-    full_name(op.ufunc): op for op in (add, subtract, multiply, maximum, minimum) if op.ufunc
-}
-"""What `ufunc.at` may do in a kernel."""
+_COMBINED = (add, subtract, multiply, maximum, minimum)
+"""What may be applied at places in a kernel."""
 
 
 def is_scattered(node: Node) -> bool:
     """Tell whether a node is a scatter that has a kernel."""
-    if node.op is not scatter and not (node.op is ufunc_at and node.attrs["name"] in _COMBINED):
+    if node.op is not scatter and not _is_applied(node):
         return False
     table, value, *parts = (x.spec for x in node.inputs)
     if not is_first_axis(node.attrs["key"]) or parts[0].dtype != INT or not parts[0].shape:
@@ -49,9 +47,14 @@ def is_scattered(node: Node) -> bool:
         return False
     if node.inputs[0] in node.inputs[1:] or len(_sizes(value)) > len(_space(node)):
         return False
-    if node.op is ufunc_at and (value.weak or value.dtype != table.dtype):
+    if node.op is not scatter and (value.weak or value.dtype != table.dtype):
         return False
     return 0 < math.prod(_sizes(table)) <= math.prod(_space(node))
+
+
+def _is_applied(node: Node) -> bool:
+    """Tell whether a node applies an operator at places."""
+    return node.op.applies in _COMBINED and "key" in node.op.signature.attrs
 
 
 def scatter_kernel(graph: Graph) -> Kernel:
@@ -73,8 +76,8 @@ def scatter_kernel(graph: Graph) -> Kernel:
         into = [elements.load(s, places, indices[:axes]), *indices[axes:]]
         new = _element(s, value, shape, indices)
         s.policy = Policy.PYTHON if node.inputs[1].spec.weak else Policy.ELEMENT
-        if node.op is ufunc_at:
-            scalar = _COMBINED[node.attrs["name"]].scalar
+        if node.op.applies is not None:
+            scalar = node.op.applies.scalar
             assert scalar is not None
             new = scalar(s, elements.load(s, table, into), new)
         elements.store(s, table, into, new)

@@ -8,19 +8,18 @@ from typing import Any
 
 from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.regions import has_loop, is_loop
+from runtime.graph.traits import Form
 from runtime.graph.walk import walk
 from runtime.kernels.kernel import UnsupportedError
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.products.products import AnyKernel
 from runtime.lower.array_kernels import ArrayKernels
 from runtime.lower.array_loops import array_loop_kernel
-from runtime.lower.fuse import fused
 from runtime.lower.memory import Memory
 from runtime.lower.native import kernel_of
 from runtime.lower.plan import Literal, Named, Plan, is_literal
 from runtime.lower.slots import Slots
-from runtime.lower.written import has_loop, is_loop
-from runtime.ops.calls import call
 
 
 class Shared:
@@ -58,12 +57,12 @@ class Shared:
             wanted: the results that it gives.
             known: inputs that are Python's numbers, which loops do not take as arguments.
         """
-        if not (self.native and wanted and node.op is not call):
+        if not (self.native and wanted and node.op.form is not Form.CALL):
             return None
-        if not (node.op is fused or has_loop(node)):
+        if not (node.op.form is Form.INLINE or has_loop(node)):
             return None
         try:
-            if node.op is fused:
+            if node.op.form is Form.INLINE:
                 return self.array_kernels.kernel(node)
             return kernel_of(node, wanted, self.memory, not self.loops, known)
         except UnsupportedError as error:
@@ -87,8 +86,10 @@ class Shared:
     def inside(self, kernel: AnyKernel | None) -> Iterator[None]:
         """Plan the steps that a kernel stands for: they have no kernels of their own."""
         before, self.native = self.native, self.native and kernel is None
-        yield
-        self.native = before
+        try:
+            yield
+        finally:
+            self.native = before
 
     def constant(self, value: Any) -> Literal | Named:
         """Return the operand of a constant."""

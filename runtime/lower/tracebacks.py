@@ -14,12 +14,14 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Iterator
-from types import TracebackType
-from typing import Any, ParamSpec, TypeVar
+from types import FrameType, FunctionType, TracebackType
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from runtime.graph.location import Location, is_ours
-from runtime.lower.driver import Driver
+from runtime.graph.location import PLACE, Location, is_ours, location_in
 from runtime.lower.relocate import entry_at, is_made
+
+if TYPE_CHECKING:
+    from runtime.lower.driver import Driver
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -46,6 +48,8 @@ def show_internal_frames(show: bool = True) -> None:
     >>> show_internal_frames(True)
     >>> show_internal_frames(False)
     """
+    if not isinstance(show, bool):
+        raise TypeError(f"show_internal_frames(show): show is True or False, not {show!r}")
     _Shown.internal = show
 
 
@@ -55,6 +59,7 @@ def prune(error: BaseException) -> None:
     To be called where the exception is handled, before a bare `raise`, which then adds no frame.
     """
     for part in _related(error):
+        _place(part)
         before = list(_entries(part.__traceback__))
         ours = _ours([entry.tb_frame.f_code.co_filename for entry in before])
         after = [x for entry, own in zip(before, ours, strict=True) for x in _shown(entry, own)]
@@ -64,18 +69,30 @@ def prune(error: BaseException) -> None:
         _raise_again_with(error)
 
 
-def pruned(function: Callable[P, R]) -> Callable[P, R]:
-    """Return a function whose exceptions show the user's frames only."""
+def _place(error: BaseException) -> None:
+    """Let an exception that a graph raised nowhere, a cause or a context, show the user's line."""
+    place = vars(error).pop(PLACE, None)
+    if place is not None and error.__traceback__ is None:
+        error.__traceback__ = entry_at(place)
 
-    @functools.wraps(function)
+
+def pruned(function: Callable[P, R]) -> Callable[P, R]:
+    """Return a function whose exceptions show the user's frames only.
+
+    It has the global variables of the other, as what looks for examples in docstrings expects.
+    """
+    trim = prune
+
     def door(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
         except BaseException as error:
-            prune(error)
+            trim(error)
             raise
 
-    return door
+    names = getattr(function, "__globals__", globals())
+    made = FunctionType(door.__code__, names, door.__name__, None, door.__closure__)
+    return functools.update_wrapper(made, function)
 
 
 def _related(error: BaseException) -> Iterator[BaseException]:
@@ -115,19 +132,20 @@ def _shown(entry: TracebackType, own: bool) -> Iterator[TracebackType]:
         return
     if _Shown.internal or not own:
         yield entry
-    location = _location(entry)
+    location = location_of(entry.tb_frame, entry.tb_lineno, entry.tb_lasti)
     if location is not None:
         yield entry_at(location)
 
 
-def _location(entry: TracebackType) -> Location | None:
-    driver = entry.tb_frame.f_globals.get(DRIVER)
-    if not isinstance(driver, Driver):
+def location_of(frame: FrameType, line: int, offset: int) -> Location | None:
+    """Return what part of the user's program an instruction of a driver stands for."""
+    driver: Driver | None = frame.f_globals.get(DRIVER)
+    if driver is None:
         return None
-    here = Location(entry.tb_frame.f_code, entry.tb_lineno, entry.tb_lasti)
-    line = driver.source.splitlines()[here.line - 1]
+    here = location_in(frame.f_code, line, offset)
+    text = driver.source.splitlines()[here.line - 1]
     span = here.span
-    operation = "" if span is None else line.encode()[span.column : span.end_column].decode()
+    operation = "" if span is None else text.encode()[span.column : span.end_column].decode()
     return driver.locate(here.line, operation)
 
 

@@ -8,17 +8,21 @@ import numpy as np
 
 from runtime.numpy import calculus, shaping
 from runtime.numpy import functions as fn
-from runtime.numpy.face import as_attribute, named, stands_for
+from runtime.numpy.creation import asarray
+from runtime.numpy.face import as_attribute, call_concretely, named, stands_for
 from runtime.numpy.selection import isin, unique, where
 from runtime.numpy.shaping import operand, rank_of
 from runtime.ops.rules import normal_axis
 from runtime.subscripts import describe, set_item, update_in_place
+from runtime.tensor import Symbol
 
 
 @stands_for(np.block)
 def block(arrays: Any) -> Any:
     """Return an array made of nested lists of blocks."""
     depth = _depth(arrays)
+    if not depth:
+        return asarray(arrays, copy=True)
     ranks = [rank_of(operand(x), "joining blocks") for x in _leaves(arrays)]
     return _joined(arrays, depth, max([depth, *ranks]))
 
@@ -137,6 +141,9 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any = -1) -> None:
 @stands_for(np.putmask)
 def putmask(a: Any, mask: Any, values: Any) -> None:
     """Write the elements of an array of the same shape, or one value, where a mask is true."""
+    if not isinstance(a, Symbol):
+        call_concretely(np.putmask, (a, mask, values), {})
+        return
     values = operand(values)
     if rank_of(values, "a mask") not in (0, rank_of(a, "a mask")):
         raise TypeError("putmask() of staged arrays needs one value, or an array of the same shape")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from runtime import mode
-from runtime.dispatch import apply, as_dense, as_known, lift
+from runtime.dispatch import apply, as_dense, as_known, lift, value_of
 from runtime.dtypes import as_dtype, is_string
 from runtime.numpy import functions as fn
 from runtime.numpy import shaping
@@ -16,7 +16,7 @@ from runtime.numpy.face import as_attribute, as_dims, call_concretely, stands_fo
 from runtime.ops import creation as ops
 from runtime.ops.elementwise import cast, strong
 from runtime.subscripts import concrete, copied, describe
-from runtime.tensor import Symbol, TensorLike, value_now
+from runtime.tensor import Symbol, TensorLike, is_staged, value_now
 
 
 def _filled(value: Any, shape: Any, dtype: Any) -> Any:
@@ -102,9 +102,18 @@ def asarray(a: Any, dtype: Any = None, *, copy: bool | None = None) -> Any:
         found = apply(strong, (found,))
     if dtype is not None and describe(found).dtype != as_dtype(dtype):
         return apply(cast, (found,), dtype=as_dtype(dtype).name)
-    if not copy or fresh or found is not a:
+    if copy and not fresh and found is a:
+        found = copied(found) if isinstance(found, TensorLike) else np.array(found)
+    return _as_cell(found)
+
+
+def _as_cell(found: Any) -> Any:
+    """Return a staged number as an array without axes."""
+    if not is_staged(found) or found.spec.shape != () or found.is_cell:
         return found
-    return copied(found) if isinstance(found, TensorLike) else np.array(found)
+    cell = Symbol(found.builder_now(), value_of(found))
+    cell.is_cell = True
+    return cell
 
 
 def _plain_items(value: Any) -> Any:
@@ -232,7 +241,7 @@ def window(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a window function, which needs a known length."""
 
     def made(M: int, *parameters: Any) -> Any:  # noqa: N803
-        return call_concretely(function, (M, *parameters), {}, "the length")
+        return call_concretely(function, (M, *parameters), {})
 
     made.__name__ = function.__name__
     made.__doc__ = f"Return the {function.__name__} window of a known length."

@@ -7,15 +7,21 @@ signature and the op's documentation. `FUNCTIONS` says what stands for which Num
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 
 from runtime import mode
+from runtime.choice import Choice
 from runtime.dispatch import apply, as_known, lift
 from runtime.dtypes import as_dtype, dtype_name
+from runtime.errors import DtypeError
 from runtime.graph.opdef import OpDef
+from runtime.number_union import spec_of_option
+from runtime.numpy.staged_call import holds_staged, stage_call
 from runtime.ops.elementwise import strong
 from runtime.subscripts import concrete, describe, update_in_place
 from runtime.tensor import Symbol, Tensor, TensorLike, is_staged, value_error
@@ -24,6 +30,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {}
 """What stands for a NumPy function: a function of the same signature."""
+
+OF_ONE_OP: set[Callable[..., Any]] = set()
+"""Those of them that apply one op to their operands."""
 
 
 def stands_for(*functions: Any) -> Callable[[F], F]:
@@ -49,6 +58,7 @@ def public(op: OpDef) -> Callable[..., Any]:
     function.__name__ = function.__qualname__ = name
     function.__doc__ = op.doc
     function.__module__ = "runtime.numpy"
+    OF_ONE_OP.add(function)
     return stands_for(*op.functions)(function)
 
 
@@ -66,17 +76,31 @@ def _of_ufunc(op: OpDef) -> Callable[..., Any]:
 
 def call_ufunc(op: OpDef, inputs: Any, out: Any = None, **attrs: Any) -> Any:
     """Apply the op of a ufunc, whose result NumPy never makes a Python scalar."""
+    if len(inputs) != len(op.signature.inputs):
+        names = ", ".join(op.signature.inputs)
+        raise TypeError(f"{op.name}() takes {names} by position, and {len(inputs)} were given")
     operands = [lift(x) for x in inputs]
     if all(describe_operand(x) for x in operands):
+        several = [x for x in operands if type(x) is Symbol and x.union is not None]
+        if len(several) > 1:  # what one is decides whether the other one gives way
+            return Choice.each(several[0].union, partial(_call_with, op, operands, out, attrs))
         operands[0] = apply(strong, (operands[0],))
     return into(out, apply(op, operands, **attrs), f"ufunc '{op.name}'")
 
 
+def _call_with(
+    op: OpDef, operands: Sequence[Any], out: Any, attrs: Mapping[str, Any], option: Any
+) -> Any:
+    first = next(k for k, x in enumerate(operands) if type(x) is Symbol and x.union is not None)
+    return call_ufunc(op, [*operands[:first], option, *operands[first + 1 :]], out, **attrs)
+
+
 def describe_operand(x: Any) -> bool:
-    """Tell whether an operand is a Python scalar, staged or not."""
-    return (isinstance(x, bool | int | float | complex) and not isinstance(x, np.generic)) or (
-        isinstance(x, Symbol) and x.spec.weak
-    )
+    """Tell whether an operand is a Python scalar, staged or not, or may be one."""
+    if isinstance(x, Symbol):
+        options = x.union._options if x.union is not None else ()
+        return x.spec.weak or any(spec_of_option(option).weak for option in options)
+    return isinstance(x, bool | int | float | complex) and not isinstance(x, np.generic)
 
 
 def _of_function(op: OpDef) -> Callable[..., Any]:
@@ -91,7 +115,7 @@ def _of_function(op: OpDef) -> Callable[..., Any]:
         out = given.pop("out", None)
         unknown = [name for name in given if name not in attrs]
         if unknown:
-            return call_concretely(op.functions[0], args, kwargs, f"the argument {unknown[0]!r}")
+            return call_concretely(op.functions[0], args, kwargs)
         found = apply(op, operands, **{k: as_attribute(k, v) for k, v in given.items()})
         return into(out, found, op.name)
 
@@ -162,7 +186,17 @@ def as_dims(shape: Any) -> Dims:
     """Return a shape as known numbers with None for staged sizes, and the staged sizes."""
     sizes = shape if isinstance(shape, list | tuple) else _sizes(shape)
     staged = [n for n in sizes if is_staged(n)]
-    return tuple(None if is_staged(n) else n.__index__() for n in sizes), staged
+    return tuple(None if is_staged(n) else as_size(n) for n in sizes), staged
+
+
+def as_size(size: Any) -> int:
+    """Return a size as an integer; DtypeError when it is none."""
+    try:
+        return operator.index(size)
+    except TypeError:
+        raise DtypeError(
+            f"a size is an integer, and a shape such as (2, 3); not {size!r}"
+        ) from None
 
 
 def _sizes(shape: Any) -> Sequence[Any]:
@@ -175,27 +209,10 @@ def _sizes(shape: Any) -> Sequence[Any]:
     return array.tolist() if array.ndim else (shape,)
 
 
-def any_staged(*values: Any) -> bool:
-    """Tell whether anything in nested lists, tuples and dicts is staged."""
-    for value in values:
-        if isinstance(value, list | tuple):
-            if any_staged(*value):
-                return True
-        elif isinstance(value, Mapping):
-            if any_staged(*value.values()):
-                return True
-        elif is_staged(value):
-            return True
-    return False
-
-
-def call_concretely(
-    function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any], what: str, hint: str = ""
-) -> Any:
-    """Call a NumPy function on known arrays; TypeError when anything is staged."""
-    name = f"np.{function.__name__}"
-    if any_staged(args, kwargs):
-        raise TypeError(f"{what} of {name} cannot be staged{hint}")
+def call_concretely(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> Any:
+    """Call a NumPy function on known arrays, or when the graph runs if anything is staged."""
+    if holds_staged((args, kwargs)):
+        return stage_call(function, args, kwargs)
     found = function(*map(_plain, args), **{k: _plain(v) for k, v in kwargs.items()})
     return _wrapped(found, isinstance(next(iter(args), None), Tensor))
 

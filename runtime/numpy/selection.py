@@ -10,14 +10,15 @@ import numpy as np
 
 from runtime.dispatch import apply
 from runtime.dtypes import promote
+from runtime.errors import StagedValueError
 from runtime.numpy import functions as fn
 from runtime.numpy import shaping
 from runtime.numpy.creation import copy
 from runtime.numpy.face import as_attribute, call_concretely, into, stands_for
 from runtime.numpy.shaping import operand
 from runtime.ops import elementwise, indexing
-from runtime.subscripts import describe, set_item, update_in_place
-from runtime.tensor import Symbol, TensorLike
+from runtime.subscripts import concrete, describe, set_item, update_in_place
+from runtime.tensor import Symbol, TensorLike, is_staged
 
 
 @stands_for(np.where)
@@ -160,8 +161,7 @@ def unique(
     if return_index or return_inverse or return_counts or axis is not None:
         flags = {"return_index": return_index, "return_inverse": return_inverse}
         options = {**flags, "return_counts": return_counts, "axis": axis}
-        named = next(name for name, value in options.items() if value not in (False, None))
-        return call_concretely(np.unique, (ar,), options, f"the argument {named!r}")
+        return call_concretely(np.unique, (ar,), options)
     return apply(indexing.unique, (operand(ar),))
 
 
@@ -177,7 +177,9 @@ def isin(
 
 @stands_for(np.digitize)
 def digitize(x: Any, bins: Any, right: bool = False) -> Any:
-    """Return between which of the rising bounds numbers lie."""
+    """Return between which of the rising bounds numbers lie; StagedValueError for other bounds."""
+    if is_staged(bins) or np.any(np.diff(concrete(bins)) < 0):
+        raise StagedValueError("digitize() needs bounds that are known to rise")
     return fn.searchsorted(operand(bins), operand(x), side="left" if right else "right")
 
 
@@ -192,7 +194,7 @@ def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
 def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     """Write an array into another one, where a condition is true."""
     if not isinstance(dst, Symbol):
-        call_concretely(np.copyto, (dst, src, casting, where), {}, "a staged source")
+        call_concretely(np.copyto, (dst, src, casting, where), {})
         return
     if casting != "same_kind":
         raise TypeError("copyto() does not support the argument 'casting'")
@@ -206,16 +208,22 @@ _where = where
 @stands_for(np.put)
 def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     """Write values into the elements at places of an array as one row."""
+    if not isinstance(a, Symbol):
+        call_concretely(np.put, (a, ind, v, mode), {})
+        return
     if mode != "raise":
         raise TypeError("put() does not support the argument 'mode'")
     row = copy(fn.ravel(a))
     set_item(row, operand(ind), v)
-    update_in_place(a, shaping.reshape(row, a.shape), "put")
+    update_in_place(a, shaping.reshape(row, a.spec.shape), "put")
 
 
 @stands_for(np.fill_diagonal)
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     """Write values into the diagonal of an array."""
+    if isinstance(a, np.ndarray):
+        call_concretely(np.fill_diagonal, (a, val, wrap), {})
+        return
     if wrap or shaping.rank_of(a, "its diagonal") != 2:
         raise TypeError("fill_diagonal() of staged arrays needs a matrix, and no wrap=")
     size = min(a.shape) if all(isinstance(n, int) for n in a.shape) else None
@@ -223,16 +231,6 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
         raise TypeError("fill_diagonal() of staged arrays needs known sizes")
     places = np.arange(size)
     set_item(a, (places, places), val)
-
-
-@stands_for(np.choose)
-def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
-    """Return from each place the element of the choice whose number stands there."""
-    if mode not in ("clip", "raise"):
-        raise TypeError("choose() does not support the argument 'mode'")
-    a = operand(a)
-    cases = [fn.equal(a, number) for number in range(len(choices))]
-    return into(out, select(cases, list(choices)), "choose")
 
 
 @stands_for(np.iscomplexobj)

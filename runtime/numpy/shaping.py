@@ -87,7 +87,14 @@ def stack(arrays: Any, axis: int = 0, out: Any = None) -> Any:
 
 def _listed(arrays: Any) -> Sequence[Any]:
     """Return a sequence of arrays: a list as it is, an array as its rows."""
-    return arrays if isinstance(arrays, list | tuple) else list(arrays)
+    if isinstance(arrays, list | tuple):
+        return arrays
+    try:
+        return list(arrays)
+    except TypeError:
+        raise TypeError(
+            f"arrays are joined that stand in a list or tuple, not {arrays!r}"
+        ) from None
 
 
 def _at_least(rank: int, x: Any) -> Any:
@@ -247,6 +254,8 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
         name = next(iter(kwargs), "mode" if not isinstance(mode, str) else "constant_values")
         raise TypeError(f"pad() does not support the argument {name!r} as it was given")
     rank = rank_of(array, "padding")
+    if not rank:
+        raise TypeError(f"pad() is of an array with axes, not of a number: {array!r}")
     widths = np.broadcast_to(np.asarray(as_attribute("pad_width", pad_width)), (rank, 2))
     pairs = tuple((int(a), int(b)) for a, b in widths)
     inputs = (array,) if fill is None else (array, fill)

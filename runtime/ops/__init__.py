@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.ops import (
+    applied,
     calls,
     control,
     creation,
@@ -15,15 +16,19 @@ from runtime.ops import (
     joining,
     linear,
     movement,
+    numpy_calls,
     python,
     random,
     reductions,
+    safepoints,
     streams,
+    strides,
     strings,
     texts,
 )
 
 FAMILIES = (
+    applied,
     calls,
     control,
     creation,
@@ -35,10 +40,13 @@ FAMILIES = (
     joining,
     linear,
     movement,
+    numpy_calls,
     python,
     random,
     reductions,
+    safepoints,
     streams,
+    strides,
     strings,
     texts,
 )

@@ -15,8 +15,10 @@ from typing import Any
 from runtime.errors import DtypeError, GraphFormatError, ShapeError
 from runtime.graph.node import Graph, Node
 from runtime.graph.opdef import OpDef, op
+from runtime.graph.traits import OF_REGIONS, Form, raises
 from runtime.graph.walk import walk
 from runtime.graph.words import Words
+from runtime.ops.families import EFFECTS
 from runtime.spec import UNKNOWN, Dim, TensorSpec, accepts, make_spec
 
 Region = Callable[..., tuple[Any, ...]]
@@ -54,7 +56,8 @@ def open_dims(spec: TensorSpec) -> TensorSpec:
 
 
 @lru_cache(maxsize=256)
-def _read_specs(texts: tuple[str, ...]) -> tuple[TensorSpec, ...]:
+def read_specs(texts: tuple[str, ...]) -> tuple[TensorSpec, ...]:
+    """Return the specs that texts stand for, as graphs write them."""
     return tuple(Words(text).spec() for text in texts)
 
 
@@ -108,7 +111,11 @@ call = op(
     kernel=_call_kernel,
     samples=None,
     effect="check",
-    multiple=True,
+    family=EFFECTS,
+    form=Form.CALL,
+    raises=raises("Exception"),
+    derivative=OF_REGIONS,
+    warns=True,
 )
 
 
@@ -126,11 +133,14 @@ call_again = op(
     doc="""Call the function of that name in which this stands, once more.
 
     `results` says what it returns: a spec, as graphs write it, for each result.""",
-    spec=lambda *operands, function, results: _read_specs(tuple(results)),
+    spec=lambda *operands, function, results: read_specs(tuple(results)),
     kernel=_again_kernel,
     samples=None,
     effect="check",
-    multiple=True,
+    family=EFFECTS,
+    raises=raises("Exception"),
+    derivative=OF_REGIONS,
+    warns=True,
 )
 
 CALLS: tuple[OpDef, ...] = (call, call_again)

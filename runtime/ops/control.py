@@ -1,23 +1,31 @@
 """Control flow: ops with regions.
 
-Four are enough: `cond` (and its n-way form `switch`), `while_loop`, `reduce`, a loop over a number
-of rounds or a dataset, with a carry and stacked outputs, which serves fold, scan and map, and
-`try_`.
+Programs need four: `cond` (and its n-way form `switch`), `while_loop`, `reduce`, a loop over a
+number of rounds or a dataset, with a carry and stacked outputs, which serves fold, scan and map,
+and `try_`. Besides them stand `raises`, which asks what ops raise, and `fused`, which lowering
+makes. What their operands and regions are is said once, in `runtime.graph.regions`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from runtime.dtypes import is_string
 from runtime.errors import DtypeError, GraphFormatError, LoopStateError, ShapeError
 from runtime.graph.node import Graph
 from runtime.graph.opdef import op
-from runtime.ops.effects import Failure, exception_class
+from runtime.graph.regions import Layout, Parts
+from runtime.graph.traits import NOT_DIFFERENTIABLE, Form
+from runtime.ops.effects import Failure
+from runtime.ops.exceptions import exception_class
+from runtime.ops.families import REGIONS
 from runtime.ops.streams import DATASET, Stream
+from runtime.ops.texts import TEXT
 from runtime.spec import UNKNOWN, WEAK_SPECS, Dim, TensorSpec, accepts, join_specs, make_spec
 
 Region = Callable[..., tuple[Any, ...]]
@@ -109,7 +117,8 @@ cond = op(
     spec=_cond_spec,
     kernel=_cond_kernel,
     samples=None,
-    multiple=True,
+    family=REGIONS,
+    form=Form.COND,
 )
 
 
@@ -136,16 +145,20 @@ switch = op(
     spec=_switch_spec,
     kernel=_switch_kernel,
     samples=None,
-    multiple=True,
+    family=REGIONS,
+    form=Form.SWITCH,
 )
 
 
-def _check_carry(carry: Sequence[TensorSpec], region: Graph, offset: int) -> None:
-    _check_results(region, len(carry))
-    if len(region.params) < offset + len(carry):
-        raise GraphFormatError(f"a region has {len(region.params)} parameters, too few for a loop")
-    for k, spec in enumerate(carry):
-        param, result = region.params[offset + k].spec, region.results[k].spec
+def _check_carry(layout: Layout, given: Parts[TensorSpec], body: Graph) -> None:
+    """Check that what is carried fits the body of a loop, which it fits again after a round."""
+    _check_results(body, layout.carry)
+    params = layout.split([value.spec for value in body.params])
+    if len(params.head) < layout.head or len(params.carried) < layout.carry:
+        raise GraphFormatError(f"a region has {len(body.params)} parameters, too few for a loop")
+    results, _ = layout.outputs([value.spec for value in body.results])
+    carried = zip(given.carried, params.carried, results, strict=True)
+    for k, (spec, param, result) in enumerate(carried):
         if not accepts(param, result) or not accepts(param, spec):
             raise LoopStateError(f"loop state {k} starts as {spec}, is {param}, becomes {result}")
 
@@ -162,10 +175,11 @@ def _while_spec(
     _check_results(test, 1, 1)
     _check_scalar(test.results[0].spec, "a loop condition")
     _check_results(body, carry, carry)
-    _check_carry(operands[:carry], body, 0)
+    layout = Layout(0, carry, 0)
+    _check_carry(layout, layout.split(operands), body)
     _check_params(body, operands)
     _check_params(test, [value.spec for value in body.params])
-    return tuple(value.spec for value in body.params[:carry])
+    return tuple(value.spec for value in layout.split(body.params).carried)
 
 
 def _while_kernel(
@@ -177,10 +191,11 @@ def _while_kernel(
     regions: Sequence[Region],
 ) -> tuple[Any, ...]:
     test, body = regions
-    state, captures = operands[:carry], operands[carry:]
+    given = Layout(0, carry, 0).split(operands)
+    state = given.carried
     with warnings_of(quiet):
-        while test(*state, *captures)[0]:
-            state = body(*state, *captures)
+        while test(*state, *given.captured)[0]:
+            state = body(*state, *given.captured)
     return state
 
 
@@ -192,7 +207,8 @@ while_loop = op(
     spec=_while_spec,
     kernel=_while_kernel,
     samples=None,
-    multiple=True,
+    family=REGIONS,
+    form=Form.WHILE,
 )
 
 
@@ -204,6 +220,7 @@ def _reduce_spec(
     length: int | None,
     label: str | None = None,
     until: int | None = None,
+    reverse: bool = False,
     regions: Sequence[Graph],
 ) -> tuple[TensorSpec, ...]:
     _check_regions(regions, 1)
@@ -213,13 +230,17 @@ def _reduce_spec(
         raise GraphFormatError("a loop over a dataset stacks nothing")
     if count != DATASET and until is not None:
         raise GraphFormatError("only a loop over a dataset ends before all rounds")
-    _check_carry(operands[:carry], body, 1)
-    elements = map(_element, operands[carry : carry + sequences])
-    given = [*operands[:carry], *elements, *operands[carry + sequences :]]
-    _check_params(body, [body.params[0].spec, *given])
-    carried = [value.spec for value in body.params[1 : 1 + carry]]
-    rounds = _rounds(operands[carry : carry + sequences], length)
-    return (*carried, *(_stacked(value.spec, rounds) for value in body.results[carry:]))
+    if count == DATASET and reverse:
+        raise GraphFormatError("a loop over a dataset goes forward")
+    layout = Layout(1, carry, sequences)
+    given = layout.split((count, *operands))
+    _check_carry(layout, given, body)
+    params = layout.split([value.spec for value in body.params])
+    elements = tuple(map(_element, given.sequences))
+    _check_params(body, [*replace(given, head=params.head, sequences=elements)])
+    _, rows = layout.outputs([value.spec for value in body.results])
+    rounds = _rounds(given.sequences, length)
+    return (*params.carried, *(_stacked(spec, rounds) for spec in rows))
 
 
 def _element(sequence: TensorSpec) -> TensorSpec:
@@ -246,49 +267,68 @@ def _reduce_kernel(
     length: int | None,
     label: str | None = None,
     until: int | None = None,
+    reverse: bool = False,
     regions: Sequence[Any],
 ) -> tuple[Any, ...]:
     (body,) = regions
-    state = operands[:carry]
-    elements = operands[carry : carry + sequences]
-    captures = operands[carry + sequences :]
-    outputs: list[list[Any]] = [[] for _ in body.specs[carry:]]
-    for index in numbers_of_rounds(count):
-        found = body(index, *state, *(xs[index] for xs in elements), *captures)
-        state = found[:carry]
-        for column, value in zip(outputs, found[carry:], strict=True):
+    layout = Layout(1, carry, sequences)
+    given = layout.split((count, *operands))
+    state, (_, specs) = given.carried, layout.outputs(body.specs)
+    outputs: list[list[Any]] = [[] for _ in specs]
+    for index in numbers_of_rounds(count, reverse):
+        found = body(index, *state, *(xs[index] for xs in given.sequences), *given.captured)
+        state, row = layout.outputs(found)
+        for column, value in zip(outputs, row, strict=True):
             column.append(value)
         if until is not None and state[until]:
             break
-    stacked = zip(outputs, body.specs[carry:], strict=True)
-    return (*state, *(stack_rows(xp, rows, spec) for rows, spec in stacked))
+    stacked = [rows[::-1] if reverse else rows for rows in outputs]
+    pairs = zip(stacked, specs, strict=True)
+    return (*state, *(stack_rows(xp, rows, spec) for rows, spec in pairs))
 
 
-def numbers_of_rounds(count: Any) -> Iterable[int]:
+def numbers_of_rounds(count: Any, reverse: bool) -> Iterable[int]:
     """Return the numbers of the rounds of a loop that goes over a stream, or has a count."""
-    return count.rounds() if isinstance(count, Stream) else range(int(count))
+    if isinstance(count, Stream):
+        return count.rounds()
+    return reversed(range(int(count))) if reverse else range(int(count))
+
+
+def _ragged(shapes: set[tuple[int, ...]]) -> str:
+    a, b, *_ = sorted(shapes)
+    return (
+        f"arrays of the shapes {a} and {b} cannot be stacked: rounds of a loop, or elements of a "
+        "batch, give results of one shape. Bring them to one length by np.pad"
+    )
 
 
 def stack_rows(xp: Any, rows: Sequence[Any], spec: TensorSpec) -> Any:
     """Stack the outputs of the rounds of a loop; `spec` says what they are when there are none."""
     if rows:
-        return xp.stack([xp.asarray(row) for row in rows])
+        dtype = spec.dtype if is_string(spec.dtype) else None
+        arrays = [xp.asarray(row, dtype) for row in rows]
+        if len({x.shape for x in arrays}) > 1:
+            raise ShapeError(_ragged({x.shape for x in arrays}))
+        return xp.stack(arrays)
     shape = [n if isinstance(n, int) else 0 for n in spec.shape or ()]
     return xp.empty((0, *shape), spec.dtype)
 
 
 reduce = op(
-    "reduce(count, *operands, carry, sequences, length=None, label=None, until=None)",
+    "reduce(count, *operands, carry, sequences, length=None, label=None, until=None, "
+    "reverse=False)",
     doc="""Run the region `count` times, or once for each element of a stream over a dataset.
 
     It receives the number of the round, the carry, one element of each sequence (along the first
     axis) and the other operands; it returns the new carry and outputs, which are stacked. `length`
     is the number of rounds when it is known while tracing, `label` the name of the loop. A loop
-    over a stream ends, too, once part `until` of the carry is true after a round.""",
+    over a stream ends, too, once part `until` of the carry is true after a round. One that is
+    `reverse` begins with the last round; what is stacked keeps the places of the rounds.""",
     spec=_reduce_spec,
     kernel=_reduce_kernel,
     samples=None,
-    multiple=True,
+    family=REGIONS,
+    form=Form.REDUCE,
 )
 
 
@@ -323,33 +363,103 @@ try_ = op(
     spec=_try_spec,
     kernel=_try_kernel,
     samples=None,
-    multiple=True,
+    family=REGIONS,
+    form=Form.TRY,
 )
 
 
 def _raises_spec(
     *operands: TensorSpec, errors: tuple[str, ...], regions: Sequence[Graph]
-) -> TensorSpec:
+) -> tuple[TensorSpec, ...]:
     _check_regions(regions, 1)
     _check_params(regions[0], operands)
-    return WEAK_SPECS[int]
+    return WEAK_SPECS[int], TEXT
 
 
 def _raises_kernel(
     xp: Any, *operands: Any, errors: tuple[str, ...], regions: Sequence[Region]
-) -> int:
+) -> tuple[int, str]:
     try:
         regions[0](*operands)
     except Exception as error:
         kinds = map(exception_class, errors)
-        return next((k for k, kind in enumerate(kinds, 1) if isinstance(error, kind)), 0)
-    return 0
+        number = next((k for k, kind in enumerate(kinds, 1) if isinstance(error, kind)), 0)
+        return number, str(error)
+    return 0, ""
 
 
 raises = op(
     "raises(*operands, errors)",
-    doc="The number, from 1, of the named exception that the region raises; 0 for none of them.",
+    doc="The number, from 1, of the named exception that the region raises, or 0; its text.",
     spec=_raises_spec,
     kernel=_raises_kernel,
     samples=None,
+    family=REGIONS,
+    form=Form.PROBE,
+    warns=False,
+    derivative=NOT_DIFFERENTIABLE,
+)
+
+
+def _fused_spec(
+    *x: TensorSpec, space: TensorSpec, regions: Sequence[Graph]
+) -> tuple[TensorSpec, ...]:
+    _check_regions(regions, 1)
+    _check_params(regions[0], x)
+    return tuple(value.spec for value in regions[0].results)
+
+
+fused = op(
+    "fused(*x, space)",
+    doc="""Run the region: a chain of ops that a kernel computes together.
+
+    `space` has the shape of the elements that the kernel goes through.""",
+    spec=_fused_spec,
+    kernel=lambda xp, *x, space, regions: regions[0](*x),
+    samples=None,
+    family=REGIONS,
+    form=Form.INLINE,
+)
+
+
+def _custom_spec(
+    *x: TensorSpec, mode: str, count: int, label: str | None = None, regions: Sequence[Graph]
+) -> tuple[TensorSpec, ...]:
+    _check_regions(regions, 2)
+    _check_params(regions[0], x)
+    if mode not in ("vjp", "jvp"):
+        raise GraphFormatError(f"a derivative is given by 'vjp' or 'jvp', not {mode!r}")
+    return tuple(value.spec for value in regions[0].results)
+
+
+custom = op(
+    "custom(*x, mode, count, label=None)",
+    doc="""Run the first region, which has the derivative that the second one says.
+
+    That one is given the operands, of which the first `count` are arguments and the others what it
+    uses from outside, and for `vjp` the cotangents of the results that are floats or complex, to
+    give those of such arguments; for `jvp` the tangents of such arguments, to give those of such
+    results. `label` is the name of the function.""",
+    spec=_custom_spec,
+    kernel=lambda xp, *x, mode, count, label=None, regions: regions[0](*x),
+    samples=None,
+    family=REGIONS,
+    form=Form.CUSTOM,
+)
+
+
+def _checkpoint_spec(*x: TensorSpec, regions: Sequence[Graph]) -> tuple[TensorSpec, ...]:
+    _check_regions(regions, 1)
+    _check_params(regions[0], x)
+    return tuple(value.spec for value in regions[0].results)
+
+
+checkpoint = op(
+    "checkpoint(*x)",
+    doc="Run the region, of which derivatives keep little.",
+    spec=_checkpoint_spec,
+    kernel=lambda xp, *x, regions: regions[0](*x),
+    samples=None,
+    family=REGIONS,
+    form=Form.INLINE,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,18 @@ import numpy as np
 from runtime.dtypes import STRING, as_dtype, promote
 from runtime.errors import DtypeError, ShapeError
 from runtime.graph.opdef import op
+from runtime.graph.traits import (
+    NOTHING_GIVEN,
+    Application,
+    Derivative,
+    Error,
+    raises_if,
+    raises_nothing,
+)
+from runtime.ops.batch_rules import Batch, Operand, Result, known_ranks
+from runtime.ops.derivatives.constructors import forward, linear, total
+from runtime.ops.derivatives.parts import numbers
+from runtime.ops.families import ARRAYS, MOVED
 from runtime.ops.movement import Dims, fill_sizes, sizes_spec
 from runtime.ops.rules import need_scalar, trial
 from runtime.ops.samples import calls
@@ -25,6 +38,9 @@ constant = op(
     spec=lambda *, value: spec_of(value),
     kernel=_constant_kernel,
     samples=None,
+    family=MOVED,
+    derivative=NOTHING_GIVEN,
+    raises=raises_nothing,
 )
 
 
@@ -45,12 +61,27 @@ def _kind(value: Any, dtype: str | None) -> Any:
     return as_dtype(dtype)
 
 
+def _full_of_each(
+    b: Batch, value: Operand, *sizes: Operand, shape: Dims, dtype: str | None
+) -> Result:
+    is_converted = value.spec.weak and dtype is not None  # a number that does not fit raises
+    if is_converted or value.spec.shape is None or any(n.is_batched for n in sizes):
+        return None
+    size = b.size if isinstance(b.size, int) else None
+    given = [*(() if size is not None else (b.count,)), *(n.value for n in sizes)]
+    number = b.raised(value, len(shape))
+    return b.emit(b.node.op, number, *given, shape=(size, *shape), dtype=dtype)
+
+
 filled = op(
     "filled(*, value, shape)",
     doc="An array of a known shape that is filled with one NumPy scalar.",
     spec=lambda *, value, shape: make_spec(value.dtype, shape),
     kernel=lambda xp, *, value, shape: xp.full(shape, value, value.dtype),
     samples=calls("biufc", lambda some: [((), {"value": some(1)[0], "shape": (2, 3)})]),
+    family=MOVED,
+    derivative=NOTHING_GIVEN,
+    raises=raises_nothing,
 )
 
 full = op(
@@ -67,11 +98,21 @@ full = op(
             ((1.5,), {"shape": ()}),
         ],
     ),
+    family=MOVED,
+    derivative=linear(lambda apply, g, value, *sizes, **attrs: g, broadcasts=True),
+    batching=_full_of_each,
+    raises=raises_if(lambda specs: len(specs) > 1, "ValueError"),
 )
 
 
 def _full_like_spec(x: TensorSpec, value: TensorSpec, *, dtype: str | None) -> TensorSpec:
     return make_spec(as_dtype(dtype) if dtype else x.dtype, x.shape)
+
+
+def _like_of_each(b: Batch, x: Operand, value: Operand, *, dtype: str | None) -> Result:
+    if not known_ranks((x, value)):
+        return None
+    return b.emit(b.node.op, b.spread(x), b.raised(value, x.rank), dtype=dtype)
 
 
 full_like = op(
@@ -83,6 +124,9 @@ full_like = op(
         "biuf",
         lambda some: [((some(2, 3), 1), {}), ((some(2), 2), {"dtype": "float32"})],
     ),
+    family=MOVED,
+    derivative=Derivative(lambda call, given: [given[1]], lambda call, given: [None, given[0]]),
+    batching=_like_of_each,
 )
 
 
@@ -99,6 +143,19 @@ def _arange_shape(*bounds: TensorSpec, dtype: str | None) -> Shape:
     return (UNKNOWN,)
 
 
+def _arange_raises(specs: Sequence[TensorSpec], attrs: Mapping[str, Any]) -> tuple[Error, ...]:
+    """Return what steps of zero raise, and bounds that are no numbers, or have no sign."""
+    is_whole = all(spec.dtype.kind in "bi" for spec in specs)
+    large = Error("ValueError", (2,), bool) if is_whole else Error("ValueError")
+    return (Error("ZeroDivisionError", (2,), bool), large)
+
+
+def _counted(call: Application, tangents: Sequence[Any]) -> list[Any]:
+    s, _, t = tangents
+    count = numbers(call.apply, np.shape(call.results[0])[0])
+    return [total([s, None if t is None else t * count])]
+
+
 arange = op(
     "arange(start, stop, step, /, dtype=None)",
     doc="Numbers from `start` in steps, up to but without `stop`.",
@@ -113,6 +170,9 @@ arange = op(
             ((0.0, abs(some(1)[0]), 0.5), {}),
         ],
     ),
+    family=ARRAYS,
+    derivative=forward(_counted),
+    raises=_arange_raises,
 )
 
 
@@ -124,6 +184,23 @@ def _linspace_spec(
     shape = broadcast_shapes([start.shape, stop.shape])
     found = promote(start.promotable, stop.promotable, float)
     return make_spec(as_dtype(dtype) if dtype else found, None if shape is None else (num, *shape))
+
+
+def _linspace_of_each(b: Batch, start: Operand, stop: Operand, **attrs: Any) -> Result:
+    has_numbers = any(x.is_batched and x.spec.weak for x in (start, stop))
+    if has_numbers or not known_ranks((start, stop)):  # NumPy computes in the dtype of both
+        return None
+    rank = max(start.rank, stop.rank)
+    found = b.emit(b.node.op, b.raised(start, rank), b.raised(stop, rank), **attrs)
+    return b.moved(found, 1, 0)
+
+
+def _ends_back(
+    apply: Any, g: Any, start: Any, stop: Any, *, num: int, endpoint: bool, dtype: str | None
+) -> list[Any]:
+    weight = np.linspace(0.0, 1.0, num, endpoint)
+    weight = np.reshape(weight, (num, *(1 for _ in np.shape(g)[1:])))
+    return [np.sum((1 - weight) * g, 0), np.sum(weight * g, 0)]
 
 
 linspace = op(
@@ -139,6 +216,9 @@ linspace = op(
             ((0, some(1)[0]), {"num": 1, "dtype": "float32"}),
         ],
     ),
+    family=ARRAYS,
+    derivative=linear(_ends_back, 2, broadcasts=True),
+    batching=_linspace_of_each,
 )
 
 
@@ -159,4 +239,7 @@ eye = op(
     samples=calls(
         "f", lambda some: [((), {"shape": (2, 3)}), ((3,), {"shape": (None, 2), "k": -1})]
     ),
+    family=MOVED,
+    derivative=NOTHING_GIVEN,
+    raises=raises_if(bool, "ValueError"),
 )

@@ -10,6 +10,19 @@ import numpy as np
 from runtime.dtypes import DType
 from runtime.errors import ShapeError
 from runtime.graph.opdef import Samples, SpecRule, op
+from runtime.graph.traits import NOT_DIFFERENTIABLE, raises
+from runtime.ops.batch_rules import same as same_of_each
+from runtime.ops.derivatives.matrices import (
+    CONDITION,
+    PSEUDO_INVERSE,
+    SIGN_AND_LOGARITHM,
+    SINGULAR,
+    SINGULAR_VALUES,
+    SYMMETRIC_EIGEN,
+    SYMMETRIC_VALUES,
+    TRIANGULAR,
+)
+from runtime.ops.families import ARRAYS
 from runtime.ops.rules import Size, as_size, same_size, trial
 from runtime.ops.samples import calls
 from runtime.spec import Shape, TensorSpec, make_spec
@@ -50,10 +63,15 @@ def _stack(dtype: DType, loop: Shape | None, *sizes: Size) -> TensorSpec:
     return make_spec(dtype, None if loop is None else (*loop, *sizes))
 
 
-def _matrices(kinds: str = "iufc", square: bool = False) -> Samples:
+def _matrices(kinds: str = "iufc", square: bool = False, **attrs: bool) -> Samples:
     shapes = [(3, 3), (2, 3, 3)] if square else [(3, 4), (2, 4, 3)]
     return calls(
-        kinds, lambda some: [((_symmetric(some(*s)) if square else some(*s),), {}) for s in shapes]
+        kinds,
+        lambda some: [
+            ((_symmetric(some(*s)) if square else some(*s),), given)
+            for s in shapes
+            for given in ([{}, attrs] if attrs else [{}])
+        ],
     )
 
 
@@ -75,6 +93,10 @@ eigh = op(
     kernel=lambda xp, x, uplo: tuple(xp.linalg.eigh(x, uplo)),
     samples=_matrices("iufc", square=True),
     multiple=True,
+    family=ARRAYS,
+    derivative=SYMMETRIC_EIGEN,
+    batching=same_of_each,
+    raises=raises("LinAlgError"),
 )
 
 
@@ -88,6 +110,10 @@ eigvalsh = op(
     spec=_eigvalsh_spec,
     kernel=lambda xp, x, uplo: xp.linalg.eigvalsh(x, uplo),
     samples=_matrices("iufc", square=True),
+    family=ARRAYS,
+    derivative=SYMMETRIC_VALUES,
+    batching=same_of_each,
+    raises=raises("LinAlgError"),
 )
 
 
@@ -109,8 +135,12 @@ svd = op(
     doc="Left vectors, singular values in falling order, and right vectors of matrices.",
     spec=_svd_spec,
     kernel=lambda xp, x, full_matrices: tuple(xp.linalg.svd(x, full_matrices)),
-    samples=_matrices(),
+    samples=_matrices(full_matrices=False),
     multiple=True,
+    family=ARRAYS,
+    derivative=SINGULAR,
+    batching=same_of_each,
+    raises=raises("LinAlgError"),
 )
 
 
@@ -124,6 +154,10 @@ svdvals = op(
     spec=_svdvals_spec,
     kernel=lambda xp, x: xp.linalg.svd(x, compute_uv=False),
     samples=_matrices(),
+    family=ARRAYS,
+    derivative=SINGULAR_VALUES,
+    batching=same_of_each,
+    raises=raises("LinAlgError"),
 )
 
 
@@ -141,6 +175,9 @@ qr = op(
     kernel=lambda xp, x, complete: tuple(xp.linalg.qr(x, "complete" if complete else "reduced")),
     samples=_matrices(),
     multiple=True,
+    family=ARRAYS,
+    derivative=TRIANGULAR,
+    batching=same_of_each,
 )
 
 
@@ -158,6 +195,9 @@ slogdet = op(
     kernel=lambda xp, x: tuple(xp.linalg.slogdet(x)),
     samples=_matrices("iufc", square=True),
     multiple=True,
+    family=ARRAYS,
+    derivative=SIGN_AND_LOGARITHM,
+    batching=same_of_each,
 )
 
 
@@ -173,6 +213,10 @@ pinv = op(
     kernel=lambda xp, x: xp.linalg.pinv(x),
     samples=_matrices(),
     functions=(np.linalg.pinv,),
+    family=ARRAYS,
+    derivative=PSEUDO_INVERSE,
+    batching=same_of_each,
+    raises=raises("LinAlgError"),
 )
 
 
@@ -193,6 +237,10 @@ matrix_rank = op(
     kernel=lambda xp, x: xp.linalg.matrix_rank(x),
     samples=_matrices(),
     functions=(np.linalg.matrix_rank,),
+    family=ARRAYS,
+    derivative=NOT_DIFFERENTIABLE,
+    batching=same_of_each,
+    raises=raises("LinAlgError"),
 )
 
 condition = op(
@@ -202,4 +250,8 @@ condition = op(
     kernel=lambda xp, x: xp.linalg.cond(x),
     samples=_matrices("iuf", square=True),
     functions=(np.linalg.cond,),
+    family=ARRAYS,
+    derivative=CONDITION,
+    batching=same_of_each,
+    raises=raises("LinAlgError"),
 )

@@ -2,57 +2,26 @@
 
 from __future__ import annotations
 
-import builtins
-import operator
 import re
 import sys
-from collections.abc import Callable, Iterable
-from itertools import count
-from typing import Any
-from weakref import WeakValueDictionary
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 
 from runtime.dtypes import as_texts, conversion, is_lossless, is_string
-from runtime.errors import DtypeError, ShapeError
-from runtime.graph.opdef import op
+from runtime.errors import DerivativeError, DtypeError, ShapeError
+from runtime.graph.opdef import find_op, op
+from runtime.graph.reference import Reference, Table, imported, portable_name
+from runtime.graph.traits import OF_HOST, Application, Derivative, raises, raises_nothing
+from runtime.ops.batch_rules import holds
+from runtime.ops.derivatives.effects import asked
+from runtime.ops.exceptions import exception_class, exception_form, is_builtin
+from runtime.ops.families import EFFECTS, MOVED
 from runtime.ops.rules import need_scalar
+from runtime.ops.samples import calls
 from runtime.ops.tensor_text import tensor_text
 from runtime.spec import TensorSpec, accepts, make_spec
-
-EXCEPTIONS = frozenset(
-    [
-        "ArithmeticError",
-        "AssertionError",
-        "AttributeError",
-        "BufferError",
-        "EOFError",
-        "Exception",
-        "FloatingPointError",
-        "IndexError",
-        "KeyError",
-        "LookupError",
-        "NameError",
-        "NotImplementedError",
-        "OSError",
-        "OverflowError",
-        "RuntimeError",
-        "StopIteration",
-        "TypeError",
-        "UnboundLocalError",
-        "UnicodeError",
-        "ValueError",
-        "ZeroDivisionError",
-    ]
-)
-"""The names of the exceptions that a check may raise."""
-
-
-def exception_class(name: str) -> type[Exception]:
-    """Return an exception of Python's own, or NumPy's `LinAlgError`, by its name."""
-    found: type[Exception] = getattr(builtins, name, np.linalg.LinAlgError)
-    return found
-
 
 _PLACES = re.compile(r"\{\{|\}\}|\{(?:!([rsat]))?(?::([^{}]*))?\}")
 
@@ -80,7 +49,7 @@ def fill_text(text: str, values: tuple[Any, ...]) -> str:
     def fill(found: re.Match[str]) -> str:
         if found[0] in ("{{", "}}"):
             return found[0][0]
-        value = _on_host(next(given))
+        value = on_host(next(given))
         if found[1] == "t":
             return tensor_text(value, int(found[2]))
         converted = _CONVERSIONS[found[1]](value) if found[1] else value
@@ -92,7 +61,7 @@ def fill_text(text: str, values: tuple[Any, ...]) -> str:
 _CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
 
 
-def _on_host(x: Any) -> Any:
+def on_host(x: Any) -> Any:
     """Return a NumPy array of an array of any module."""
     return x.get() if hasattr(x, "get") else x
 
@@ -120,35 +89,53 @@ print_ = op(
     kernel=_print_kernel,
     samples=None,
     effect="output",
-    multiple=True,
+    family=EFFECTS,
 )
 
 
 def _check_spec(
-    test: TensorSpec, *values: TensorSpec, error: str, message: str
+    test: TensorSpec, *values: TensorSpec, error: Any, message: str
 ) -> tuple[TensorSpec, ...]:
     need_scalar(test, "what is checked")
-    if error not in EXCEPTIONS:
-        names = ", ".join(sorted(EXCEPTIONS))
-        raise DtypeError(f"a check cannot raise {error}; it can raise {names}")
+    if isinstance(error, str) and not is_builtin(error):
+        raise DtypeError(f"a check raises one of Python's exceptions by its name, not {error!r}")
     return ()
 
 
-def _check_kernel(xp: Any, test: Any, *values: Any, error: str, message: str) -> tuple[Any, ...]:
+def _check_kernel(xp: Any, test: Any, *values: Any, error: Any, message: str) -> tuple[Any, ...]:
     if not test:
-        kind = getattr(builtins, error)
-        raise kind(fill_text(message, values)) if message else kind()
+        _raise(_made(error, message, values))
     return ()
+
+
+def _made(error: Any, message: str, values: tuple[Any, ...]) -> BaseException:
+    if not isinstance(error, str):
+        return exception_form(error).made(values)
+    kind = exception_class(error)
+    return kind(fill_text(message, values)) if message else kind()
+
+
+def _raise(error: BaseException) -> NoReturn:
+    """Raise an exception with the context that it has, if it has one."""
+    context = error.__context__
+    try:
+        raise error
+    finally:
+        if context is not None:
+            error.__context__ = context
 
 
 check = op(
     "check(test, *values, error='AssertionError', message='')",
-    doc="Raise the named exception, with a text made of message and values, unless `test` is true.",
+    doc="Raise the named exception, with a text made of message and values, unless `test` is true. "
+    "Other exceptions than one of Python's with one text are an `ExceptionForm`, made of values.",
     spec=_check_spec,
     kernel=_check_kernel,
     samples=None,
     effect="check",
-    multiple=True,
+    family=EFFECTS,
+    batching=holds,
+    raises=raises("Exception"),
 )
 
 
@@ -185,75 +172,80 @@ fail = op(
     kernel=_fail_kernel,
     samples=None,
     effect="check",
-    multiple=True,
+    family=EFFECTS,
+    batching=holds,
+    raises=raises("Exception"),
 )
 
 
 class Called:
-    """A Python function that graphs call. It lives as long as they do; printed it is a number.
+    """A Python function that graphs call. It lives as long as they do; printed it is a reference.
 
     Args:
         function: takes arrays on the host.
         gradient: for what derives the graph: takes the same arrays, then the gradients of the
             results, and returns the gradients of the arrays; None where there is none.
+        name: for people; the function's own if there is none.
     """
 
-    __slots__ = ("__weakref__", "function", "gradient", "number")
+    __slots__ = ("__weakref__", "function", "gradient", "reference")
 
     def __init__(
-        self, function: Callable[..., Any], gradient: Callable[..., Any] | None = None
+        self,
+        function: Callable[..., Any],
+        gradient: Callable[..., Any] | None = None,
+        name: str = "",
     ) -> None:
         self.function = function
         self.gradient = gradient
-        self.number = next(_COUNT)
-        _CALLED[self.number] = self
+        known = portable_name(function)
+        own = name or getattr(function, "__qualname__", type(function).__name__)
+        found = CALLED.add(self, own)
+        self.reference = found if known is None else Reference("function", known, None)
 
     def __call__(self, *values: Any) -> Any:
         return self.function(*values)
 
-    def __index__(self) -> int:
-        return self.number
-
     def __repr__(self) -> str:
-        return repr(self.number)
+        return self.reference.text(elide=False)
 
     def forget(self) -> None:
         """Drop the function: no graph calls it any more."""
         self.function = _refuse_forgotten
 
 
-_CALLED: WeakValueDictionary[int, Called] = WeakValueDictionary()
-_COUNT = count()
+CALLED: Table[Called] = Table("function", "trace it here, or give it a function of a module")
 
 
-def called(number: Any) -> Called:
-    """Return what is called by a number, as it stands in a graph that was printed."""
-    found = _CALLED.get(operator.index(number))
-    if found is None:
-        raise RuntimeError(
-            f"this graph calls function {operator.index(number)} of the process that traced it, "
-            "and this is another process; trace it here"
-        )
-    return found
+def called(function: Any) -> Any:
+    """Return the function that stands in a graph, which may be one that was printed."""
+    if not isinstance(function, Reference):
+        return function
+    if function.is_portable:
+        return imported(function.name)
+    return CALLED.get(function) or _refuse_forgotten
 
 
 def _refuse_forgotten(*values: Any) -> None:
     raise RuntimeError("the Python function that this graph calls is gone")
 
 
-def _call_kernel(xp: Any, *values: Any, number: Any) -> tuple[Any, ...]:
-    called(number)(*map(_on_host, values))
+def _call_kernel(xp: Any, *values: Any, function: Any) -> tuple[Any, ...]:
+    called(function)(*map(on_host, values))
     return ()
 
 
 call_python = op(
-    "call_python(*values, number)",
+    "call_python(*values, function)",
     doc="Hand values to a Python function, in order with what is printed.",
-    spec=lambda *values, number: (),
+    spec=lambda *values, function: (),
     kernel=_call_kernel,
     samples=None,
     effect="output",
-    multiple=True,
+    family=EFFECTS,
+    raises=raises("Exception"),
+    warns=True,
+    derivative=OF_HOST,
 )
 
 
@@ -294,48 +286,89 @@ def _texts(found: Any) -> Any:
 
 
 def _ask_kernel(
-    xp: Any, *values: Any, number: Any, dtypes: tuple[str, ...], shapes: tuple[Any, ...]
+    xp: Any, *values: Any, function: Any, dtypes: tuple[str, ...], shapes: tuple[Any, ...]
 ) -> tuple[Any, ...]:
-    found = called(number)(*map(_on_host, values))
+    found = called(function)(*map(on_host, values))
     return tuple(x if type(x) is str else xp.asarray(x) for x in found)
 
 
 ask_python = op(
-    "ask_python(*values, number, dtypes, shapes)",
+    "ask_python(*values, function, dtypes, shapes)",
     doc="Call a Python function with values, in order with what is printed, for declared results.",
-    spec=lambda *values, number, dtypes, shapes: _declared(dtypes, shapes),
+    spec=lambda *values, function, dtypes, shapes: _declared(dtypes, shapes),
     kernel=_ask_kernel,
     samples=None,
     effect="output",
-    multiple=True,
+    family=EFFECTS,
+    raises=raises("Exception"),
+    warns=True,
+    derivative=asked(called, Called),
 )
 
 
-STORES: WeakValueDictionary[int, Any] = WeakValueDictionary()
-"""Variables by number, as long as they are there."""
+def _before(call: Application) -> tuple[int, Application]:
+    """Return the application that was done before, as its own rule sees it."""
+    count, op = call.attrs["count"], find_op(call.attrs["name"])
+    if op is None or not isinstance(op.derivative, Derivative):
+        raise DerivativeError(
+            f"{call.attrs['name']} has no derivative; use ag.stop_gradient(x) for what it is given"
+        )
+    operands, results, wanted = call.operands[count:], call.operands[:count], call.wanted[count:]
+    attrs = dict(call.attrs["attrs"])
+    return count, Application(call.apply, op, operands, attrs, results, wanted)
 
 
-def _keep_kernel(xp: Any, value: Any, *before: Any, number: int) -> tuple[Any, ...]:
-    variable = STORES.get(number)
-    if variable is not None:
-        variable.lend(value)
+def _done_jvp(call: Application, tangents: Sequence[Any]) -> Sequence[Any]:
+    count, before = _before(call)
+    found: Sequence[Any] = before.op.derivative.jvp(before, tangents[count:])
+    return found
+
+
+def _done_vjp(call: Application, cotangents: Sequence[Any]) -> Sequence[Any]:
+    count, before = _before(call)
+    return [*(None,) * count, *before.op.derivative.vjp(before, cotangents)]
+
+
+done = op(
+    "done(*values, count, name, attrs)",
+    doc="""The first `count` values: what an op with an effect gave when it was done.
+
+    It was the op `name`, with the other values and `attrs`; its derivative is that one's.""",
+    spec=lambda *values, count, name, attrs: values[:count],
+    kernel=lambda xp, *values, count, name, attrs: values[:count],
+    samples=calls("f", lambda some: []),
+    family=MOVED,
+    multiple=True,
+    raises=raises_nothing,
+    derivative=Derivative(_done_jvp, _done_vjp),
+)
+
+
+STORES: Table[Any] = Table("variable", "trace it here")
+"""Variables, as long as they are there."""
+
+
+def _keep_kernel(xp: Any, value: Any, *before: Any, variable: Reference) -> tuple[Any, ...]:
+    held = STORES.get(variable)
+    if held is not None:
+        held.lend(value)
     return ()
 
 
 keep = op(
-    "keep(value, *before, number)",
+    "keep(value, *before, variable)",
     doc="Have a variable hold a value from here on; nobody may write into what it held before.",
-    spec=lambda value, *before, number: (),
+    spec=lambda value, *before, variable: (),
     kernel=_keep_kernel,
     samples=None,
     effect="state",
-    multiple=True,
+    family=EFFECTS,
 )
 
 
-def settle(numbers: Iterable[int]) -> None:
+def settle(variables: Iterable[Reference]) -> None:
     """Have variables hold arrays of their own, when a graph that has lent them some has failed."""
-    for number in numbers:
-        variable = STORES.get(number)
+    for reference in variables:
+        variable = STORES.get(reference)
         if variable is not None:
             variable.settle()

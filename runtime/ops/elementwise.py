@@ -14,7 +14,29 @@ import numpy as np
 
 from runtime.dtypes import as_dtype, promote
 from runtime.errors import DtypeError
+from runtime.graph.node import Value
 from runtime.graph.opdef import OpDef, op
+from runtime.graph.traits import (
+    NOT_DIFFERENTIABLE,
+    NOT_MEASURED,
+    Traits,
+    has_unknown,
+    raises_if,
+    raises_of_sizes,
+)
+from runtime.ops.batch_rules import Batch, Operand, Result, choice, one_number, to_dtype
+from runtime.ops.derivatives.constructors import conjugated, partials
+from runtime.ops.derivatives.numbers import CHOICE, CLIPPED, POWER, QUOTIENT
+from runtime.ops.families import BITS, DISCRETE, ELEMENTWISE, MOVED, PYTHON, VIEW
+from runtime.ops.raising import (
+    cast_raises,
+    divides,
+    is_float,
+    pow_raises,
+    power_raises,
+    shift_raises,
+    to_int_raises,
+)
 from runtime.ops.rules import (
     broadcast,
     numpy_kernel,
@@ -31,7 +53,14 @@ from runtime.spec import TensorSpec, make_spec
 
 
 def _operator(
-    ufunc: np.ufunc, symbol: str, python: Callable[..., Any], doc: str, kinds: str, **traits: Any
+    ufunc: np.ufunc,
+    symbol: str,
+    python: Callable[..., Any],
+    doc: str,
+    kinds: str,
+    *,
+    family: Traits = ELEMENTWISE,
+    **own: Any,
 ) -> OpDef:
     """Define the op of a Python operator; it has the name of the NumPy ufunc."""
     inputs = "x, y" if ufunc.nin == 2 else "x"
@@ -44,7 +73,8 @@ def _operator(
         python=f"{{0}} {symbol} {{1}}" if ufunc.nin == 2 else f"{symbol}{{0}}",
         ufunc=ufunc,
         functions=(ufunc,),
-        **traits,
+        family=family,
+        **own,
     )
 
 
@@ -56,70 +86,76 @@ def _invert(x: Any) -> Any:
 # fmt: off
 add = _operator(
     np.add, "+", operator.add, "Sum, element by element.", "biufc", commutative=True,
-    scalar=lambda s, x, y: s.add(x, y))
+    scalar=lambda s, x, y: s.add(x, y), derivative=partials(1, 1))
 subtract = _operator(
     np.subtract, "-", operator.sub, "Difference, element by element.", "iufc",
-    scalar=lambda s, x, y: s.subtract(x, y))
+    scalar=lambda s, x, y: s.subtract(x, y), derivative=partials(1, -1))
 multiply = _operator(
     np.multiply, "*", operator.mul, "Product, element by element.", "biufc", commutative=True,
-    scalar=lambda s, x, y: s.multiply(x, y))
+    scalar=lambda s, x, y: s.multiply(x, y),
+    derivative=partials(lambda z, x, y: y, lambda z, x, y: x))
 divide = _operator(
     np.divide, "/", operator.truediv, "Quotient, element by element.", "biufc",
-    scalar=lambda s, x, y: s.divide(x, y))
+    scalar=lambda s, x, y: s.divide(x, y), raises=divides,
+    derivative=QUOTIENT)
 floor_divide = _operator(
     np.floor_divide, "//", operator.floordiv, "Quotient rounded down, element by element.", "biuf",
-    scalar=lambda s, x, y: s.floor_divide(x, y))
+    scalar=lambda s, x, y: s.floor_divide(x, y), cost=24, raises=divides,
+    derivative=NOT_DIFFERENTIABLE)
 remainder = _operator(
     np.remainder, "%", operator.mod,
     "Remainder of division with the sign of the divisor, element by element.", "biuf",
-    scalar=lambda s, x, y: s.remainder(x, y))
+    scalar=lambda s, x, y: s.remainder(x, y), cost=22, raises=divides,
+    derivative=partials(1, lambda z, x, y: -(x // y)))
 negative = _operator(
     np.negative, "-", operator.neg, "The number with the other sign, element by element.", "iufc",
-    scalar=lambda s, x: s.negative(x))
+    scalar=lambda s, x: s.negative(x), derivative=partials(-1))
 positive = _operator(
     np.positive, "+", operator.pos, "The number as it is, element by element.", "iufc",
-    scalar=lambda s, x: x)
+    scalar=lambda s, x: x, warns=False, derivative=partials(1))
 bitwise_and = _operator(
     np.bitwise_and, "&", operator.and_, "Bits that both numbers have, element by element.",
     "biu", commutative=True,
-    scalar=lambda s, x, y: s.bitwise("and", x, y))
+    scalar=lambda s, x, y: s.bitwise("and", x, y), family=BITS)
 bitwise_or = _operator(
     np.bitwise_or, "|", operator.or_, "Bits that either number has, element by element.",
     "biu", commutative=True,
-    scalar=lambda s, x, y: s.bitwise("or", x, y))
+    scalar=lambda s, x, y: s.bitwise("or", x, y), family=BITS)
 bitwise_xor = _operator(
     np.bitwise_xor, "^", operator.xor, "Bits that one of the numbers has, element by element.",
     "biu", commutative=True,
-    scalar=lambda s, x, y: s.bitwise("xor", x, y))
+    scalar=lambda s, x, y: s.bitwise("xor", x, y), family=BITS)
 left_shift = _operator(
     np.left_shift, "<<", operator.lshift, "Bits moved to the left, element by element.", "u",
-    scalar=lambda s, x, y: s.left_shift(x, y))
+    scalar=lambda s, x, y: s.left_shift(x, y),
+    raises=shift_raises, family=BITS)
 right_shift = _operator(
     np.right_shift, ">>", operator.rshift, "Bits moved to the right, element by element.", "u",
-    scalar=lambda s, x, y: s.right_shift(x, y))
+    scalar=lambda s, x, y: s.right_shift(x, y),
+    raises=shift_raises, family=BITS)
 equal = _operator(
     np.equal, "==", operator.eq, "Whether numbers are equal, element by element.",
     "biufc", commutative=True,
-    scalar=lambda s, x, y: s.equal(x, y))
+    scalar=lambda s, x, y: s.equal(x, y), family=DISCRETE)
 not_equal = _operator(
     np.not_equal, "!=", operator.ne, "Whether numbers differ, element by element.",
     "biufc", commutative=True,
-    scalar=lambda s, x, y: s.not_equal(x, y))
+    scalar=lambda s, x, y: s.not_equal(x, y), family=DISCRETE)
 less = _operator(
     np.less, "<", operator.lt, "Whether the first number is smaller, element by element.", "biuf",
-    scalar=lambda s, x, y: s.less(x, y))
+    scalar=lambda s, x, y: s.less(x, y), family=DISCRETE)
 less_equal = _operator(
     np.less_equal, "<=", operator.le,
     "Whether the first number is smaller or equal, element by element.", "biuf",
-    scalar=lambda s, x, y: s.less_equal(x, y))
+    scalar=lambda s, x, y: s.less_equal(x, y), family=DISCRETE)
 greater = _operator(
     np.greater, ">", operator.gt,
     "Whether the first number is greater, element by element.", "biuf",
-    scalar=lambda s, x, y: s.greater(x, y))
+    scalar=lambda s, x, y: s.greater(x, y), family=DISCRETE)
 greater_equal = _operator(
     np.greater_equal, ">=", operator.ge,
     "Whether the first number is greater or equal, element by element.", "biuf",
-    scalar=lambda s, x, y: s.greater_equal(x, y))
+    scalar=lambda s, x, y: s.greater_equal(x, y), family=DISCRETE)
 # fmt: on
 
 absolute = op(
@@ -132,6 +168,9 @@ absolute = op(
     ufunc=np.absolute,
     functions=(np.absolute,),
     scalar=lambda s, x: s.absolute(x),
+    family=ELEMENTWISE,
+    warns=False,
+    derivative=partials(lambda y, x: conjugated(np.sign(x))),
 )
 
 invert = op(
@@ -144,6 +183,7 @@ invert = op(
     ufunc=np.invert,
     functions=(np.invert,),
     scalar=lambda s, x: s.invert(x),
+    family=BITS,
 )
 
 
@@ -170,6 +210,10 @@ pow_ = op(
     python="{0} ** {1}",
     ufunc=np.power,
     scalar=lambda s, x, y: s.power(x, y),
+    family=ELEMENTWISE,
+    cost=6,
+    raises=pow_raises,
+    derivative=POWER,
 )
 
 power = ufunc_op(
@@ -178,7 +222,23 @@ power = ufunc_op(
     samples=binary("iufc", 0, 3),
     # The loop of integers raises.
     scalar=lambda s, x, y: s.loop(np.power, x, y, kinds="f"),
+    cost=6,
+    raises=power_raises,
+    derivative=POWER,
 )
+
+
+def _not_of_each(b: Batch, x: Value) -> Value:
+    return b.emit(equal, b.cast(x, np.dtype(bool)), b.constant(False))
+
+
+def _to_int_of_each(b: Batch, x: Operand) -> Result:
+    found: Result = to_dtype()(b, x) if x.spec.dtype.kind in "bi" else None
+    return found
+
+
+def _strong_of_each(b: Batch, x: Operand) -> Result:
+    return x.value
 
 
 def _invert_truth(x: Any) -> bool:
@@ -193,6 +253,9 @@ truth = op(
     samples=calls("biufc", lambda some: [((some(),), {}), ((some(1, 1),), {}), ((0,), {})]),
     python="bool({0})",
     scalar=lambda s, x: s.truth(x),
+    family=DISCRETE,
+    batching=to_dtype("bool"),
+    raises=raises_of_sizes,
 )
 
 not_ = op(
@@ -203,6 +266,9 @@ not_ = op(
     samples=calls("biufc", lambda some: [((some(),), {}), ((some(1, 1),), {}), ((0,), {})]),
     python="not {0}",
     scalar=lambda s, x: s.not_(x),
+    family=DISCRETE,
+    batching=one_number(_not_of_each),
+    raises=raises_of_sizes,
 )
 
 to_int = op(
@@ -213,6 +279,10 @@ to_int = op(
     samples=calls("biuf", lambda some: [((some(1)[0],), {}), ((2.7,), {})]),
     python="int({0})",
     scalar=lambda s, x: s.to_int(x),
+    family=PYTHON,
+    batching=_to_int_of_each,
+    raises=to_int_raises,
+    derivative=NOT_DIFFERENTIABLE,
 )
 
 to_float = op(
@@ -223,6 +293,10 @@ to_float = op(
     samples=calls("biuf", lambda some: [((some(1)[0],), {}), ((2,), {})]),
     python="float({0})",
     scalar=lambda s, x: s.to_float(x),
+    family=PYTHON,
+    derivative=partials(1),
+    batching=to_dtype(),
+    raises=raises_if(has_unknown, "TypeError"),
 )
 
 to_complex = op(
@@ -232,6 +306,10 @@ to_complex = op(
     kernel=lambda xp, x: complex(x),
     samples=calls("biufc", lambda some: [((some(1)[0],), {}), ((2,), {})]),
     python="complex({0})",
+    family=PYTHON,
+    derivative=partials(1),
+    batching=to_dtype(),
+    raises=raises_if(has_unknown, "TypeError"),
 )
 
 
@@ -249,6 +327,10 @@ item = op(
     kernel=lambda xp, x: x.item() if hasattr(x, "item") else x,
     samples=calls("biufc", lambda some: [((some(1, 1),), {}), ((some(1)[0],), {})]),
     scalar=lambda s, x: s.item(x),
+    family=MOVED,
+    derivative=partials(1),
+    batching=to_dtype(),
+    raises=raises_of_sizes,
 )
 
 
@@ -262,9 +344,11 @@ strong = op(
     spec=same,
     kernel=_strong_kernel,
     samples=unary(),
-    view="always",
     write=lambda apply, base, new: new,
     scalar=lambda s, x: x,
+    family=VIEW,
+    derivative=partials(1),
+    batching=_strong_of_each,
 )
 
 
@@ -290,6 +374,9 @@ cast = op(
         ],
     ),
     scalar=lambda s, x, dtype: s.cast(x, as_dtype(dtype)),
+    family=ELEMENTWISE,
+    raises=cast_raises,
+    derivative=partials(1),
 )
 
 
@@ -313,6 +400,10 @@ where = op(
         ],
     ),
     scalar=lambda s, condition, x, y: s.where(condition, x, y),
+    family=ELEMENTWISE,
+    batching=choice,
+    warns=False,
+    derivative=CHOICE,
 )
 
 
@@ -338,6 +429,9 @@ clip = op(
         ],
     ),
     scalar=lambda s, x, low, high: s.clip(x, low, high),
+    family=ELEMENTWISE,
+    derivative=CLIPPED,
+    cost=NOT_MEASURED,
 )
 
 
@@ -347,6 +441,9 @@ nan_to_num = op(
     spec=same,
     kernel=lambda xp, x, **attrs: xp.nan_to_num(x, **attrs),
     samples=each("biuf", {}, {"nan": 1.0, "posinf": 2.0}),
+    family=ELEMENTWISE,
+    derivative=partials(lambda y, x, **attrs: np.where(np.isfinite(x), 1, 0)),
+    cost=NOT_MEASURED,
 )
 
 
@@ -363,6 +460,9 @@ round_ = op(
     kernel=_round_kernel,
     samples=each("iufc", {}, {"decimals": 1}, {"decimals": -1}),
     functions=(np.round,),
+    family=ELEMENTWISE,
+    derivative=NOT_DIFFERENTIABLE,
+    cost=NOT_MEASURED,
 )
 
 
@@ -378,6 +478,9 @@ python_round = op(
     spec=_python_round_spec,
     kernel=lambda xp, x: round(x.item() if hasattr(x, "item") else x),
     samples=calls("biuf", lambda some: [((some(1)[0],), {}), ((2.5,), {}), ((3,), {})]),
+    family=PYTHON,
+    raises=raises_if(is_float, "ValueError", "OverflowError"),
+    derivative=NOT_DIFFERENTIABLE,
 )
 
 isclose = op(
@@ -390,4 +493,7 @@ isclose = op(
         lambda some: [((some(3), some(3)), {}), ((some(2, 1), some(3)), {"atol": 2.0})],
     ),
     functions=(np.isclose,),
+    family=DISCRETE,
+    warns=True,
+    cost=NOT_MEASURED,
 )

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from runtime.errors import DtypeError, ShapeError
 from runtime.graph.opdef import OpDef, Samples, op
-from runtime.ops.functions import find_ufunc, module_ufunc
-from runtime.ops.keys import check_fits, fill, selected
+from runtime.graph.traits import Error, raises, raises_of_shapes, raises_of_sizes
+from runtime.ops.batch_indexing import read, take_along, take_rule, write, write_masked
+from runtime.ops.batch_rules import AtPlaces, Batch, Operand, Result, along, along_rows
+from runtime.ops.batch_rules import same as same_of_each
+from runtime.ops.derivatives import ordering
+from runtime.ops.derivatives import parts as part_rules
+from runtime.ops.derivatives.constructors import linear
+from runtime.ops.elementwise import where
+from runtime.ops.families import ARRAYS, FACTS, MOVED, VIEW
+from runtime.ops.keys import check_fits, fill, keyed, selected
 from runtime.ops.rules import (
     Size,
     as_size,
@@ -69,8 +77,11 @@ index = op(
     kernel=lambda xp, x, *parts, key: x[fill(key, parts, integers=True)],
     samples=_index_samples(),
     python="{0}[{key}]",
-    view="always",
     write=lambda apply, base, new, *parts, key: apply(update, (base, new, *parts), key=key),
+    family=VIEW,
+    derivative=linear(part_rules.read_back),
+    batching=AtPlaces(1, lambda b, x, *parts, key: read(b, gather, x, *parts, key=key)),
+    raises=keyed,
 )
 
 
@@ -89,17 +100,22 @@ def _gather_samples() -> Samples:
     return calls("biufc", draw)
 
 
-gather = op(
+gather: OpDef = op(
     "gather(x, *parts, key)",
     doc="The elements of an array that arrays of integers or booleans select; a copy.",
     spec=_index_spec,
     kernel=lambda xp, x, *parts, key: x[fill(key, parts, integers=False)],
     samples=_gather_samples(),
     python="{0}[{key}]",
+    family=MOVED,
+    derivative=linear(part_rules.gathered_back),
+    batching=AtPlaces(1, lambda b, x, *parts, key: read(b, gather, x, *parts, key=key)),
+    raises=keyed,
 )
 
 
-def _update_spec(x: TensorSpec, value: TensorSpec, *parts: TensorSpec, key: str) -> TensorSpec:
+def update_spec(x: TensorSpec, value: TensorSpec, *parts: TensorSpec, key: str) -> TensorSpec:
+    """The rule of ops that write a part of an array."""
     _need_array(x)
     if x.shape == ():
         raise DtypeError(f"'numpy.{x.dtype}' object does not support item assignment")
@@ -118,7 +134,7 @@ def _updated(xp: Any, x: Any, value: Any, place: Any) -> Any:
 update: OpDef = op(
     "update(x, value, *parts, key)",
     doc="A copy of an array with another value in the part that integers and slices select.",
-    spec=_update_spec,
+    spec=update_spec,
     kernel=lambda xp, x, value, *parts, key: _updated(xp, x, value, fill(key, parts, True)),
     in_place="{0}[{key}] = {1}",
     samples=calls(
@@ -131,12 +147,16 @@ update: OpDef = op(
             ((some(0, 2), some(2)), {"key": ":"}),
         ],
     ),
+    family=ARRAYS,
+    derivative=part_rules.WRITTEN,
+    batching=AtPlaces(2, lambda b, *given, key: write(b, scatter, *given, key=key)),
+    raises=keyed,
 )
 
-scatter = op(
+scatter: OpDef = op(
     "scatter(x, value, *parts, key)",
     doc="A copy of an array with other values where arrays of integers or booleans select.",
-    spec=_update_spec,
+    spec=update_spec,
     kernel=lambda xp, x, value, *parts, key: _updated(xp, x, value, fill(key, parts, False)),
     in_place="{0}[{key}] = {1}",
     samples=calls(
@@ -150,34 +170,10 @@ scatter = op(
             ]
         ),
     ),
-)
-
-
-def _at_spec(
-    x: TensorSpec, value: TensorSpec, *parts: TensorSpec, key: str, name: str
-) -> TensorSpec:
-    find_ufunc(name)
-    return _update_spec(x, value, *parts, key=key)
-
-
-def _at_kernel(xp: Any, x: Any, value: Any, *parts: Any, key: str, name: str) -> Any:
-    found = xp.array(x)
-    module_ufunc(xp, name).at(found, fill(key, parts, False), value)
-    return found
-
-
-ufunc_at = op(
-    "ufunc_at(x, value, *parts, key, name)",
-    doc="A copy of an array with a ufunc applied where indices select, once for each of them.",
-    spec=_at_spec,
-    kernel=_at_kernel,
-    samples=calls(
-        "iuf",
-        lambda some: [
-            ((some(5), 1, np.array([0, 2, 2])), {"key": "?", "name": "numpy.add"}),
-            ((some(3, 4), some(2), np.array([1, 1]), 0), {"key": "?, ?", "name": "numpy.maximum"}),
-        ],
-    ),
+    family=ARRAYS,
+    derivative=part_rules.SCATTERED,
+    batching=AtPlaces(2, lambda b, *given, key: write_masked(b, scatter, where, *given, key=key)),
+    raises=keyed,
 )
 
 
@@ -189,6 +185,10 @@ def _take_spec(x: TensorSpec, indices: TensorSpec, *, axis: int | None, mode: st
         return make_spec(x.dtype, None)
     axis = normal_axis(axis, len(x.shape))
     return make_spec(x.dtype, (*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]))
+
+
+def _take_raises(specs: Sequence[TensorSpec], attrs: Mapping[str, Any]) -> tuple[Error, ...]:
+    return (Error("IndexError"),) if attrs["mode"] == "raise" else ()
 
 
 take = op(
@@ -206,6 +206,10 @@ take = op(
         ],
     ),
     functions=(np.take,),
+    family=MOVED,
+    derivative=linear(part_rules.taken_back),
+    batching=lambda b, *given, **attrs: take_rule(b, gather, *given, **attrs),
+    raises=_take_raises,
 )
 
 
@@ -235,6 +239,10 @@ take_along_axis = op(
         ],
     ),
     functions=(np.take_along_axis,),
+    family=MOVED,
+    derivative=linear(part_rules.taken_along_back),
+    batching=take_along,
+    raises=raises("IndexError"),
 )
 
 
@@ -252,6 +260,7 @@ nonzero = op(
     samples=each("biufc", {}, shape=(3, 4)),
     functions=(np.nonzero,),
     multiple=True,
+    family=FACTS,
 )
 
 argwhere = op(
@@ -261,6 +270,7 @@ argwhere = op(
     kernel=numpy_kernel("argwhere"),
     samples=each("biufc", {}, shape=(3, 4)),
     functions=(np.argwhere,),
+    family=FACTS,
 )
 
 
@@ -270,6 +280,10 @@ def _search_spec(x: TensorSpec, values: TensorSpec, *, side: str) -> TensorSpec:
     if side not in ("left", "right"):
         raise ShapeError(f"search side must be 'left' or 'right' (got {side!r})")
     return make_spec(np.dtype(np.intp), values.shape)
+
+
+def _searched(b: Batch, x: Operand, values: Operand, *, side: str) -> Result:
+    return None if x.is_batched else b.emit(b.node.op, x.value, values.value, side=side)
 
 
 searchsorted = op(
@@ -285,6 +299,9 @@ searchsorted = op(
         ],
     ),
     functions=(np.searchsorted,),
+    family=FACTS,
+    batching=_searched,
+    raises=raises_of_shapes,
 )
 
 
@@ -301,6 +318,9 @@ sort = op(
     kernel=numpy_kernel("sort"),
     samples=each("biuf", {}, {"axis": 0}, {"axis": None}),
     functions=(np.sort,),
+    family=MOVED,
+    derivative=ordering.SORTED,
+    batching=along_rows,
 )
 
 argsort = op(
@@ -310,6 +330,8 @@ argsort = op(
     kernel=numpy_kernel("argsort"),
     samples=each("biuf", {"kind": "stable"}, {"axis": 0}, {"axis": None}),
     functions=(np.argsort,),
+    family=FACTS,
+    batching=along_rows,
 )
 
 
@@ -328,6 +350,10 @@ partition = op(
     kernel=numpy_kernel("partition"),
     samples=each("iuf", {"kth": 1}, {"kth": 2, "axis": 0}),
     functions=(np.partition,),
+    family=MOVED,
+    derivative=ordering.PARTITIONED,
+    batching=along_rows,
+    raises=raises_of_sizes,
 )
 
 argpartition = op(
@@ -337,6 +363,9 @@ argpartition = op(
     kernel=numpy_kernel("argpartition"),
     samples=each("iuf", {"kth": 1}),
     functions=(np.argpartition,),
+    family=FACTS,
+    batching=along_rows,
+    raises=raises_of_sizes,
 )
 
 unique = op(
@@ -345,6 +374,8 @@ unique = op(
     spec=lambda x: make_spec(x.dtype, (UNKNOWN,)),
     kernel=numpy_kernel("unique"),
     samples=each("biuf", {}),
+    family=MOVED,
+    derivative=ordering.DISTINCT,
 )
 
 
@@ -375,7 +406,10 @@ diagonal = op(
     kernel=numpy_kernel("diagonal"),
     samples=each("biufc", {}, {"offset": 1}, {"offset": -1, "axis1": 2, "axis2": 1}, {"offset": 9}),
     functions=(np.diagonal,),
-    view="always",
+    family=VIEW,
+    derivative=linear(part_rules.diagonal_back),
+    batching=along("axis1", "axis2"),
+    raises=raises_of_sizes,
 )
 
 
@@ -401,6 +435,8 @@ diag = op(
         lambda some: [((some(3),), {}), ((some(3),), {"k": -2}), ((some(3, 4),), {"k": 1})],
     ),
     functions=(np.diag,),
+    family=MOVED,
+    derivative=linear(part_rules.diag_back),
 )
 
 
@@ -410,6 +446,10 @@ def _triangle_spec(x: TensorSpec, *, k: int) -> TensorSpec:
     return same(x)
 
 
+def _triangles(b: Batch, x: Operand, *, k: int) -> Result:
+    return same_of_each(b, x, k=k) if x.spec.rank is not None and x.rank > 1 else None
+
+
 tril = op(
     "tril(x, /, k=0)",
     doc="The lower triangle of matrices, zeros above their diagonal `k`.",
@@ -417,6 +457,9 @@ tril = op(
     kernel=numpy_kernel("tril"),
     samples=each("biufc", {}, {"k": 1}),
     functions=(np.tril,),
+    family=MOVED,
+    derivative=linear(lambda apply, g, x, k: np.tril(g, k)),
+    batching=_triangles,
 )
 
 triu = op(
@@ -426,6 +469,9 @@ triu = op(
     kernel=numpy_kernel("triu"),
     samples=each("biufc", {}, {"k": -1}),
     functions=(np.triu,),
+    family=MOVED,
+    derivative=linear(lambda apply, g, x, k: np.triu(g, k)),
+    batching=_triangles,
 )
 
 
@@ -448,4 +494,7 @@ bincount = op(
             ((abs(some(5)), np.arange(5.0)), {}),
         ],
     ),
+    family=ARRAYS,
+    derivative=part_rules.COUNTED,
+    raises=raises("ValueError"),
 )

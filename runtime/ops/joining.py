@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from runtime.dtypes import promote
 from runtime.errors import ShapeError
-from runtime.graph.opdef import op
+from runtime.graph.opdef import OpDef, op
+from runtime.graph.traits import has_unknown, raises_if, raises_of_sizes
+from runtime.ops.batch_rules import Batch, Operand, Result, along_rows, joined, shifted
+from runtime.ops.derivatives.constructors import linear
+from runtime.ops.derivatives.parts import PADDED, repeated_back, tiled_back
+from runtime.ops.families import MOVED
 from runtime.ops.rules import (
     Axis,
     Size,
@@ -76,6 +82,22 @@ def _same_but(a: Shape, b: Shape, axis: int) -> Shape:
     return tuple(m if k == axis else same_size(m, n, message) for k, (m, n) in pairs)
 
 
+def _parts(
+    apply: Any, g: Any, *arrays: Any, axis: int | None, dtype: str | None = None
+) -> list[Any]:
+    """Return the parts of what was joined, in the shapes that they had."""
+    found, start = [], 0
+    for x in arrays:
+        if axis is None:
+            stop = start + prod(np.shape(x))
+            found.append(np.reshape(g[start:stop], np.shape(x)))
+        else:
+            stop = start + np.shape(x)[axis]
+            found.append(np.moveaxis(np.moveaxis(g, axis, 0)[start:stop], 0, axis))
+        start = stop
+    return found
+
+
 concatenate = op(
     "concatenate(*arrays, axis=0, dtype=None)",
     doc="Arrays joined along an axis that they have.",
@@ -91,6 +113,10 @@ concatenate = op(
             ((some(0), some(2)), {"dtype": "complex64"}),
         ],
     ),
+    family=MOVED,
+    derivative=linear(_parts, None),
+    batching=joined,
+    warns=True,
 )
 
 
@@ -113,6 +139,11 @@ def _stack_spec(*arrays: TensorSpec, axis: int) -> TensorSpec:
     return make_spec(dtype, (*joined[:axis], len(arrays), *joined[axis:]))
 
 
+def _layers(apply: Any, g: Any, *arrays: Any, axis: int) -> list[Any]:
+    layers = np.moveaxis(g, axis, 0)
+    return [layers[k] for k in range(len(arrays))]
+
+
 stack = op(
     "stack(*arrays, axis=0)",
     doc="Arrays joined along a new axis.",
@@ -127,6 +158,9 @@ stack = op(
             ((1, 2), {}),
         ],
     ),
+    family=MOVED,
+    derivative=linear(_layers, None),
+    batching=joined,
 )
 
 
@@ -145,12 +179,22 @@ def _times(size: Size, count: int) -> Size:
     return size if count == 1 else as_size(None if count else 0)
 
 
+def _tiled(b: Batch, x: Operand, *, reps: tuple[int, ...]) -> Result:
+    if x.spec.shape is None:
+        return None
+    times = (1,) * (x.rank - len(reps)) + reps
+    return b.emit(b.node.op, b.raised(x, len(times)), reps=(1, *times))
+
+
 tile = op(
     "tile(x, /, reps)",
     doc="The array repeated as a whole along its axes.",
     spec=_tile_spec,
     kernel=numpy_kernel("tile"),
     samples=each("biufc", {"reps": (2,)}, {"reps": (2, 1, 1, 3)}, {"reps": (0, 1)}),
+    family=MOVED,
+    derivative=linear(tiled_back),
+    batching=_tiled,
 )
 
 
@@ -179,6 +223,10 @@ def _repeat_kernel(xp: Any, x: Any, *counts: Any, times: int | None, axis: int |
     return xp.repeat(x, counts[0] if counts else times, axis)
 
 
+def _repeated_rows(b: Batch, x: Operand, *counts: Operand, **attrs: Any) -> Result:
+    return None if counts else along_rows(b, x, **attrs)
+
+
 repeat = op(
     "repeat(x, *counts, times=None, axis=None)",
     doc="The elements, each repeated so many times, along an axis or as one row.",
@@ -193,6 +241,10 @@ repeat = op(
             ((some(3, 2), np.array([1, 0, 2])), {"axis": 0}),
         ],
     ),
+    family=MOVED,
+    derivative=linear(repeated_back),
+    batching=_repeated_rows,
+    raises=raises_if(lambda specs: len(specs) > 1 or has_unknown(specs), "ValueError"),
 )
 
 
@@ -204,7 +256,17 @@ def _roll_spec(x: TensorSpec, shift: TensorSpec, *, axis: Axis) -> TensorSpec:
     return same(x)
 
 
-roll = op(
+def _rolled(b: Batch, x: Operand, shift: Operand, *, axis: Axis) -> Result:
+    if axis is None or shift.is_batched or x.spec.shape is None:
+        return None
+    return b.emit(b.node.op, x.value, shift.value, axis=shifted(axis, x.rank))
+
+
+def _rolled_back(apply: Any, g: Any, x: Any, shift: Any, *, axis: Axis) -> Any:
+    return apply(roll, (g, -shift), axis=axis)
+
+
+roll: OpDef = op(
     "roll(x, shift, /, axis=None)",
     doc="The elements moved along an axis, those beyond its end coming in at its start.",
     spec=_roll_spec,
@@ -214,6 +276,9 @@ roll = op(
         lambda some: [((some(3, 2), 2), {}), ((some(3, 2), np.array([1, -1])), {"axis": (0, 1)})],
     ),
     functions=(np.roll,),
+    family=MOVED,
+    derivative=linear(_rolled_back),
+    batching=_rolled,
 )
 
 
@@ -240,6 +305,13 @@ def _pad_kernel(xp: Any, x: Any, *fill: Any, widths: Any, mode: str) -> Any:
     return xp.pad(x, widths, mode)
 
 
+def _padded(b: Batch, x: Operand, *fill: Operand, **attrs: Any) -> Result:
+    if not x.is_batched or any(one.is_batched for one in fill) or attrs["mode"] != "constant":
+        return None
+    widths = ((0, 0), *attrs["widths"])
+    return b.emit(b.node.op, x.value, *(one.value for one in fill), **(attrs | {"widths": widths}))
+
+
 pad = op(
     "pad(x, *fill, widths, mode='constant')",
     doc="The array with elements added before and after it along each axis.",
@@ -253,4 +325,8 @@ pad = op(
             ((some(4),), {"widths": ((1, 2),), "mode": "reflect"}),
         ],
     ),
+    family=MOVED,
+    derivative=PADDED,
+    batching=_padded,
+    raises=raises_of_sizes,
 )

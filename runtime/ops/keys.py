@@ -12,12 +12,13 @@ integers or booleans where the key selects element by element (NumPy's advanced 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from runtime.errors import ShapeError
+from runtime.graph.traits import Error, has_unknown, is_between, limits_of, raises_of_ranges
 from runtime.ops.rules import Size, as_size
 from runtime.spec import UNKNOWN, Shape, TensorSpec, broadcast_shapes
 
@@ -87,6 +88,41 @@ def is_first_axis(key: str) -> bool:
     """
     first, *others = read_key(key)
     return first is SLOT and all(x in (slice(None), ...) for x in others)
+
+
+def keyed(specs: Sequence[TensorSpec], attrs: Mapping[str, Any]) -> tuple[Error, ...]:
+    """The rule of what ops with a key raise: indices out of range, steps of zero."""
+    items, is_unknown = read_key(attrs["key"]), has_unknown(specs)
+    steps = [x.step for x in items if isinstance(x, slice)]
+    given = [x for x in items for x in _slots(x)]
+    names = ["IndexError"] if _may_miss(specs, items, len(given)) else []
+    is_written = len(specs) > 1 + len(given)
+    names += ["ValueError"] if (is_unknown and is_written) or SLOT in steps else []
+    return (*map(Error, names), *_assigned(specs[:2]), *raises_of_ranges(specs[:2], attrs))
+
+
+def _slots(item: Any) -> list[Any]:
+    parts = (item.start, item.stop, item.step) if isinstance(item, slice) else (item,)
+    return [x for x in parts if x is SLOT]
+
+
+def _may_miss(specs: Sequence[TensorSpec], items: Sequence[Any], count: int) -> bool:
+    """Tell whether an index may be out of range; a mask of the array's own shape is not."""
+    shape, first = specs[0].shape, specs[-1]
+    if shape is None:
+        return True
+    if list(items[:1]) == [SLOT] and count == 1 and first.dtype.kind == "b" and first.shape:
+        return first.shape != shape[: len(first.shape)] or UNKNOWN in shape
+    is_whole = all(x is None or x is Ellipsis or isinstance(x, slice) for x in items)
+    return not is_whole and (SLOT in items or has_unknown(specs[:1]))
+
+
+def _assigned(specs: Sequence[TensorSpec]) -> tuple[Error, ...]:
+    """Return what Python's floats raise that are no numbers of an array of integers."""
+    is_float = specs[-1].weak and specs[-1].dtype.kind == "f" and specs[0].dtype.kind in "iu"
+    names = ("ValueError", "OverflowError") if is_float else ()
+    fits = partial(is_between, *limits_of(specs[0].dtype)) if names else None
+    return tuple(Error(name, (1,), fits) for name in names)
 
 
 def fill(key: str, parts: Sequence[Any], integers: bool) -> tuple[Any, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,21 @@ import numpy as np
 from runtime.dtypes import DType, promote, resolve_ufunc
 from runtime.errors import DtypeError, ShapeError
 from runtime.graph.opdef import SpecRule, op
+from runtime.graph.traits import Error, raises, raises_nothing, raises_of_sizes
+from runtime.ops.batch_rules import (
+    Batch,
+    Operand,
+    Result,
+    along,
+    known_ranks,
+    norm_of_each,
+    product,
+    solution,
+)
+from runtime.ops.batch_rules import same as same_of_each
+from runtime.ops.derivatives import matrices, products, reducing
+from runtime.ops.derivatives.constructors import bilinear
+from runtime.ops.families import ARRAYS
 from runtime.ops.rules import (
     Size,
     broadcast,
@@ -22,6 +37,7 @@ from runtime.ops.rules import (
     trial,
 )
 from runtime.ops.samples import Call, calls
+from runtime.ops.subscripts import read_subscripts
 from runtime.spec import UNKNOWN, Shape, TensorSpec, broadcast_shapes, make_spec
 
 Some = Callable[..., Any]
@@ -59,6 +75,10 @@ matmul = op(
     ),
     python="{0} @ {1}",
     functions=(np.matmul,),
+    family=ARRAYS,
+    derivative=bilinear(products.product_left, products.product_right, broadcasts=False),
+    batching=product,
+    product="matrix",
 )
 
 
@@ -72,6 +92,12 @@ def _dot_spec(x: TensorSpec, y: TensorSpec) -> TensorSpec:
     message = f"shapes of {x} and {y} not aligned: {{}} != {{}}"
     same_size(x.shape[-1], y.shape[place], message)
     return make_spec(dtype, (*x.shape[:-1], *y.shape[:place], *y.shape[place + 1 :]))
+
+
+def _dot_of_each(b: Batch, x: Operand, y: Operand) -> Result:
+    if not known_ranks((x, y)) or not (1 <= x.rank <= 2 and 1 <= y.rank <= 2):
+        return None
+    return product(b, x, y, op=matmul)
 
 
 dot = op(
@@ -89,6 +115,10 @@ dot = op(
         ],
     ),
     functions=(np.dot,),
+    family=ARRAYS,
+    derivative=matrices.DOT,
+    batching=_dot_of_each,
+    product="sum",
 )
 
 
@@ -109,6 +139,9 @@ inner = op(
     kernel=numpy_kernel("inner"),
     samples=calls("biufc", lambda some: [((some(3, 4), some(2, 4)), {}), ((some(4), some(4)), {})]),
     functions=(np.inner,),
+    family=ARRAYS,
+    derivative=matrices.INNER,
+    product="sum",
 )
 
 
@@ -129,6 +162,10 @@ outer = op(
     kernel=numpy_kernel("outer"),
     samples=calls("biufc", lambda some: [((some(3), some(2)), {}), ((some(2, 2), some(3)), {})]),
     functions=(np.outer,),
+    family=ARRAYS,
+    derivative=matrices.OUTER,
+    product="sum",
+    raises=raises_nothing,
 )
 
 
@@ -144,6 +181,9 @@ vdot = op(
     kernel=numpy_kernel("vdot"),
     samples=calls("biufc", lambda some: [((some(3), some(3)), {}), ((some(2, 3), some(3, 2)), {})]),
     functions=(np.vdot,),
+    family=ARRAYS,
+    derivative=matrices.VDOT,
+    product="sum",
 )
 
 
@@ -184,41 +224,10 @@ tensordot = op(
         ],
     ),
     functions=(np.tensordot,),
+    family=ARRAYS,
+    derivative=matrices.TENSORDOT,
+    product="sum",
 )
-
-
-def read_subscripts(subscripts: str, ranks: tuple[int, ...]) -> tuple[list[str], str]:
-    """Return the letters of each operand and of the result of einsum, without an ellipsis.
-
-    Axes that an ellipsis stands for get capital letters that are used for nothing else.
-    """
-    text = subscripts.replace(" ", "")
-    given, arrow, out = text.partition("->")
-    terms = given.split(",")
-    if len(terms) != len(ranks):
-        raise ShapeError("the number of einsum's subscripts and operands must be equal")
-    free = [c for c in "ZYXWVUTSRQPONMLKJIHGFEDCBA" if c not in text]
-    widest = max(
-        (
-            rank - len(t.replace("...", ""))
-            for t, rank in zip(terms, ranks, strict=True)
-            if "..." in t
-        ),
-        default=0,
-    )
-    dots = "".join(free[: max(widest, 0)])
-    full = [_spread(term, rank, dots) for term, rank in zip(terms, ranks, strict=True)]
-    if not arrow:
-        letters = sorted({c for c in given if c.isalpha() and given.count(c) == 1})
-        out = ("..." if "..." in given else "") + "".join(letters)
-    return full, out.replace("...", dots)
-
-
-def _spread(term: str, rank: int, dots: str) -> str:
-    own = len(term.replace("...", ""))
-    if own > rank or ("..." not in term and own < rank):
-        raise ShapeError(f"einsum's subscripts {term!r} do not fit an operand with {rank} axes")
-    return term.replace("...", dots[len(dots) - (rank - own) :] if rank > own else "")
 
 
 def _einsum_spec(*x: TensorSpec, subscripts: str, optimize: bool) -> TensorSpec:
@@ -240,6 +249,20 @@ def _einsum_spec(*x: TensorSpec, subscripts: str, optimize: bool) -> TensorSpec:
     return make_spec(dtype, tuple(sizes[letter] for letter in out))
 
 
+def _einsum_of_each(b: Batch, *x: Operand, subscripts: str, optimize: bool) -> Result:
+    if not known_ranks(x):
+        return None
+    terms, out = read_subscripts(subscripts, tuple(one.rank for one in x))
+    used = set("".join(terms))
+    free = next((c for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if c not in used), None)
+    if free is None:
+        return None
+    pairs = zip(x, terms, strict=True)
+    given = ",".join(f"{free}{term}" if one.is_batched else term for one, term in pairs)
+    text = f"{given}->{free}{out}"
+    return b.emit(b.node.op, *(one.value for one in x), subscripts=text, optimize=optimize)
+
+
 einsum = op(
     "einsum(*x, subscripts, optimize=False)",
     doc="Sums of products over the axes that letters name, as in `ij,jk->ik`.",
@@ -257,6 +280,10 @@ einsum = op(
             ((some(5, 3, 4), some(1, 4, 2)), {"subscripts": "...ij,...jk->...ik"}),
         ],
     ),
+    family=ARRAYS,
+    derivative=matrices.EINSUM,
+    batching=_einsum_of_each,
+    product="sum",
 )
 
 
@@ -277,6 +304,10 @@ trace = op(
         "biufc", lambda some: [((some(3, 4),), {}), ((some(3, 4, 2),), {"axis2": 2, "offset": 1})]
     ),
     functions=(np.trace,),
+    family=ARRAYS,
+    derivative=matrices.TRACE,
+    batching=along("axis1", "axis2"),
+    raises=raises_of_sizes,
 )
 
 
@@ -305,6 +336,8 @@ cross = op(
     spec=_cross_spec,
     kernel=lambda xp, x, y, axis: xp.cross(x, y, axis=axis),
     samples=calls("iufc", lambda some: [((some(3), some(3)), {}), ((some(2, 3), some(3)), {})]),
+    family=ARRAYS,
+    derivative=bilinear(matrices.cross_left, matrices.cross_right),
 )
 
 
@@ -351,6 +384,10 @@ inv = op(
         "iufc", lambda some: [((_well_posed(some, 3, 3),), {}), ((_well_posed(some, 2, 3, 3),), {})]
     ),
     functions=(np.linalg.inv,),
+    family=ARRAYS,
+    derivative=matrices.INVERSE,
+    batching=same_of_each,
+    raises=raises("LinAlgError"),
 )
 
 
@@ -367,6 +404,9 @@ det = op(
     kernel=numpy_kernel("linalg.det"),
     samples=calls("iufc", lambda some: [((some(3, 3),), {}), ((some(2, 3, 3),), {})]),
     functions=(np.linalg.det,),
+    family=ARRAYS,
+    derivative=matrices.DETERMINANT,
+    batching=same_of_each,
 )
 
 cholesky = op(
@@ -376,6 +416,10 @@ cholesky = op(
     kernel=numpy_kernel("linalg.cholesky"),
     samples=calls("f", lambda some: [((np.eye(3).astype(some(1).dtype) * 4 + 1,), {})]),
     functions=(np.linalg.cholesky,),
+    family=ARRAYS,
+    derivative=matrices.CHOLESKY,
+    batching=same_of_each,
+    raises=raises("LinAlgError"),
 )
 
 
@@ -402,6 +446,10 @@ solve = op(
         ],
     ),
     functions=(np.linalg.solve,),
+    family=ARRAYS,
+    derivative=matrices.SOLUTION,
+    batching=solution,
+    raises=raises("LinAlgError"),
 )
 
 
@@ -412,6 +460,12 @@ def _norm_shape(x: TensorSpec, *, ord: Any, axis: Any, keepdims: bool) -> Shape 
     if keepdims:
         return tuple(1 if k in taken else n for k, n in enumerate(x.shape))
     return tuple(n for k, n in enumerate(x.shape) if k not in taken)
+
+
+def _norm_raises(specs: Sequence[TensorSpec], attrs: Mapping[str, Any]) -> tuple[Error, ...]:
+    """Return what norms raise: those of matrices that are made of singular values."""
+    is_singular = attrs["ord"] in (2, -2, "nuc")
+    return (Error("LinAlgError"),) if is_singular else raises_of_sizes(specs, attrs)
 
 
 norm = op(
@@ -429,4 +483,8 @@ norm = op(
         ],
     ),
     functions=(np.linalg.norm,),
+    family=ARRAYS,
+    derivative=reducing.NORM,
+    batching=norm_of_each,
+    raises=_norm_raises,
 )

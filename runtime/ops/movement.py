@@ -10,6 +10,11 @@ import numpy as np
 
 from runtime.errors import AxisError, ShapeError
 from runtime.graph.opdef import OpDef, op
+from runtime.graph.traits import NOT_DIFFERENTIABLE, has_unknown, raises_if, raises_of_sizes
+from runtime.ops.batch_rules import Batch, OfShape, Operand, Result, along, reshaped, shifted
+from runtime.ops.batch_rules import same as same_of_each
+from runtime.ops.derivatives.constructors import linear
+from runtime.ops.families import FACTS, MOVED, VIEW
 from runtime.ops.rules import (
     Axis,
     Size,
@@ -83,6 +88,15 @@ def _rest(shape: Shape | None, known: Shape) -> Size:
     return left[0] if fixed == taken and len(left) == 1 else UNKNOWN
 
 
+def _is_checked(specs: Sequence[TensorSpec]) -> bool:
+    """Tell whether sizes are seen when the graph runs."""
+    return len(specs) > 1 or has_unknown(specs)
+
+
+def _reshaped(apply: Any, g: Any, x: Any, *others: Any, **attrs: Any) -> Any:
+    return np.reshape(g, np.shape(x))
+
+
 reshape = op(
     "reshape(x, *sizes, shape)",
     doc="The elements, row by row, in another shape; -1 stands for what is left.",
@@ -102,6 +116,10 @@ reshape = op(
     ),
     view="contiguous",
     write=lambda apply, base, new, *sizes, shape: apply(reshape_like, (new, base)),
+    family=VIEW,
+    derivative=linear(_reshaped),
+    batching=reshaped,
+    raises=raises_if(_is_checked, "ValueError"),
 )
 
 reshape_like: OpDef = op(
@@ -112,6 +130,10 @@ reshape_like: OpDef = op(
     samples=calls("biufc", lambda some: [((some(3, 4), some(2, 6)), {})]),
     view="contiguous",
     write=lambda apply, base, new, like: apply(reshape_like, (new, base)),
+    family=VIEW,
+    derivative=linear(_reshaped),
+    batching=reshaped,
+    raises=raises_of_sizes,
 )
 
 
@@ -131,6 +153,9 @@ ravel = op(
     functions=(np.ravel,),
     view="contiguous",
     write=lambda apply, base, new: apply(reshape_like, (new, base)),
+    family=VIEW,
+    derivative=linear(_reshaped),
+    batching=reshaped,
 )
 
 flatten = op(
@@ -139,6 +164,9 @@ flatten = op(
     spec=_ravel_spec,
     kernel=lambda xp, x: xp.array(xp.ravel(x)),
     samples=each("biufc", {}),
+    family=MOVED,
+    derivative=linear(_reshaped),
+    batching=reshaped,
 )
 
 copy = op(
@@ -147,6 +175,21 @@ copy = op(
     spec=lambda x: x,
     kernel=lambda xp, x: xp.array(x),
     samples=each("biufc", {}),
+    family=MOVED,
+    derivative=linear(lambda apply, g, x: g),
+    batching=same_of_each,
+)
+
+
+stop_gradient = op(
+    "stop_gradient(x)",
+    doc="The numbers as they are, as if they followed nothing that is differentiated by.",
+    spec=lambda x: x,
+    kernel=lambda xp, x: xp.array(x) if xp.ndim(x) else x,
+    samples=each("biufc", {}),
+    scalar=lambda s, x: x,
+    family=MOVED,
+    derivative=NOT_DIFFERENTIABLE,
 )
 
 
@@ -169,6 +212,17 @@ def _transpose_write(apply: Any, base: Any, new: Any, *, axes: tuple[int, ...] |
     return apply(transpose, (new,), axes=inverse)
 
 
+def _transpose_back(apply: Any, g: Any, x: Any, *, axes: tuple[int, ...] | None) -> Any:
+    return _transpose_write(apply, x, g, axes=axes)
+
+
+def _transposed(b: Batch, x: Operand, *, axes: tuple[int, ...] | None) -> Result:
+    if x.spec.shape is None:
+        return None
+    given = tuple(reversed(range(x.rank))) if axes is None else axes
+    return b.emit(b.node.op, x.value, axes=(0, *(k % x.rank + 1 for k in given)))
+
+
 transpose: OpDef = op(
     "transpose(x, /, axes=None)",
     doc="The array with its axes in another order, reversed when none is given.",
@@ -176,8 +230,10 @@ transpose: OpDef = op(
     kernel=numpy_kernel("transpose"),
     samples=each("biufc", {}, {"axes": (1, 2, 0)}, {"axes": (0, -1, 1)}),
     functions=(np.transpose,),
-    view="always",
     write=_transpose_write,
+    family=VIEW,
+    derivative=linear(_transpose_back),
+    batching=_transposed,
 )
 
 
@@ -197,8 +253,10 @@ swapaxes: OpDef = op(
     kernel=numpy_kernel("swapaxes"),
     samples=each("biufc", {"axis1": 0, "axis2": -1}),
     functions=(np.swapaxes,),
-    view="always",
     write=lambda apply, base, new, **axes: apply(swapaxes, (new,), **axes),
+    family=VIEW,
+    derivative=linear(lambda apply, g, x, **axes: apply(swapaxes, (g,), **axes)),
+    batching=along("axis1", "axis2"),
 )
 
 
@@ -221,6 +279,10 @@ def _moveaxis_write(apply: Any, base: Any, new: Any, *, source: Axis, destinatio
     return apply(moveaxis, (new,), source=destination, destination=source)
 
 
+def _moveaxis_back(apply: Any, g: Any, x: Any, *, source: Axis, destination: Axis) -> Any:
+    return _moveaxis_write(apply, x, g, source=source, destination=destination)
+
+
 moveaxis: OpDef = op(
     "moveaxis(x, /, source, destination)",
     doc="The array with axes moved to other places; the others keep their order.",
@@ -232,8 +294,10 @@ moveaxis: OpDef = op(
         {"source": (0, 1), "destination": (-1, 0)},
     ),
     functions=(np.moveaxis,),
-    view="always",
     write=_moveaxis_write,
+    family=VIEW,
+    derivative=linear(_moveaxis_back),
+    batching=along("source", "destination"),
 )
 
 
@@ -259,8 +323,11 @@ squeeze = op(
         lambda some: [((some(1, 3, 1),), {}), ((some(1, 3, 1),), {"axis": -1}), ((some(1),), {})],
     ),
     functions=(np.squeeze,),
-    view="always",
     write=lambda apply, base, new, axis: apply(reshape_like, (new, base)),
+    family=VIEW,
+    derivative=linear(_reshaped),
+    batching=reshaped,
+    raises=raises_of_sizes,
 )
 
 
@@ -274,6 +341,13 @@ def _expand_spec(x: TensorSpec, *, axis: int | tuple[int, ...]) -> TensorSpec:
     return make_spec(x.dtype, tuple(1 if k in axes else next(sizes) for k in range(rank)))
 
 
+def _expanded(b: Batch, x: Operand, *, axis: int | tuple[int, ...]) -> Result:
+    if x.spec.shape is None:
+        return None
+    rank = x.rank + (1 if isinstance(axis, int) else len(axis))
+    return b.emit(b.node.op, x.value, axis=shifted(axis, rank))
+
+
 expand_dims = op(
     "expand_dims(x, /, axis)",
     doc="The array with new axes of size one.",
@@ -281,8 +355,10 @@ expand_dims = op(
     kernel=numpy_kernel("expand_dims"),
     samples=each("biufc", {"axis": 0}, {"axis": (-1, 1)}),
     functions=(np.expand_dims,),
-    view="always",
     write=lambda apply, base, new, axis: apply(reshape_like, (new, base)),
+    family=VIEW,
+    derivative=linear(_reshaped),
+    batching=_expanded,
 )
 
 
@@ -298,6 +374,14 @@ def _broadcast_to_spec(x: TensorSpec, *sizes: TensorSpec, shape: Dims) -> Tensor
     return make_spec(x.dtype, target)
 
 
+def _broadcast(b: Batch, x: Operand, *sizes: Operand, shape: Dims) -> Result:
+    if x.spec.shape is None or not x.is_batched or any(n.is_batched for n in sizes):
+        return None
+    size = b.size if isinstance(b.size, int) else None
+    given = [*(() if size is not None else (b.count,)), *(n.value for n in sizes)]
+    return b.emit(b.node.op, b.raised(x, len(shape)), *given, shape=(size, *shape))
+
+
 broadcast_to = op(
     "broadcast_to(x, *sizes, shape)",
     doc="The array repeated to another shape by NumPy's rules; a view that cannot be written.",
@@ -311,7 +395,10 @@ broadcast_to = op(
             ((some(1),), {"shape": (0,)}),
         ],
     ),
-    view="always",
+    family=VIEW,
+    derivative=linear(lambda apply, g, x, *sizes, shape: g, broadcasts=True),
+    batching=_broadcast,
+    raises=raises_if(_is_checked, "ValueError"),
 )
 
 
@@ -328,8 +415,10 @@ flip: OpDef = op(
     kernel=lambda xp, x, axis: xp.flip(x, axis),
     samples=each("biufc", {}, {"axis": 0}, {"axis": (1, -1)}),
     functions=(np.flip,),
-    view="always",
     write=lambda apply, base, new, axis: apply(flip, (new,), axis=axis),
+    family=VIEW,
+    derivative=linear(lambda apply, g, x, axis: apply(flip, (g,), axis=axis)),
+    batching=along("axis"),
 )
 
 
@@ -339,12 +428,22 @@ def _dim_spec(x: TensorSpec, *, axis: int) -> TensorSpec:
     return WEAK_SPECS[int]
 
 
+def _dim_of_each(b: Batch, x: Operand, *, axis: int) -> Result:
+    return b.emit(b.node.op, x.value, axis=axis + (axis >= 0))
+
+
+def _rank_of_each(b: Batch, x: Operand) -> Result:
+    return None if x.spec.shape is None else b.constant(x.rank)
+
+
 dim = op(
     "dim(x, /, axis)",
     doc="The size of one axis, as a Python int.",
     spec=_dim_spec,
     kernel=lambda xp, x, axis: xp.shape(x)[axis],
     samples=each("f", {"axis": 0}, {"axis": -1}),
+    family=FACTS,
+    batching=OfShape(_dim_of_each),
 )
 
 rank = op(
@@ -354,6 +453,8 @@ rank = op(
     kernel=lambda xp, x: xp.ndim(x),
     samples=each("f", {}),
     functions=(np.ndim,),
+    family=FACTS,
+    batching=OfShape(_rank_of_each),
 )
 
 size = op(
@@ -362,4 +463,5 @@ size = op(
     spec=lambda x: WEAK_SPECS[int],
     kernel=lambda xp, x: int(xp.size(x)),
     samples=each("f", {}),
+    family=FACTS,
 )

@@ -14,57 +14,89 @@ import numpy as np
 
 from runtime.dtypes import promote, python_type
 from runtime.errors import DtypeError, ShapeError
-from runtime.graph.opdef import OpDef, op
+from runtime.forks import Lock
+from runtime.graph.opdef import MAKERS, REGISTRY, OpDef, Samples, op
+from runtime.graph.traits import (
+    NOT_DIFFERENTIABLE,
+    UNWRITTEN,
+    raises,
+    raises_nothing,
+    raises_of_shapes,
+    raises_of_sizes,
+)
+from runtime.ops.families import FACTS, PYTHON
 from runtime.ops.rules import need_scalar
 from runtime.ops.samples import calls
 from runtime.spec import WEAK_SPECS, TensorSpec, make_spec
 
-_MATH_KINDS = dict.fromkeys(("isclose", "isfinite", "isinf", "isnan"), bool) | dict.fromkeys(
+_KINDS = dict.fromkeys(("isclose", "isfinite", "isinf", "isnan"), bool) | dict.fromkeys(
     ("ceil", "comb", "factorial", "floor", "gcd", "isqrt", "lcm", "perm", "trunc"), int
 )
+"""What functions of `math` give that give no float."""
 TAKE_ROWS = frozenset({"dist", "fsum"})
 """Functions of `math` whose arguments are sequences of numbers."""
+_SAME = {
+    "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan",
+    "atan2": "arctan2", "atanh": "arctanh", "pow": "power", "ulp": "spacing",
+}  # fmt: skip
+"""The ops that functions of `math` are which have another name there."""
+_OTHER = frozenset({"remainder", "isclose"})
+"""Functions of `math` that mean something else than the op of their name."""
+_SAFE = frozenset({"isfinite", "isinf", "isnan", "copysign", "fabs", "degrees", "radians", "atan"})
+"""Functions of `math` that raise nothing."""
 
 
-def _math_spec(*x: TensorSpec, name: str, keywords: str) -> TensorSpec:
-    for spec in x:
-        if name not in TAKE_ROWS:
-            need_scalar(spec, f"an argument of math.{name}")
-        elif spec.rank not in (1, None):
-            raise ShapeError(f"math.{name} takes sequences of numbers, not {spec}")
-        if spec.dtype.kind == "c":
-            raise DtypeError(f"math.{name} is not defined for complex numbers")
-    return WEAK_SPECS[_MATH_KINDS.get(name, float)]
+def math_op(name: str) -> OpDef:
+    """Return the op that a function of Python's module `math` is."""
+    with _DEFINING:
+        found = REGISTRY.get(f"math_{name}")
+        return _define(name) if found is None else found
 
 
-def _math_kernel(xp: Any, *x: Any, name: str, keywords: str) -> Any:
-    names = keywords.split()
-    first = len(x) - len(names)
-    return getattr(math, name)(*x[:first], **dict(zip(names, x[first:], strict=True)))
+def _made_of(name: str) -> OpDef | None:
+    prefix, _, own = name.partition("_")
+    is_one = prefix == "math" and not own.startswith("_") and callable(getattr(math, own, None))
+    return math_op(own) if is_one else None
 
 
-python_math = op(
-    "python_math(*x, name, keywords='')",
-    doc="""What the function of Python's module `math` gives for single values.
+MAKERS.append(_made_of)
+_DEFINING = Lock()
 
-    It computes in double precision whatever the dtypes are, may differ from NumPy in the last bit,
-    and raises errors where NumPy gives nan or infinity. The last arguments are given by keyword,
-    under the names in `keywords`.""",
-    spec=_math_spec,
-    kernel=_math_kernel,
-    samples=calls(
-        "f",
-        lambda some: [
-            ((some(1)[0],), {"name": "sin"}),
-            ((some(1)[0], 2.5), {"name": "copysign"}),
-            ((some(1)[0],), {"name": "isnan"}),
-            ((some(1)[0], 1.0, 0.5), {"name": "isclose", "keywords": "rel_tol"}),
-            ((some(3),), {"name": "fsum"}),
-            ((some(3), some(3)), {"name": "dist"}),
-            ((12, 18), {"name": "gcd"}),
-        ],
-    ),
-)
+
+def _define(name: str) -> OpDef:
+    """Define the op of a function of `math`, which is that of NumPy but for errors."""
+    function = getattr(math, name)
+
+    def spec(*x: TensorSpec, keywords: str = "") -> TensorSpec:
+        for one in x:
+            if name not in TAKE_ROWS:
+                need_scalar(one, f"an argument of math.{name}")
+            elif one.rank not in (1, None):
+                raise ShapeError(f"math.{name} takes sequences of numbers, not {one}")
+            if one.dtype.kind == "c":
+                raise DtypeError(f"math.{name} is not defined for complex numbers")
+        return WEAK_SPECS[_KINDS.get(name, float)]
+
+    def kernel(xp: Any, *x: Any, keywords: str = "") -> Any:
+        names = keywords.split()
+        first = len(x) - len(names)
+        return function(*x[:first], **dict(zip(names, x[first:], strict=True)))
+
+    return op(
+        f"math_{name}(*x, keywords='')",
+        doc=f"""`math.{name}` of Python's standard library.
+
+        It computes in double precision whatever the dtypes are, may differ from NumPy in the last
+        bit, and raises errors where NumPy gives nan or infinity. The last arguments are given by
+        keyword, under the names in `keywords`.""",
+        spec=spec,
+        kernel=kernel,
+        samples=Samples((np.dtype(np.float64),), lambda rng, dtype: []),
+        family=PYTHON,
+        raises=raises_nothing if name in _SAFE else raises("ValueError", "OverflowError"),
+        derivative=UNWRITTEN if _KINDS.get(name, float) is float else NOT_DIFFERENTIABLE,
+        applies=None if name in _OTHER else REGISTRY.get(_SAME.get(name, name)),
+    )
 
 
 def _kind(spec: TensorSpec) -> type:
@@ -77,69 +109,97 @@ def _joint_kind(*specs: TensorSpec) -> type:
     return python_type(promote(*dtypes))
 
 
-_NUMBERS: dict[str, tuple[Callable[..., Any], Callable[..., type]]] = {
-    "complex": (complex, lambda *x: complex),
-    "pow": (pow, lambda *x: int),
-    "round": (round, lambda x, digits: _kind(x)),
-    "sum": (lambda start, *x: sum(x, start), _joint_kind),
-}
-"""By name, a function of Python numbers, and the kind of number that it gives."""
+def _of_numbers(
+    signature: str,
+    doc: str,
+    function: Callable[..., Any],
+    kinds: Callable[..., type | tuple[type, ...]],
+    draw: Callable[[Any], list[Any]],
+    *errors: str,
+    multiple: bool = False,
+) -> OpDef:
+    """Define the op of one of Python's functions of numbers, by the kinds of what it gives."""
+    name = signature.partition("(")[0].partition("_")[2]
+
+    def spec(*x: TensorSpec) -> TensorSpec | tuple[TensorSpec, ...]:
+        for one in x:
+            need_scalar(one, f"an argument of {name}()")
+        found = kinds(*x)
+        if isinstance(found, tuple):
+            return tuple(WEAK_SPECS[kind] for kind in found)
+        return WEAK_SPECS[found]
+
+    return op(
+        signature,
+        doc=doc,
+        spec=spec,
+        kernel=lambda xp, *x: function(*x),
+        samples=calls("f", lambda some: [(x, {}) for x in draw(some)]),
+        family=PYTHON,
+        multiple=multiple,
+        raises=raises(*errors),
+    )
 
 
-def _number_spec(*x: TensorSpec, name: str) -> TensorSpec:
-    for spec in x:
-        need_scalar(spec, f"an argument of {name}()")
-    return WEAK_SPECS[_NUMBERS[name][1](*x)]
-
-
-python_number = op(
-    "python_number(*x, name)",
-    doc="""What Python's `complex`, `pow`, `round` or `sum` gives for Python numbers.
-
-    For `sum`, the first number is the start.""",
-    spec=_number_spec,
-    kernel=lambda xp, *x, name: _NUMBERS[name][0](*x),
-    samples=calls(
-        "f",
-        lambda some: [
-            ((1.5, some(1)[0]), {"name": "complex"}),
-            ((3, 4, 5), {"name": "pow"}),
-            ((2.675, 2), {"name": "round"}),
-            ((15, -1), {"name": "round"}),
-            ((0, 0.1, 0.2, 1e16), {"name": "sum"}),
-            ((0, True), {"name": "sum"}),
-        ],
-    ),
+python_complex = _of_numbers(
+    "python_complex(real, imag)",
+    "What Python's `complex` gives for two numbers.",
+    complex,
+    lambda *x: complex,
+    lambda some: [(1.5, some(1)[0])],
+    "OverflowError",
 )
-
-_PAIRS: dict[str, tuple[Callable[..., Any], Callable[..., tuple[type, type]]]] = {
-    "divmod": (divmod, lambda a, b: (_joint_kind(a, b),) * 2),
-    "frexp": (math.frexp, lambda x: (float, int)),
-    "modf": (math.modf, lambda x: (float, float)),
-}
-"""By name, a function of numbers that gives two, and their kinds."""
-
-
-def _pair_spec(*x: TensorSpec, name: str) -> tuple[TensorSpec, ...]:
-    for spec in x:
-        need_scalar(spec, f"an argument of {name}()")
-    return tuple(WEAK_SPECS[kind] for kind in _PAIRS[name][1](*x))
-
-
-python_pair = op(
-    "python_pair(*x, name)",
-    doc="The two numbers that one of Python's functions (`divmod`, `frexp`, `modf`) gives.",
-    spec=_pair_spec,
-    kernel=lambda xp, *x, name: _PAIRS[name][0](*x),
-    samples=calls(
-        "f",
-        lambda some: [
-            ((7, -2), {"name": "divmod"}),
-            ((7.5, -2), {"name": "divmod"}),
-            ((some(1)[0],), {"name": "frexp"}),
-            ((some(1)[0],), {"name": "modf"}),
-        ],
-    ),
+python_pow = _of_numbers(
+    "python_pow(base, exp, mod)",
+    "What Python's `pow` gives for three integers.",
+    pow,
+    lambda *x: int,
+    lambda some: [(3, 4, 5)],
+    "ValueError",
+)
+python_round_to = _of_numbers(
+    "python_round_to(x, digits)",
+    "What Python's `round` gives for a number and how many digits are to stay.",
+    round,
+    lambda x, digits: _kind(x),
+    lambda some: [(2.675, 2), (15, -1)],
+    "ValueError",
+    "OverflowError",
+)
+python_sum = _of_numbers(
+    "python_sum(start, *x)",
+    "What Python's `sum` gives for numbers, of which the first is the start.",
+    lambda start, *x: sum(x, start),
+    _joint_kind,
+    lambda some: [(0, 0.1, 0.2, 1e16), (0, True)],
+    "OverflowError",
+)
+python_divmod = _of_numbers(
+    "python_divmod(x, y)",
+    "The two numbers that Python's `divmod` gives.",
+    divmod,
+    lambda a, b: (_joint_kind(a, b),) * 2,
+    lambda some: [(7, -2), (7.5, -2)],
+    "ZeroDivisionError",
+    "OverflowError",
+    multiple=True,
+)
+math_frexp = _of_numbers(
+    "math_frexp(x)",
+    "The mantissa and the exponent that `math.frexp` gives.",
+    math.frexp,
+    lambda x: (float, int),
+    lambda some: [(some(1)[0],)],
+    "OverflowError",
+    multiple=True,
+)
+math_modf = _of_numbers(
+    "math_modf(x)",
+    "The fraction and the whole number that `math.modf` gives.",
+    math.modf,
+    lambda x: (float, float),
+    lambda some: [(some(1)[0],)],
+    "OverflowError",
     multiple=True,
 )
 
@@ -157,29 +217,29 @@ def _ranks(keys: Sequence[Any]) -> Callable[[int], Any]:
     return columns[0].__getitem__ if len(columns) == 1 else list(zip(*columns)).__getitem__  # noqa: B905
 
 
-def _best_kernel(xp: Any, *keys: Any, name: str) -> Any:
-    best = {"max": max, "min": min}[name]
-    return best(range(len(keys[0])), key=_ranks(keys))
+def _best(name: str, function: Callable[..., Any]) -> OpDef:
+    """Define the op of a function that chooses an item."""
+
+    def spec(*keys: TensorSpec) -> TensorSpec:
+        _rank_spec(*keys)
+        return WEAK_SPECS[int]
+
+    return op(
+        f"{name}(*keys)",
+        doc=f"""The position of the item that Python's `{function.__name__}` chooses, by its keys.
+
+        Of equal items that is the first; NaN is neither smaller nor greater than anything. Raises
+        the ValueError of Python when there are no items.""",
+        spec=spec,
+        kernel=lambda xp, *keys: function(range(len(keys[0])), key=_ranks(keys)),
+        samples=calls("biufc", lambda some: [((some(4),), {}), ((some(4), some(4)), {})]),
+        family=FACTS,
+        raises=raises_of_sizes,
+    )
 
 
-def _best_spec(*keys: TensorSpec, name: str) -> TensorSpec:
-    _rank_spec(*keys)
-    return WEAK_SPECS[int]
-
-
-python_best: OpDef = op(
-    "python_best(*keys, name)",
-    doc="""The position of the item that Python's `max` or `min` chooses, by the given keys.
-
-    Of equal items that is the first; NaN is neither smaller nor greater than anything. Raises the
-    ValueError of Python when there are no items.""",
-    spec=_best_spec,
-    kernel=_best_kernel,
-    samples=calls(
-        "biufc",
-        lambda some: [((some(4),), {"name": "max"}), ((some(4), some(4)), {"name": "min"})],
-    ),
-)
+python_max = _best("python_max", max)
+python_min = _best("python_min", min)
 
 
 def _order_kernel(xp: Any, *keys: Any, reverse: bool) -> Any:
@@ -204,4 +264,6 @@ python_order: OpDef = op(
             ((some(0),), {"reverse": False}),
         ],
     ),
+    family=FACTS,
+    raises=raises_of_shapes,
 )

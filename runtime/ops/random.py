@@ -8,6 +8,7 @@ graphs share, in the order of the program; `random_seed` sets it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,9 @@ import numpy as np
 from runtime.dtypes import as_dtype
 from runtime.errors import DtypeError, ShapeError
 from runtime.graph.opdef import Samples, op
+from runtime.graph.traits import Error, NotThere, RaiseRule, raises
+from runtime.ops.derivatives.effects import drawn
+from runtime.ops.families import ARRAYS, EFFECTS, FACTS, MOVED
 from runtime.ops.movement import Dims, fill_sizes, sizes_spec
 from runtime.ops.rules import as_size, need_integer, need_scalar
 from runtime.ops.samples import calls
@@ -69,6 +73,7 @@ random_key = op(
         np.random.SeedSequence(abs(int(seed))).generate_state(2, np.uint64)
     ),
     samples=calls("iu", lambda some: [((some(1)[0],), {}), ((7,), {})]),
+    family=FACTS,
 )
 
 
@@ -91,7 +96,42 @@ random_split = op(
     spec=_split_spec,
     kernel=_split,
     samples=_with_key(((), {"num": 3})),
+    family=FACTS,
 )
+
+
+def _real_raises(first: int) -> RaiseRule:
+    """Return what parameters of distributions raise, which stand from an operand on."""
+
+    def rule(specs: Sequence[TensorSpec], attrs: Mapping[str, Any]) -> tuple[Error, ...]:
+        found: tuple[Error, ...] = ()
+        if attrs["kind"] == "uniform":
+            names = ("ValueError", "OverflowError")
+            found = tuple(Error(name, (first, first + 1), _are_bounds) for name in names)
+        elif attrs["kind"] == "normal":
+            found = (Error("ValueError", (first + 1,), _is_deviation),)
+        return (*found, Error("ValueError")) if len(specs) > first + 2 else found
+
+    return rule
+
+
+def _are_bounds(low: Any, high: Any) -> bool:
+    width = np.asarray(high - low)
+    return bool(np.all(np.isfinite(width)) and not np.any(np.signbit(width)))
+
+
+def _is_deviation(deviation: Any) -> bool:
+    return bool(np.all(deviation >= 0))
+
+
+def _integers_raise(first: int) -> RaiseRule:
+    """Return what the bounds of integers raise, which stand from an operand on."""
+
+    def rule(specs: Sequence[TensorSpec], attrs: Mapping[str, Any]) -> tuple[Error, ...]:
+        found = Error("ValueError", (first, first + 1), lambda low, high: bool(np.all(low < high)))
+        return (found, Error("ValueError")) if len(specs) > first + 2 else (found,)
+
+    return rule
 
 
 def draw_real(
@@ -159,6 +199,9 @@ random_real_of_key = op(
         ((0.0, 1.0), {"shape": ()}),
         ((1.0, 3.0), {"shape": (50,), "kind": "truncated"}),
     ),
+    family=ARRAYS,
+    derivative=drawn(1),
+    raises=_real_raises(1),
 )
 
 
@@ -191,6 +234,8 @@ random_integers_of_key = op(
     samples=_with_key(
         ((0, 10), {"shape": (2, 3)}), ((0, 10, 2), {"shape": (None,), "dtype": "int32"})
     ),
+    family=FACTS,
+    raises=_integers_raise(1),
 )
 
 
@@ -220,7 +265,8 @@ random_seed = op(
     kernel=_seed_kernel,
     samples=None,
     effect="random",
-    multiple=True,
+    family=EFFECTS,
+    raises=raises("ValueError"),
 )
 
 random_real = op(
@@ -234,6 +280,9 @@ random_real = op(
     ),
     samples=None,
     effect="random",
+    family=ARRAYS,
+    derivative=drawn(0),
+    raises=_real_raises(0),
 )
 
 random_integers = op(
@@ -245,6 +294,8 @@ random_integers = op(
     ),
     samples=None,
     effect="random",
+    family=FACTS,
+    raises=_integers_raise(0),
 )
 
 random_permutation = op(
@@ -254,4 +305,8 @@ random_permutation = op(
     kernel=lambda xp, x: xp.asarray(_Shared.generator.permutation(x)),
     samples=None,
     effect="random",
+    family=MOVED,
+    derivative=NotThere(
+        "which order chance gave is not kept: permute np.arange(len(x)), and index x with that"
+    ),
 )

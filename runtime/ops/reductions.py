@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,23 @@ import numpy as np
 from runtime.dtypes import as_dtype, resolve_ufunc
 from runtime.errors import ShapeError
 from runtime.graph.opdef import Samples, op
-from runtime.ops.functions import find_ufunc, module_ufunc
+from runtime.graph.traits import (
+    Error,
+    Reduction,
+    raises,
+    raises_nothing,
+    raises_of_sizes,
+)
+from runtime.ops.batch_rules import along, along_rows, over_axes
+from runtime.ops.derivatives import lines, ordering, reducing
+from runtime.ops.derivatives.constructors import linear
+from runtime.ops.families import ARRAYS, FACTS
 from runtime.ops.rules import (
     Axis,
-    ShapeRule,
     as_size,
     normal_axes,
     normal_axis,
+    not_empty,
     numpy_kernel,
     reduced_shape,
     total,
@@ -25,23 +36,20 @@ from runtime.ops.rules import (
 from runtime.ops.samples import calls, each, reductions
 from runtime.spec import Shape, TensorSpec, make_spec
 
+REDUCED = replace(ARRAYS, batching=over_axes)
+"""Functions that make one number of many."""
+
+COUNTED = replace(FACTS, batching=over_axes)
+"""The same where the number is no continuous one."""
+
+RUNNING = replace(ARRAYS, batching=along_rows)
+"""Functions along an axis, or of all elements as one row."""
+
 
 def _shape(
     x: TensorSpec, *, axis: Axis = None, keepdims: bool = False, **attrs: Any
 ) -> Shape | None:
     return reduced_shape(x.shape, axis, keepdims)
-
-
-def _not_empty(name: str) -> ShapeRule:
-    """Return the shape rule of reductions that need an element to start with."""
-
-    def rule(x: TensorSpec, *, axis: Axis = None, keepdims: bool = False, **attrs: Any) -> Any:
-        result = reduced_shape(x.shape, axis, keepdims)
-        if x.shape is not None and 0 in x.shape and 0 not in (result or ()):
-            raise ShapeError(f"zero-size array to reduction operation {name} which has no identity")
-        return result
-
-    return rule
 
 
 def _place(x: TensorSpec, *, axis: int | None = None, keepdims: bool = False) -> Shape | None:
@@ -69,153 +77,210 @@ sum_ = op(
     doc="Sum over axes; small integers are added as 64-bit ones.",
     spec=trial(np.sum, _shape), kernel=numpy_kernel("sum"), samples=reductions(),
     functions=(np.sum,),
-    scalar=lambda s, x, **attrs: s.reduce(np.add, x))
+    scalar=lambda s, x, **attrs: s.reduce(np.add, x),
+    family=REDUCED, reduction=Reduction("sum", np.add), derivative=linear(reducing.spread))
 prod = op(
     "prod(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Product over axes; small integers are multiplied as 64-bit ones.",
     spec=trial(np.prod, _shape), kernel=numpy_kernel("prod"), samples=reductions(),
-    functions=(np.prod,))
+    functions=(np.prod,), family=REDUCED,
+    derivative=reducing.PRODUCT, reduction=Reduction("product", np.multiply))
 mean = op(
     "mean(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Arithmetic mean over axes.",
     spec=trial(np.mean, _shape), kernel=numpy_kernel("mean"), samples=reductions(empty=False),
     functions=(np.mean,),
-    scalar=lambda s, x, **attrs: s.mean(x))
+    scalar=lambda s, x, **attrs: s.mean(x), family=REDUCED, reduction=Reduction("mean", None),
+    derivative=linear(reducing.spread_mean))
 var = op(
     "var(x, /, axis=None, dtype=None, ddof=0, keepdims=False)",
     doc="Variance over axes: mean square distance from the mean.",
     spec=trial(np.var, _shape), kernel=numpy_kernel("var"), samples=reductions(empty=False),
     functions=(np.var,),
-    scalar=lambda s, x, **attrs: s.variance(x))
+    scalar=lambda s, x, **attrs: s.variance(x), family=REDUCED,
+    derivative=reducing.VARIANCE, reduction=Reduction("spread", None))
 std = op(
     "std(x, /, axis=None, dtype=None, ddof=0, keepdims=False)",
     doc="Standard deviation over axes: the square root of the variance.",
     spec=trial(np.std, _shape), kernel=numpy_kernel("std"), samples=reductions(empty=False),
     functions=(np.std,),
-    scalar=lambda s, x, **attrs: s.sqrt(s.variance(x)))
+    scalar=lambda s, x, **attrs: s.sqrt(s.variance(x)),
+    family=REDUCED, derivative=reducing.DEVIATION, reduction=Reduction("spread", None))
 max_ = op(
     "max(x, /, axis=None, keepdims=False)",
     doc="Greatest element over axes; NaN if one is NaN.",
-    spec=trial(np.max, _not_empty("maximum")), kernel=numpy_kernel("max"),
+    spec=trial(np.max, not_empty("maximum")), kernel=numpy_kernel("max"),
     samples=reductions(empty=False), functions=(np.max,),
-    scalar=lambda s, x, **attrs: s.reduce(np.maximum, x))
+    scalar=lambda s, x, **attrs: s.reduce(np.maximum, x),
+    family=REDUCED, reduction=Reduction("max", np.maximum), raises=raises_of_sizes, warns=False,
+    derivative=reducing.EXTREME)
 min_ = op(
     "min(x, /, axis=None, keepdims=False)",
     doc="Smallest element over axes; NaN if one is NaN.",
-    spec=trial(np.min, _not_empty("minimum")), kernel=numpy_kernel("min"),
+    spec=trial(np.min, not_empty("minimum")), kernel=numpy_kernel("min"),
     samples=reductions(empty=False), functions=(np.min,),
-    scalar=lambda s, x, **attrs: s.reduce(np.minimum, x))
+    scalar=lambda s, x, **attrs: s.reduce(np.minimum, x),
+    family=REDUCED, reduction=Reduction("min", np.minimum), raises=raises_of_sizes, warns=False,
+    derivative=reducing.EXTREME)
 ptp = op(
     "ptp(x, /, axis=None, keepdims=False)",
     doc="Distance of the greatest element from the smallest over axes.",
-    spec=trial(np.ptp, _not_empty("maximum")), kernel=numpy_kernel("ptp"),
-    samples=reductions("iuf", empty=False), functions=(np.ptp,))
+    spec=trial(np.ptp, not_empty("maximum")), kernel=numpy_kernel("ptp"),
+    samples=reductions("iuf", empty=False), functions=(np.ptp,),
+    family=REDUCED,
+    derivative=reducing.DISTANCE, reduction=Reduction("spread", None), raises=raises_of_sizes)
 any_ = op(
     "any(x, /, axis=None, keepdims=False)",
     doc="Whether any element over axes is true.",
     spec=trial(np.any, _shape), kernel=numpy_kernel("any"), samples=reductions(),
     functions=(np.any,),
-    scalar=lambda s, x, **attrs: s.reduce(np.logical_or, x))
+    scalar=lambda s, x, **attrs: s.reduce(np.logical_or, x),
+    family=COUNTED, reduction=Reduction("any", np.logical_or))
 all_ = op(
     "all(x, /, axis=None, keepdims=False)",
     doc="Whether every element over axes is true.",
     spec=trial(np.all, _shape), kernel=numpy_kernel("all"), samples=reductions(),
     functions=(np.all,),
-    scalar=lambda s, x, **attrs: s.reduce(np.logical_and, x))
+    scalar=lambda s, x, **attrs: s.reduce(np.logical_and, x),
+    family=COUNTED, reduction=Reduction("all", np.logical_and))
 argmax = op(
     "argmax(x, /, axis=None, keepdims=False)",
     doc="Index of the greatest element along an axis, or in the array as one row.",
     spec=trial(np.argmax, _place), kernel=numpy_kernel("argmax"), samples=_axis_samples(),
     functions=(np.argmax,),
-    scalar=lambda s, x, **attrs: s.place_of(np.maximum, x))
+    scalar=lambda s, x, **attrs: s.place_of(np.maximum, x),
+    family=COUNTED, reduction=Reduction("place", None), raises=raises_of_sizes)
 argmin = op(
     "argmin(x, /, axis=None, keepdims=False)",
     doc="Index of the smallest element along an axis, or in the array as one row.",
     spec=trial(np.argmin, _place), kernel=numpy_kernel("argmin"), samples=_axis_samples(),
     functions=(np.argmin,),
-    scalar=lambda s, x, **attrs: s.place_of(np.minimum, x))
+    scalar=lambda s, x, **attrs: s.place_of(np.minimum, x),
+    family=COUNTED, reduction=Reduction("place", None), raises=raises_of_sizes)
 count_nonzero = op(
     "count_nonzero(x, /, axis=None, keepdims=False)",
     doc="Number of elements over axes that are not zero.",
     spec=trial(np.count_nonzero, _shape), kernel=numpy_kernel("count_nonzero"),
-    samples=reductions(), functions=(np.count_nonzero,))
+    samples=reductions(), functions=(np.count_nonzero,),
+    family=COUNTED, reduction=Reduction("count", None))
 median = op(
     "median(x, /, axis=None, keepdims=False)",
     doc="Middle element over axes, or the mean of the two in the middle.",
     spec=trial(np.median, _shape), kernel=numpy_kernel("median"),
     samples=each("biuf", {}, {"axis": 0}, {"axis": (0, 1), "keepdims": True}),
-    functions=(np.median,))
+    functions=(np.median,), family=REDUCED,
+    derivative=ordering.QUANTILE, reduction=Reduction("order", None))
 nansum = op(
     "nansum(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Sum over axes, with NaN counted as zero.",
     spec=trial(np.nansum, _shape), kernel=numpy_kernel("nansum"), samples=reductions(),
-    functions=(np.nansum,))
+    functions=(np.nansum,), family=REDUCED,
+    derivative=reducing.SUM_WITHOUT_NAN, reduction=Reduction("sum", None))
 nanprod = op(
     "nanprod(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Product over axes, with NaN counted as one.",
     spec=trial(np.nanprod, _shape), kernel=numpy_kernel("nanprod"), samples=reductions(),
-    functions=(np.nanprod,))
+    functions=(np.nanprod,), family=REDUCED,
+    derivative=reducing.PRODUCT_WITHOUT_NAN, reduction=Reduction("product", None))
 nanmean = op(
     "nanmean(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Arithmetic mean over axes of the elements that are not NaN.",
     spec=trial(np.nanmean, _shape), kernel=numpy_kernel("nanmean"),
-    samples=reductions("iuf", empty=False), functions=(np.nanmean,))
+    samples=reductions("iuf", empty=False), functions=(np.nanmean,),
+    family=REDUCED, derivative=reducing.MEAN_WITHOUT_NAN, reduction=Reduction("mean", None))
 nanvar = op(
     "nanvar(x, /, axis=None, dtype=None, ddof=0, keepdims=False)",
     doc="Variance over axes of the elements that are not NaN.",
     spec=trial(np.nanvar, _shape), kernel=numpy_kernel("nanvar"),
-    samples=each("iuf", {}, {"axis": 0}, {"axis": (0, 1), "ddof": 1}), functions=(np.nanvar,))
+    samples=each("iuf", {}, {"axis": 0}, {"axis": (0, 1), "ddof": 1}), functions=(np.nanvar,),
+    family=REDUCED, derivative=reducing.VARIANCE_WITHOUT_NAN, reduction=Reduction("spread", None))
 nanstd = op(
     "nanstd(x, /, axis=None, dtype=None, ddof=0, keepdims=False)",
     doc="Standard deviation over axes of the elements that are not NaN.",
     spec=trial(np.nanstd, _shape), kernel=numpy_kernel("nanstd"),
-    samples=each("iuf", {}, {"axis": 0}, {"axis": (0, 1), "ddof": 1}), functions=(np.nanstd,))
+    samples=each("iuf", {}, {"axis": 0}, {"axis": (0, 1), "ddof": 1}), functions=(np.nanstd,),
+    family=REDUCED, derivative=reducing.DEVIATION_WITHOUT_NAN, reduction=Reduction("spread", None))
 nanmax = op(
     "nanmax(x, /, axis=None, keepdims=False)",
     doc="Greatest element over axes that is not NaN.",
-    spec=trial(np.nanmax, _not_empty("fmax")), kernel=numpy_kernel("nanmax"),
-    samples=reductions("iuf", empty=False), functions=(np.nanmax,))
+    spec=trial(np.nanmax, not_empty("fmax")), kernel=numpy_kernel("nanmax"),
+    samples=reductions("iuf", empty=False), functions=(np.nanmax,),
+    family=REDUCED,
+    derivative=reducing.EXTREME, reduction=Reduction("max", None), raises=raises_of_sizes)
 nanmin = op(
     "nanmin(x, /, axis=None, keepdims=False)",
     doc="Smallest element over axes that is not NaN.",
-    spec=trial(np.nanmin, _not_empty("fmin")), kernel=numpy_kernel("nanmin"),
-    samples=reductions("iuf", empty=False), functions=(np.nanmin,))
+    spec=trial(np.nanmin, not_empty("fmin")), kernel=numpy_kernel("nanmin"),
+    samples=reductions("iuf", empty=False), functions=(np.nanmin,),
+    family=REDUCED,
+    derivative=reducing.EXTREME, reduction=Reduction("min", None), raises=raises_of_sizes)
 cumsum = op(
     "cumsum(x, /, axis=None, dtype=None)",
     doc="Running sum along an axis, or of the array as one row.",
     spec=trial(np.cumsum, _running), kernel=numpy_kernel("cumsum"),
-    samples=each("biufc", {}, {"axis": 0}, {"axis": -1}), functions=(np.cumsum,))
+    samples=each("biufc", {}, {"axis": 0}, {"axis": -1}), functions=(np.cumsum,),
+    family=RUNNING,
+    derivative=linear(ordering.cumsum_back), accumulation=np.add, raises=raises_nothing)
 cumprod = op(
     "cumprod(x, /, axis=None, dtype=None)",
     doc="Running product along an axis, or of the array as one row.",
     spec=trial(np.cumprod, _running), kernel=numpy_kernel("cumprod"),
-    samples=each("biufc", {}, {"axis": 0}, {"axis": -1}), functions=(np.cumprod,))
+    samples=each("biufc", {}, {"axis": 0}, {"axis": -1}), functions=(np.cumprod,),
+    family=RUNNING,
+    derivative=ordering.RUNNING_PRODUCT, accumulation=np.multiply, raises=raises_nothing)
 nancumsum = op(
     "nancumsum(x, /, axis=None, dtype=None)",
     doc="Running sum along an axis, with NaN counted as zero.",
     spec=trial(np.nancumsum, _running), kernel=numpy_kernel("nancumsum"),
-    samples=each("biuf", {}, {"axis": 0}), functions=(np.nancumsum,))
+    samples=each("biuf", {}, {"axis": 0}), functions=(np.nancumsum,), family=RUNNING,
+    derivative=ordering.RUNNING_SUM_WITHOUT_NAN)
 nancumprod = op(
     "nancumprod(x, /, axis=None, dtype=None)",
     doc="Running product along an axis, with NaN counted as one.",
     spec=trial(np.nancumprod, _running), kernel=numpy_kernel("nancumprod"),
-    samples=each("biuf", {}, {"axis": 0}), functions=(np.nancumprod,))
+    samples=each("biuf", {}, {"axis": 0}), functions=(np.nancumprod,), family=RUNNING,
+    derivative=ordering.RUNNING_PRODUCT_WITHOUT_NAN)
 nanargmax = op(
     "nanargmax(x, /, axis=None, keepdims=False)",
     doc="Index of the greatest element that is not NaN along an axis, or in the array as one row.",
     spec=trial(np.nanargmax, _place), kernel=numpy_kernel("nanargmax"), samples=_axis_samples(),
-    functions=(np.nanargmax,))
+    functions=(np.nanargmax,),
+    family=COUNTED, reduction=Reduction("place", None), raises=raises("ValueError"))
 nanargmin = op(
     "nanargmin(x, /, axis=None, keepdims=False)",
     doc="Index of the smallest element that is not NaN along an axis, or in the array as one row.",
     spec=trial(np.nanargmin, _place), kernel=numpy_kernel("nanargmin"), samples=_axis_samples(),
-    functions=(np.nanargmin,))
+    functions=(np.nanargmin,),
+    family=COUNTED, reduction=Reduction("place", None), raises=raises("ValueError"))
 nanmedian = op(
     "nanmedian(x, /, axis=None, keepdims=False)",
     doc="Middle element over axes of those that are not NaN.",
     spec=trial(np.nanmedian, _shape), kernel=numpy_kernel("nanmedian"),
-    samples=each("iuf", {}, {"axis": 0}), functions=(np.nanmedian,))
+    samples=each("iuf", {}, {"axis": 0}), functions=(np.nanmedian,),
+    family=REDUCED, derivative=ordering.QUANTILE, reduction=Reduction("order", None))
 # fmt: on
+
+
+def _sum_like(xp: Any, x: Any, like: Any) -> Any:
+    given, wanted = xp.shape(x), xp.shape(like)
+    extra = max(len(given) - len(wanted), 0)
+    sizes = [*wanted[max(len(wanted) - len(given), 0) :]]
+    axes = [k for k, n in enumerate(sizes, extra) if n == 1 and given[k] != 1]
+    found = xp.sum(x, axis=tuple(axes), keepdims=True) if axes else x
+    found = xp.sum(found, axis=tuple(range(extra))) if extra else found
+    return xp.array(xp.broadcast_to(found, wanted))
+
+
+sum_like = op(
+    "sum_like(x, like)",
+    doc="Sums over the axes along which another array would be broadcast to the shape of this.",
+    spec=lambda x, like: make_spec(x.dtype, like.shape),
+    kernel=_sum_like,
+    samples=calls("f", lambda some: [((some(2, 3), some(2, 1)), {}), ((some(2, 3), some(3)), {})]),
+    family=ARRAYS,
+    raises=raises_of_sizes,
+    derivative=linear(lambda apply, g, x, like: np.broadcast_to(g, np.shape(x))),
+)
 
 
 def _quantile_shape(
@@ -223,6 +288,17 @@ def _quantile_shape(
 ) -> Shape | None:
     kept = reduced_shape(x.shape, axis, keepdims)
     return None if kept is None or q.shape is None else (*q.shape, *kept)
+
+
+def _quantile_raises(specs: Sequence[TensorSpec], attrs: Mapping[str, Any]) -> tuple[Error, ...]:
+    """Return what shares that are below zero or above one raise, and arrays without elements."""
+    found = Error("ValueError", (1,), lambda q: bool(np.all((np.asarray(q) >= 0) & (q <= 1))))
+    return (found, *raises_of_sizes(specs, attrs))
+
+
+def _percentile_raises(specs: Sequence[TensorSpec], attrs: Mapping[str, Any]) -> tuple[Error, ...]:
+    found = Error("ValueError", (1,), lambda q: bool(np.all((np.asarray(q) >= 0) & (q <= 100))))
+    return (found, *raises_of_sizes(specs, attrs))
 
 
 quantile = op(
@@ -239,6 +315,10 @@ quantile = op(
         ],
     ),
     functions=(np.quantile,),
+    family=REDUCED,
+    derivative=ordering.QUANTILE,
+    reduction=Reduction("order", None),
+    raises=_quantile_raises,
 )
 
 percentile = op(
@@ -248,6 +328,10 @@ percentile = op(
     kernel=numpy_kernel("percentile"),
     samples=calls("iuf", lambda some: [((some(3, 4), 30), {}), ((some(3, 4), 99.0), {"axis": 1})]),
     functions=(np.percentile,),
+    family=REDUCED,
+    derivative=ordering.PERCENTILE,
+    reduction=Reduction("order", None),
+    raises=_percentile_raises,
 )
 
 
@@ -258,6 +342,10 @@ nanquantile = op(
     kernel=numpy_kernel("nanquantile"),
     samples=calls("iuf", lambda some: [((some(3, 4), 0.3), {}), ((some(3, 4), 0.5), {"axis": 1})]),
     functions=(np.nanquantile,),
+    family=REDUCED,
+    derivative=ordering.QUANTILE,
+    reduction=Reduction("order", None),
+    raises=_quantile_raises,
 )
 
 nanpercentile = op(
@@ -267,25 +355,10 @@ nanpercentile = op(
     kernel=numpy_kernel("nanpercentile"),
     samples=calls("iuf", lambda some: [((some(3, 4), 30), {}), ((some(3, 4), 99.0), {"axis": 1})]),
     functions=(np.nanpercentile,),
-)
-
-
-def _ufunc_reduce(x: Any, *, name: str, axis: Axis, keepdims: bool) -> Any:
-    return find_ufunc(name).reduce(x, axis=axis, keepdims=keepdims)
-
-
-def _ufunc_shape(x: TensorSpec, *, name: str, axis: Axis, keepdims: bool) -> Shape | None:
-    if find_ufunc(name).identity is None:
-        return _not_empty(name)(x, axis=axis, keepdims=keepdims)
-    return reduced_shape(x.shape, axis, keepdims)
-
-
-ufunc_reduce = op(
-    "ufunc_reduce(x, /, name, axis=0, keepdims=False)",
-    doc="The result of applying a ufunc of two operands to the elements over axes.",
-    spec=trial(_ufunc_reduce, _ufunc_shape),
-    kernel=lambda xp, x, name, **attrs: module_ufunc(xp, name).reduce(x, **attrs),
-    samples=each("f", {"name": "numpy.hypot"}, {"name": "numpy.fmax", "axis": 1, "keepdims": True}),
+    family=REDUCED,
+    derivative=ordering.PERCENTILE,
+    reduction=Reduction("order", None),
+    raises=_percentile_raises,
 )
 
 
@@ -310,6 +383,9 @@ diff = op(
     spec=trial(_diff_trial, _diff_shape),
     kernel=lambda xp, x, n, axis: xp.diff(x, n, axis),
     samples=each("biufc", {}, {"axis": 0}, {"n": 2, "axis": 1}),
+    family=ARRAYS,
+    derivative=linear(lines.differences_back),
+    batching=along("axis"),
 )
 
 
@@ -339,6 +415,10 @@ convolve = op(
         "iuf", lambda some: [((some(5), some(3)), {}), ((some(2), some(5)), {"mode": "same"})]
     ),
     functions=(np.convolve,),
+    family=ARRAYS,
+    derivative=lines.CONVOLVED,
+    product="sum",
+    raises=raises_of_sizes,
 )
 
 correlate = op(
@@ -350,6 +430,10 @@ correlate = op(
         "iuf", lambda some: [((some(5), some(3)), {}), ((some(2), some(5)), {"mode": "full"})]
     ),
     functions=(np.correlate,),
+    family=ARRAYS,
+    derivative=lines.CORRELATED,
+    product="sum",
+    raises=raises_of_sizes,
 )
 
 
@@ -364,6 +448,9 @@ interp = op(
     spec=_interp_spec,
     kernel=lambda xp, x, points, heights: xp.interp(x, points, heights),
     samples=calls("iuf", lambda some: [((some(2, 3), np.array([-1.0, 0.5, 2.0]), some(3)), {})]),
+    family=ARRAYS,
+    derivative=lines.INTERPOLATED,
+    raises=raises_of_sizes,
 )
 
 
@@ -378,6 +465,8 @@ histogram = op(
     spec=_histogram_spec,
     kernel=lambda xp, x, edges: xp.histogram(x, edges)[0],
     samples=calls("iuf", lambda some: [((some(7), np.array([-2.0, 0.0, 1.0, 3.0])), {})]),
+    family=FACTS,
+    raises=raises("ValueError"),
 )
 
 
@@ -399,4 +488,8 @@ logsumexp = op(
     spec=_logsumexp_spec,
     kernel=_logsumexp,
     samples=each("f", {}, {"axis": 0}, {"axis": (0, 2), "keepdims": True}),
+    family=REDUCED,
+    derivative=reducing.LOGARITHM_OF_SUM,
+    reduction=Reduction("sum", None),
+    raises=raises_of_sizes,
 )

@@ -18,6 +18,8 @@ import numpy as np
 from runtime.dtypes import promote, resolve_ufunc
 from runtime.errors import AxisError, DtypeError, ShapeError
 from runtime.graph.opdef import Kernel, OpDef, Samples, SpecRule, op
+from runtime.graph.traits import Traits
+from runtime.ops.families import ELEMENTWISE
 from runtime.spec import (
     UNKNOWN,
     WEAK_SPECS,
@@ -143,7 +145,7 @@ def _try(function: Any, asked: tuple[Any, ...], attrs: tuple[Any, ...]) -> Tenso
             warnings.simplefilter("ignore")
             return spec_of(function(*ones, **dict(attrs)))
     except np.exceptions.AxisError as error:
-        raise AxisError(str(error)) from None
+        raise AxisError(str(error), error.axis, error.ndim) from None
     except DtypeError:
         raise
     except TypeError as error:
@@ -155,7 +157,8 @@ def _try(function: Any, asked: tuple[Any, ...], attrs: tuple[Any, ...]) -> Tenso
 def normal_axis(axis: int, rank: int) -> int:
     """Return an axis counted from the first one; AxisError when there is no such axis."""
     if not -rank <= axis < rank:
-        raise AxisError(f"axis {axis} is out of bounds for array of dimension {rank}")
+        text = f"axis {axis} is out of bounds for array of dimension {rank}"
+        raise AxisError(text, axis, rank)
     return axis % rank
 
 
@@ -177,6 +180,18 @@ def reduced_shape(shape: Shape | None, axis: Axis, keepdims: bool = False) -> Sh
     if keepdims:
         return tuple(1 if k in axes else n for k, n in enumerate(shape))
     return tuple(n for k, n in enumerate(shape) if k not in axes)
+
+
+def not_empty(name: str) -> ShapeRule:
+    """Return the shape rule of reductions that need an element to start with."""
+
+    def rule(x: TensorSpec, *, axis: Axis = None, keepdims: bool = False, **attrs: Any) -> Any:
+        result = reduced_shape(x.shape, axis, keepdims)
+        if x.shape is not None and 0 in x.shape and 0 not in (result or ()):
+            raise ShapeError(f"zero-size array to reduction operation {name} which has no identity")
+        return result
+
+    return rule
 
 
 def total(shape: Shape) -> int | None:
@@ -222,14 +237,16 @@ def numpy_kernel(name: str) -> Kernel:
     return kernel
 
 
-def ufunc_op(signature: str, *, doc: str, samples: Samples, **traits: Any) -> OpDef:
+def ufunc_op(
+    signature: str, *, doc: str, samples: Samples, family: Traits = ELEMENTWISE, **own: Any
+) -> OpDef:
     """Define the op that is the NumPy ufunc of the same name.
 
     Its scalar is the inner loop of the ufunc, unless it is given.
     """
     name = signature.partition("(")[0]
     ufunc = getattr(np, name)
-    traits.setdefault("scalar", lambda s, *x: s.loop(ufunc, *x))
+    own.setdefault("scalar", lambda s, *x: s.loop(ufunc, *x))
     return op(
         signature,
         doc=doc,
@@ -238,7 +255,8 @@ def ufunc_op(signature: str, *, doc: str, samples: Samples, **traits: Any) -> Op
         samples=samples,
         ufunc=ufunc,
         functions=(ufunc,),
-        **traits,
+        family=family,
+        **own,
     )
 
 

@@ -11,6 +11,9 @@ import numpy as np
 from runtime.dtypes import DType
 from runtime.errors import DtypeError
 from runtime.graph.opdef import OpDef, op
+from runtime.graph.traits import raises
+from runtime.ops.derivatives.special import ERF, ERFC, LOG_GAMMA
+from runtime.ops.families import ARRAYS
 from runtime.ops.samples import unary
 from runtime.spec import TensorSpec, make_spec
 
@@ -25,7 +28,7 @@ def _spec(x: TensorSpec) -> TensorSpec:
     return make_spec(x.dtype, x.shape)
 
 
-def _special(name: str, doc: str, function: Callable[[float], float]) -> OpDef:
+def _special(name: str, doc: str, function: Callable[[float], float], **own: Any) -> OpDef:
     of_each = np.frompyfunc(function, 1, 1)
 
     def kernel(xp: Any, x: Any) -> Any:
@@ -34,7 +37,9 @@ def _special(name: str, doc: str, function: Callable[[float], float]) -> OpDef:
         found = np.asarray(of_each(host.astype(np.float64))).astype(host.dtype)
         return xp.asarray(found)[()]
 
-    return op(f"{name}(x)", doc=doc, spec=_spec, kernel=kernel, samples=unary("f"))
+    return op(
+        f"{name}(x)", doc=doc, spec=_spec, kernel=kernel, samples=unary("f"), family=ARRAYS, **own
+    )
 
 
 def _log_gamma(x: float) -> float:
@@ -42,6 +47,14 @@ def _log_gamma(x: float) -> float:
     return math.inf if x <= 0 and x == math.floor(x) else math.lgamma(x)
 
 
-erf = _special("erf", "Error function, element by element.", math.erf)
-erfc = _special("erfc", "One less the error function, element by element.", math.erfc)
-lgamma = _special("lgamma", "Logarithm of the gamma function, element by element.", _log_gamma)
+erf = _special("erf", "Error function, element by element.", math.erf, derivative=ERF)
+erfc = _special(
+    "erfc", "One less the error function, element by element.", math.erfc, derivative=ERFC
+)
+lgamma = _special(
+    "lgamma",
+    "Logarithm of the gamma function, element by element.",
+    _log_gamma,
+    raises=raises("OverflowError"),
+    derivative=LOG_GAMMA,
+)

@@ -17,7 +17,9 @@ from runtime import trees
 from runtime.dtypes import OBJECT, is_string
 from runtime.errors import DtypeError
 from runtime.graph.opdef import op
+from runtime.graph.traits import raises
 from runtime.graph.words import Words
+from runtime.ops.families import FACTS
 from runtime.spec import WEAK_SPECS, TensorSpec, make_spec
 
 DATASET = make_spec(OBJECT, ())
@@ -74,6 +76,8 @@ dataset = op(
     kernel=lambda xp, *inputs, make: make(*inputs),
     samples=None,
     effect="dataset",
+    family=FACTS,
+    raises=raises("Exception"),
 )
 
 
@@ -89,6 +93,8 @@ stream_open = op(
     kernel=lambda xp, source: Stream(source),
     samples=None,
     effect="dataset",
+    family=FACTS,
+    raises=raises("Exception"),
 )
 
 
@@ -104,6 +110,8 @@ stream_advance = op(
     kernel=lambda xp, stream: stream.advance(),
     samples=None,
     effect="dataset",
+    family=FACTS,
+    raises=raises("Exception"),
 )
 
 
@@ -130,4 +138,6 @@ stream_item = op(
     samples=None,
     effect="dataset",
     multiple=True,
+    family=FACTS,
+    raises=raises("Exception"),
 )

@@ -17,6 +17,8 @@ import numpy as np
 from runtime.dtypes import STRING, DType, as_dtype, is_string
 from runtime.errors import DtypeError, ShapeError
 from runtime.graph.opdef import Samples, op
+from runtime.graph.traits import raises, raises_of_shapes
+from runtime.ops.families import FACTS
 from runtime.ops.rules import Axis, broadcast
 from runtime.ops.samples import Call, Rng
 from runtime.spec import UNKNOWN, TensorSpec, make_spec
@@ -91,6 +93,7 @@ string_change = op(
     spec=_change_spec,
     kernel=lambda xp, x, how: _each(CHANGES[how], STRING, _texts(x)),
     samples=_samples(*({"how": name} for name in CHANGES)),
+    family=FACTS,
 )
 
 
@@ -115,6 +118,7 @@ string_length = op(
     spec=_length_spec,
     kernel=lambda xp, x, unit: _each(_size(unit), np.int64, _texts(x)),
     samples=_samples({}, {"unit": "byte"}),
+    family=FACTS,
 )
 
 
@@ -144,6 +148,8 @@ string_substr = op(
         partial(_part, unit), STRING, _texts(x), start, length
     ),
     samples=_calls(("some text", 2, 4), (np.array(["abc", "xyz"], STRING), np.array([-1, 0]), 2)),
+    family=FACTS,
+    raises=raises("ValueError"),
 )
 
 
@@ -163,6 +169,8 @@ string_join = op(
     spec=_join_spec,
     kernel=lambda xp, *xs, separator: _each(partial(_join, separator), STRING, *map(_texts, xs)),
     samples=_calls(("a", "b"), (np.array(["a", "b"], STRING), "c", "d"), separator="-"),
+    family=FACTS,
+    raises=raises_of_shapes,
 )
 
 
@@ -197,6 +205,7 @@ string_reduce_join = op(
     spec=_reduce_join_spec,
     kernel=_reduce_join_kernel,
     samples=_calls((np.array([["a", "b"], ["c", "d"]], STRING),), axis=0, separator=" "),
+    family=FACTS,
 )
 
 
@@ -216,6 +225,7 @@ string_split = op(
     spec=_split_spec,
     kernel=lambda xp, x, separator: np.array(str(x).split(separator or None), STRING),
     samples=_calls(("a b  c",), ("",)),
+    family=FACTS,
 )
 
 
@@ -242,6 +252,8 @@ string_to_number = op(
         partial(_number, np.dtype(dtype).type), np.dtype(dtype), _texts(x)
     ),
     samples=_calls(("7",), (np.array(["1", " 2"], STRING),), dtype="int32"),
+    family=FACTS,
+    raises=raises("ValueError"),
 )
 
 
@@ -257,6 +269,7 @@ as_string = op(
     spec=_as_string_spec,
     kernel=lambda xp, x, form: _each(lambda one: format(one, form), STRING, x),
     samples=_calls((np.array([1.5, -2.0]),), (3,), form="6.2f"),
+    family=FACTS,
 )
 
 
@@ -278,6 +291,7 @@ string_hash = op(
     spec=_hash_spec,
     kernel=lambda xp, x, buckets: _each(partial(_bucket, buckets), np.int64, _texts(x)),
     samples=_samples({"buckets": 10}),
+    family=FACTS,
 )
 
 
@@ -297,6 +311,7 @@ string_replace = op(
         lambda text: _pattern(pattern).sub(rewrite, text, count=count), STRING, _texts(x)
     ),
     samples=_samples({"pattern": "[aeo]", "rewrite": "<\\g<0>>"}),
+    family=FACTS,
 )
 
 string_matches = op(
@@ -307,4 +322,5 @@ string_matches = op(
         lambda text: _pattern(pattern).fullmatch(text) is not None, np.bool_, _texts(x)
     ),
     samples=_samples({"pattern": "[a-z]+"}),
+    family=FACTS,
 )

@@ -13,13 +13,24 @@ from typing import Any
 
 import numpy as np
 
-from runtime.dtypes import STRING, DType
+from runtime.dtypes import STRING
 from runtime.errors import DtypeError
-from runtime.graph.opdef import Samples, op
+from runtime.forks import Lock
+from runtime.graph.opdef import MAKERS, REGISTRY, OpDef, Samples, op
+from runtime.graph.traits import Error
 from runtime.ops.effects import fill_text
+from runtime.ops.families import FACTS
 from runtime.ops.rules import need_scalar
-from runtime.ops.samples import Call, Rng
+from runtime.ops.samples import Call
 from runtime.spec import WEAK_SPECS, TensorSpec, make_spec
+
+_RAISED = {
+    **dict.fromkeys(("int", "float", "slice"), (Error("ValueError"),)),
+    "chr": (Error("ValueError"), Error("OverflowError")),
+    "ord": (Error("TypeError"),),
+    "item": (Error("IndexError"),),
+}
+"""What a function of texts raises, by its name."""
 
 TEXT = make_spec(STRING, ())
 """The spec of one text."""
@@ -64,13 +75,25 @@ _CALLS: dict[str, tuple[type, Callable[..., Any]]] = {
 }
 
 
-def _call_spec(*values: TensorSpec, name: str, left_out: tuple[int, ...]) -> TensorSpec:
+def op_of_texts(name: str) -> OpDef:
+    """Return the op that a function of texts is: a method of `str`, an operator, `int`, ...
+
+    DtypeError for a function that no graph calls.
+    """
     if name not in _CALLS:
         raise DtypeError(f"a graph computes with texts by {', '.join(_CALLS)}, not by {name!r}")
-    for value in values:
-        need_scalar(value, f"what {name}() is given")
-    kind, _ = _CALLS[name]
-    return TEXT if kind is str else WEAK_SPECS[kind]
+    with _DEFINING:
+        found = REGISTRY.get(f"text_{name}")
+        return _define(name) if found is None else found
+
+
+def _made_of(name: str) -> OpDef | None:
+    prefix, _, own = name.partition("_")
+    return op_of_texts(own) if prefix == "text" and own in _CALLS else None
+
+
+MAKERS.append(_made_of)
+_DEFINING = Lock()
 
 
 def _plain(value: Any) -> Any:
@@ -78,38 +101,46 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.ndarray | np.generic) else value
 
 
-def _call_kernel(xp: Any, *values: Any, name: str, left_out: tuple[int, ...]) -> Any:
-    given = [_plain(value) for value in values]
-    for position in left_out:
-        given.insert(position, None)
-    return _CALLS[name][1](*given)
+def _define(name: str) -> OpDef:
+    kind, function = _CALLS[name]
+
+    def spec(*values: TensorSpec, left_out: tuple[int, ...]) -> TensorSpec:
+        for value in values:
+            need_scalar(value, f"what {name}() is given")
+        return TEXT if kind is str else WEAK_SPECS[kind]
+
+    def kernel(xp: Any, *values: Any, left_out: tuple[int, ...]) -> Any:
+        given = [_plain(value) for value in values]
+        for position in left_out:
+            given.insert(position, None)
+        return function(*given)
+
+    return op(
+        f"text_{name}(*values, left_out=())",
+        doc=f"""`{name}` of Python, of single texts.
+
+        At the positions in `left_out` it is given `None`.""",
+        spec=spec,
+        kernel=kernel,
+        samples=Samples((STRING,), lambda rng, dtype: SAMPLES.get(name, [])),
+        family=FACTS,
+        raises=lambda specs, attrs: _RAISED.get(name, ()),
+    )
 
 
-def _draw(rng: Rng, dtype: DType) -> list[Call]:
-    return [
-        (("ab", "c"), {"name": "concat"}),
-        (("ab", 2), {"name": "repeat"}),
-        (("Ab", -1), {"name": "item"}),
-        (("text", 2), {"name": "slice", "left_out": (1, 3)}),
-        (("Ab", "b"), {"name": "contains"}),
-        (("Ab",), {"name": "lower"}),
-        (("7", 3), {"name": "zfill"}),
-        (("a,b", ","), {"name": "count"}),
-        ((" 12 ",), {"name": "int"}),
-        (("-1.5",), {"name": "float"}),
-        (("grün",), {"name": "len"}),
-    ]
-
-
-python_text = op(
-    "python_text(*values, name, left_out=())",
-    doc="""What a method of Python's `str`, or a function or operator, gives for single texts.
-
-    At the positions in `left_out` it is given `None`.""",
-    spec=_call_spec,
-    kernel=_call_kernel,
-    samples=Samples((STRING,), _draw),
-)
+SAMPLES: dict[str, list[Call]] = {
+    "concat": [(("ab", "c"), {})],
+    "repeat": [(("ab", 2), {})],
+    "item": [(("Ab", -1), {})],
+    "slice": [(("text", 2), {"left_out": (1, 3)})],
+    "contains": [(("Ab", "b"), {})],
+    "lower": [(("Ab",), {})],
+    "zfill": [(("7", 3), {})],
+    "count": [(("a,b", ","), {})],
+    "int": [((" 12 ",), {})],
+    "float": [(("-1.5",), {})],
+    "len": [(("grün",), {})],
+}
 
 text = op(
     "text(*values, format)",
@@ -117,6 +148,7 @@ text = op(
     spec=lambda *values, format: TEXT,
     kernel=lambda xp, *values, format: fill_text(format, values),
     samples=Samples((STRING,), lambda rng, dtype: [((1.5, "b"), {"format": "{:.2f} {!r}{{}}"})]),
+    family=FACTS,
 )
 
 
@@ -182,4 +214,5 @@ container_text = op(
             ((0, np.arange(3)), {**_LIST, "forms": ("{!r}",)}),
         ],
     ),
+    family=FACTS,
 )

@@ -11,11 +11,12 @@ from __future__ import annotations
 from functools import partial
 
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.regions import is_branch
+from runtime.graph.traits import Form
 from runtime.graph.walk import effects, walk
-from runtime.ops.control import cond, switch, while_loop
 from runtime.ops.creation import constant
-from runtime.passes.failing import may_fail
 from runtime.passes.log import Log
+from runtime.passes.may_fail import may_fail
 from runtime.passes.rewriter import copied, in_regions, with_nodes
 
 
@@ -25,7 +26,7 @@ def merge_branches(graph: Graph, log: Log | None = None) -> Graph:
 
 
 def _merge(graph: Graph, log: Log) -> Graph:
-    if sum(node.op is cond or node.op is switch for node in graph.nodes) < 2:
+    if sum(is_branch(node) for node in graph.nodes) < 2:
         return graph
     merger = _Merger(log)
     for node in graph.nodes:
@@ -53,15 +54,14 @@ class _Merger:
 
     def add(self, node: Node) -> None:
         """Append a node, merged with an earlier one where that may be."""
-        is_branch = node.op is cond or node.op is switch
-        if is_branch:
+        if is_branch(node):
             node = self._merged(node)
         has_effect = bool(effects(node))
         self._block(node, has_effect)
         place = len(self.nodes)
         self.nodes.append(node)
         self.makers.update(dict.fromkeys(node.results, place))
-        if is_branch:
+        if is_branch(node):
             self.waiting[node.op, node.inputs[0]] = place
             (self.loud if has_effect else self.silent).append(place)
             if may_fail(node):
@@ -78,7 +78,7 @@ class _Merger:
         self._stay(self.loud, order)
         if has_effect:
             self._stay(self.silent, order)
-        if any(x.op is while_loop for x in walk(Graph((), (node,), ()))):
+        if any(x.op.form is Form.WHILE for x in walk(Graph((), (node,), ()))):
             self._stay(self.failing, f"the first one may raise, and {node.op.name} might never end")
 
     def _stay(self, places: list[int], why: str) -> None:

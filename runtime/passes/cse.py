@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.regions import fixed_params
 from runtime.ops.creation import constant
 from runtime.passes.escape import escaping
 from runtime.passes.log import Log
-from runtime.passes.rewriter import changed, fixed_params, with_inputs, with_nodes
+from runtime.passes.rewriter import changed, with_inputs, with_nodes
 
 LARGEST_CONSTANT = 1 << 16
 """Constants of more bytes are compared by identity."""

@@ -1,115 +1,162 @@
 """Removing what is not used: nodes, results of branches, state of loops, captures.
 
-What has an effect stays. An op that would only fail is no effect: whoever does not use its result
-does not see its error, as in every system that prunes.
+What has an effect stays, and what may raise: plain Python computes it, too. That NumPy may warn of
+a result that nobody uses keeps nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.walk import effects
-from runtime.ops.control import cond, reduce, switch, try_, while_loop
+from runtime.graph.regions import Loop, Parts, branch_of, is_branch, is_loop, loop_of
+from runtime.graph.traits import Form, possible_errors
+from runtime.graph.walk import effects, walk
+from runtime.ops.effects import fail
 from runtime.passes.log import Log
-from runtime.passes.rewriter import changed, with_nodes
+from runtime.passes.rewriter import changed, known_values, with_nodes
+
+NO_STATE: Mapping[Value, Value] = {}
 
 
 def remove_unused(graph: Graph, log: Log | None = None) -> Graph:
-    """Return the graph without what its results and effects do not need."""
-    log = log or Log()
-    live = set(graph.results)
+    """Return the graph without what its results, effects and errors do not need."""
+    return _removed(graph, _How(log or Log(), _is_needed))
+
+
+def remove_unread(graph: Graph) -> Graph:
+    """Return the graph without what its results and effects do not need: TensorFlow's rule."""
+    return _removed(graph, _How(Log(), _has_effect))
+
+
+def remove_unseen(graph: Graph) -> Graph:
+    """Return a graph without what was computed, and checked, before, and is not needed again."""
+    return _removed(graph, _How(Log(), _is_seen))
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    """The log that is told what is done, and which nodes stay whatever is used of them."""
+
+    log: Log
+    stays: Callable[[Node, Mapping[Value, Any]], bool]
+
+
+def _removed(graph: Graph, how: _How) -> Graph:
+    live, known = set(graph.results), known_values(graph)
     kept: list[Node] = []
     for node in reversed(graph.nodes):
-        if not live.isdisjoint(node.results) or _has_effect(node):
-            node = _prune(node, live, log) if node.regions else node
+        if not live.isdisjoint(node.results) or how.stays(node, known):
+            node = _prune(node, live, how) if node.regions else node
             kept.append(node)
             live.update(node.inputs)
         else:
-            log.did("removed node")
+            how.log.did("removed node")
     return with_nodes(graph, kept[::-1])
 
 
-def _has_effect(node: Node) -> bool:
+def _is_needed(node: Node, known: Mapping[Value, Any]) -> bool:
+    """Tell whether a node has an effect, or may raise for all that is known of its operands."""
+    if node.op.effect is not None or node.op.form is Form.PROBE:
+        return node.op.form is not Form.PROBE
+    if node.regions:
+        return any(_is_needed(x, values) for x, values in _inside(node))
+    places = {k: known[x] for k, x in enumerate(node.inputs) if x in known}
+    specs = [value.spec for value in node.inputs]
+    return bool(possible_errors(node.op, specs, node.attrs, places))
+
+
+def _inside(node: Node) -> Iterator[tuple[Node, Mapping[Value, Any]]]:
+    """Yield the nodes of regions, each with the constants beside it."""
+    for region in node.regions:
+        known = known_values(region)
+        yield from ((x, known) for x in region.nodes)
+
+
+def _has_effect(node: Node, known: Mapping[Value, Any]) -> bool:
     return node.op.effect is not None or bool(node.regions and effects(node))
 
 
-def _prune(node: Node, live: set[Value], log: Log) -> Node:
-    pruned = _pruned(node, live, log)
+def _is_seen(node: Node, known: Mapping[Value, Any]) -> bool:
+    if node.op is fail or effects(node) - {"check"}:
+        return True
+    return any(x.op is fail for region in node.regions for x in walk(region))
+
+
+def _prune(node: Node, live: set[Value], how: _How) -> Node:
+    pruned = _pruned(node, live, how)
     lost = len(node.results) - len(pruned.results)
     if lost:
-        log.did("removed state" if "carry" in node.attrs else "removed result", lost)
+        how.log.did("removed state" if is_loop(node) else "removed result", lost)
     return pruned
 
 
-def _pruned(node: Node, live: set[Value], log: Log) -> Node:
-    if node.op is cond or node.op is switch:
-        return _prune_branch(node, live, log)
-    if node.op is while_loop:
-        return _prune_while(node, live, log)
-    if node.op is reduce:
-        return _prune_reduce(node, live, log)
-    if node.op is try_:
-        return _prune_try(node, live, log)
-    return changed(node, regions=[remove_unused(region, log) for region in node.regions])
+def _pruned(node: Node, live: set[Value], how: _How) -> Node:
+    if is_branch(node):
+        return _prune_branch(node, live, how)
+    if is_loop(node):
+        return _prune_loop(Loop(node), live, how)
+    if node.op.form is Form.TRY:
+        return _prune_try(node, live, how)
+    return changed(node, regions=[_removed(region, how) for region in node.regions])
 
 
-def _picked(items: Sequence[Value], indices: Iterable[int]) -> list[Value]:
-    return [items[k] for k in indices]
+def _picked(items: Sequence[Value], indices: Iterable[int]) -> tuple[Value, ...]:
+    return tuple(items[k] for k in indices)
 
 
-def _region(region: Graph, params: Iterable[int], results: Iterable[int]) -> Graph:
+def _region(region: Graph, params: Iterable[Value], results: Iterable[Value]) -> Graph:
     """Return a region with some of its parameters and results."""
-    new_results = tuple(_picked(region.results, results))
-    new_params = tuple(_picked(region.params, params))
+    new_params, new_results = tuple(params), tuple(results)
     if (new_params, new_results) == (region.params, region.results):
         return region
     return Graph(new_params, region.nodes, new_results)
 
 
-def _used_params(regions: Iterable[Graph], first: int) -> list[int]:
-    """Return which parameters from number `first` on are used by any of the pruned regions."""
-    used: set[int] = set()
-    for region in regions:
-        values = set(region.results)
-        for node in region.nodes:
-            values.update(node.inputs)
-        used.update(k for k, param in enumerate(region.params) if k >= first and param in values)
-    return sorted(used)
+def _used(region: Graph | None) -> set[Value]:
+    """Return the values that the nodes of a region use, or that it returns."""
+    if region is None:
+        return set()
+    return {*region.results, *(x for node in region.nodes for x in node.inputs)}
 
 
-def _prune_branch(node: Node, live: set[Value], log: Log) -> Node:
+def _prune_branch(node: Node, live: set[Value], how: _How) -> Node:
     keep = [k for k, value in enumerate(node.results) if value in live]
-    everything = range(len(node.inputs) - 1)
-    pruned = [remove_unused(_region(region, everything, keep), log) for region in node.regions]
-    used = _used_params(pruned, 0)
-    regions = [_region(region, used, range(len(keep))) for region in pruned]
-    inputs = [node.inputs[0], *_picked(node.inputs[1:], used)]
-    return changed(node, inputs=inputs, regions=regions, results=_picked(node.results, keep))
+    arms = [_removed(_region(x, x.params, _picked(x.results, keep)), how) for x in node.regions]
+    uses = [(x.params, _used(x)) for x in arms]
+    test, *captured = node.inputs
+    used = [k for k in range(len(captured)) if any(params[k] in values for params, values in uses)]
+    return changed(
+        node,
+        inputs=[test, *_picked(captured, used)],
+        regions=[_region(x, _picked(x.params, used), x.results) for x in arms],
+        results=_picked(node.results, keep),
+    )
 
 
-def _prune_try(node: Node, live: set[Value], log: Log) -> Node:
+def _prune_try(node: Node, live: set[Value], how: _How) -> Node:
     keep = [k for k, value in enumerate(node.results) if value in live]
-    regions = [remove_unused(_region(x, range(len(x.params)), keep), log) for x in node.regions]
+    regions = [_removed(_region(x, x.params, _picked(x.results, keep)), how) for x in node.regions]
     return changed(node, regions=regions, results=_picked(node.results, keep))
 
 
-def _needed_state(
-    body: Graph, first: int, carry: int, roots: Iterable[Value], others: Iterable[Value]
-) -> list[int]:
-    """Return which parts of a loop's state matter.
+def _needed_state(loop: Loop, roots: Iterable[Value], how: _How) -> list[int]:
+    """Return which parts of a loop's state matter; `roots` matter in any case."""
+    state = {x.param: x.next for x in loop.carried}
+    known = known_values(loop.body)
+    effects_need = (x for node in loop.body.nodes if how.stays(node, known) for x in node.inputs)
+    seen = _needed(loop.body, [*roots, *effects_need], how, state)
+    return [k for k, value in enumerate(state) if value in seen]
 
-    Args:
-        body: its region.
-        first: where the state starts among the parameters.
-        carry: how many parts it has.
-        roots: parameters and results of the body that matter in any case.
-        others: the results of the loop's state that are used after it, by parameter.
-    """
-    makers = {value: node for node in body.nodes for value in node.results}
-    state = {body.params[first + k]: k for k in range(carry)}
-    todo = [*roots, *others]
-    todo += [value for node in body.nodes if _has_effect(node) for value in node.inputs]
+
+def _needed(
+    region: Graph, roots: Iterable[Value], how: _How, state: Mapping[Value, Value] = NO_STATE
+) -> set[Value]:
+    """Return the values of a region that some of them need; `state` are a loop's, with the next."""
+    makers = {value: node for node in region.nodes for value in node.results}
+    todo = [*roots]
     seen: set[Value] = set()
     while todo:
         value = todo.pop()
@@ -117,72 +164,88 @@ def _needed_state(
             continue
         seen.add(value)
         if value in state:
-            todo.append(body.results[state[value]])
+            todo.append(state[value])
         elif value in makers:
-            todo.extend(makers[value].inputs)
-    return [k for value, k in state.items() if value in seen]
+            todo += _inputs_of(makers[value], value, how)
+    return seen
 
 
-def _prune_while(node: Node, live: set[Value], log: Log) -> Node:
-    test, body = node.regions
-    carry = node.attrs["carry"]
-    test = remove_unused(test, log)
-    asked = _used_params([test], 0)
-    roots = [body.params[k] for k in asked]
-    wanted = [body.params[k] for k, value in enumerate(node.results) if value in live]
-    keep = _needed_state(body, 0, carry, roots, wanted)
-    captures = range(carry, len(node.inputs))
-    body = remove_unused(_region(body, [*keep, *captures], keep), log)
-    test = _region(test, [*keep, *captures], [0])
-    used = _used_params([test, body], len(keep))
-    places = [*range(len(keep)), *used]
-    inputs = [*_picked(node.inputs, keep), *(node.inputs[carry + k - len(keep)] for k in used)]
-    return changed(
-        node,
-        inputs=inputs,
-        regions=[_region(test, places, [0]), _region(body, places, range(len(keep)))],
-        results=_picked(node.results, keep),
-        attrs=_attrs(node, carry=len(keep)),
-    )
+def _inputs_of(node: Node, result: Value, how: _How) -> Iterable[Value]:
+    """Return the operands that a result of a node needs, but not what only its others do."""
+    branch, loop = branch_of(node), loop_of(node)
+    if how.stays(node, {}) or (branch is None and loop is None):
+        return node.inputs
+    k = node.results.index(result)
+    if loop is not None:
+        own = (*loop.params.carried, *loop.body.results[loop.layout.carry :])[k]
+        keep = _needed_state(loop, [own, *_roots(loop, set(), loop.test)], how)
+        carried = _picked(loop.operands.carried, keep)
+        return [*replace(loop.operands, carried=carried)]
+    assert branch is not None
+    found = {branch.test}
+    for arm in branch.arms:
+        needed = _needed(arm, [arm.results[k]], how)
+        found.update(x for p, x in zip(arm.params, branch.captured, strict=True) if p in needed)
+    return found
 
 
-def _prune_reduce(node: Node, live: set[Value], log: Log) -> Node:
-    (body,) = node.regions
-    carry, sequences = node.attrs["carry"], node.attrs["sequences"]
-    outputs = [k for k in range(carry, len(node.results)) if node.results[k] in live]
-    wanted = [body.params[1 + k] for k in range(carry) if node.results[k] in live]
-    until = node.attrs["until"]
-    wanted += [] if until is None else [body.params[1 + until]]
-    keep = _needed_state(body, 1, carry, _picked(body.results, outputs), wanted)
-    rest = range(1 + carry, len(node.inputs))
-    region = _region(body, [0, *(1 + k for k in keep), *rest], [*keep, *outputs])
-    body = remove_unused(region, log)
-    start = 1 + len(keep)
-    used = set(_used_params([body], start))
-    if outputs and sequences and node.attrs["length"] is None:
-        used.add(start)  # It says how many rows the outputs have.
-    places = [*range(start), *sorted(used)]
-    inputs = [
-        node.inputs[0],
-        *(node.inputs[1 + k] for k in keep),
-        *(node.inputs[1 + carry + k - start] for k in sorted(used)),
+def _prune_loop(loop: Loop, live: set[Value], how: _How) -> Node:
+    test = None if loop.test is None else _removed(loop.test, how)
+    tested = None if test is None else loop.layout.split(test.params)
+    outputs = [k for k, (_, rows) in enumerate(loop.stacked) if rows in live]
+    rows = [loop.stacked[k][0] for k in outputs]
+    keep = _needed_state(loop, [*rows, *_roots(loop, live, test)], how)
+    params = replace(loop.params, carried=_picked(loop.params.carried, keep))
+    results = (*(loop.carried[k].next for k in keep), *rows)
+    body = _removed(_region(loop.body, params, results), how)
+
+    used, asked = _used(body), _used(test)
+    sequences = [k for k, x in enumerate(params.sequences) if x in used]
+    if outputs and params.sequences and loop.length is None and 0 not in sequences:
+        sequences.insert(0, 0)  # It says how many rows the outputs have.
+    captured = [
+        k
+        for k, x in enumerate(params.captured)
+        if x in used or (tested is not None and tested.captured[k] in asked)
     ]
-    taken = sum(1 for k in used if k < start + sequences)
+
+    def kept(parts: Parts[Value]) -> Parts[Value]:
+        return Parts(
+            parts.head,
+            _picked(parts.carried, keep),
+            _picked(parts.sequences, sequences),
+            _picked(parts.captured, captured),
+        )
+
+    regions = [_region(body, kept(loop.params), body.results)]
+    if test is not None and tested is not None:
+        regions.insert(0, _region(test, kept(tested), test.results))
+    final = _picked([x.final for x in loop.carried], keep)
     return changed(
-        node,
-        inputs=inputs,
-        regions=[_region(body, places, range(len(keep) + len(outputs)))],
-        results=_picked(node.results, [*keep, *outputs]),
-        attrs=_attrs(
-            node,
-            carry=len(keep),
-            sequences=taken,
-            until=None if until is None else keep.index(until),
-        ),
+        loop.node,
+        inputs=[*kept(loop.operands)],
+        regions=regions,
+        results=[*final, *(loop.stacked[k][1] for k in outputs)],
+        attrs=_attrs(loop, keep, len(sequences)),
     )
 
 
-def _attrs(node: Node, **new: int | None) -> dict[str, object] | None:
-    """Return the attributes with some exchanged, or None when all are what they were."""
-    same = all(node.attrs[name] == value for name, value in new.items())
-    return None if same else {**node.attrs, **new}
+def _roots(loop: Loop, live: set[Value], test: Graph | None) -> list[Value]:
+    """Return the parts of a loop's state that matter after it, or for whether it goes on."""
+    found = [x.param for x in loop.carried if x.final in live]
+    if loop.until is not None:
+        found.append(loop.params.carried[loop.until])
+    if test is not None:
+        asked = _used(test)
+        own = zip(loop.params.carried, loop.layout.split(test.params).carried, strict=True)
+        found += [param for param, tested in own if tested in asked]
+    return found
+
+
+def _attrs(loop: Loop, keep: list[int], sequences: int) -> dict[str, object] | None:
+    """Return the attributes of a loop that keeps some of its state; None if nothing changes."""
+    until = None if loop.until is None else keep.index(loop.until)
+    new = {"carry": len(keep), "sequences": sequences, "until": until}
+    attrs = loop.node.attrs
+    changes = {name: x for name, x in new.items() if name in attrs and attrs[name] != x}
+    return {**attrs, **changes} if changes else None

@@ -7,9 +7,8 @@ A caller may write into what it gets, so an array that leaves must not become an
 from __future__ import annotations
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.ops.control import reduce, while_loop
+from runtime.graph.regions import fixed_params, is_loop
 from runtime.ops.effects import fail
-from runtime.passes.rewriter import fixed_params
 
 
 def escaping(graph: Graph) -> set[Value]:
@@ -29,6 +28,6 @@ def _through_regions(node: Node) -> set[Value]:
     """Return the operands whose memory results of the regions of a node may have."""
     inner = {region: escaping(region) for region in node.regions}
     found = {x for region, param, x in fixed_params(node) if param in inner[region]}
-    if node.op is while_loop or node.op is reduce:
+    if is_loop(node):
         found.update(node.inputs)
     return {value for value in found if value.spec.shape != ()}

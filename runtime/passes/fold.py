@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.regions import Loop, branch_of, fixed_params, loop_of
+from runtime.graph.traits import Form
 from runtime.graph.walk import walk
-from runtime.ops.control import cond, reduce, switch, while_loop
 from runtime.ops.creation import constant
 from runtime.passes.log import Log
-from runtime.passes.rewriter import changed, fixed_params, same_type, with_inputs, with_nodes
+from runtime.passes.rewriter import changed, same_type, with_inputs, with_nodes
 from runtime.spec import WEAK_SPECS, TensorSpec, accepts, spec_of
 
 BOOL = WEAK_SPECS[bool]
@@ -51,18 +52,29 @@ def has_round(node: Node, known: Mapping[Value, Any]) -> bool | None:
         node: any node.
         known: the values of constants around it.
     """
-    if node.op is reduce:
-        count = known.get(node.inputs[0], node.attrs["length"])
-        return count > 0 if isinstance(count, int) else None
-    if node.op is not while_loop or any(x.op.effect for x in walk(node.regions[0])):
+    loop = loop_of(node)
+    if loop is None:
         return None
-    test = node.regions[0]
+    if loop.test is None:
+        count = round_count(loop, known)
+        return None if count is None else count > 0
+    test = loop.test
+    if any(x.op.effect for x in walk(test)):
+        return None
     pairs = zip(test.params, node.inputs, strict=True)
     inner = {param: known[x] for param, x in pairs if x in known}
     if not inner:
         return None
     (asked,) = _fold(test, inner, Log()).results
     return bool(inner[asked]) if asked in inner and np.size(inner[asked]) == 1 else None
+
+
+def round_count(loop: Loop, known: Mapping[Value, Any]) -> int | None:
+    """Return the number of rounds of a loop that counts, from 0; None when it is not known."""
+    if loop.count is None:
+        return None
+    count = known.get(loop.count, loop.length)
+    return max(count, 0) if isinstance(count, int) else None
 
 
 class _Folder:
@@ -125,10 +137,10 @@ class _Folder:
             self.log.did("chose arm")
             self._inline(node, arm)
             return
-        if self._has_no_round(node):
+        loop = loop_of(node)
+        if loop is not None and self._has_no_round(loop):
             self.log.did("removed loop")
-            first = 0 if node.op is while_loop else 1
-            self.env.update(zip(node.results, node.inputs[first:], strict=False))
+            self.env.update((x.final, x.initial) for x in loop.carried)
             return
         regions = [_fold(x, self._known_in(node, x), self.log) for x in node.regions]
         self.nodes.append(changed(node, regions=regions))
@@ -141,29 +153,25 @@ class _Folder:
                 continue
             if operand in self.known:
                 found[param] = self.known[operand]
-            elif node.op is cond and operand is node.inputs[0] and operand.spec == BOOL:
+            elif node.op.form is Form.COND and operand is node.inputs[0] and operand.spec == BOOL:
                 found[param] = region is node.regions[0]
         return found
 
-    def _has_no_round(self, node: Node) -> bool:
+    def _has_no_round(self, loop: Loop) -> bool:
         """Tell whether a loop is known to end before its first round, and may be left out."""
-        if has_round(node, self.known) is not False or len(node.results) > node.attrs["carry"]:
+        if has_round(loop.node, self.known) is not False or loop.stacked:
             return False
-        first = 0 if node.op is while_loop else 1
-        pairs = zip(node.results, node.inputs[first:], strict=False)
-        return all(a.spec == b.spec for a, b in pairs)
+        return all(x.final.spec == x.initial.spec for x in loop.carried)
 
     def _chosen(self, node: Node) -> Graph | None:
         """Return the arm that a branch on a constant takes, if it can stand for the branch."""
-        if node.op not in (cond, switch) or node.inputs[0] not in self.known:
+        branch = branch_of(node)
+        if branch is None or branch.test not in self.known:
             return None
-        test = self.known[node.inputs[0]]
+        test = self.known[branch.test]
         if np.size(test) != 1:
             return None
-        if node.op is cond:
-            arm = node.regions[0 if test else 1]
-        else:
-            arm = node.regions[min(max(int(test), 0), len(node.regions) - 1)]
+        arm = branch.chosen(test)
         pairs = zip(node.results, arm.results, strict=True)
         return arm if all(same_type(a.spec, b.spec) for a, b in pairs) else None
 

@@ -12,29 +12,20 @@ from __future__ import annotations
 from collections.abc import Container, Set
 from functools import partial
 
-import numpy as np
-
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.regions import Loop, fixed_params, is_loop
 from runtime.graph.walk import effects
-from runtime.ops.control import reduce, while_loop
 from runtime.ops.creation import constant
-from runtime.ops.movement import swapaxes, transpose
 from runtime.passes.fold import has_round
 from runtime.passes.log import Log
-from runtime.passes.rewriter import changed, fixed_params, in_regions, with_inputs, with_nodes
-
-TOTAL: frozenset[np.ufunc] = frozenset(
-    {
-        np.absolute, np.positive, np.conjugate, np.bitwise_and, np.bitwise_or, np.bitwise_xor,
-        np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal,
-        np.logical_and, np.logical_or, np.logical_xor, np.logical_not, np.isnan, np.isinf,
-        np.isfinite, np.signbit, np.copysign, np.floor, np.ceil, np.trunc, np.rint,
-    }
-)  # fmt: skip
-"""Ufuncs that never raise and never warn, on operands that broadcast."""
-VIEWS = (transpose, swapaxes)
-"""Views that cannot fail."""
-
+from runtime.passes.may_fail import may_fail
+from runtime.passes.rewriter import (
+    changed,
+    in_regions,
+    known_values,
+    with_inputs,
+    with_nodes,
+)
 
 ORDERED = frozenset({"check", "state"})
 """Effects that an error of another op must not come before."""
@@ -48,10 +39,10 @@ def hoist_invariants(graph: Graph, log: Log | None = None) -> Graph:
 def _hoist(graph: Graph, log: Log) -> Graph:
     if not any(node.regions for node in graph.nodes):
         return graph
-    known = {x.result: x.attrs["value"] for x in graph.nodes if x.op is constant}
+    known = known_values(graph)
     nodes: list[Node] = []
     for node in graph.nodes:
-        if node.op is while_loop or node.op is reduce:
+        if is_loop(node):
             moved, node = _split(node, _why_not(node, known), log)
             nodes += moved
         nodes.append(node)
@@ -103,12 +94,11 @@ def _is_invariant(node: Node, outer: Container[Value], constants: Container[Valu
 
 
 def _is_total(node: Node) -> bool:
-    if node.op in VIEWS:
-        return True
-    if node.op.ufunc not in TOTAL or node.attrs:
+    """Tell whether a node neither raises nor warns, and takes next to no time."""
+    op = node.op
+    if op.warns or may_fail(node) or any(x.spec.weak for x in node.inputs):
         return False
-    specs = [value.spec for value in node.inputs]
-    return all(not spec.weak and spec.is_static for spec in specs)
+    return op.view == "always" or (op.ufunc is not None and not node.attrs)
 
 
 def _without(loop: Node, left: Set[Node]) -> Node:
@@ -119,13 +109,10 @@ def _without(loop: Node, left: Set[Node]) -> Node:
     captured = [value for node in body.nodes if node in left for value in node.results]
     captured = [value for value in captured if value in used]
     inner = {value: _like(value) for value in captured}
-    regions = [
-        Graph((*x.params, *map(_like, captured)), x.nodes, x.results) for x in loop.regions[:-1]
-    ]
     nodes = tuple(with_inputs(node, inner) for node in body.nodes if node not in left)
     results = tuple(inner.get(value, value) for value in body.results)
-    regions.append(Graph((*body.params, *inner.values()), nodes, results))
-    return changed(loop, inputs=(*loop.inputs, *captured), regions=regions)
+    region = Graph(body.params, nodes, results)
+    return Loop(loop).capturing(captured, tuple(inner.values()), region)
 
 
 def _like(value: Value) -> Value:

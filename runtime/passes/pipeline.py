@@ -6,28 +6,36 @@ from collections.abc import Callable
 
 from runtime.graph.node import Graph
 from runtime.passes.branches import merge_branches
+from runtime.passes.checks import remove_passed_checks
 from runtime.passes.cse import merge_common
 from runtime.passes.dce import remove_unused
+from runtime.passes.dead_stores import remove_needless_keeps
 from runtime.passes.fold import fold_constants
 from runtime.passes.hoist import hoist_invariants
-from runtime.passes.keeps import remove_needless_keeps
+from runtime.passes.if_conversion import widen_masked
+from runtime.passes.inline import inline_custom
 from runtime.passes.log import Log
-from runtime.passes.masks import widen_masked
 from runtime.passes.products import hoist_products
 from runtime.passes.rewriter import Pass
+from runtime.passes.rows_in_place import write_rows
+from runtime.passes.settled import take_settled
 from runtime.passes.simplify import simplify
 from runtime.passes.unroll import unroll_loops
 
 PASSES: tuple[Pass, ...] = (
+    inline_custom,
     fold_constants,
     simplify,
     merge_common,
     widen_masked,
     merge_branches,
     unroll_loops,
+    remove_passed_checks,
+    take_settled,
     hoist_invariants,
     hoist_products,
     remove_unused,
+    write_rows,
     remove_needless_keeps,
 )
 MOST_ROUNDS = 4

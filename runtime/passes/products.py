@@ -16,14 +16,13 @@ from collections.abc import Mapping
 from functools import partial
 
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.regions import Loop, fixed_params, loop_of
 from runtime.graph.walk import effects
-from runtime.ops.control import reduce
 from runtime.ops.indexing import index
-from runtime.ops.linear import matmul
 from runtime.ops.streams import DATASET
 from runtime.passes.hoist import ORDERED
 from runtime.passes.log import Log
-from runtime.passes.rewriter import changed, fixed_params, in_regions, node_of, with_nodes
+from runtime.passes.rewriter import in_regions, node_of, with_nodes
 
 MOST_BYTES = 1 << 20
 """So large may all products of a loop be at most."""
@@ -37,44 +36,44 @@ def hoist_products(graph: Graph, log: Log | None = None) -> Graph:
 def _hoist(graph: Graph, log: Log) -> Graph:
     nodes: list[Node] = []
     for node in graph.nodes:
-        if node.op is reduce and node.inputs[0].spec != DATASET:
-            node = _without_products(node, nodes, log)
+        loop = loop_of(node)
+        if loop is not None and loop.count is not None and loop.count.spec != DATASET:
+            node = _without_products(loop, loop.count, nodes, log)
         nodes.append(node)
     return with_nodes(graph, nodes)
 
 
-def _without_products(loop: Node, nodes: list[Node], log: Log) -> Node:
-    """Append the products of a loop; return the loop, which reads them."""
-    (body,) = loop.regions
-    outer = {param: operand for _, param, operand in fixed_params(loop)}
+def _without_products(loop: Loop, count: Value, nodes: list[Node], log: Log) -> Node:
+    """Append the products of a loop of a number of rounds; return the loop, which reads them."""
+    body = loop.body
+    outer = {param: operand for _, param, operand in fixed_params(loop.node)}
     makers = {x.result: x for x in body.nodes if x.op is index}
     inner: list[Node] = []
     taken: list[Value] = []
     own: list[Value] = []
     for node in body.nodes:
-        row = makers.get(node.inputs[0]) if node.op is matmul else None
-        if row is None or not _is_row(row, body, outer) or node.inputs[1] not in outer:
+        row = makers.get(node.inputs[0]) if node.op.product == "matrix" else None
+        if row is None or not _is_row(row, loop, outer) or node.inputs[1] not in outer:
             inner.append(node)
             continue
-        why = _why_not(loop, row, node)
+        why = _why_not(loop.node, row, node)
         if why:
             log.left(node, "moved", why)
             inner.append(node)
             continue
         log.did("moved out")
-        taken.append(_all(loop, row, node, outer, nodes))
+        taken.append(_all(count, row, node, outer, nodes))
         own.append(Value(taken[-1].spec))
-        inputs = (own[-1], body.params[0])
+        inputs = (own[-1], *loop.params.head)
         inner.append(Node(index, inputs, row.attrs, (), node.results, row.location))
     if not taken:
-        return loop
-    region = Graph((*body.params, *own), tuple(inner), body.results)
-    return changed(loop, inputs=(*loop.inputs, *taken), regions=[region])
+        return loop.node
+    return loop.capturing(taken, own, Graph(body.params, tuple(inner), body.results))
 
 
-def _is_row(row: Node, body: Graph, outer: Mapping[Value, Value]) -> bool:
+def _is_row(row: Node, loop: Loop, outer: Mapping[Value, Value]) -> bool:
     """Tell whether a node takes the row of the present round of what is known before the loop."""
-    return row.attrs["key"] == "?" and row.inputs[1] is body.params[0] and row.inputs[0] in outer
+    return row.attrs["key"] == "?" and row.inputs[1] is loop.number and row.inputs[0] in outer
 
 
 def _why_not(loop: Node, row: Node, product: Node) -> str | None:
@@ -93,11 +92,11 @@ def _why_not(loop: Node, row: Node, product: Node) -> str | None:
 
 
 def _all(
-    loop: Node, row: Node, product: Node, outer: Mapping[Value, Value], nodes: list[Node]
+    count: Value, row: Node, product: Node, outer: Mapping[Value, Value], nodes: list[Node]
 ) -> Value:
     """Append the product of all rows that the loop uses; return it."""
-    x, w, count = outer[row.inputs[0]], outer[product.inputs[1]], loop.inputs[0]
+    x, w = outer[row.inputs[0]], outer[product.inputs[1]]
     part = node_of(index, (x, count), {"key": ":?"}, row.location)
-    found = node_of(matmul, (part.result, w), {}, product.location)
+    found = node_of(product.op, (part.result, w), product.attrs, product.location)
     nodes += [part, found]
     return found.result

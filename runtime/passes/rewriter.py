@@ -1,4 +1,4 @@
-"""What passes share: nodes and graphs with parts exchanged, and the shapes of ops with regions.
+"""What passes share: nodes and graphs with parts exchanged.
 
 Passes take a graph and return one. Values are compared by identity, and a new graph uses the values
 of the old one wherever they mean the same, so that what did not change is not built again: a pass
@@ -7,13 +7,13 @@ that finds nothing to do returns the graph that it was given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 
 from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
-from runtime.ops.control import cond, reduce, switch, try_, while_loop
+from runtime.ops.creation import constant
 from runtime.passes.log import Log
 from runtime.spec import TensorSpec
 
@@ -73,6 +73,11 @@ def with_nodes(
     return Graph(graph.params, new_nodes, new_results)
 
 
+def known_values(graph: Graph) -> dict[Value, Any]:
+    """Return the values of the constants of a graph, its regions apart."""
+    return {node.result: node.attrs["value"] for node in graph.nodes if node.op is constant}
+
+
 def copied(graph: Graph, given: Sequence[Value]) -> tuple[list[Node], list[Value]]:
     """Return the nodes and results of a graph once more, with new values: `given` for its own."""
     env = dict(zip(graph.params, given, strict=True))
@@ -81,12 +86,13 @@ def copied(graph: Graph, given: Sequence[Value]) -> tuple[list[Node], list[Value
         results = tuple(Value(x.spec, x.name) for x in node.results)
         inputs = [env[x] for x in node.inputs]
         env.update(zip(node.results, results, strict=True))
-        regions = [_copied_region(x) for x in node.regions]
+        regions = [copied_region(x) for x in node.regions]
         nodes.append(changed(node, inputs=inputs, regions=regions, results=results))
     return nodes, [env[x] for x in graph.results]
 
 
-def _copied_region(region: Graph) -> Graph:
+def copied_region(region: Graph) -> Graph:
+    """Return a region once more, with new values."""
     params = tuple(Value(x.spec, x.name) for x in region.params)
     nodes, results = copied(region, params)
     return Graph(params, tuple(nodes), tuple(results))
@@ -105,32 +111,6 @@ def in_regions(apply: Callable[[Graph], Graph]) -> Callable[[Graph], Graph]:
         return apply(with_nodes(graph, nodes))
 
     return whole
-
-
-def fixed_params(node: Node) -> Iterator[tuple[Graph, Value, Value]]:
-    """Yield (region, parameter, operand) where a parameter is that operand whenever it is used.
-
-    These are all parameters of branches, and what loops use from outside; the state of a loop and
-    the elements of its sequences change from round to round.
-    """
-    first_param, first_input = _first_fixed(node)
-    if first_param < 0:
-        return
-    for region in node.regions:
-        own = len(region.params) - len(node.inputs) if node.op is try_ else first_param
-        for param, operand in zip(region.params[own:], node.inputs[first_input:], strict=True):
-            yield region, param, operand
-
-
-def _first_fixed(node: Node) -> tuple[int, int]:
-    if node.op is cond or node.op is switch:
-        return 0, 1
-    if node.op is while_loop:
-        return node.attrs["carry"], node.attrs["carry"]
-    if node.op is reduce:
-        skipped = 1 + node.attrs["carry"] + node.attrs["sequences"]
-        return skipped, skipped
-    return (0, 0) if node.op is try_ else (-1, -1)
 
 
 def same_type(a: TensorSpec, b: TensorSpec) -> bool:

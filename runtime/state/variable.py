@@ -10,15 +10,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from itertools import count
 from typing import Any
 
 import numpy as np
 
 from runtime import mode
-from runtime.choice import LISTENERS
-from runtime.control.join import convert
-from runtime.dispatch import apply, as_dense, lift, value_of, write
+from runtime.cast import cast
+from runtime.dispatch import apply, as_array, as_dense, lift, value_of, write
 from runtime.dtypes import WEAK_DTYPES, as_dtype, conversion, is_lossless
 from runtime.errors import DtypeError, ShapeError
 from runtime.graph.builder import Builder
@@ -27,8 +25,9 @@ from runtime.manner import operate_now
 from runtime.ops.effects import STORES, keep
 from runtime.ops.indexing import update
 from runtime.ops.movement import copy
+from runtime.recording import RECORDERS
 from runtime.spec import TensorSpec, accepts, make_spec, spec_of
-from runtime.state.keeping import Box
+from runtime.state.boxes import Boxes
 from runtime.state.operators import operators
 from runtime.subscripts import concrete, describe, set_item
 from runtime.tensor import (
@@ -44,7 +43,6 @@ from runtime.tensor import (
 )
 from runtime.trees import map_tree
 
-_NUMBERS = count(1)
 READ_ONLY = (
     "this is what a variable held when it was read, which does not change. Assign to the variable "
     "(v.assign(...), v[i] = ...), or take a copy: v.value()"
@@ -86,8 +84,8 @@ class Variable(Readable):
         "created",
         "gives_tensors",
         "name",
-        "number",
         "operate",
+        "reference",
         "spec",
         "trainable",
     )
@@ -101,13 +99,9 @@ class Variable(Readable):
         shape: Any = None,
     ) -> None:
         builder = mode.current()
-        if not Readable.is_used:
-            Readable.is_used = True
-            for listener in LISTENERS:
-                listener()
-        self.number = next(_NUMBERS)
-        STORES[self.number] = self
+        Readable.is_used = True
         self.name = "variable" if name is None else name
+        self.reference = STORES.add(self, self.name)
         self.trainable = trainable
         self.created: Location | None = None if builder is None else user_location()
         self._is_traced = self._is_lent = False
@@ -120,7 +114,7 @@ class Variable(Readable):
         if is_staged(value):
             self._begin_staged(value, dtype, shape)
         else:
-            array = np.asarray(concrete(value)) if _is_python(value) else concrete(value)
+            array = np.asarray(concrete(value)) if _is_python(value) else as_array(concrete(value))
             wanted = as_dtype(array.dtype if dtype is None else dtype)
             self.spec = _declared(make_spec(wanted, tuple(array.shape)), shape)
             self._hold(_fresh(array, wanted))
@@ -133,9 +127,9 @@ class Variable(Readable):
         )
         builder = value.builder_now()
         fresh = value if found.shape == () else apply(copy, (value,))
-        first = convert(builder, fresh, self.spec)
-        builder.variables[id(self)] = Box(self, Symbol(builder, first))
-        builder.emit(keep, (first,), {"number": self.number})
+        first = cast(builder, fresh, self.spec)
+        builder.context(Boxes).add(self, Symbol(builder, first))
+        builder.emit(keep, (first,), {"variable": self.reference})
         self._is_traced = True
 
     @property
@@ -153,10 +147,19 @@ class Variable(Readable):
         if builder is not None:
             symbol = Symbol(builder, value_of(self.box(builder)))
             symbol.unwritable = READ_ONLY
+            self.tell(symbol)
             return symbol
         self.settle()
         self._is_own = False
-        return Tensor(self._value, self.operate) if self.gives_tensors else self._value
+        if self.gives_tensors or RECORDERS.active:
+            tensor = Tensor(self._value, self.operate)
+            return tensor if self.tell(tensor) or self.gives_tensors else self._value
+        return self._value
+
+    def tell(self, value: Any) -> bool:
+        """Tell recorders what was read; return whether it matters to one of them."""
+        told = [recorder.read(self, value) for recorder in RECORDERS.active]
+        return any(told)
 
     def value(self) -> Any:
         """Return a copy of what it holds now.
@@ -207,7 +210,9 @@ class Variable(Readable):
             box = self.box(builder)
             if self.spec.is_static and not describe(value).is_static:
                 value = apply(update, (box, value), key="...")
-            write(box, Symbol(builder, convert(builder, value, self.spec)))
+            for recorder in RECORDERS.active:
+                value = recorder.assigned(self, value)
+            write(box, Symbol(builder, cast(builder, value, self.spec)))
 
     def check(self, value: Any, exact: bool = True) -> None:
         """Raise the error of a value that the variable cannot hold.
@@ -230,16 +235,21 @@ class Variable(Readable):
                 "keeps its shape, unless it is made with shape=[...] that has None for what changes"
             )
 
+    @property
+    def held(self) -> Any:
+        """The array itself that it holds, which nobody may write."""
+        return self._value
+
     def box(self, builder: Builder) -> Symbol:
         """Return the symbol that holds its value in the graph that is being built."""
-        found: Box | None = builder.variables.get(id(self))
-        if found is None:
+        boxes = builder.context(Boxes)
+        if id(self) not in boxes.used:
             root = builder.root
             symbol = Symbol(root, root.param(self.spec, self.name))
             symbol.is_param = True
-            found = builder.variables[id(self)] = Box(self, symbol)
+            boxes.add(self, symbol)
             self._is_traced = True
-        return found.symbol
+        return boxes.used[id(self)].symbol
 
     def store(self, value: Any) -> None:
         """Hold a result of a graph, which nobody else has."""
@@ -368,7 +378,7 @@ def _note_created(builder: Builder, variable: Variable) -> None:
             "known only when the graph runs whether it is. Create it before, outside of the staged "
             "condition"
         )
-    builder.created.append(variable)
+    builder.context(Boxes).created.append(variable)
 
 
 def _fresh(array: Any, dtype: Any) -> Any:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable
-from types import FunctionType, SimpleNamespace
+from types import FunctionType
 from typing import Any
 
 import gast
 
 from autograph.converters.pipeline import rewrite
-from autograph.inlining import guarded, placed, plain
-from autograph.source.build import compile_function, instantiate
+from autograph.inlining import plain
+from autograph.source.build import compile_definition, definition_of, instantiate
+from autograph.source.code_names import function_places
 from autograph.source.load import FunctionSource, load
 from autograph.source.names import Namer
 from autograph.source.printer import to_text
@@ -22,20 +23,9 @@ Outcome = tuple[str, Any]
 Form = Callable[[ast.stmt, str], ast.stmt]
 
 
-FALLING_BACK = SimpleNamespace(
-    **{
-        **vars(plain_operators),
-        "STAGED": frozenset({int}),
-        "is_plain_iterable": lambda iterable: False,
-    }
-)
-"""Plain operators for which every integer is staged, so that guarded code calls them."""
-
 FORMS: dict[str, tuple[object, Form | None]] = {
     "operators": (plain_operators, None),
     "plain": (plain_operators, plain),
-    "guarded": (plain_operators, guarded),
-    "guarded, integers staged": (FALLING_BACK, guarded),
 }
 """The forms of converted code: the operators, and how they are inlined."""
 
@@ -46,7 +36,7 @@ def converted(function: Callable[..., Any]) -> FunctionType:
 
 
 def all_converted(function: Callable[..., Any]) -> list[FunctionType]:
-    """Return a function rewritten in every form: of operators, guarded, and without operators."""
+    """Return a function rewritten in every form: of operators, and without operators."""
     return [converted_by(function, operators, form) for operators, form in FORMS.values()]
 
 
@@ -56,9 +46,13 @@ def converted_by(
     """Return a function rewritten and compiled in one form."""
     assert isinstance(function, FunctionType)
     source, tree, name = rewritten(function)
-    improve = form and (lambda node: form(node, name))
-    code = compile_function(tree, function, name, source.class_name, improve=improve)
-    return instantiate(placed(code, operators), function, operators, name)
+    old = function.__code__
+    body = definition_of(tree, old.co_firstlineno)
+    if form is not None:
+        body = ast.fix_missing_locations(form(body, name))
+    free, places = (*old.co_freevars, name), function_places(tree)
+    code = compile_definition(body, old, free, function.__qualname__, source.class_name, places)
+    return instantiate(code, function, operators, name)
 
 
 def code_of(function: Callable[..., Any]) -> str:

@@ -8,7 +8,6 @@ every state name can be reached from the functions that an operator is given.
 from __future__ import annotations
 
 import operator
-import types
 from builtins import slice
 from collections.abc import Callable, Iterable
 from types import FunctionType, TracebackType
@@ -176,53 +175,6 @@ def call(function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> A
 
 def get_item(container: Any, index: Any) -> Any:
     return container[index]
-
-
-class CallSite:
-    """Calls of inlined code are made as they are."""
-
-    function = kind = target = None
-
-    def resolve(self, function: Any) -> Any:
-        return function
-
-
-class StagedValueError(Exception):
-    """Never raised here."""
-
-
-MethodType = types.MethodType
-STAGED: frozenset[type] = frozenset()
-UNASKED = object()
-INDICES: frozenset[type] = frozenset()
-ITERABLES: frozenset[type] = frozenset()
-KEYED: frozenset[type] = frozenset()
-
-
-def mark() -> None:
-    return None
-
-
-def is_plain_iterable(iterable: Any) -> bool:
-    return True
-
-
-def resume_while(
-    go_on: Any, before: None, test: Any, body: Any, *state: str, **options: Any
-) -> None:
-    """Run the round that was decided on, and the loop after it."""
-    until = options.get("until")
-    if go_on is not UNASKED:
-        if not go_on:
-            return
-        run(body)
-    if until is None or not run(until):
-        while_(test, body, *state, **options)
-
-
-def resume_for(remaining: Any, body: Any, *state: str, **options: Any) -> None:
-    if not run(options["until"]):
-        for_(remaining, body, *state, **options)
 
 
 def run(function: Callable[..., Any], *arguments: Any) -> Any:

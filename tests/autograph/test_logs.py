@@ -12,6 +12,7 @@ import pytest
 
 import autograph as ag
 from autograph import conversion
+from runtime.graph import builder
 
 
 @pytest.fixture(autouse=True)
@@ -104,3 +105,25 @@ def test_trace_prints_while_tracing_only(capsys):
     assert capsys.readouterr().out == "traced 1\n"
     f.python_function(1.0)
     assert capsys.readouterr().out == "traced 1\n"
+
+
+def add_up(x):
+    total = x
+    for _ in range(300):
+        total = total + x
+    return total
+
+
+def test_a_trace_that_takes_long_says_once_where_it_is(caplog, monkeypatch):
+    monkeypatch.setattr(builder, "PATIENCE", 0.0)
+    ag.function(add_up).get_concrete_function(np.ones(2))
+    (record,) = caplog.records
+    assert record.levelname == "WARNING"
+    assert "and made 64 operations so far" in record.message
+    assert "total = total + x" in record.message
+    assert f'{__file__}", line {add_up.__code__.co_firstlineno + 3}' in record.message
+
+
+def test_a_trace_that_is_quick_says_nothing(caplog):
+    ag.function(add_up).get_concrete_function(np.ones(2))
+    assert not caplog.records

@@ -18,8 +18,7 @@ import pytest
 from autograph import conversion, operators
 from autograph.conversion import convert, to_code
 from autograph.errors import SourceNotFoundError, UnsupportedSyntaxError
-from autograph.operators import loops
-from autograph.source import stored
+from autograph.source import code_cache
 
 TEXT = """\
 import math
@@ -192,46 +191,6 @@ def test_the_text_is_shown_after_a_hit(module: ModuleType, monkeypatch: pytest.M
     assert to_code(module.count) == text
 
 
-def test_a_loop_of_stored_code_is_inlined_while_it_runs(
-    module: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read(monkeypatch, module.count)
-    converted = convert(module.count, operators)
-    owner = conversion._cache[id(module.count.__code__), conversion.PLAIN]
-    assert owner.source is None
-    assert converted(2000) == module.count(2000)
-    assert owner.source is not None
-    assert owner.source.modules == {"math": "math"}
-    (loop,) = owner.loops.values()
-    assert loops.MANY_ROUNDS < loop.rounds < 2 * loops.MANY_ROUNDS
-
-
-def test_a_loop_of_stored_code_runs_on_where_its_file_was_edited(
-    module: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read(monkeypatch, module.count)
-    (tmp_path / "module.py").write_text("# another text\n")
-    forget(monkeypatch)
-    converted = convert(module.count, operators)
-    assert converted(2000) == module.count(2000)
-    assert conversion._cache[id(module.count.__code__), conversion.PLAIN].source is None
-
-
-def test_stored_code_that_is_converted_often_is_inlined(
-    module: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read(monkeypatch, module.count)
-    plain = convert(module.count, operators)
-    often = convert(module.count, operators, often=True)
-    assert often.__code__ != plain.__code__
-    assert often(20) == 65
-    (tmp_path / "module.py").write_text("# another text\n")
-    forget(monkeypatch)
-    edited = convert(module.count, operators, often=True)
-    assert edited.__code__ == plain.__code__
-    assert edited(20) == 65
-
-
 def test_a_damaged_file_is_made_again(
     module: ModuleType, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -323,4 +282,4 @@ def test_code_compiled_without_asserts_is_not_stored(
     )
     assert found.stdout == "65"
     assert not folder.exists()
-    assert stored.is_on()
+    assert code_cache.is_on()

@@ -11,7 +11,9 @@ from tests.docs.pages import check, run
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/inside.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/inside.md", "docs/derivatives.md", "docs/batching.md"]
+)
 def test_page_prints_what_it_says(page: str, update_golden: bool) -> None:
     check(ROOT / page, update_golden)
 

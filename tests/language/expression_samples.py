@@ -342,7 +342,7 @@ def texts(x):
     "texts that loops and branches make, asked by operators and methods of `str`",
     (2.0,),
     (-3.0,),
-    staged="one value of the graph, by `text` and `python_text`; returned as Python's",
+    staged="one value of the graph, by `text`, `text_upper` and the like; returned as Python's",
     reference="`+` of string tensors; no methods of `str`",
 )
 def built_texts(x):

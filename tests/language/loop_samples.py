@@ -86,6 +86,19 @@ def staged_range(x):
 
 @row(
     LOOPS,
+    "`for` over a long `range` whose rounds are alike",
+    (4.0,),
+    staged="`reduce`",
+    reference="unrolled",
+)
+def rolled(x):
+    for k in range(300):
+        x = x * 0.5 + k
+    return x
+
+
+@row(
+    LOOPS,
     "`for` over `range`, tuples, lists, dicts",
     (4.0,),
     staged="unrolled",
@@ -204,12 +217,13 @@ def loop_assigns(xs):
 
 @row(
     LOOPS,
-    "a number that becomes an array, or a wider dtype",
+    "a number that becomes one of another class",
     ([1, 2, 3],),
-    staged="widened",
+    ([],),
+    staged="the class is carried beside the number; no round, and it is the one before",
     reference="refused: TypeError or ValueError, with a hint",
 )
-def widened(xs):
+def changes_its_class(xs):
     total = 0
     for x in np.asarray(xs) * 0.5:
         total = total + x
@@ -299,16 +313,16 @@ def append_shapes(xs):
 
 @row(
     LOOPS,
-    "an iterator from outside, in a staged branch or loop",
+    "an iterator that a staged branch or loop takes from, and that is gone on with",
     (2.0,),
-    refused=(ag.MutationError, "gives an item in a staged branch or loop"),
+    staged="`while_loop`",
     reference="gives one item, while tracing",
 )
 def iterator_from_outside(x):
     items = iter([1.0, 2.0, 3.0])
     while x > 0:
         x = x - next(items)
-    return x
+    return x, next(items)
 
 
 @row(

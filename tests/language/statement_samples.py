@@ -61,7 +61,8 @@ def except_staged(x, i):
     ERRORS,
     "the text of an index error of staged code",
     (2.0,),
-    refused=(ag.StagedValueError, "what this IndexError says is known only when the graph runs"),
+    (1.0,),
+    staged="`try_`, `raises`",
     reference="not caught",
 )
 def text_of_index_error(x):

@@ -383,3 +383,13 @@ ARGUMENTS = [
     (np.arange(6.0)[::2], np.arange(18.0).reshape(3, 6)[:, ::2], np.int64(7), np.float64(-2)),
 ]
 """Argument lists: of integers, in Fortran's order, and with gaps."""
+
+_WHOLE, _WIDE = GRID.reshape(3, 3).copy(), np.arange(24.0).reshape(4, 6) / 4 - 2
+_LINE = np.array([3, -1, 0, 2, 5, 1, 4, -2, 6, 0, 1])
+SHARED = [
+    (_WHOLE[:, 1], _WHOLE, np.int64(2), np.int64(1)),
+    (_WIDE[0, 4:1:-1], _WIDE[:3, ::2], np.int64(0), 3.0),
+    (_LINE[1::2][:3], _LINE[:9].reshape(3, 3).T, np.int64(7), np.int64(-2)),
+    (_WIDE[0, :3], _WIDE[1:, 3:], np.int64(1), np.float64(0.5)),
+]
+"""Argument lists whose arrays share memory, or lie among one another's elements."""

@@ -11,14 +11,26 @@ from dataclasses import dataclass
 
 from tests.random_programs import (
     array_programs,
+    batch_programs,
     container_programs,
+    derivative_programs,
+    elementwise_programs,
+    exception_programs,
+    iterator_programs,
+    known_programs,
     list_programs,
+    numpy_programs,
+    object_programs,
+    plain_jumps,
     plain_programs,
     recursive_programs,
     scalar_programs,
     staged_programs,
+    write_programs,
 )
 from tests.random_programs.comparing import compare
+from tests.random_programs.comparing_exceptions import compare_exceptions
+from tests.random_programs.comparing_numpy import compare_numpy
 from tests.random_programs.comparing_plain import compare_plain
 from tests.random_programs.limits import SAME, TOO_LONG
 
@@ -47,6 +59,11 @@ FAMILIES = {
         lambda text, name, turn: compare_plain(text, name, plain_programs.ARGUMENTS, turn),
         everyday=40,
     ),
+    "jumps": Family(
+        lambda seed: plain_jumps.JumpPrograms(seed).program(),
+        lambda text, name, turn: compare_plain(text, name, plain_jumps.ARGUMENTS, turn),
+        everyday=40,
+    ),
     "staged": Family(
         lambda seed: staged_programs.StagedPrograms(seed).program(),
         lambda text, name, turn: compare(text, name, staged_programs.ARGUMENTS, turn),
@@ -65,17 +82,87 @@ FAMILIES = {
         everyday=25,
         refused=0.4,
     ),
+    "shared": Family(
+        lambda seed: array_programs.ArrayPrograms(seed).program(),
+        lambda text, name, turn: compare(text, name, array_programs.SHARED, turn),
+        everyday=8,
+        refused=0.4,
+    ),
+    "known": Family(
+        lambda seed: known_programs.KnownPrograms(seed).program(),
+        lambda text, name, turn: compare(text, name, known_programs.ARGUMENTS, turn),
+        everyday=20,
+        refused=0.2,
+    ),
     "container": Family(
         lambda seed: container_programs.ContainerPrograms(seed).program(),
         lambda text, name, turn: compare(text, name, container_programs.ARGUMENTS, turn),
         everyday=16,
         refused=0.2,
     ),
+    "write": Family(
+        lambda seed: write_programs.WritePrograms(seed).program(),
+        lambda text, name, turn: compare_exceptions(
+            text, name, write_programs.ARGUMENTS, turn, chained=False
+        ),
+        everyday=20,
+        refused=0.05,
+    ),
+    "exception": Family(
+        lambda seed: exception_programs.ExceptionPrograms(seed).program(),
+        lambda text, name, turn: compare_exceptions(text, name, exception_programs.ARGUMENTS, turn),
+        everyday=20,
+        refused=0.1,
+    ),
+    "object": Family(
+        lambda seed: object_programs.ObjectPrograms(seed).program(),
+        lambda text, name, turn: compare(text, name, object_programs.ARGUMENTS, turn),
+        everyday=16,
+        refused=0.1,
+    ),
     "list": Family(
         lambda seed: list_programs.ListPrograms(seed).program(),
         lambda text, name, turn: compare(text, name, list_programs.ARGUMENTS, turn),
         everyday=8,
         refused=0.1,
+    ),
+    "elementwise": Family(
+        lambda seed: elementwise_programs.ElementwisePrograms(seed).program(),
+        lambda text, name, turn: elementwise_programs.compare_elementwise(
+            text, name, elementwise_programs.ARGUMENTS, turn
+        ),
+        everyday=8,
+        refused=0.1,
+    ),
+    "batch": Family(
+        lambda seed: batch_programs.BatchPrograms(seed).program(),
+        lambda text, name, turn: batch_programs.compare_batch(
+            text, name, batch_programs.ARGUMENTS, turn
+        ),
+        everyday=16,
+        refused=0.1,
+    ),
+    "derivative": Family(
+        lambda seed: derivative_programs.DerivativePrograms(seed).program(),
+        lambda text, name, turn: derivative_programs.compare_derivatives(
+            text, name, derivative_programs.ARGUMENTS, turn
+        ),
+        everyday=6,
+        refused=0.1,
+    ),
+    "numpy": Family(
+        lambda seed: numpy_programs.NumpyPrograms(seed).program(),
+        lambda text, name, turn: compare_numpy(
+            text, name, numpy_programs.arguments, range(2 * numpy_programs.CALLS)[:: 1 + bool(turn)]
+        ),
+        everyday=6,
+        refused=0.5,
+    ),
+    "iterator": Family(
+        lambda seed: iterator_programs.IteratorPrograms(seed).program(),
+        lambda text, name, turn: compare(text, name, iterator_programs.ARGUMENTS, turn),
+        everyday=10,
+        refused=0.6,
     ),
     "recursive": Family(
         lambda seed: recursive_programs.RecursivePrograms(seed).program(),
@@ -98,11 +185,11 @@ def check_seed(family: str, seed: int) -> str:
 
 def _checked(family: str, text: str, name: str, turn: int | None) -> str:
     try:
-        return FAMILIES[family].compare(text, f"{family} {name}", turn)
+        compile(text, name, "exec")
     except SyntaxError as error:
-        if "autograph" in type(error).__module__:
-            return f"not converted: {error}"
         return f"no program: {error}"
+    try:
+        return FAMILIES[family].compare(text, f"{family} {name}", turn)
     except Exception as error:
         return f"{type(error).__name__} escapes: {error}"
 

@@ -8,6 +8,7 @@ from functools import partial, reduce
 from itertools import chain, islice
 from types import SimpleNamespace
 from typing import Any
+from warnings import warn
 
 MOST_EVENTS = 150
 LARGEST = 10**6
@@ -159,5 +160,6 @@ NAMES: dict[str, Any] = {
     "same": same,
     "suppress": suppress,
     "twice": twice,
+    "warn": warn,
 }
 """The variables of a program's module; `t`, the log, and `G`, an integer, come for each run."""

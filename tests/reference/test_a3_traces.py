@@ -242,7 +242,7 @@ ADVICE = [
     ("def f(x):\n    d = {}\n    for row in x:\n        d.setdefault(row, [])", "AG101"),
     ("rate = 1.0\nrate = 2.0\ndef f(x):\n    return x * rate", "AG105"),
     ("def f(x, k):\n    return x * k\nfor k in range(9):\n    f(np.ones(3), k)", "AG108"),
-    ("def f(x):\n    return x + np.random.rand()", "AG103"),
+    ("import secrets\ndef f(x):\n    return x + secrets.randbelow(6)", "AG103"),
 ]
 
 

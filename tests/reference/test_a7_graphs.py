@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph import tf
+import autograph.tf as tf
 from runtime.graph.interpret import interpret
 from runtime.graph.printer import print_graph
 from runtime.graph.reader import read_graph
@@ -58,9 +58,16 @@ def test_a016_a162_a163_and_a165_graphs_do_what_is_needed_once() -> None:
         return x
 
     x, i = np.zeros(1), np.int64(1)
-    with pytest.raises(IndexError):
-        unused(x, i)
-    assert ag.function(unused)(x, i) is x
+    for function in (unused, ag.function(unused)):  # as plain Python does
+        with pytest.raises(IndexError):
+            function(x, i)
+
+    @tf.function
+    def dropped(x):
+        tf.gather(x, [1])
+        return x
+
+    assert dropped(tf.constant([0.0])).numpy().tolist() == [0]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from runtime import dispatch, mode
+from runtime.array_context import arrays_of
 from runtime.dispatch import apply, as_array, as_value, value_of, write
 from runtime.errors import DtypeError, LeakedSymbolError, ShapeError
 from runtime.graph.builder import Builder
@@ -147,4 +148,4 @@ def test_what_may_not_be_written_stays_so_that_its_id_is_no_others() -> None:
     dispatch._freeze(inner, symbol, "why")
     del symbol
     gc.collect()
-    assert inner.frozen[id(held())] == (held(), "why")
+    assert arrays_of(inner).frozen[id(held())] == (held(), "why")

@@ -149,3 +149,38 @@ def test_files_of_both_packages_are_read_by_their_full_names(tmp_path: Path) -> 
         ("runtime.ops.linear", "ops"),
         ("autograph.__init__", "__init__"),
     ]
+
+
+def cycles_in(**texts: str) -> list[str]:
+    modules = []
+    for name, text in texts.items():
+        path = Path("runtime", "ops", f"{name}.py")
+        modules.append(Module(path, f"runtime.ops.{name}", ast.parse(text)))
+    return [str(violation) for violation in violations(modules)]
+
+
+def test_files_that_import_each_other_are_found_with_the_shortest_way() -> None:
+    assert cycles_in(
+        a="from runtime.ops import b",
+        b="import runtime.ops.c as c\nfrom runtime.ops.d import x",
+        c="from runtime.ops.a import y",
+        d="from runtime.ops.c import z",
+    ) == [
+        "runtime/ops/a.py:1: files import each other: "
+        "runtime.ops.a -> runtime.ops.b -> runtime.ops.c -> runtime.ops.a"
+    ]
+
+
+def test_a_cycle_through_the_face_of_a_package_is_one() -> None:
+    assert cycles_in(__init__="from runtime.ops import a", a="from runtime.ops import name") == [
+        "runtime/ops/__init__.py:1: files import each other: "
+        "runtime.ops -> runtime.ops.a -> runtime.ops"
+    ]
+    assert (
+        cycles_in(__init__="from runtime.ops import a", a="from runtime.ops import b", b="") == []
+    )
+
+
+def test_what_is_imported_for_types_only_makes_no_cycle() -> None:
+    types = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from runtime.ops.a import x"
+    assert cycles_in(a="from runtime.ops.b import y", b=types) == []

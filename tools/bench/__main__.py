@@ -2,8 +2,9 @@
 
 Names are conversion, plain, tracing, calls, examples, loops and reductions; without one all run, in
 about two minutes. `regressions` alone compares ratios of times with stored ones, and fails where
-something has become slower. Times depend on the machine and on what else it does; the ratios are
-of times taken in turns. In bench's own process BLAS may use every core.
+something has become slower. `npbench FOLDER` measures NPBench's kernels. Times depend on the
+machine and on what else it does; the ratios are of times taken in turns. In bench's own process
+BLAS may use every core.
 
 Work on arrays is measured beside other systems by their own scripts, for which `peer_autograph` is
 our column; docs/performance.md has the command and the table.
@@ -23,6 +24,7 @@ from tools.bench import (
     conversion,
     examples,
     loops,
+    npbench,
     plain_code,
     reductions,
     regressions,
@@ -44,6 +46,8 @@ def main(names: list[str]) -> int:
     """Run the named benchmarks, or all, and print their tables; return the exit status."""
     if names[:1] == ["regressions"]:
         return regressions.main(names[1:])
+    if names[:1] == ["npbench"]:
+        return npbench.main(names[1:])
     unknown = [name for name in names if name not in REPORTS]
     if unknown:
         print(f"bench: no benchmark is named {unknown[0]!r}", file=sys.stderr)

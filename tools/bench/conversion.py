@@ -13,7 +13,7 @@ from types import FunctionType
 from typing import Any
 
 from autograph import conversion, operators
-from autograph.source.stored import VARIABLE
+from autograph.source.code_cache import VARIABLE
 from tools.bench.timing import duration, once, table
 
 # Thirty lines with what functions of this kind have: loops, branches, jumps, logic, calls.

@@ -62,8 +62,6 @@ def measure(name: str, converted: ModuleType) -> dict[str, float]:
 
     @autograph.do_not_convert
     def measured() -> None:
-        for _ in range(200):  # by then what runs often is inlined
-            operators.call(plain, min(size, 50))
         operators.call(plain, size)
         found.update(side_by_side(inside, rounds=15))
 

@@ -28,12 +28,12 @@ from runtime.kernels.arrays.layout import (
     STOPPED,
     STRIPE,
     TOGETHER,
+    WIDTH,
     Layout,
     lanes_of,
     length_of,
     word,
 )
-from runtime.kernels.arrays.pairwise import WIDTH
 from runtime.kernels.arrays.phases import Part, Phase, schedule
 from runtime.kernels.arrays.pieces import write_meetings
 from runtime.kernels.arrays.ranges import Range, stripe, write_leaves

@@ -15,7 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from runtime.kernels.arrays.lanes import Known, Lanes, first_lanes
-from runtime.kernels.arrays.pairwise import CHAINS, WIDTH, PairwiseSum
+from runtime.kernels.arrays.layout import WIDTH
+from runtime.kernels.arrays.pairwise import CHAINS, PairwiseSum
 from runtime.kernels.arrays.row_work import Elements, Rows, Work
 from runtime.kernels.counted import loop, when
 from runtime.kernels.llvm import Writer

@@ -22,9 +22,12 @@ from runtime.kernels.arithmetic import (
     suffix_of,
 )
 from runtime.kernels.kernel import BOOL, Instruction, Literal, Operand, Variable
+from runtime.kernels.table import Trait, having
 
 if TYPE_CHECKING:
     from runtime.kernels.llvm import Writer
+
+_TRAPS = having(Trait.TRAPS)
 
 
 @dataclass(slots=True)
@@ -176,9 +179,9 @@ class Lanes:
             function = self.w.outside(f"vector:{x.attrs['name']}")
             given = f"{kind} {self.operand(x.args[0])}"
             self.names[x.results[0]] = self.w.new(f"call {kind} {function}({given})")
-        elif x.op == "place":
+        elif x.op == "index":
             self.names[x.results[0]] = self.places(number(x.results[0].type))
-        elif x.op in ("sdiv", "srem", "udiv", "urem"):
+        elif x.op in _TRAPS:
             self.names[x.results[0]] = self.division(x)
         else:
             self.names[x.results[0]] = self.w.new(plain(self, x))

@@ -14,7 +14,8 @@ from runtime.kernels.arithmetic import number
 from runtime.kernels.arrays.carried import carried
 from runtime.kernels.kernel import ArrayType, Port, instructions
 from runtime.kernels.llvm import Writer
-from runtime.kernels.maps import VECTOR, MapKernel
+from runtime.kernels.maps import MapKernel
+from runtime.kernels.target import WIDEST, target_or_host
 
 MEMORY, ROW_MEMORY = 1 << 17, 1 << 20
 """How many bytes the memory of a block has at most, without and with rows."""
@@ -106,16 +107,22 @@ def word(w: Writer, place: int) -> str:
     return w.new(f"getelementptr i64, ptr %context, i64 {place}")
 
 
+WIDTH = 8
+"""How many sums NumPy makes side by side of each row; so long are the vectors of rows at least."""
+
+
 def lanes_of(kernel: MapKernel) -> int:
     """Return how many elements of a kernel's widest type fill a vector."""
     if kernel.loop is not None:
         return carried(kernel).lanes
     types = [number(x.type) for x in kernel.body.params]
     types += [number(y.type) for x in instructions(kernel.body) for y in x.results]
-    return VECTOR // max(1, *(dtype.itemsize for dtype in types if dtype.kind != "b"), 1)
+    size = max(1, *(dtype.itemsize for dtype in types if dtype.kind != "b"), 1)
+    lanes = target_or_host(kernel.target).vector // size
+    return max(lanes, WIDTH) if kernel.reductions else lanes
 
 
 def length_of(kernel: MapKernel, size: int) -> int:
     """Return how many elements a block has room for, when each needs so many bytes."""
     most, memory = (LONGEST_ROW, ROW_MEMORY) if kernel.has_rows else (LONGEST, MEMORY)
-    return max(SHORTEST, min(most, memory // max(size, 1) // VECTOR * VECTOR))
+    return max(SHORTEST, min(most, memory // max(size, 1) // WIDEST * WIDEST))

@@ -20,9 +20,9 @@ from runtime.kernels.arrays.map_work import write_work
 from runtime.kernels.arrays.tables import enter_number, enter_table, enter_whole
 from runtime.kernels.arrays.tiles import write_tiles
 from runtime.kernels.arrays.units import product
-from runtime.kernels.entry import HEADER, ITEMS, REPORTED, Entry, Text
+from runtime.kernels.entry import HEADER, ITEMS, REPORTED, Entry, Text, calls_c
 from runtime.kernels.helpers import common
-from runtime.kernels.kernel import INT, ArrayType, Port, instructions
+from runtime.kernels.kernel import INT, ArrayType, Port
 from runtime.kernels.llvm import METADATA, Writer
 from runtime.kernels.maps import Kind, MapKernel
 
@@ -37,8 +37,7 @@ KEY_WORD = np.dtype(np.uint64)
 def write_map(kernel: MapKernel) -> Text:
     """Return the module of a kernel; its entry is the function `entry`."""
     table = {name: place for place, name in enumerate(common().table)}
-    calls = any(x.op in ("loop", "fmod", "pow") for x in instructions(kernel.body))
-    run = Writer(table, calls, kernel.fast)
+    run = Writer(table, calls_c(kernel), kernel.fast, kernel.target)
     write = write_tiles if kernel.loop else write_run
     entry = _MapEntry(table, kernel, write(run, kernel))
     entry.whole()
@@ -46,7 +45,7 @@ def write_map(kernel: MapKernel) -> Text:
     lines = [*run.lines, *w.lines, *(run.declarations | w.declarations)]
     lines += [f"attributes #0 = {{ {'nounwind' if kernel.fast else 'strictfp'} }}"]
     lines += [METADATA, "!1 = !{}"]
-    return Text("\n".join(lines) + "\n", tuple(table))
+    return Text("\n".join(lines) + "\n", tuple(table), kernel.target)
 
 
 class _MapEntry:

@@ -22,13 +22,11 @@ from collections.abc import Sequence
 from runtime.kernels.arithmetic import literal, llvm_type, number
 from runtime.kernels.arrays.accumulate import added
 from runtime.kernels.arrays.lanes import Lanes, same
-from runtime.kernels.arrays.layout import TOGETHER
+from runtime.kernels.arrays.layout import TOGETHER, WIDTH
 from runtime.kernels.counted import loop
 from runtime.kernels.kernel import Instruction, Literal
 from runtime.kernels.llvm import Writer
 
-WIDTH = 8
-"""So many sums are made side by side."""
 CHAINS = 4
 """So many leaves are summed side by side."""
 MOST_LEAVES = 512

@@ -25,6 +25,7 @@ from runtime.kernels.kernel import (
     UnsupportedError,
     Variable,
 )
+from runtime.kernels.table import Trait, having
 
 
 class Part(IntEnum):
@@ -160,12 +161,7 @@ def _after(made: tuple[int, Part], part: Part) -> int:
 
 FEW = 4
 """What takes no more instructions than this is computed again instead of being kept."""
-_CHEAP = frozenset(
-    {
-        "fadd", "fsub", "fmul", "fma", "fneg", "fabs", "add", "sub", "mul", "and", "or", "xor",
-        "not", "eq", "ne", "lt", "le", "select", "convert", "place",
-    }
-)  # fmt: skip
+_CHEAP = having(Trait.CHEAP)
 
 
 def _keep(

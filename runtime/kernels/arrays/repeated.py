@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from runtime.kernels.kernel import ArrayType, Port, Variable
 from runtime.kernels.maps import Kind, MapKernel
+from runtime.kernels.table import Trait, having
 
-_WHOLE = frozenset({"loop", "reduce", "while"})
-"""What takes numbers from memory for all elements of a block, or of a row."""
+_BLOCKS = having(Trait.BLOCKS)
 
 
 def repeated(kernel: MapKernel) -> dict[Variable, int]:
     """Return the parameters that have one row, by their places; it is read in passes only."""
     if not kernel.has_rows or kernel.kind is not Kind.ROWS or kernel.rank == 1:
         return {}
-    steps = (x for x in kernel.body.instructions if x.op in _WHOLE)
+    steps = (x for x in kernel.body.instructions if x.op in _BLOCKS)
     others = {y for x in steps for y in x.args}
     pairs = zip(kernel.body.params, kernel.inputs, strict=True)
     return {x: k for k, (x, port) in enumerate(pairs) if _is_row(port) and x not in others}

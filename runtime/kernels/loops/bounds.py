@@ -25,8 +25,10 @@ from runtime.kernels.kernel import (
     instructions,
 )
 from runtime.kernels.loops.guard import GREATEST, LARGEST, LEAST, Bound, Guard, number
+from runtime.kernels.table import Trait, having
 
-_SUMS = ("add", "add_overflow", "sub", "sub_overflow")
+_ORDER = ("lt", "le")
+_SUMS = having(Trait.AFFINE) - {*_ORDER}
 Fact = tuple[Operand, Operand, int]
 """That one integer and a number together are at most another integer."""
 
@@ -203,7 +205,7 @@ class Bounds:
         maker = self.maker(test)
         if maker is None:
             return
-        if maker.op in ("lt", "le"):
+        if maker.op in _ORDER:
             lesser, greater = maker.args
             yield lesser, greater, int(maker.op == "lt")
         elif maker.op == "and":

@@ -27,9 +27,10 @@ from runtime.kernels.kernel import (
 )
 from runtime.kernels.loops.bounds import Bounds, Count, Fact
 from runtime.kernels.loops.guard import GREATEST, LEAST, Bound, Guard, number
+from runtime.kernels.table import Trait, having
 
 T = TypeVar("T")
-_PURE = frozenset({"lt", "le", "add", "sub"})
+_AFFINE, _CHECKED, _TESTS = map(having, (Trait.AFFINE, Trait.CHECKED, Trait.TESTS))
 LONGEST = 250
 """How many instructions a loop has at most that is written twice."""
 
@@ -93,7 +94,7 @@ class _Checks:
         for x in block.instructions:
             if x.op == "place" and self.is_inside(x, facts):
                 self.passed.add(x)
-            elif x.op in ("overflow", "stop"):
+            elif x.op in _TESTS:
                 maker = self.bounds.maker(x.args[0])
                 if maker is not None and self.fits(maker):
                     self.passed |= {x, maker}
@@ -120,7 +121,7 @@ class _Checks:
         """Have integer arithmetic not overflow, or an integer not be beyond a limit."""
         if maker.op == "beyond":
             return self.is_within(maker)
-        if not maker.op.endswith("_overflow"):
+        if maker.op not in _CHECKED:
             return False
         found = [self.bounds.bound(maker.results[0], side) for side in (LEAST, GREATEST)]
         known = [x for x in found if x is not None]
@@ -140,7 +141,7 @@ class _Checks:
     def count(self, loop: Instruction) -> Count | None:
         """Return how often a loop that tests runs, if that can be told."""
         if loop.op == "for" or not all(
-            x in self.passed or x.op in _PURE for x in loop.blocks[0].instructions
+            x in self.passed or x.op in _AFFINE for x in loop.blocks[0].instructions
         ):
             return None
         for k in range(len(loop.args)):
@@ -176,7 +177,7 @@ class _Copy:
 
     def is_left_out(self, x: Instruction) -> bool:
         """Tell whether the copy does without an instruction."""
-        if x not in self.passed or x.op.endswith("_overflow"):
+        if x not in self.passed or x.op in _CHECKED:
             return False
         if x.op == "place":
             self.names[x.results[0]] = self.operand(x.args[0])

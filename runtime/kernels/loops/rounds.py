@@ -31,6 +31,7 @@ from runtime.kernels.kernel import (
 from runtime.kernels.loops.several import ROUNDS as TOGETHER
 from runtime.kernels.loops.several import Several, several
 from runtime.kernels.loops.side_by_side import Lanes, SideBySide
+from runtime.kernels.table import Trait, having
 
 if TYPE_CHECKING:
     from runtime.kernels.llvm import Writer
@@ -49,6 +50,7 @@ METADATA = """\
 !6 = distinct !{!6, !7}
 !7 = !{!"llvm.loop.unroll.disable"}"""
 UNLIKELY = "!prof !0"
+_ELEMENT = having(Trait.ELEMENT)
 Parts = list[tuple[str, str]]
 """Types and names of what a value is made of."""
 State = Sequence[Sequence[str]]
@@ -170,7 +172,7 @@ class _Loop:
         """
         w, end, after = self.w, self.end(first), self.w.block_label("after")
         start = first[-1][0]
-        beside = SideBySide(self.x)
+        beside = SideBySide(self.x, w.target)
         if beside.lanes:
             first = self.together(beside, first, end)
         heads, entered = [w.block_label("loop")], w.label
@@ -238,7 +240,7 @@ class _Loop:
         """Tell whether it is a loop of numbers that notes overflows which end nothing."""
         body = [*instructions(self.x.blocks[-1])]
         return any(x.op == "overflow" and x.attrs["wraps"] for x in body) and not any(
-            x.op in ("load", "store") for x in body
+            x.op in _ELEMENT for x in body
         )
 
     def unrolling(self) -> str:

@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from runtime.kernels.kernel import INT, Block, Instruction, Literal, Operand, instructions, is_loop
+from runtime.kernels.table import Trait, having
 
 ROUNDS = 8
 """How many rounds follow one another."""
 SHORT = 16
 """How many instructions a loop has at most whose rounds are written one after another."""
+_TESTS = having(Trait.TESTS)
 LARGE = 2**20
 """How large integers may be at least, so that it is worth it."""
 
@@ -81,7 +83,7 @@ class _Sizes:
     def tests(self) -> Iterator[tuple[Instruction, Instruction, int]]:
         """Yield tests of how large the state is, with what makes them, and the limits."""
         for x in self.body.instructions:
-            maker = self.makers.get(x.args[0]) if x.op in ("overflow", "stop") else None
+            maker = self.makers.get(x.args[0]) if x.op in _TESTS else None
             if maker is not None and maker.op == "beyond" and maker.args[0] in self.body.params:
                 limit = maker.args[1]
                 assert isinstance(limit, Literal)

@@ -25,19 +25,16 @@ from runtime.kernels.kernel import (
     Operand,
     Variable,
 )
-from runtime.kernels.maps import VECTOR
+from runtime.kernels.table import Trait, having
+from runtime.kernels.target import Target
 
 if TYPE_CHECKING:
     from runtime.kernels.llvm import Writer
 
 LARGEST = 2**40
 """Below which integers are whose sums do not overflow within a strip."""
-_WITH_TEST = frozenset({"add_overflow", "sub_overflow"})
-_ALLOWED = _WITH_TEST | {
-    "add", "sub", "mul", "and", "or", "xor", "not", "shl", "ashr", "lshr", "eq", "ne", "lt", "le",
-    "ult", "ule", "select", "convert", "bits", "size", "fadd", "fsub", "fmul", "fdiv", "fsqrt",
-    "fneg", "fabs", "floor", "ceil", "trunc", "rint", "copysign",
-}  # fmt: skip
+_ALLOWED = having(Trait.SIDE_BY_SIDE)
+_CHECKED, _ELEMENT = having(Trait.CHECKED), having(Trait.ELEMENT)
 
 
 class SideBySide:
@@ -45,6 +42,7 @@ class SideBySide:
 
     Args:
         loop: an inmost one that counts.
+        target: what the kernel is for.
 
     Attributes:
         lanes: how many rounds go side by side; 0 if they may not.
@@ -52,7 +50,7 @@ class SideBySide:
             for all, or not 0 or 1.
     """
 
-    def __init__(self, loop: Instruction) -> None:
+    def __init__(self, loop: Instruction, target: Target) -> None:
         (self.body,) = loop.blocks
         self.growth: dict[Operand, int | None] = {}
         self.arrays = dict(zip(self.body.params[1:], loop.args[1:], strict=True))
@@ -63,7 +61,7 @@ class SideBySide:
         self.stored = {self.array(x) for x in stores}
         self.sums: dict[Instruction, int] = {}
         is_free = self.is_free() and (stores or self.sums)
-        self.lanes = VECTOR // max(self.sizes()) if is_free else 0
+        self.lanes = target.vector // max(self.sizes()) if is_free else 0
 
     @property
     def is_tested(self) -> bool:
@@ -94,7 +92,7 @@ class SideBySide:
 
     def fits(self, x: Instruction) -> bool:
         """Tell whether an instruction can be one on vectors; enter by how much its results grow."""
-        if x.op in ("load", "store"):
+        if x.op in _ELEMENT:
             return self.is_regular(x)
         if x.op == "overflow":
             return bool(x.attrs["wraps"])
@@ -130,7 +128,7 @@ class SideBySide:
 
     def is_apart(self, array: Operand) -> bool:
         """Tell whether a round reads and writes one element only of an array."""
-        found = (x for x in self.body.instructions if x.op in ("load", "store"))
+        found = (x for x in self.body.instructions if x.op in _ELEMENT)
         places = {tuple(map(self.form, _places(x))) for x in found if self.array(x) is array}
         return len(places) == 1
 
@@ -219,7 +217,7 @@ class Lanes:
                 self.w.block(Block((), (x,), ()))
             elif x.op == "load":
                 self.load(x)
-            elif x.op in _WITH_TEST:
+            elif x.op in _CHECKED:
                 self.checked(x)
             else:
                 self.names[x.results[0]] = self.w.new(plain(self, x))

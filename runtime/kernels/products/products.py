@@ -22,13 +22,15 @@ import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from runtime.dtypes import DType, short_name
+from runtime.forks import COMPILING
 from runtime.kernels.entry import Text
 from runtime.kernels.kernel import Kernel
-from runtime.kernels.machine import Turn, address_of, built_in, host_features, link
+from runtime.kernels.machine import address_of, built_in, link
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.products.entry import product_text
 from runtime.kernels.products.layout import Layout, Operand, Sizes, ends_of, sizes_of, words_of
 from runtime.kernels.products.tiles import Shape
+from runtime.kernels.target import host_target
 
 MOST_WORK = 1 << 28
 """How many operations a product has at most: BLAS is good at larger ones."""
@@ -88,7 +90,7 @@ def blas_threads() -> BlasThreads | None:
 
 def shape_of(dtype: DType) -> Shape:
     """Return what products of a dtype are made for on this machine."""
-    vector, rows = (64, 8) if host_features().get("avx512f", False) else (32, 4)
+    vector, rows = (64, 8) if host_target().has("avx512f") else (32, 4)
     return Shape(dtype.itemsize, vector // dtype.itemsize, rows)
 
 
@@ -128,7 +130,7 @@ class Products:
         self, layout: Layout, sizes: Sizes, threads: BlasThreads
     ) -> Callable[..., Any] | None:
         """Return the function of a layout that has NumPy's bits."""
-        if not host_features().get("fma", False):
+        if not host_target().has("fma"):
             return None
         asked = threads.address, threads()
         x, y = (self.drawn(operand, seed) for seed, operand in enumerate(layout))
@@ -173,7 +175,7 @@ _MADE: dict[DType, Products] = {}
 def products(dtype: DType) -> Products:
     """Return the products of a dtype; their machine code is made once."""
     if dtype not in _MADE:
-        with Turn.lock:
+        with COMPILING:
             if dtype not in _MADE:
                 _MADE[dtype] = Products(dtype)
     return _MADE[dtype]

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from runtime.dtypes import DType
 from runtime.kernels.kernel import Operand, Policy, UnsupportedError, kind_of
 from runtime.kernels.scalar.fast_maths import FUNCTIONS, has_fast
-from runtime.kernels.scalar.vector_library import has_vector
+from runtime.kernels.scalar.vector_library import LANES
 
 if TYPE_CHECKING:
     from runtime.kernels.scalar.scalars import Scalars
@@ -28,6 +29,12 @@ def loop(s: Scalars, ufunc: np.ufunc, x: Sequence[Operand], kinds: str) -> Opera
         raise UnsupportedError(f"numpy.{ufunc.__name__} of {types}")
     if s.fast and s.policy is Policy.ELEMENT and has_fast(ufunc, dtypes[0]):
         return FUNCTIONS[ufunc.__name__](s, x[0])
-    if s.fast and s.policy is Policy.ELEMENT and has_vector(ufunc, dtypes[0]):
+    if s.fast and s.policy is Policy.ELEMENT and _has_vector(s, ufunc, dtypes[0]):
         return s.emit("vector", x, result, name=ufunc.__name__)
     return s.emit("loop", x, result, ufunc=ufunc.__name__, types=types)
+
+
+def _has_vector(s: Scalars, ufunc: np.ufunc, dtype: DType) -> bool:
+    """Tell whether there is a function on vectors: it takes whole ones."""
+    is_whole = s.target.vector // dtype.itemsize == LANES
+    return is_whole and dtype == np.float64 and ufunc.__name__ in s.target.vector_functions

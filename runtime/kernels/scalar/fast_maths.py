@@ -18,7 +18,6 @@ import numpy as np
 
 from runtime.dtypes import DType
 from runtime.kernels.kernel import Literal, Operand, kind_of
-from runtime.kernels.processor import has_scale
 
 if TYPE_CHECKING:
     from runtime.kernels.scalar.scalars import Scalars
@@ -91,7 +90,7 @@ def exp(s: Scalars, x: Operand) -> Operand:
     x = s.select(s.less(high, x), high, x)
     x = s.select(s.less(x, low), low, x)
     power, whole = _reduced_exp(s, x)
-    if kind_of(x) == SINGLE and has_scale():
+    if kind_of(x) == SINGLE and s.target.has_scale:
         return s.emit("scale", [power, s.convert(whole, SINGLE)], SINGLE)
     half = s.emit("ashr", [whole, Literal(kind_of(whole), 1)], kind_of(whole))
     rest = s.emit("sub", [whole, half], kind_of(whole))

@@ -6,23 +6,21 @@ are instructions, so that numbers stay in registers, and several vectors are com
 The method and its numbers are those of NumPy's loop for AVX-512 (`loops_exponent_log`): the
 nearest multiple of log(2) is subtracted, in two steps, and the rest goes into a rational function.
 All 2**32 arguments give the same bits (`python -m tools.bench.exponentials`). Which loop NumPy has
-taken here is its own choice, so some of its results are looked at once: where one bit differs, it
-is called. Flags that NumPy sets are set, too; infinities set some more, which only means that NumPy
-is asked again for those who want them reported.
+taken here is its own choice, so some of its results are looked at once (`target`): where one bit
+differs, it is called. Flags that NumPy sets are set, too; infinities set some more, which only
+means that NumPy is asked again for those who want them reported.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 
 from runtime.kernels.kernel import Block, Instruction, Literal, Operand, Policy
-from runtime.kernels.processor import has_scale
 from runtime.kernels.scalar.scalars import Scalars
+from runtime.kernels.target import Target
 
 SINGLE = np.dtype(np.float32)
 _HIGH, _LOW = 88.72283935546875, -103.97208404541015625
@@ -36,25 +34,21 @@ _NUMERATOR = (
     2.473615434895520810817e-01, 7.257664613233124478488e-01, 9.999999999980870924916e-01,
 )  # fmt: skip
 _DENOMINATOR = (2.159509375685829852307e-02, -2.742335390411667452936e-01, 1.0)
-STRIDE = 262139
-"""The distance of the bits of the arguments whose results are looked at."""
-RESULTS = "0bdc0c0e1324ad6aad67de3610ac3c6a856c7d7ff82300a10742205c5690c83f"
-"""The digest of NumPy's results for them."""
 
 
-def inlined(body: Block) -> Block:
+def inlined(body: Block, target: Target) -> Block:
     """Return a body without calls of the loops that are known."""
-    if not any(map(_is_exp, body.instructions)) or not is_known():
+    if not any(map(_is_exp, body.instructions)) or not target.exact_exp:
         return body
     found = list[Instruction]()
     for x in body.instructions:
-        found += _written(x) if _is_exp(x) else [x]
+        found += _written(x, target) if _is_exp(x) else [x]
     return replace(body, instructions=tuple(found))
 
 
-def _written(x: Instruction) -> list[Instruction]:
+def _written(x: Instruction, target: Target) -> list[Instruction]:
     """Return the instructions that stand for a call."""
-    s = Scalars()
+    s = Scalars(target=target)
     s.policy = Policy.ELEMENT
     *others, last = s.block((), lambda: [exp(s, x.args[0])]).instructions
     return [*others, replace(last, results=x.results)]
@@ -87,16 +81,3 @@ def _polynomial(s: Scalars, x: Operand, coefficients: Sequence[float]) -> Operan
 
 def _of(value: float) -> Literal:
     return Literal(SINGLE, float(np.float32(value)))
-
-
-@cache
-def is_known() -> bool:
-    """Tell whether NumPy's loop gives these bits here, and the processor has the instructions."""
-    return has_scale() and digest(np.exp) == RESULTS
-
-
-def digest(function: np.ufunc) -> str:
-    """Return the digest of the results of a function for arguments of all sizes."""
-    x = np.arange(0, 2**32, STRIDE, dtype=np.uint64).astype(np.uint32).view(np.float32)
-    with np.errstate(all="ignore"):
-        return hashlib.sha256(function(x).tobytes()).hexdigest()

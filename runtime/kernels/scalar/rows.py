@@ -53,7 +53,7 @@ def place_of(s: Scalars, ufunc: np.ufunc, x: Operand) -> Operand:
     """Return where the first greatest or smallest element of a row is; of NaN NumPy decides."""
     end = reduce(s, ufunc, x)
     missing = s.literal(int(np.iinfo(PLACE).max), PLACE)
-    places = s.select(s.equal(x, end), s.emit("place", [], PLACE), missing)
+    places = s.select(s.equal(x, end), s.emit("index", [], PLACE), missing)
     found = reduce(s, np.minimum, places)
     s.stop_if(s.equal(found, missing))
     return s.convert(found, INT)

@@ -33,16 +33,23 @@ from runtime.kernels.kernel import (
     kind_of,
 )
 from runtime.kernels.scalar import called, choices, conversions, division, powers, rows, shifts
+from runtime.kernels.target import Target, target_or_host
 
 LARGEST_STEP = 2**30
 """What counters count by, at most, so that they do not overflow between two looks at them."""
 
 
 class Scalars:
-    """Writes instructions. Operands of a method have one dtype, unless it says otherwise."""
+    """Writes instructions. Operands of a method have one dtype, unless it says otherwise.
 
-    def __init__(self, fast: bool = False) -> None:
+    Args:
+        fast: whether results may differ from NumPy's in their last digits.
+        target: what the kernel is for; this machine, if none is given.
+    """
+
+    def __init__(self, fast: bool = False, target: Target | None = None) -> None:
         self.fast = fast
+        self.target = target_or_host(target)
         self.policy = Policy.PYTHON
         self._blocks: list[list[Instruction]] = [[]]
         self.uniform: set[Operand] = set()

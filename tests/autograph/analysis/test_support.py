@@ -5,7 +5,7 @@ from __future__ import annotations
 import gast
 import pytest
 
-from autograph.analysis.settled import Names
+from autograph.analysis.may_vary import Names
 from autograph.analysis.support import (
     is_constant,
     is_exempt_call,

@@ -81,8 +81,12 @@ def swapping(x):
 
 @pytest.fixture
 def module(tmp_path: Path) -> ModuleType:
-    path = tmp_path / "sample.py"
-    converted = convert_module(SOURCE.lstrip(), str(path))
+    return written(SOURCE.lstrip(), tmp_path / "sample.py")
+
+
+def written(text: str, path: Path) -> ModuleType:
+    """Return the module of a converted text."""
+    converted = convert_module(text, str(path))
     assert isinstance(converted, str)
     path.write_text(converted)
     spec = importlib.util.spec_from_file_location("sample", path)
@@ -160,6 +164,14 @@ def test_the_text_of_a_function_is_that_of_its_plain_form(module: ModuleType) ->
             return x
         """
     )
+
+
+def test_a_long_chain_of_elif_is_plain_as_well(tmp_path: Path) -> None:
+    cases = "".join(f"    elif x == {k}:\n        y = {k}\n" for k in range(1, 45))
+    text = f"def f(x):\n    if x == 0:\n        y = 0\n{cases}    return y\n"
+    function = written(text, tmp_path / "chain.py").f
+    assert function(44) == 44
+    assert "_ag" not in function.__code__.co_names
 
 
 def test_a_file_that_is_another_one_by_now_runs_as_it_was_compiled(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import autograph as ag
-from autograph.function.cache import FEWEST, MOST_HELD, Cache
+from autograph.function.cache import FEWEST, MOST, Cache
 from autograph.function.tracetype import trace_type
 
 
@@ -96,13 +96,32 @@ def test_traces_for_objects_that_are_gone_are_dropped():
 
 
 def test_of_objects_that_cannot_be_watched_the_last_are_kept():
-    objects = [Slotted() for _ in range(4 * MOST_HELD)]
+    objects = [Slotted() for _ in range(2 * MOST)]
     cache = cache_of(*map(concrete, objects))
-    assert len(cache) <= 2 * MOST_HELD
+    assert len(cache) <= MOST
     assert find(cache, objects[-1]) is not None
     assert find(cache, objects[0]) is None
 
 
-def test_traces_for_arrays_are_never_dropped():
+def test_some_hundred_kinds_of_arguments_are_kept():
     cache = cache_of(*(concrete(np.ones(n)) for n in range(3 * FEWEST)))
     assert len(cache) == 3 * FEWEST
+
+
+def test_of_texts_without_end_those_that_are_asked_for_are_kept():
+    cache, often = Cache(), concrete("often")
+    cache.add("one", often)
+    for n in range(2000):
+        cache.add("one", concrete(f"text {n}"))
+        assert find(cache, "often") is often
+    assert len(cache) <= MOST
+    assert find(cache, "text 1999") is not None
+    assert find(cache, "text 0") is None
+
+
+def test_a_general_trace_that_serves_calls_is_kept():
+    cache, general = Cache(), concrete(ag.TensorSpec([None]))
+    cache.add("one", general)
+    for n in range(2 * MOST):
+        cache.add("one", concrete(n))
+        assert find(cache, np.ones(n % 7)) is general

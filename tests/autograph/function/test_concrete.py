@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.function.concrete import Text, check_overlap
+from autograph.function.concrete import Text
+from runtime.signature import check_overlap
 
 
 @ag.function
@@ -64,8 +65,11 @@ def test_a_tensor_among_the_arguments_makes_tensors_of_results():
 def test_arrays_that_do_not_overlap_may_be_written():
     whole = np.ones(4)
     check_overlap([whole[:2], whole[2:]], [0, 1])
-    with pytest.raises(ag.MutationError, match="share memory"):
-        check_overlap([whole[:3], whole[2:]], [0])
+    with pytest.raises(ag.MutationError, match="writes 'a', and 'b' is given"):
+        check_overlap([whole[:3], whole[2:]], [0], ["a", "b"])
+    repeated = np.lib.stride_tricks.as_strided(np.ones(1), (3,), (0,))
+    with pytest.raises(ag.MutationError, match="'a' repeats its elements"):
+        check_overlap([repeated], [0], ["a"])
 
 
 def test_arrays_that_are_only_read_may_overlap():

@@ -65,8 +65,55 @@ def test_a_staged_function_shows_its_parameters():
     assert repr(power) == "<staged function power(x, n)>"
 
 
+def plain_beside(x):
+    while x > 1:
+        x = x / 2
+    return x
+
+
+staged_beside = ag.function(
+    plain_beside, input_signature=[ag.TensorSpec([], np.float32)], reduce_retracing=False
+)
+
+
 def test_a_staged_function_is_pickled_by_name():
     assert pickle.loads(pickle.dumps(documented)) is documented
+
+
+def test_a_staged_function_beside_its_python_function_is_pickled_with_its_options():
+    found = pickle.loads(pickle.dumps(staged_beside))
+    assert found.python_function is plain_beside
+    assert found._options == staged_beside._options
+    assert found(np.float32(9.0)) == staged_beside(np.float32(9.0)) == 0.5625
+
+
+def test_a_local_staged_function_is_pickled_where_its_python_function_is():
+    cloudpickle = pytest.importorskip("cloudpickle")
+    limit = 3.0
+
+    @ag.function
+    def halve(x):
+        while x > limit:
+            x = x / 2
+        return x
+
+    assert pickle.loads(cloudpickle.dumps(halve))(np.float64(9.0)) == 2.25
+
+
+class Renamed:
+    scale = 2.0
+
+    def _plain(self, x):
+        return x * self.scale
+
+    staged = ag.function(_plain)
+
+
+def test_a_method_is_pickled_by_the_name_that_its_class_gives_it():
+    method = pickle.loads(pickle.dumps(Renamed().staged))
+    assert isinstance(method, ag.Function)
+    assert method(np.float64(3.0)) == 6.0
+    assert copy.deepcopy(Renamed().staged)(np.float64(3.0)) == 6.0
 
 
 def test_a_staged_function_without_a_name_to_find_is_not_pickled():

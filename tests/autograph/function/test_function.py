@@ -133,15 +133,15 @@ def test_an_argument_that_is_written_is_written():
     np.testing.assert_array_equal(y, [8, 0])
 
 
-def test_writing_one_of_two_overlapping_arguments_is_refused():
+def test_overlapping_arguments_inside_of_structures_are_not_written():
     @ag.function
-    def f(x, y):
-        x[0] = y[1] + 1
-        return x + y
+    def f(pair):
+        pair[0][0] = pair[1][1] + 1
 
     shared = np.arange(4.0)
     with pytest.raises(ag.MutationError, match="share memory"):
-        f(shared[:3], shared[1:])
+        f((shared[:3], shared[1:]))
+    assert shared.tolist() == [0, 1, 2, 3]
 
 
 def test_methods_are_traced_for_each_instance():
@@ -275,10 +275,6 @@ def test_variadic_arguments_are_staged():
     np.testing.assert_array_equal(f(np.ones(2), np.ones(2), y=np.ones(2)), [3, 3])
 
 
-class NotNowError(Exception):
-    """An error that is not one of Python's own, so that it is raised while tracing."""
-
-
 def test_an_exception_while_tracing_leaves_nothing_behind():
     fail = [True]
 
@@ -287,10 +283,10 @@ def test_an_exception_while_tracing_leaves_nothing_behind():
         while x.sum() < 3:
             x = x + 1
             if fail[0]:
-                raise NotNowError("not now")
+                raise KeyboardInterrupt("not now")
         return x
 
-    with pytest.raises(NotNowError, match="not now"):
+    with pytest.raises(KeyboardInterrupt, match="not now"):
         f(np.ones(2))
     assert f.trace_count == 0
     fail[0] = False
@@ -442,7 +438,7 @@ def test_ragged_lists_are_explained():
     def f(x):
         return x + np.array([[1.0, 2.0], [3.0]])
 
-    with pytest.raises(ValueError, match="different lengths make no array"):
+    with pytest.raises(ValueError, match="inhomogeneous shape"):
         f(np.ones(2))
 
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.function.captures import reads_of
 from autograph.function.guards import Guards
-from autograph.function.reads import reads_of
 
 X = np.array([1.0, 2.0])
 RATE = 0.5

@@ -9,7 +9,7 @@ import pytest
 
 import autograph as ag
 from autograph.function.concrete import MOST_FAILURES
-from autograph.function.quick import OFTEN
+from autograph.function.native_call import OFTEN
 from runtime.kernels.machine import is_available
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no machine code here")
@@ -59,7 +59,7 @@ def test_calls_by_a_record_write_too_and_return_none():
     assert y.tolist() == [0, 1, 0]
 
 
-def test_a_kernel_that_gives_up_has_written_nothing():
+def test_a_kernel_that_gives_up_leaves_it_to_the_steps_to_write():
     x, y, n = given()
     y[3] = x[3] = 1e308
     with pytest.warns(RuntimeWarning, match="overflow encountered in scalar") as found:
@@ -69,15 +69,14 @@ def test_a_kernel_that_gives_up_has_written_nothing():
     y[3] = 1e308
     with np.errstate(over="raise"), pytest.raises(FloatingPointError):
         staged(x, y, n)
-    assert y.tolist() == [1, 3, 5, 1e308, 9]
+    assert y.tolist() == [1, 5, 9, 1e308, 9]  # as far as plain Python comes
     with pytest.raises(IndexError, match="index 5 is out of bounds"):
         staged(np.ones(9), y, np.int64(6))
 
 
-def test_arguments_that_share_memory_are_refused():
+def test_arguments_that_share_memory_are_written_by_another_trace():
     x = np.zeros(9)
-    with pytest.raises(ag.MutationError, match="share memory"):
-        staged(x[:5], x[4:], np.int64(5))
+    staged(x[:5], x[4:], np.int64(5))
     staged(x[:4], x[4:8], np.int64(4))
 
 

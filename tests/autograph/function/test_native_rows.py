@@ -181,7 +181,7 @@ def test_places_of_extremes_in_odd_rows_and_of_integers() -> None:
     for dtype in (np.int8, np.uint64):
         given = y.astype(dtype)
         assert all_same([ag.function(of_integers)(given)], [of_integers(given)])
-    assert "place()" in ag.function(of_integers).kernels(y)
+    assert "index()" in ag.function(of_integers).kernels(y)
     assert "argmax by itself" in ag.function(lambda x: np.argmax(x, -1)).kernels(y)
 
 

@@ -125,6 +125,47 @@ SAMPLES = {
             ag.for_(xs, body)
         """,
     ),
+    "a closure's own variable that hides one from around stays in its closure": (
+        """
+        def f(x):
+            def then():
+                seen = x
+                ag.call(print, seen)
+            ag.if_(x, then, None)
+            return lambda: seen
+        """,
+        """
+        def f(x):
+
+            def then():
+                seen = x
+                ag.call(print, seen)
+            ag.if_(x, then, None)
+            return lambda: seen
+        """,
+    ),
+    "a variable of a coroutine is its own": (
+        """
+        def f(x):
+            async def run():
+                task = x
+                await task
+            def then():
+                task = ag.call(run)
+                ag.call(print, task)
+            ag.if_(x, then, None)
+        """,
+        """
+        def f(x):
+
+            async def run():
+                task = x
+                await task
+            if x:
+                task = run()
+                print(task)
+        """,
+    ),
     "expressions": (
         """
         def f(a, b):

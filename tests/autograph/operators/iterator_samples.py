@@ -7,6 +7,7 @@ from itertools import (
     accumulate,
     chain,
     combinations,
+    compress,
     count,
     cycle,
     dropwhile,
@@ -81,6 +82,12 @@ ITERATORS: dict[str, list[Sample]] = {
         (lambda n: total_of(chain.from_iterable([range(n), range(n - 1)])), (I5,)),
     ],
     "itertools.combinations": [(lambda x: weighted(combinations(x, 2)), (XS,))],
+    "itertools.compress": [
+        (lambda x: list(compress(x, x > 0)), (XS,)),
+        (lambda x: sum(compress(x, [True, False, True])), (XS,)),
+        (lambda n: list(compress(range(n), cycle([1, 0]))), (I5,)),
+        (lambda n: total_of(compress(count(), range(-1, n))), (I5,)),
+    ],
     "itertools.count": [
         (lambda n: first_square_above(count(), n), (I5,)),
         (lambda n: first_square_above(count(n, 2), n), (I5,)),

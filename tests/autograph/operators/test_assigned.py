@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.operators.assigned import reachable
+from autograph.operators.reach import reachable
 
 COUNTER = 0
 

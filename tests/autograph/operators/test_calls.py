@@ -42,11 +42,11 @@ def test_a_keyword_may_be_named_as_a_parameter_of_ours():
 
 def test_builtins_are_called_as_their_overloads():
     assert target(len) is calls.OVERLOADS[len]
-    assert target(np.zeros) is calls.OVERLOADS[np.zeros]
+    assert target(np.int8) is calls.OVERLOADS[np.int8]
 
 
 def test_functions_written_in_c_are_called_as_they_are():
-    for function in (vars, "".split, np.dot, operator.add, [].append):
+    for function in (vars, "".split, operator.add, [].append):
         assert target(function) is function
 
 
@@ -117,7 +117,7 @@ def test_a_base_class_is_initialised_converted_too():
     assert_staged(lambda x: samples.Child(x, y=2.0).more)
 
 
-@pytest.mark.parametrize("cls", [samples.New, samples.Made, SimpleNamespace, bytearray, np.dtype])
+@pytest.mark.parametrize("cls", [samples.New, samples.Made, SimpleNamespace, bytearray])
 def test_a_class_that_makes_its_instances_otherwise_is_called_as_it_is(cls):
     assert target(cls) is cls
 
@@ -162,7 +162,7 @@ def test_the_truth_of_a_staged_value_in_such_a_function_is_an_error():
         ag.function(lambda x: samples.asks_for_truth(x))(POSITIVE)
 
 
-@pytest.mark.parametrize("module", ["numpy.linalg", "scipy.stats", "collections", "autograph.x"])
+@pytest.mark.parametrize("module", ["scipy.stats", "collections", "autograph.x"])
 def test_functions_of_some_modules_are_called_as_they_are(module, monkeypatch):
     def f(x):
         return x

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import deque
 
 import numpy as np
 import pytest
@@ -22,3 +23,24 @@ def test_the_list_that_a_variable_holds_is_the_one_that_is_written(function, x):
 def test_what_cannot_be_followed_is_refused(function, message, x):
     with pytest.raises(ag.MutationError, match=message):
         ag.function(function)(np.float64(x))
+
+
+def steps_to_the_corner(g):
+    queue = deque([(0, 0, 0)])
+    seen = {(0, 0)}
+    while queue:
+        i, j, steps = queue.popleft()
+        if (i, j) == (2, 2):
+            return steps
+        for a, b in ((i + 1, j), (i - 1, j), (i, j + 1), (i, j - 1)):
+            if 0 <= a < 3 and 0 <= b < 3 and (a, b) not in seen and g[a, b] == 0:
+                seen.add((a, b))
+                queue.append((a, b, steps + 1))
+    return -1
+
+
+@pytest.mark.parametrize("blocked", [(0, 2), (0, 1)])
+def test_rows_of_staged_numbers_are_compared_with_rows_that_are_written_down(blocked):
+    g = np.array([[0, 0, 1], [1, 0, 1], [1, 0, 0]])
+    g[blocked] = 1
+    assert ag.function(steps_to_the_corner)(g) == steps_to_the_corner(g)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.operators import calls, recursion
 from runtime.graph.interpret import interpret
 from runtime.graph.printer import print_graph
 from runtime.graph.reader import read_graph
@@ -489,3 +490,36 @@ def of_an_array_from_two_places(x, n):
 def test_what_is_refused_says_why_and_what_to_write(function, arguments, error, message):
     with pytest.raises(error, match=message):
         ag.function(function)(*arguments)
+
+
+def sum_of_positives(v, i):
+    if i == len(v):
+        return 0.0
+    if v[i] > 0:
+        return v[i] + sum_of_positives(v, i + 1)
+    return sum_of_positives(v, i + 1)
+
+
+def kept_of(values, i, kept):
+    if i == len(values):
+        return len(kept)
+    if values[i] > 0:
+        return kept_of(values, i + 1, (*kept, i))
+    return kept_of(values, i + 1, kept)
+
+
+def test_calls_in_both_arms_of_branches_inside_of_each_other_are_traced_once():
+    staged = ag.function(lambda v: sum_of_positives(v, 0))
+    v = np.linspace(-1.0, 1.0, 60) ** 3
+    assert staged(v) == sum_of_positives(v, 0)
+    assert staged(-v) == sum_of_positives(-v, 0)
+    assert len(str(staged.graph(v))) < 3000
+
+
+def test_calls_whose_arguments_no_type_holds_are_traced_one_by_one_as_before(monkeypatch):
+    monkeypatch.setattr(recursion, "MOST_INLINED", 2)
+    monkeypatch.setattr(calls, "DEEP", 2)
+    monkeypatch.setattr(recursion, "MOST_ALIKE", 2)
+    given = [np.float64(x) for x in (1, -2, 3, 4)]
+    staged = ag.function(lambda *values: kept_of(values, 0, ()))
+    assert staged(*given) == 3

@@ -20,6 +20,22 @@ def joined_in_a_loop(xs):
     return s, len(s), s.upper(), s == "start", s[0], s[-1], s[1:3], s[::-1]
 
 
+def returned_from_a_loop(xs):
+    for x in xs:
+        if x == 1:
+            return "two"
+    return "one"
+
+
+def one_of_two_returned_from_a_loop(xs):
+    for x in xs:
+        if x == 1:
+            return "two"
+        if x > 2:
+            return "three"
+    return None
+
+
 def of_known_parts(xs):
     s = ""
     for x in xs:
@@ -291,6 +307,8 @@ CASES = [
     (of_keyed_containers, [(np.array([3, 1, 2, 3, 1, 1]),), (XS[:0],)]),
     (joined_in_a_loop, [(XS,)]),
     (of_known_parts, [(XS,), (XS[:0],)]),
+    (returned_from_a_loop, [(XS,), (XS[:0],), (XS[:1],)]),
+    (one_of_two_returned_from_a_loop, [(XS,), (XS[:0],), (XS[1:],)]),
     (without_a_loop, [(XS,)]),
     (methods, [(XS,)]),
     (gone_over, [(XS,)]),

@@ -27,7 +27,7 @@ def rebuilt(function: Any, operators: object = None, name: str = "ag") -> Any:
     original = unwrap(function)
     assert isinstance(original, FunctionType)
     source = load(original)
-    code = compile_function(source.node, original, name, source.class_name)
+    code = compile_function(source.node, original, name, source.class_name, records=False)
     mark_converted(code)
     return instantiate(code, original, operators, name)
 

@@ -367,3 +367,15 @@ def test_what_cannot_be_a_tensor_is_refused():
         tf.constant(2**40)
     with pytest.raises(ValueError, match="different lengths"):
         tf.constant([[1], [1, 2]])
+
+
+def test_vectorized_map_is_a_batch_in_a_graph():
+    def settle(x):
+        while tf.reduce_sum(x) > 1:
+            x = x / 2
+        return x
+
+    rows = np.float32([[1, 2], [0, 0.5]])
+    graph = tf.function(lambda x: tf.vectorized_map(settle, x))
+    np.testing.assert_array_equal(graph(rows).numpy(), tf.map_fn(settle, rows).numpy())
+    assert "quiet=True" in str(graph.graph(rows))

@@ -9,8 +9,9 @@ import numpy as np
 
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Value
-from runtime.graph.opdef import REGISTRY
+from runtime.graph.opdef import REGISTRY, OpDef, SpecRule, parse_signature
 from runtime.ops import control, creation, elementwise
+from runtime.ops.families import ARRAYS
 from runtime.spec import WEAK_SPECS, TensorSpec
 
 FAMILIES = (control, creation, elementwise)
@@ -24,6 +25,18 @@ def emit(builder: Builder, name: str, *inputs: Value, **attrs: Any) -> Any:
     op = REGISTRY[name]
     results = builder.emit(op, inputs, op.attributes(attrs), regions)
     return results if op.multiple else results[0]
+
+
+def unregistered(signature: str, spec: SpecRule, effect: str) -> OpDef:
+    """Return an op with an effect that is in no registry."""
+    return OpDef(
+        signature=parse_signature(signature),
+        doc="Do nothing.",
+        spec=spec,
+        kernel=lambda xp, *x: x,
+        samples=None,
+        **ARRAYS.with_own(effect=effect),
+    )
 
 
 def region(
@@ -88,8 +101,8 @@ def loop() -> Graph:
     return builder.seal([n, x], results)
 
 
-def running_sum() -> Graph:
-    """The sum of x, and its partial sums."""
+def running_sum(reverse: bool = False, is_known: bool = True) -> Graph:
+    """The sum of x and its partial sums, from the last element on when `reverse`."""
     builder = Builder()
     x = builder.param(X, "x")
     scalar = TensorSpec(())
@@ -99,12 +112,19 @@ def running_sum() -> Graph:
         return [new, new]
 
     zero = emit(builder, "constant", value=np.float64(0))
-    count = emit(builder, "constant", value=3)
+    count = emit(builder, "constant", value=3) if is_known else builder.param(INT, "n")
     regions = [region(builder, [INT, scalar, scalar], body)]
-    results = emit(
-        builder, "reduce", count, zero, x, carry=1, sequences=1, length=3, regions=regions
-    )
-    return builder.seal([x], results)
+    attrs = {"carry": 1, "sequences": 1, "length": 3 if is_known else None, "reverse": reverse}
+    results = emit(builder, "reduce", count, zero, x, regions=regions, **attrs)
+    return builder.seal([x] if is_known else [x, count], results)
+
+
+def chain() -> Graph:
+    """x + x, as the chain of a kernel."""
+    builder = Builder()
+    x = builder.param(X, "x")
+    chain = region(builder, [X], lambda inner, y: [emit(inner, "add", y, y)])
+    return builder.seal([x], emit(builder, "fused", x, space=X, regions=[chain]))
 
 
 ONES = np.array([1.0, 2.0, 3.0])
@@ -113,6 +133,8 @@ EXAMPLES: dict[str, tuple[Callable[[], Graph], tuple[Any, ...]]] = {
     "branch": (branch, (np.True_, ONES)),
     "choice": (choice, (2, ONES)),
     "loop": (loop, (3, ONES)),
+    "chain": (chain, (ONES,)),
     "running_sum": (running_sum, (ONES,)),
+    "reversed": (lambda: running_sum(reverse=True), (ONES,)),
 }
 """Functions that make the graphs, and arguments for them."""

@@ -200,7 +200,8 @@ class _Writer:
         known = bool(sequences) or self.rng.random() < 0.5
         self.emit(
             control.reduce, [self.literal(3), *carried, *sequences, *captures],
-            carry=len(specs), sequences=len(sequences), length=3 if known else None, regions=graphs,
+            carry=len(specs), sequences=len(sequences), length=3 if known else None,
+            reverse=self.rng.random() < 0.4, regions=graphs,
         )  # fmt: skip
 
 

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from runtime.errors import LeakedSymbolError, ShapeError
-from runtime.graph.builder import Builder
-from runtime.graph.opdef import OpDef, parse_signature
+from runtime.graph.builder import Builder, Context
 from runtime.spec import TensorSpec
 from tests.runtime.graph import hand_made
-from tests.runtime.graph.hand_made import INT, emit
+from tests.runtime.graph.hand_made import INT, emit, unregistered
 
 F3 = TensorSpec([3])
 
@@ -130,10 +129,25 @@ def test_a_rollback_drops_what_was_made_but_constants():
 
 def test_a_rollback_drops_effects_without_operands():
     builder = Builder()
-    draw = OpDef(
-        parse_signature("draw()"), "Draw.", lambda: F3, lambda xp: 0, None, effect="random"
-    )
+    draw = unregistered("draw()", lambda: F3, "random")
     mark = builder.mark()
     builder.emit(draw, [], {})
     builder.rollback(mark)
     assert builder.nodes == []
+
+
+class _Known(Context):
+    def __init__(self, depth: int = 0) -> None:
+        self.depth = depth
+
+    def inner(self) -> _Known:
+        return _Known(self.depth + 1)
+
+
+def test_each_region_begins_with_the_context_that_the_one_around_it_gives() -> None:
+    outer = Builder()
+    late, known = Builder(Builder(outer)), outer.context(_Known)
+    known.depth = 10
+    assert outer.context(_Known) is known
+    assert Builder(outer).context(_Known).depth == 11
+    assert late.context(_Known).depth == 12

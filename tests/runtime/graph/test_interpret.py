@@ -38,6 +38,12 @@ def test_a_reduction_has_a_carry_and_stacked_outputs():
     assert partial.tolist() == [1.0, 3.0, 6.0]
 
 
+def test_a_reversed_reduction_begins_with_the_last_row_and_stacks_in_place():
+    total, partial = interpret(hand_made.running_sum(reverse=True), [ONES], np)
+    assert total == 6.0
+    assert partial.tolist() == [6.0, 5.0, 3.0]
+
+
 def test_a_wrong_number_of_arguments_is_refused():
     with pytest.raises(ValueError, match="shorter"):
         interpret(hand_made.doubled(), [], np)

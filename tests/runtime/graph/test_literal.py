@@ -10,6 +10,7 @@ from runtime.errors import GraphFormatError
 from runtime.graph import literal
 from runtime.graph.literal import literal_text
 from runtime.graph.words import Words
+from runtime.spec import TensorSpec
 
 NAN = float("nan")
 DTYPES = ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64"]
@@ -101,6 +102,16 @@ def test_a_value_is_written_so_that_its_type_can_be_seen(value, text):
     assert literal_text(value) == text
 
 
+SPECS = ["f32[3, n]", "f64[...]", "bool[]", "int", "bool", "string[?]"]
+
+
+@pytest.mark.parametrize("text", SPECS)
+def test_a_spec_is_read_back(text):
+    spec = read(text)
+    assert isinstance(spec, TensorSpec)
+    assert literal_text(spec) == text
+
+
 def test_a_large_array_is_elided_for_people():
     assert literal_text(np.zeros((10, 10)), elide=True) == "f64[10, 10](...)"
 
@@ -149,7 +160,7 @@ def test_an_object_is_shown_to_people_by_its_class():
         ("f64[0, 999999999999999999, 999999999999999999]([])", "these are no 0 items"),
         ("f64[0, 2]([[]])", "expected ']', found '['"),
         (f"f64[{'1, ' * 70}1](1.0)", "an array has at most 64 dimensions"),
-        ("f64[n]([1.0])", "expected a size, found 'n'"),
+        ("f64[n]([1.0])", "the sizes of an array are numbers"),
         ("f64[30](...)", "the items of this array were left out for people"),
         ("complex(1, 2)", "complex() takes two floats"),
         ("(1 2)", "expected ',', found '2'"),

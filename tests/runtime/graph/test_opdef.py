@@ -6,6 +6,7 @@ import pytest
 
 from runtime.graph import opdef
 from runtime.graph.opdef import REGISTRY, REQUIRED, OpDef, op, parse_signature
+from runtime.ops.families import ARRAYS
 
 
 @pytest.fixture
@@ -14,7 +15,15 @@ def registry(monkeypatch):
 
 
 def define(signature: str, doc: str = "Do nothing.", **traits) -> OpDef:
-    return op(signature, doc=doc, spec=lambda x: x, kernel=lambda xp, x: x, samples=None, **traits)
+    return op(
+        signature,
+        doc=doc,
+        spec=lambda x: x,
+        kernel=lambda xp, x: x,
+        samples=None,
+        family=ARRAYS,
+        **traits,
+    )
 
 
 def test_the_examples_in_the_docstrings_hold():
@@ -71,6 +80,17 @@ def test_an_op_is_defined_once(registry):
 def test_an_op_needs_a_sentence(registry):
     with pytest.raises(TypeError, match="the op 'f' needs a sentence that says what it does"):
         define("f(x)", doc="does")
+
+
+def test_an_op_has_the_traits_of_its_family_and_its_own(registry):
+    definition = define("f(x)", warns=False)
+    assert not definition.warns
+    assert definition.raises is ARRAYS.raises
+
+
+def test_a_trait_that_is_unknown_is_refused(registry):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'quick'"):
+        define("f(x)", quick=True)
 
 
 def test_required_shows_as_such():

@@ -2,18 +2,17 @@ from __future__ import annotations
 
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph
-from runtime.graph.opdef import OpDef, parse_signature
+from runtime.graph.opdef import OpDef
 from runtime.graph.walk import count_nodes, effects, walk
 from runtime.spec import TensorSpec
 from tests.runtime.graph import hand_made
-from tests.runtime.graph.hand_made import region
+from tests.runtime.graph.hand_made import region, unregistered
 from tests.runtime.graph.test_printer import nested_branches
 
 
 def effect_op(effect: str) -> OpDef:
     """Return an op that does nothing but have an effect."""
-    signature = parse_signature("touch(x)")
-    return OpDef(signature, "Touch.", lambda x: x, lambda xp, x: x, None, effect=effect)
+    return unregistered("touch(x)", lambda x: x, effect)
 
 
 def names(graph: Graph) -> list[str]:

@@ -138,3 +138,41 @@ def test_a_process_that_is_forked_while_a_kernel_is_compiled_goes_on() -> None:
         check=False,
     )
     assert (found.stdout, found.stderr) == ("True 0\n", "")
+
+
+NO_MEMORY = """
+import resource
+import sys
+import numpy as np
+import autograph as ag
+from runtime.kernels import beside, load
+
+load.PATIENCE = 1e-3
+ag.set_threads(2)
+chain = ag.function(lambda x: np.tanh(x * 3 + 1) - x)
+x = np.linspace(0.0, 1.0, 400_000)
+with open("/proc/self/statm") as file:
+    pages = int(file.read().split()[0])
+limit = pages * resource.getpagesize() + int(sys.argv[1]) * 2**20
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+for _ in range(3):
+    found = chain(x)
+    beside.wait()
+print(np.array_equal(found, chain.python_function(x)))
+"""
+
+
+@needs_llvm
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is not limited so elsewhere")
+@pytest.mark.parametrize("free", [60, 180, 200, 240])
+def test_numpy_goes_on_when_there_is_no_memory_for_machine_code(free: int) -> None:
+    environment = {**os.environ, "AUTOGRAPH_CACHE_DIR": "", "OPENBLAS_NUM_THREADS": "1"}
+    found = subprocess.run(
+        [sys.executable, "-c", NO_MEMORY, str(free)],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=100,
+        check=False,
+    )
+    assert (found.returncode, found.stdout) == (0, "True\n"), found.stderr

@@ -13,7 +13,7 @@ import autograph as ag
 from runtime.kernels import load
 from runtime.kernels.machine import is_available
 from runtime.kernels.scalar.fast_maths import FUNCTIONS, MOST_FACTORS
-from runtime.kernels.scalar.vector_library import has_vector
+from runtime.kernels.target import host_target
 from tools.bench.accuracy import BOUNDS, OTHERS, arguments, errors, fast_function
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
@@ -116,7 +116,9 @@ def test_small_whole_powers_are_products(exponent: int) -> None:
     assert "loop(" not in found.kernels(x)
 
 
-@pytest.mark.skipif(not has_vector(np.sin, np.dtype(float)), reason="there is no vector library")
+@pytest.mark.skipif(
+    "sin" not in host_target().vector_functions, reason="there is no vector library"
+)
 @pytest.mark.parametrize("name", ["sin", "cos"])
 def test_sines_are_those_of_the_vector_library(name: str) -> None:
     def wave(x: Any) -> Any:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from runtime.kernels import machine
 from runtime.kernels.machine import is_available
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
@@ -22,7 +23,7 @@ from runtime.kernels import load, machine
 load.PATIENCE = 0.0
 compiled = []
 optimise = machine._optimise
-machine._optimise = lambda text: (compiled.append(text), optimise(text))[1]
+machine._optimise = lambda text, target: (compiled.append(text), optimise(text, target))[1]
 
 
 @ag.function
@@ -66,3 +67,25 @@ def test_spoilt_files_are_made_again(tmp_path: Path) -> None:
         file.write_bytes(content[:-8] + bytes(8))
     assert compiled(str(folder), tmp_path) == ALL
     assert compiled(str(folder), tmp_path) == 0
+
+
+class Kept(dict[bytes, bytes]):
+    """A store of objects in memory."""
+
+    def read_bytes(self, key: bytes) -> bytes | None:
+        return self.get(key)
+
+    def write_bytes(self, key: bytes, payload: bytes) -> None:
+        self[key] = payload
+
+
+def test_what_is_no_machine_code_is_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = Kept()
+    monkeypatch.setattr(machine, "STORES", [kept])
+    text = "define i32 @kept_badly() { ret i32 3 }"
+    machine.link(text, ["kept_badly"])
+    ((key, good),) = kept.items()
+    for bad in (b"", b"junk", good[: len(good) // 2]):
+        kept[key] = bad
+        machine.link(text, ["kept_badly"])
+        assert kept[key] == good

@@ -48,7 +48,7 @@ def numbers(dtype: np.dtype[Any]) -> list[Any]:
 
 
 KINDS: dict[str, list[Any]] = {
-    **{name: numbers(np.dtype(name)) for name in NUMBERS.split()},
+    **{name: numbers(np.dtype(name)) for name in sorted(NUMBERS)},
     **{type(values[0]).__name__ + " of Python": values for values in PYTHON},
 }
 
@@ -56,7 +56,7 @@ KINDS: dict[str, list[Any]] = {
 def attributes(op: OpDef) -> Iterator[dict[str, Any]]:
     """Yield attributes that an op may have."""
     if "dtype" in op.signature.attrs:
-        yield from ({"dtype": name} for name in NUMBERS.split())
+        yield from ({"dtype": name} for name in sorted(NUMBERS))
     else:
         yield {}
 

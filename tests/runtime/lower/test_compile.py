@@ -32,7 +32,7 @@ def addition() -> Graph:
     x, y = (builder.param(TensorSpec([None]), name) for name in "xy")
     (result,) = builder.emit(REGISTRY["add"], (x, y), {})
     graph = builder.seal([x, y], [result])
-    here = Location(compile("", __file__, "exec").replace(co_name="some_function"), 1)
+    here = Location(__file__, "some_function", 1)
     nodes = [Node(n.op, n.inputs, n.attrs, n.regions, n.results, here) for n in graph.nodes]
     return Graph(graph.params, tuple(nodes), graph.results)
 

@@ -11,8 +11,8 @@ import pytest
 
 import autograph as ag
 from runtime.kernels.machine import is_available
-from runtime.lower.beside import Beside
-from runtime.lower.weight import HEAVY
+from runtime.lower.async_call import AsyncCall
+from runtime.lower.node_cost import HEAVY
 from tests.runtime.lower.same import all_same
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
@@ -78,18 +78,18 @@ def test_small_arrays_and_other_backends_have_no_threads() -> None:
 
 
 def test_what_is_computed_beside_runs_in_another_thread() -> None:
-    assert Beside(threading.get_ident)() != threading.get_ident()
+    assert AsyncCall(threading.get_ident)() != threading.get_ident()
     ag.set_threads(1)
-    assert Beside(threading.get_ident)() == threading.get_ident()
+    assert AsyncCall(threading.get_ident)() == threading.get_ident()
 
 
 def test_what_fails_or_warns_does_so_where_it_is_waited_for() -> None:
-    found = Beside(lambda: np.cumprod(np.full(400, 10.0)))
+    found = AsyncCall(lambda: np.cumprod(np.full(400, 10.0)))
     with pytest.warns(RuntimeWarning, match="overflow encountered in accumulate"):
         assert np.isinf(found()[-1])
     with np.errstate(over="ignore"):
-        assert np.isinf(Beside(lambda: np.cumprod(np.full(400, 10.0)))()[-1])
-    failing = Beside(lambda: 1 // 0)
+        assert np.isinf(AsyncCall(lambda: np.cumprod(np.full(400, 10.0)))()[-1])
+    failing = AsyncCall(lambda: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         failing()
 

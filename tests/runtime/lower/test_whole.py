@@ -10,7 +10,7 @@ import pytest
 import autograph as ag
 from runtime.kernels.load import load_now
 from runtime.kernels.machine import is_available
-from runtime.lower.whole import Known, whole_kernel
+from runtime.lower.whole_graph import Known, whole_kernel
 from tests.runtime.lower.same import all_same
 from tools.bench.loop_samples import collatz, gcd
 

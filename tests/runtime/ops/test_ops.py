@@ -16,12 +16,14 @@ from runtime.dispatch import apply, as_value
 from runtime.graph.builder import Builder
 from runtime.graph.interpret import interpret
 from runtime.graph.opdef import REGISTRY, OpDef
+from runtime.ops import texts
 from runtime.spec import Dim, TensorSpec, accepts, make_spec, spec_of
 from runtime.tensor import Symbol
 from tests.runtime.staging import unknown
 
 ERRORS = (TypeError, ValueError, IndexError, ArithmeticError)
 pytestmark = pytest.mark.filterwarnings("ignore")
+OF_TEXTS = [texts.op_of_texts(name) for name in texts.SAMPLES]
 SAMPLED = [op for op in REGISTRY.values() if op.samples is not None]
 CASES = [pytest.param(op, d, id=f"{op.name}-{d}") for op in SAMPLED for d in op.samples.dtypes]
 
@@ -110,7 +112,9 @@ def holds(general: TensorSpec, special: TensorSpec) -> bool:
 
 def test_every_op_has_samples_or_a_reason_not_to() -> None:
     without = {op.name for op in REGISTRY.values() if op.samples is None and op.effect is None}
-    assert without == {"cond", "constant", "raises", "reduce", "switch", "try_", "while_loop"}
+    assert without == {
+        "cond", "constant", "fused", "raises", "reduce", "switch", "try_", "while_loop",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", rnp.FUNCTION_NAMES)

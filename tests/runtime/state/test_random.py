@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+import autograph.tf as tf
 
 
 def of_the_shared_generator(x):
@@ -86,17 +87,58 @@ def draws_of_python(x):
 
 
 @pytest.mark.parametrize("function", [draws_of_numpy, draws_of_python])
-def test_numbers_that_are_drawn_while_tracing_are_frozen_and_warned_of_a097(function: Any) -> None:
+def test_numbers_of_numpy_and_python_are_drawn_when_the_graph_runs(function: Any) -> None:
     staged = ag.function(function)
+    seeds = [np.random.seed, python_random.seed]
+    found = []
+    for run in (staged, function):
+        for seed in seeds:
+            seed(3)
+        found.append([run(np.float64(1.0)), run(np.float64(2.0))])
+    assert repr(found[0]) == repr(found[1])
+    assert not np.array_equal(found[0][0], found[0][1] - 1)
+
+
+@pytest.mark.parametrize("function", [draws_of_numpy, draws_of_python])
+def test_with_tensorflows_rules_they_are_frozen_and_warned_of_a097(function: Any) -> None:
+    staged = tf.function(function)
     with pytest.warns(ag.FrozenRandomWarning, match="draws its numbers while the function is trac"):
-        first = staged(np.float64(1.0))
-    assert np.array_equal(staged(np.float64(1.0)), first)
-    anew = ag.function(lambda x: x + ag.random.normal(size=(2, 2)))
-    assert not np.array_equal(anew(np.float64(1.0)), anew(np.float64(1.0)))
+        first = staged(tf.constant(1.0, tf.float64))
+    assert np.array_equal(staged(tf.constant(1.0, tf.float64)), first)
 
 
 def test_the_warning_is_of_the_line_that_draws() -> None:
     noise = np.random.default_rng(1)
     with pytest.warns(ag.FrozenRandomWarning, match="Write ag.random.normal") as caught:
-        ag.function(lambda x: x + noise.normal())(np.float64(1.0))
+        tf.function(lambda x: x + noise.normal())(tf.constant(1.0))
     assert caught[0].filename == __file__
+
+
+def test_a_generator_of_the_users_is_left_as_plain_numpy_leaves_it() -> None:
+    mine, theirs = np.random.default_rng(5), np.random.default_rng(5)
+
+    def draw(rng: Any, n: Any) -> Any:
+        total = 0.0
+        for _ in range(n):
+            if rng.random() > 0.5:
+                total += rng.normal()
+        return total, rng.integers(10, size=3), rng.permutation(4)
+
+    staged = ag.function(lambda n: draw(mine, n))
+    for n in (np.int64(3), np.int64(0), np.int64(8)):
+        np.testing.assert_equal(staged(n), draw(theirs, int(n)))
+    assert mine.bit_generator.state == theirs.bit_generator.state
+
+
+def test_a_generator_with_a_known_seed_is_made_anew_at_each_call() -> None:
+    def noisy(x: Any) -> Any:
+        return x + np.random.default_rng(3).normal(size=2)
+
+    staged = ag.function(noisy)
+    assert np.array_equal(staged(np.float64(1.0)), noisy(1.0))
+    assert np.array_equal(staged(np.float64(2.0)), noisy(2.0))
+
+
+def test_a_generator_without_a_seed_is_refused() -> None:
+    with pytest.raises(ag.StagedValueError, match="without a seed"):
+        ag.function(lambda x: x + np.random.default_rng().normal())(np.float64(1.0))

@@ -1,0 +1,33 @@
+"""The kinds of statements with blocks, and the function that lowers the jumps out of them."""
+
+from __future__ import annotations
+
+import gast
+
+from autograph.analysis.may_vary import Names
+from autograph.converters.jump_lowering.dead_code import remove_dead_code
+from autograph.converters.jump_lowering.if_ import converts_if, lower_if
+from autograph.converters.jump_lowering.loop import converts_loop, lower_loop
+from autograph.converters.jump_lowering.match import converts_match, lower_match
+from autograph.converters.jump_lowering.try_ import converts_try, lower_try
+from autograph.converters.jump_lowering.walk import Construct, JumpLowering, LoweredJumps
+from autograph.converters.jump_lowering.with_ import lower_with
+from autograph.source.names import Namer
+
+CONSTRUCTS = {
+    gast.If: Construct(lower_if, converts_if),
+    gast.For: Construct(lower_loop, converts_loop),
+    gast.While: Construct(lower_loop, converts_loop),
+    gast.With: Construct(lower_with),
+    gast.Match: Construct(lower_match, converts_match),
+    gast.Try: Construct(lower_try, converts_try),
+    gast.TryStar: Construct(lower_try),
+}
+
+
+def lower_jumps(function: gast.AST, names: Names, namer: Namer) -> LoweredJumps:
+    """Lower the jumps in the body of a function, in place."""
+    remove_dead_code(function.body)
+    walk = JumpLowering(function, names, namer, CONSTRUCTS)
+    function.body = walk.run(function.body)
+    return walk.lowered

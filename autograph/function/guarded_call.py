@@ -1,0 +1,326 @@
+"""The short path of a call: a guard on the arguments, written for one trace, then its program.
+
+    def f(x, n):
+        if type(x) is ndarray and x.dtype is dtype_0 and x.shape == (2, 2) and n is value_1():
+            return run(x)
+        return miss(x, n)
+
+All names but those of the parameters begin with `_entry_`. Where machine code can make calls
+shorter (`quick`), the entry counts down to the call that pays for it.
+
+`miss` is the guard of an earlier trace, and at the end of the chain the slow path, which is the
+definition. Functions whose arguments are containers, or that take `*args`, have no guard.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
+
+from autograph.function.concrete import ConcreteFunction
+from autograph.function.native_call import OFTEN, record_of, serves
+from autograph.function.tracetype import LiteralType, ObjectType, TensorType, TraceType
+from runtime import mode, trees
+from runtime.dtypes import is_string
+from runtime.graph.walk import effects
+from runtime.lower.tracebacks import prune
+from runtime.signature import Output, overlaps
+from runtime.spec import UNKNOWN, Dim
+from runtime.tensor import Tensor
+
+if TYPE_CHECKING:
+    from runtime.kernels.machine import Table
+
+Entry = Callable[..., Any]
+LONGEST_CHAIN = 8
+SIMPLE = (
+    inspect.Parameter.POSITIONAL_ONLY,
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    inspect.Parameter.KEYWORD_ONLY,
+)
+
+
+def make_entry(
+    signature: inspect.Signature,
+    structure: Any,
+    concrete: ConcreteFunction,
+    miss: Entry,
+    keep: Callable[[Table], None],
+) -> Entry:
+    """Return a function that runs `concrete` when its guard fits, and else calls `miss`.
+
+    Args:
+        signature: of the Python function.
+        structure: of the arguments.
+        concrete: the trace.
+        miss: is returned when no guard can be written for the arguments.
+        keep: is given the record of the trace, when that pays.
+    """
+    parameters = list(signature.parameters.values())
+    kinds = _kinds(structure, concrete.types)
+    if kinds is None or any(p.kind not in SIMPLE for p in parameters):
+        return miss
+    if len(kinds) != len(parameters) or getattr(miss, "depth", 0) >= LONGEST_CHAIN:
+        return miss
+    writer = _Writer(concrete, parameters, kinds)
+    if not writer.can_guard:
+        return miss
+    entry = writer.counted(miss, keep) if serves(concrete) else writer.compile(miss)
+    entry.depth = getattr(miss, "depth", 0) + 1  # type: ignore[attr-defined]
+    return entry
+
+
+def _kinds(structure: Any, types: Sequence[TraceType]) -> list[TraceType] | None:
+    """Return the trace type of each argument; None if not every argument is a leaf or `None`."""
+    args, kwargs = trees.unflatten(structure, range(len(types)))
+    arguments = [*args, *kwargs.values()]
+    if not all(x is None or type(x) is int for x in arguments):
+        return None
+    return [_NONE if x is None else types[x] for x in arguments]
+
+
+_NONE = LiteralType(None, type(None), "None")
+
+
+def _local(name: str) -> str:
+    return name.replace("_reference_", "_variable_")
+
+
+def leaves(error: BaseException) -> None:
+    """Have an exception that leaves the outermost call show the user's frames only."""
+    if mode.current() is None:
+        prune(error)
+
+
+class _Writer:
+    """Writes the entry of one trace."""
+
+    def __init__(
+        self,
+        concrete: ConcreteFunction,
+        parameters: list[inspect.Parameter],
+        kinds: Sequence[TraceType],
+    ) -> None:
+        self.concrete = concrete
+        self.parameters = parameters
+        self.globals: dict[str, Any] = {
+            "_entry_mode": mode._MODE,
+            "_entry_Tensor": Tensor,
+            "_entry_type": type,
+            "_entry_len": len,
+        }
+        self.names = [p.name for p in parameters]
+        self.kinds = list(zip(self.names, kinds, strict=True))
+        self.sizes: dict[Dim, str] = {}
+        guards = [self._guard(name, kind) for name, kind in self.kinds]
+        self.can_guard = all(guard is not None for guard in guards)
+        self.of_arguments = [guard for guard in guards if guard]
+        self.guards: list[str] = []
+        known = concrete.trace.signature
+        if any(map(effects, concrete.traced_graph.nodes)) or known.reads or known.stores:
+            self.guards.append("_entry_mode.builder is None")
+        self.reads = [self._variable(slot.thing) for slot in known.reads]
+        self.arrays = [self._variable(slot.thing) for slot in known.arrays]
+        self.stores = [self._variable(slot.thing) for slot in known.stores]
+        self.last = []
+        if concrete.guards.places:
+            self.last.append(f"{self._global('check', concrete.guards.check)}()")
+
+    def _variable(self, reference: Any) -> str:
+        """Return the local name of what the trace holds weakly; the guard says it is there."""
+        known = (name for name in self.globals if name.startswith("_entry_reference_"))
+        name = next((name for name in known if self.globals[name] is reference), None)
+        if name is None:
+            name = self._global("reference", reference)
+            self.guards.append(f"({_local(name)} := {name}()) is not None")
+        return _local(name)
+
+    def _global(self, name: str, value: Any) -> str:
+        unique = f"_entry_{name}_{len(self.globals)}"
+        self.globals[unique] = value
+        return unique
+
+    def _guard(self, name: str, kind: TraceType) -> str | None:
+        """Return an expression that is true when an argument has a trace type; None if none is."""
+        if isinstance(kind, TensorType):
+            return self._tensor_guard(name, kind)
+        if isinstance(kind, ObjectType):
+            return self._object_guard(name, kind)
+        return self._literal_guard(name, kind) if isinstance(kind, LiteralType) else None
+
+    def _tensor_guard(self, name: str, kind: TensorType) -> str | None:
+        spec = kind.spec
+        if spec.shape is None:
+            return None
+        holder = self._global("type", kind.holder)
+        array = f"{name}.array" if kind.holder is Tensor else name
+        if kind.holder is Tensor:
+            holder = "_entry_Tensor"
+        elif not hasattr(kind.holder, "__setitem__"):
+            return f"_entry_type({name}) is {holder}"
+        dtype = self._global("dtype", spec.dtype)
+        same = "==" if is_string(spec.dtype) else "is"
+        checks = [f"_entry_type({name}) is {holder}", f"{array}.dtype {same} {dtype}"]
+        if kind.inner is not None:
+            checks.insert(1, f"_entry_type({array}) is {self._global('type', kind.inner)}")
+        if spec.is_static:
+            checks.append(f"{array}.shape == {spec.shape!r}")
+        else:
+            checks.append(f"_entry_len({array}.shape) == {len(spec.shape)}")
+            checks += self._size_checks(f"{array}.shape", spec.shape)
+        return " and ".join(checks)
+
+    def _size_checks(self, shape: str, sizes: Sequence[int | Dim]) -> Iterator[str]:
+        """Yield comparisons of known sizes, and of sizes of one name with the first of them."""
+        for axis, size in enumerate(sizes):
+            here = f"{shape}[{axis}]"
+            if isinstance(size, int):
+                yield f"{here} == {size}"
+            elif size != UNKNOWN and self.sizes.setdefault(size, here) != here:
+                yield f"{here} == {self.sizes[size]}"
+
+    def _object_guard(self, name: str, kind: ObjectType) -> str | None:
+        if len(kind.references) > 1:  # a method
+            return None
+        reference = self._global("object", kind.references[0])
+        return f"{name} is not None and {name} is {reference}()"
+
+    def _literal_guard(self, name: str, kind: LiteralType) -> str | None:
+        if kind.kind in (bool, type(None), type(Ellipsis)):
+            return f"{name} is {kind.text}"
+        expected = self._global("type", kind.kind)
+        if kind.is_told_by_value:
+            return f"_entry_type({name}) is {expected} and {name} == {kind.text}"
+        if kind.kind is float:
+            return f"_entry_type({name}) is {expected} and {name}.hex() == {kind.restored.hex()!r}"
+        return None
+
+    def compile(self, miss: Entry) -> Entry:
+        """Return the entry as a function."""
+        return self._compiled([*self.of_arguments, *self.guards, *self.last], self._body(), miss)
+
+    def counted(self, miss: Entry, keep: Callable[[Table], None]) -> Entry:
+        """Return the entry; when it has run often, the record of the trace is made."""
+
+        def often() -> None:
+            entry.__globals__["_entry_rest"] = repeat(None)
+            target = partial(self.unguarded, miss)
+            found = record_of(
+                self.parameters, [kind for _, kind in self.kinds], self.concrete, target
+            )
+            if found is not None:
+                keep(found)
+
+        self.globals["_entry_often"] = often
+        self.globals["_entry_rest"] = repeat(None, OFTEN)
+        count = ["for _ in _entry_rest:", "    break", "else:", "    _entry_often()"]
+        guards = [*self.of_arguments, *self.guards, *self.last]
+        entry = self._compiled(guards, [*count, *self._body()], miss)
+        return entry
+
+    def unguarded(self, miss: Entry) -> Entry:
+        """Return an entry for arguments that are known to fit, which is what calls end in."""
+        self.globals["_entry_leaves"] = leaves
+        body = ["try:", *(f"    {line}" for line in self._body())]
+        body += [
+            "except BaseException as _entry_error:",
+            "    _entry_leaves(_entry_error)",
+            "    raise",
+        ]
+        return self._compiled(self.guards, body, miss)
+
+    def _compiled(self, guards: list[str], body: list[str], miss: Entry) -> Entry:
+        guard = " and ".join(guards) or "True"
+        lines = [f"def entry({self._parameters()}):", f"    if {guard}:"]
+        lines += [f"        {line}" for line in body]
+        lines.append(f"    return _entry_miss({self._forwarded()})")
+        source = "\n".join(lines)
+        names = {**self.globals, "_entry_miss": miss}
+        names["_entry_run"] = self.concrete.executable.function
+        exec(compile(source, f"<entry of {self.concrete.name}>", "exec"), names)
+        entry: Entry = names["entry"]
+        entry.__name__ = entry.__qualname__ = self.concrete.name
+        return entry
+
+    def _parameters(self) -> str:
+        parts, kinds = [], [p.kind for p in self.parameters]
+        for position, parameter in enumerate(self.parameters):
+            if parameter.kind is SIMPLE[2] and SIMPLE[2] not in kinds[:position]:
+                parts.append("*")
+            default = ""
+            if parameter.default is not parameter.empty:
+                default = f"={self._global('default', parameter.default)}"
+            parts.append(parameter.name + default)
+            if parameter.kind is SIMPLE[0] and SIMPLE[0] not in kinds[position + 1 :]:
+                parts.append("/")
+        return ", ".join(parts)
+
+    def _forwarded(self) -> str:
+        keyword = [p.kind is SIMPLE[2] for p in self.parameters]
+        return ", ".join(f"{n}={n}" if k else n for n, k in zip(self.names, keyword, strict=True))
+
+    def _body(self) -> list[str]:
+        """Return the lines that run the program and return what the function returns."""
+        trace = self.concrete.trace
+        known = trace.signature
+        tensors = [(name, t) for name, t in self.kinds if isinstance(t, TensorType)]
+        raw = [f"{name}.array" if t.holder is Tensor else name for name, t in tensors]
+        count = len(trace.graph.results)
+        results = [f"_entry_result_{k}" for k in range(count)]
+        lines = []
+        if self.concrete.in_place is not None:
+            leaves = [f"_entry_found[{k}]" for k in range(len(known.outputs))]
+            write = self._global("write", self.concrete.write)
+            lines.append(f"_entry_found = {write}(({', '.join(raw)},))")
+            lines.append(f"if _entry_found is not None: return {self._returned(leaves)}")
+        if known.writes:
+            test = self._global("overlaps", overlaps)
+            lines.append(f"if {test}(({', '.join([*raw, *self.arrays])},), {known.writes}):")
+            lines.append(f"    return _entry_miss({self._forwarded()})")
+        targets = ", ".join(results) or "_entry_nothing"
+        held = [*(f"{name}._value" for name in self.reads), *self.arrays]
+        lines += self._run(f"{targets} = _entry_run({', '.join([*raw, *held])})", raw)
+        first_store = count - len(self.stores)
+        new = results[first_store - len(known.writes) : first_store]
+        for position, result in zip(known.writes, new, strict=True):
+            lines.append(f"{raw[position]}[...] = {result}")
+        for name, result in zip(self.stores, results[first_store:], strict=True):
+            lines.append(f"{name}.store({result})")
+        leaves = [
+            self._leaf(output, results, [name for name, _ in tensors]) for output in known.outputs
+        ]
+        return [*lines, f"return {self._returned(leaves)}"]
+
+    def _run(self, call: str, raw: Sequence[str]) -> list[str]:
+        """Return the lines that run the program; if it raises, arguments may have been written."""
+        if self.concrete.trace.watched is None:
+            return [call]
+        recover = self._global("recover", self.concrete.recover)
+        failed = f"    {recover}(_entry_error, ({', '.join(raw)},))"
+        return ["try:", f"    {call}", "except BaseException as _entry_error:", failed, "    raise"]
+
+    def _leaf(self, output: Output, results: list[str], tensors: list[str]) -> str:
+        if output.kind == "static":
+            return self._global("value", output.value)
+        if output.kind == "variable":
+            return f"{self._global('returned', output.value)}()"
+        if output.kind == "argument":
+            return tensors[output.position]
+        if output.kind == "list":
+            make = self._global("make", output.value.make)
+            parts = results[output.position : output.position + output.value.count]
+            return f"{make}(({', '.join(parts)},), {self.concrete.gives_tensors})"
+        result = results[output.position]
+        return f"_entry_Tensor({result})" if self.concrete.gives_tensors else result
+
+    def _returned(self, leaves: list[str]) -> str:
+        structure = self.concrete.trace.signature.structure
+        if structure == trees.flatten(0)[1]:
+            return leaves[0]
+        if structure == trees.flatten(tuple(leaves))[1]:
+            return f"({', '.join(leaves)},)" if leaves else "()"
+        unflatten = self._global("unflatten", trees.unflatten)
+        return f"{unflatten}({self._global('structure', structure)}, [{', '.join(leaves)}])"

@@ -1,0 +1,159 @@
+"""What a function assigns outside of itself while it is traced.
+
+Globals, nonlocal variables of an enclosing function, and attributes of objects that were made
+outside outlive the trace; a staged value in one of them would be of no use to anybody, and the next
+call would not assign it again. Such an assignment is undone, and refused by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import CellType, FunctionType, ModuleType
+from typing import Any
+
+from autograph.operators.containers.staged_containers import STAGED, Marker, fill, what_is
+from autograph.operators.conversion_rules import rules
+from autograph.operators.reach import reachable
+from runtime import trees
+from runtime.errors import MutationError
+from runtime.state.variable import Variable
+from runtime.tensor import Symbol, TensorLike
+
+MISSING = object()
+PLAIN = (type, ModuleType, FunctionType, TensorLike)
+
+
+class Outside:
+    """The variables that a function can assign outside of itself.
+
+    Args:
+        function: the function that will be traced.
+        owners: objects that it can reach, by the names that the user gives them.
+    """
+
+    def __init__(self, function: Callable[..., Any], owners: Iterable[tuple[str, Any]]) -> None:
+        namespace = getattr(function, "__globals__", {})
+        self._namespaces = [("the global {!r}", namespace, dict(namespace))]
+        self._containers: list[tuple[str, Any, Any]] = []
+        self._cells = [(*pair, _read(pair[1])) for pair in _cells(function)]
+        named = [*namespace.items(), *((name, value) for name, _, value in self._cells)]
+        self._classes = [(name, x, dict(vars(x))) for name, x in named if _is_users(x)]
+        for name, x in reachable([function], list(owners)):
+            if type(x) in STAGED:
+                self._containers.append((name, x, x.copy()))
+            if type(x) is dict:
+                self._namespaces.append((f"'{name}[{{!r}}]'", x, dict(x)))
+            elif not isinstance(x, PLAIN) and isinstance(getattr(x, "__dict__", None), dict):
+                self._namespaces.append((f"'{name}.{{}}'", x.__dict__, dict(x.__dict__)))
+
+    def restore(self, is_done: bool = False) -> MutationError | None:
+        """Give back to every variable that holds a staged value what it held before the trace.
+
+        Unless the trace is done, that includes what holds an `ag.Variable` without a value, which
+        only the graph would have given it.
+
+        Returns the error that tells of the first one, or None when there was none.
+        """
+        is_lost = _holds_symbol if is_done else _holds_lost
+        names = [*self._restore_namespaces(is_lost), *self._restore_cells(is_lost)]
+        names += [*self._restore_classes(is_lost), *self._restore_items()]
+        if names:
+            return MutationError(_message(names[0]))
+        changed = list(self._restore_containers(is_done))
+        return MutationError(_message_of_change(changed[0])) if changed else None
+
+    def _restore_items(self) -> Iterator[str]:
+        """Look at lists that are as long as before; what was appended is not known to be lost."""
+        for name, x, before in self._containers:
+            is_list = type(x) is list and len(x) == len(before)
+            for k, item in enumerate(x if is_list else ()):
+                if isinstance(item, Symbol) and item is not before[k]:
+                    x[k] = before[k]
+                    yield f"'{name}[{k}]'"
+
+    def _restore_containers(self, is_done: bool) -> Iterator[str]:
+        for name, x, before in self._containers:
+            if any(isinstance(item, Marker) or (not is_done and _is_unset(item)) for item in x):
+                fill(x, before)
+                yield what_is(x, name)
+
+    def _restore_namespaces(self, is_lost: Callable[[Any], bool]) -> Iterator[str]:
+        for form, namespace, before in self._namespaces:
+            for name, value in list(namespace.items()):
+                if value is not before.get(name, MISSING) and is_lost(value):
+                    yield form.format(name)
+                    if name in before:
+                        namespace[name] = before[name]
+                    else:
+                        del namespace[name]
+
+    def _restore_classes(self, is_lost: Callable[[Any], bool]) -> Iterator[str]:
+        for name, cls, before in self._classes:
+            for key, value in list(vars(cls).items()):
+                if value is not before.get(key, MISSING) and is_lost(value):
+                    yield f"'{name}.{key}'"
+                    if key in before:
+                        setattr(cls, key, before[key])
+                    else:
+                        delattr(cls, key)
+
+    def _restore_cells(self, is_lost: Callable[[Any], bool]) -> Iterator[str]:
+        for name, cell, before in self._cells:
+            value = _read(cell)
+            if value is not before and is_lost(value):
+                yield f"the variable {name!r} of an enclosing function"
+                if before is MISSING:
+                    del cell.cell_contents
+                else:
+                    cell.cell_contents = before
+
+
+def _is_users(x: Any) -> bool:
+    """Tell whether something is a class of the user's."""
+    return isinstance(x, type) and not rules.are_left(x.__module__ or "")
+
+
+def _cells(function: Any) -> Iterator[tuple[str, CellType]]:
+    if isinstance(function, FunctionType):
+        yield from zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+
+
+def _read(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # an empty cell
+        return MISSING
+
+
+def _holds_symbol(value: Any) -> bool:
+    if not isinstance(value, tuple | list | dict):
+        return isinstance(value, Symbol)
+    return any(isinstance(leaf, Symbol | Marker) for leaf in _leaves(value))
+
+
+def _holds_lost(value: Any) -> bool:
+    return _holds_symbol(value) or any(map(_is_unset, _leaves(value)))
+
+
+def _is_unset(value: Any) -> bool:
+    return isinstance(value, Variable) and not value.has_value
+
+
+def _leaves(value: Any) -> Sequence[Any]:
+    return trees.flatten(value)[0] if isinstance(value, tuple | list | dict) else (value,)
+
+
+def _message_of_change(what: str) -> str:
+    return (
+        f"the {what} was made outside of the staged function, which changes it in a "
+        "staged branch or loop. Pass it as an argument, or return what is new "
+        "and change it where the function is called"
+    )
+
+
+def _message(name: str) -> str:
+    return (
+        f"{name} was assigned a staged value, while the function was traced. That happens once, "
+        "not at every call, and the value exists only in the graph. Return the value, and assign "
+        "it where the function is called"
+    )

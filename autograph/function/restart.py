@@ -1,0 +1,90 @@
+"""What is found while a function is traced, and has to be known from the beginning.
+
+Comes in: why a trace was given up. Goes out: what the next one is told, or the error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any
+
+from autograph.function.unconverted import explain_unconverted
+from autograph.operators.containers.staged_containers import (
+    GeneratorRefused,
+    GeneratorsNeeded,
+    ListsNeeded,
+)
+from autograph.operators.generators import to_be_staged
+from autograph.operators.recursion import CallsNeeded, Endless, EndlessFound, InlinedOften
+
+
+@dataclass
+class Needs:
+    """What was found while tracing that has to be known from the beginning.
+
+    Attributes:
+        tries: the `try` statements that are staged.
+        lists: whether lists are staged.
+        generators: what identifies the generators that are staged.
+        recursions: the code of functions whose calls are calls in the graph.
+        may_inline: whether a function is traced call by call, however many there are.
+        is_shortened: whether calls are calls in the graph only to save time.
+    """
+
+    tries: set[Any] = field(default_factory=set)
+    lists: bool = False
+    generators: set[Any] = field(default_factory=set)
+    recursions: dict[int, tuple[CodeType, bool]] = field(default_factory=dict)
+    may_inline: bool = False
+    is_shortened: bool = False
+
+    def add(self, needed: ListsNeeded) -> None:
+        """Have lists staged, and generators."""
+        if isinstance(needed, GeneratorRefused):
+            error = needed.error.with_traceback(needed.__traceback__)
+            explain_unconverted(error)
+            raise error from None
+        if isinstance(needed, GeneratorsNeeded):
+            self.generators.update(needed.found)
+        self.is_shortened |= isinstance(needed, InlinedOften)
+        if isinstance(needed, EndlessFound) and self.lists:
+            self.call(needed.found, RecursionError())
+        if isinstance(needed, CallsNeeded):
+            self.recursions[id(needed.code)] = needed.code, True
+        self.lists = True
+
+    def inline(self) -> bool:
+        """Have calls traced one by one after all, if that is all that was given up for time."""
+        if not self.is_shortened:
+            return False
+        self.lists, self.may_inline, self.is_shortened = False, True, False
+        self.recursions.clear()
+        return True
+
+    def call(self, found: Endless | None, error: RecursionError) -> None:
+        """Have calls of a function be calls in the graph; raise the error if they were already."""
+        if found is None:
+            raise error
+        if id(found.code) in self.recursions:
+            raise _endless(found) from error
+        self.recursions[id(found.code)] = found.code, False
+
+    def helps(self, error: Exception) -> bool:
+        """Tell whether there is a form of converted code in which an error may not arise."""
+        place = to_be_staged(error.__traceback__, self.generators)
+        if place is not None:
+            self.add(GeneratorsNeeded([place]))
+            return True
+        if not self.lists:  # they take staged indices and items, and come of staged lengths
+            self.lists = True
+            return True
+        return False
+
+
+def _endless(found: Endless) -> RecursionError:
+    return RecursionError(
+        f"{found.name} calls itself ({found.place}), and had done so {found.depth} times while it "
+        "was traced: no staged `if` in it decides whether it does, or it is a generator. Return "
+        "something under a condition before the call, or write a loop"
+    )

@@ -1,0 +1,156 @@
+"""Objects that a function makes and returns: each call makes them anew, with what the graph gives.
+
+Comes in: what a trace returns. Goes out: the same with such objects taken apart, as trees that make
+an object when they are put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograph.operators.containers.staged_containers import Marker, staged_list
+from autograph.operators.containers.state_values import list_of_value, value_of_option
+from autograph.operators.iteration import StagedIterator
+from autograph.operators.reach import attributes_of, is_open
+from autograph.staging.context import trace_of
+from autograph.staging.number_join import union_of
+from autograph.staging.union_operators import check_present, each
+from runtime import trees
+from runtime.choice import Choice, option_of, values_of
+from runtime.errors import MutationError
+from runtime.graph.builder import Builder
+from runtime.tensor import Symbol
+from runtime.texts import StagedText
+
+
+class NewObject(NamedTuple):
+    """An object of the user's, taken apart.
+
+    Args:
+        cls: its class.
+        names: of its attributes.
+        values: what they hold.
+    """
+
+    cls: type
+    names: tuple[str, ...]
+    values: Sequence[Any]
+
+
+def _make(data: tuple[type, tuple[str, ...]], values: Sequence[Any]) -> Any:
+    cls, names = data
+    found: Any = object.__new__(cls)
+    for name, value in zip(names, values, strict=True):
+        object.__setattr__(found, name, value)
+    return found
+
+
+trees.register_tree(NewObject, lambda x: (x.values, (x.cls, x.names)), _make)
+
+
+def objects_apart(
+    builder: Builder,
+    value: Any,
+    is_kept: Callable[[Any], bool],
+) -> Any:
+    """Return what a trace returns, with the objects taken apart that it made.
+
+    Args:
+        builder: the graph's.
+        value: what is returned.
+        is_kept: tells of a part that it is no tree, and is returned in a way of its own.
+
+    Raises:
+        MutationError: an object is part of it twice, is of a class that is not made of attributes
+            only, or is an iterator.
+    """
+    seen: dict[int, Any] = {}
+
+    def apart(leaf: Any) -> Any:
+        if type(leaf) is StagedIterator:
+            raise MutationError(
+                "an iterator is returned, whose place is known only when the graph runs. Return "
+                "a list of what remains: list(iterator)"
+            )
+        if is_kept(leaf) or not _is_new(builder, leaf):
+            return leaf
+        what = f"an object of the class {type(leaf).__name__} that is made here is returned"
+        if id(leaf) in seen:
+            raise MutationError(
+                f"{what} in two places, or is part of itself, and would become two objects. "
+                "Return it once, or the arrays that it holds"
+            )
+        seen[id(leaf)] = leaf
+        attributes, constructor = attributes_of(leaf), getattr(type(leaf), "__new__", None)
+        if constructor is not object.__new__ or not attributes:
+            _refuse_dead(leaf, what)
+            return leaf
+        names, values = zip(*attributes, strict=True)
+        return NewObject(type(leaf), names, tuple(map(parts_apart, values)))
+
+    def parts_apart(part: Any) -> Any:
+        return trees.map_tree(apart, _by_value(builder, part, is_kept), is_kept)
+
+    return parts_apart(value)
+
+
+def _by_value(builder: Builder, value: Any, is_kept: Callable[[Any], bool]) -> Any:
+    """Return a value with what its unions hold in the place of what they refer to."""
+    if not trace_of(builder).choices:
+        return value
+    check_present(value)
+    return trees.map_tree(_without_references, value, lambda x: type(x) is Choice or is_kept(x))
+
+
+def _without_references(leaf: Any) -> Any:
+    if type(leaf) is not Choice:
+        return union_of(leaf)
+    values = values_of(leaf)
+    leaves = (part for x in values if not staged_list(x) for part in trees.flatten(x)[0])
+    if any(isinstance(part, Marker) for part in leaves):
+        raise MutationError(
+            "one of several values that are returned has a list (a dict, a set) in it whose items "
+            "are known only when the graph runs. Return it itself in each branch, or np.array of it"
+        )
+    if any(map(staged_list, values)):
+        return list_of_value(each(leaf, value_of_option))
+    options = [trees.map_tree(union_of, x) for x in values]
+    return Choice(leaf._which, *zip(*map(option_of, options), strict=True))
+
+
+def _is_new(builder: Builder, leaf: Any) -> bool:
+    """Tell whether a leaf is an object that the trace made, or has given what only it knows."""
+    is_ours = type(leaf).__module__.startswith("autograph.")
+    if is_ours or not is_open(leaf) or isinstance(leaf, np.ndarray):
+        return False
+    known = trace_of(builder).lasting.get(id(leaf))
+    return getattr(known, "value", None) is leaf or _holds_staged(leaf)
+
+
+def _holds_staged(x: Any) -> bool:
+    seen: set[int] = set()
+    todo = [x]
+    while todo:
+        part = todo.pop()
+        if type(part) in (Symbol, Choice, StagedText):
+            return True
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        node = trees.node_of(part)
+        if node is not None:
+            todo += node.children
+        elif is_open(part):
+            todo += (value for _, value in attributes_of(part))
+    return False
+
+
+def _refuse_dead(leaf: Any, what: str) -> None:
+    if _holds_staged(leaf):
+        raise MutationError(
+            f"{what}, and how to make another one is not known: it is not made of attributes "
+            "only. Return the arrays that it holds"
+        )

@@ -1,0 +1,63 @@
+"""Calls of builtins with staged containers, and with generators that are staged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import starmap
+from typing import Any
+
+from autograph.operators import decompositions, table
+from autograph.operators.builtin_rows import Rule
+from autograph.operators.builtins import row_of
+from autograph.operators.containers.method_calls import NOT_OURS, first_staged
+from autograph.operators.containers.staged_containers import staged_list
+from autograph.operators.generators import Generator, is_lazy
+from autograph.operators.iterables import has_no_length
+from autograph.operators.iterating import collected, over_items, value_of_recipe, zipped
+from runtime.errors import StagedValueError
+
+
+def call_builtin(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """Call a builtin with a staged container or generator; `NOT_OURS` for any other call."""
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, list) and function.__name__ == "extend":
+        return _extended(owner, args)
+    row = row_of(function)
+    if row is None:
+        return NOT_OURS
+    given = [x for x in args if is_lazy(x)]
+    if given and not (row.draws and Generator not in map(type, given)):
+        return _over_generators(row, function, args, kwargs, given)
+    if callable(row.container) and first_staged(args, kwargs) is not None:
+        return row.container(*args, **kwargs)
+    return NOT_OURS
+
+
+def _extended(items: list[Any], args: tuple[Any, ...]) -> Any:
+    """Append what a loop of the graph goes over to a list."""
+    is_loop = len(args) == 1 and (is_lazy(args[0]) or has_no_length(args[0]))
+    if not is_loop or staged_list(args[0]) is not None:
+        return NOT_OURS
+    value_of_recipe(decompositions.extend, (items, *args), {})
+    return items
+
+
+def _over_generators(
+    row: Rule, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], given: list[Any]
+) -> Any:
+    if len(given) > 1 and function is zip:
+        raise StagedValueError(
+            f"zip() of the generators {given[0].name}() and {given[1].name}(): which of them ends "
+            "first is known only when the graph runs, and only one can be gone over at a time. "
+            "Make a list of one of them before: items = list(...)"
+        )
+    if function is iter and len(args) == 1:
+        return args[0]
+    if function is zip and not kwargs.get("strict"):
+        return zipped(args, given[0])
+    if function is map and len(args) > 2:
+        rows = zipped(args[1:], given[0])
+        return over_items(starmap, decompositions.starmap, (args[0], rows), {})
+    if row.loop is decompositions.collected:
+        return table.operators.call(function, collected(args[0]), *args[1:], **kwargs)
+    return NOT_OURS if row.loop is None else over_items(function, row.loop, args, kwargs)

@@ -1,0 +1,73 @@
+"""Tuples, lists and dicts that hold staged values, compared as Python does.
+
+The first items that differ decide, and if none do the lengths; an item is equal to itself.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from autograph.operators import table
+from autograph.operators.conditionals import if_exp
+from autograph.operators.texts import holds_staged
+
+_ROWS = (list, tuple)
+_LENGTHS: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def is_of_rows(sign: str, left: Any, right: Any) -> bool:
+    """Tell whether an operator compares two tuples, lists or dicts of which one holds staged."""
+    kind = type(left)
+    if kind is not type(right) or kind not in (*_ROWS, dict):
+        return False
+    is_comparison = sign in ("==", "!=") or (sign in _LENGTHS and kind is not dict)
+    return is_comparison and (holds_staged(left) or holds_staged(right))
+
+
+def compared(sign: str, left: Any, right: Any) -> Any:
+    """Return `left < right`, and the like."""
+    if sign == "==":
+        return _equal(left, right)
+    if sign == "!=":
+        return table.operators.not_(_equal(left, right))
+    return _decided(sign, left, right, 0)
+
+
+def _equal(left: Any, right: Any) -> Any:
+    if len(left) != len(right):
+        return False
+    if type(left) is not dict:
+        return _all_equal(list(zip(left, right, strict=True)))
+    if left.keys() != right.keys():
+        return False
+    return _all_equal([(value, right[key]) for key, value in left.items()])
+
+
+def _all_equal(pairs: list[tuple[Any, Any]]) -> Any:
+    if not pairs:
+        return True
+    first, *others = pairs
+    return table.operators.and_(_same(*first), lambda: _all_equal(others))
+
+
+def _same(a: Any, b: Any) -> Any:
+    return True if a is b else table.operators.binary("==", a, b)
+
+
+def _decided(sign: str, left: Any, right: Any, position: int) -> Any:
+    """Compare from a position on."""
+    if position == min(len(left), len(right)):
+        return _LENGTHS[sign](len(left), len(right))
+    a, b = left[position], right[position]
+    return if_exp(
+        _same(a, b),
+        lambda: _decided(sign, left, right, position + 1),
+        lambda: table.operators.binary(sign, a, b),
+    )

@@ -1,0 +1,37 @@
+"""The methods of counters, on staged ones: those of dicts, and what orders or sums the counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import runtime.numpy as rnp
+from autograph.operators import table
+from autograph.operators.containers import dict_methods
+from autograph.operators.containers.dict_views import VALUES, view
+from autograph.operators.containers.list_methods import sorted_rows
+from autograph.operators.containers.staged_containers import NOTHING, StagedList
+from autograph.operators.containers.storage import fresh, rows_of
+from runtime.dispatch import apply
+from runtime.graph.opdef import REGISTRY
+
+
+def _most_common(staged: StagedList, n: Any = None) -> Any:
+    rows = sorted_rows(view(staged, None), lambda pair: pair[VALUES], True)
+    found = fresh(f"{staged.name}.most_common()", staged.kind, rows)
+    return found if n is None else table.operators.get_item(found, slice(n))
+
+
+def _total(staged: StagedList) -> Any:
+    if staged.kind == NOTHING:
+        return 0
+    values = view(staged, VALUES)
+    total = rnp.sum(rows_of(values)[0])
+    return apply(REGISTRY["item"], [total]) if values.kind.specs[0].weak else total
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    **dict_methods.METHODS,
+    "most_common": _most_common,
+    "total": _total,
+}

@@ -1,0 +1,313 @@
+"""Subscripts and operators, in code that meets lists with staged items.
+
+On other values each does what Python does.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import runtime.numpy as rnp
+from autograph.operators import table
+from autograph.operators.conditionals import if_exp
+from autograph.operators.containers import comparison, set_algebra
+from autograph.operators.containers.dict_views import in_order, members
+from autograph.operators.containers.known_keys import del_key, has_staged, set_key
+from autograph.operators.containers.list_methods import clamped, equal_lists
+from autograph.operators.containers.method_tables import call_method
+from autograph.operators.containers.promotion import staged_of
+from autograph.operators.containers.staged_containers import (
+    STAGED,
+    StagedList,
+    kind_of,
+    staged_list,
+)
+from autograph.operators.containers.storage import (
+    close_gap,
+    fresh,
+    item_at,
+    joined_rows,
+    need,
+    position_of,
+    refused,
+    rows_of,
+    widen,
+    write_at,
+)
+from autograph.operators.iterables import has_no_length
+from autograph.operators.iterating import listed, refuse_generator
+from autograph.operators.journal import written
+from autograph.operators.sequences import index_of
+from autograph.operators.subscripts import get_item, is_staged_part
+from autograph.staging.union_operators import write_each
+from runtime.choice import Choice
+from runtime.errors import StagedLengthError
+from runtime.tensor import is_staged
+
+NO_ASSIGNMENT = "list assignment index out of range"
+
+_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "*": operator.mul,
+    "|": operator.or_,
+    "&": operator.and_,
+    "-": operator.sub,
+    "^": operator.xor,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
+    "+=": operator.iadd,
+    "-=": operator.isub,
+    "*=": operator.imul,
+    "/=": operator.itruediv,
+    "//=": operator.ifloordiv,
+    "%=": operator.imod,
+    "**=": operator.ipow,
+    "@=": operator.imatmul,
+    "<<=": operator.ilshift,
+    ">>=": operator.irshift,
+    "&=": operator.iand,
+    "|=": operator.ior,
+    "^=": operator.ixor,
+}
+
+
+def set_item(value: Any, container: Any, index: Any) -> None:
+    """`container[index] = value`."""
+    if type(container) is Choice:
+        write_each(container, lambda option: set_item(value, option, index))
+        return
+    if type(index) is Choice:
+        index.change(lambda option: set_item(value, container, option))
+        return
+    staged = staged_list(written(container))
+    if isinstance(container, dict) and (staged or has_staged(index)):
+        set_key(container, index, value)
+        return
+    if staged is None and type(container) is list:
+        if is_staged(index):
+            staged = staged_of(container, [kind_of("list 'items'", value)])
+        elif isinstance(index, slice) and (is_staged_part(index) or has_no_length(value)):
+            staged = staged_of(container)
+    if staged is None:
+        container[index] = value
+    elif isinstance(index, slice) and _is_whole(index):
+        _replace(staged, value)
+    elif isinstance(index, slice):
+        put_between(staged, index, value)
+    else:
+        write_at(staged, position_of(staged, index, NO_ASSIGNMENT), value)
+
+
+def _is_whole(index: slice) -> bool:
+    return index.start is None and index.stop is None and index.step is None
+
+
+def _replace(staged: StagedList, items: Any) -> None:
+    """Give a list other items: `items[:] = others`."""
+    if staged_list(items) is staged:
+        return
+    before = staged.content
+    call_method(staged, "clear", (), {})
+    try:
+        call_method(staged, "extend", (items,), {})
+    except BaseException:
+        staged.content = before
+        raise
+
+
+def change_item(sign: str, container: Any, index: Any, value: Callable[[], Any]) -> None:
+    """`container[index] += value()`, and the like."""
+    found = _IN_PLACE[sign](written(get_item(container, index)), value())
+    set_item(found, container, index)
+
+
+def del_item(container: Any, index: Any) -> None:
+    """`del container[index]`."""
+    staged = staged_list(written(container))
+    if isinstance(container, dict) and (staged or has_staged(index)):
+        del_key(container, index)
+        return
+    if staged is None and type(container) is list and is_staged_part(index):
+        staged = staged_of(container)
+    if staged is None:
+        del container[index]
+        return
+    if isinstance(index, slice) and _is_whole(index):
+        call_method(staged, "clear", (), {})
+        return
+    if isinstance(index, slice):
+        put_between(staged, index, ())
+        return
+    position = position_of(staged, index, NO_ASSIGNMENT)
+    if type(index) is not int or index != -1:
+        close_gap(staged, position)
+    staged.set_rows(staged.content.length - 1, staged.content.buffers)
+
+
+def put_between(staged: StagedList, index: slice, items: Any) -> None:
+    """`staged[start:stop] = items`."""
+    if index.step not in (None, 1):
+        raise refused(staged, "assigning a slice with a step", "assign the items in a loop")
+    other = in_order(items)
+    if other is None:
+        other = staged_of(list(listed(items)))
+    length, new = staged.content.length, other.content.length
+    start = 0 if index.start is None else clamped(index.start, length)
+    stop = length if index.stop is None else clamped(index.stop, length)
+    stop = if_exp(stop < start, lambda: start, lambda: stop)
+    rows = rows_of(other)
+    widen(staged, other.kind)
+    parts = zip(rows_of(staged), rows or rows_of(staged), strict=True)
+    found = [
+        joined_rows(x[:start], y, x[stop:]) if rows else joined_rows(x[:start], x[stop:])
+        for x, y in parts
+    ]
+    staged.set_rows(start + new + (length - stop), found)
+
+
+def unpack(value: Any, count: int, star: int | None = None) -> Any:
+    """Return what `a, b = value` takes apart.
+
+    Args:
+        value: the items.
+        count: how many names there are.
+        star: which of them takes a list of what the others leave.
+    """
+    value = listed(value)
+    staged = staged_list(value)
+    if star is not None and staged is not None and type(value) is not list:
+        raise refused(staged, "unpacking with a star", "take the items by their indices")
+    if star is not None:
+        return _unpacked_around(list(value) if staged is None else value, count - 1, star)
+    if staged is None:
+        return value
+    if type(value) is set:
+        raise refused(staged, "unpacking", "take the items by their indices")
+    staged = members(staged)
+    length = staged.content.length
+    few = f"not enough values to unpack (expected {count})"
+    need(length >= count, ValueError, few)
+    need(length <= count, ValueError, f"too many values to unpack (expected {count})")
+    return [item_at(staged, k) for k in range(count)]
+
+
+def _unpacked_around(items: list[Any], count: int, star: int) -> list[Any]:
+    """Return so many items, and a list of the others in the midst of them."""
+    staged = staged_list(items)
+    length = len(items) if staged is None else staged.content.length
+    known = "" if staged is not None else f", got {length}"
+    few = f"not enough values to unpack (expected at least {count}{known})"
+    need(length >= count, ValueError, few)
+    last = length - (count - star)
+    rest = get_item(items, slice(star, last))
+    return [
+        *(get_item(items, k) for k in range(star)),
+        rest,
+        *(get_item(items, last + k) for k in range(count - star)),
+    ]
+
+
+def spread(value: Any) -> list[Any]:
+    """Return a list of what `*value` in a list stands for."""
+    value = listed(value)
+    if has_no_length(value):
+        found: list[Any] = table.operators.call(list, value)
+        return found
+    return list(value)
+
+
+def joined(first: list[Any], *others: list[Any]) -> list[Any]:
+    """Return `[*first, ...]`, of lists that nothing else holds."""
+    for other in others:
+        table.operators.call(first.extend, other)
+    return first
+
+
+def items(value: Any) -> Any:
+    """Return what `*value` and comprehensions go over."""
+    refuse_generator(value)
+    staged = staged_list(value)
+    if staged is not None:
+        error = refused(staged, "the items, one by one,", "write a `for` loop over it")
+        raise StagedLengthError(str(error))
+    return value
+
+
+def binary(sign: str, left: Any, right: Any) -> Any:
+    """`left + right`, `left == right`, and the like."""
+    staged = staged_list(left) or staged_list(right)
+    if sign == "*":
+        items, times = (left, right) if type(left) is list else (right, left)
+        if type(items) is list and (staged is not None or is_staged(times)):
+            return repeated(items, index_of(times))
+    if staged is None:
+        is_row = comparison.is_of_rows(sign, left, right)
+        return (comparison.compared if is_row else _apply)(sign, left, right)
+    if set_algebra.is_of_sets(sign, left, right):
+        return set_algebra.binary(sign, left, right)
+    if sign in ("==", "!=") and type(left) is not type(right) and _are_unlike(left, right):
+        return sign == "!="
+    if sign == "|" and staged_list(left) is not None and type(left) is type(right) is dict:
+        found = call_method(staged, "copy", (), {})
+        table.operators.call(found.update, right)
+        return found
+    if sign == "+" and staged_list(left) is not None and type(right) is list:
+        return joined(call_method(staged, "copy", (), {}), right)
+    if sign in ("==", "!=") and type(left) is type(right) is list:
+        found = equal_lists(*(staged_list(x) or staged_of(x.copy()) for x in (left, right)))
+        return found if sign == "==" else table.operators.not_(found)
+    if sign in ("==", "!=") and type(left) is type(right) and not (left and right):
+        return (staged.content.length == 0) if sign == "==" else (staged.content.length > 0)
+    if sign == "+" and type(left) is list:
+        return joined(left.copy(), right)
+    raise refused(staged, f"`{sign}`", "write a loop over its items")
+
+
+def _apply(sign: str, left: Any, right: Any) -> Any:
+    return _BINARY[sign](left, right)
+
+
+def _are_unlike(left: Any, right: Any) -> bool:
+    """Tell whether values of different classes are different, whatever they hold."""
+    return list in (type(left), type(right)) or {type(left), type(right)} <= STAGED
+
+
+def repeated(items: list[Any], times: Any) -> Any:
+    """Return `items * times`, of which one is staged."""
+    staged = staged_list(items)
+    if staged is None:
+        if not items:
+            return []
+        staged = staged_of(items.copy())
+    length = staged.content.length
+    count = length * times
+    total = if_exp(count > 0, lambda: count, lambda: 0)
+    positions = rnp.arange(total) % length
+    rows = [row[positions] for row in rows_of(staged)]
+    return fresh(f"{staged.name} * ...", staged.kind, rows)
+
+
+def change(sign: str, left: Any, right: Any) -> Any:
+    """Return what `left += right` and the like assign to `left`."""
+    if set_algebra.is_of_sets(sign, left, right):
+        return set_algebra.change(sign, written(left), right)
+    staged = staged_list(written(left))
+    if staged is None and not (type(left) is list and sign == "+=" and has_no_length(right)):
+        return _IN_PLACE[sign](left, right)
+    if staged is None:
+        table.operators.call(left.extend, right)
+        return left
+    name = {"+=": "extend", "|=": "update"}.get(sign)
+    if name is None or type(left) is Counter:
+        raise refused(staged, f"`{sign}`", "write a loop over its items")
+    call_method(staged, name, (right,), {})
+    return left

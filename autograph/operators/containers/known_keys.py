@@ -1,0 +1,184 @@
+"""Dicts and sets whose keys are known, given a key that is staged.
+
+A key is looked for among those that are there while tracing. What adds or removes one makes a
+staged container of numbers; in another one a new key is refused by name.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial, reduce
+from typing import Any
+
+import numpy as np
+
+import runtime.numpy as rnp
+from autograph.operators.conditionals import if_exp
+from autograph.operators.containers import dict_methods, set_methods
+from autograph.operators.containers.promotion import staged_of
+from autograph.operators.containers.staged_containers import (
+    STAGED,
+    StagedList,
+    kind_of,
+    staged_list,
+    what_is,
+)
+from autograph.operators.containers.storage import need
+from autograph.operators.containers.variable_names import variable_of
+from autograph.operators.texts import repr_text
+from autograph.staging.cond import stage_branches
+from autograph.staging.region import NoState
+from runtime import mode, trees
+from runtime.dispatch import apply, as_known
+from runtime.dtypes import STRING
+from runtime.errors import MutationError
+from runtime.graph.opdef import REGISTRY
+from runtime.ops import control
+from runtime.tensor import is_staged
+from runtime.text_methods import is_text, text_value
+from runtime.texts import StagedText
+
+NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
+WITH_KEYS = (dict, set, frozenset)
+"""Classes of containers that have keys."""
+
+
+def has_key(container: Any, key: Any) -> Any:
+    """Return `key in container`, for a staged number."""
+    _, matches = _matches(container, key)
+    return apply(REGISTRY["truth"], [rnp.any(matches)])
+
+
+def item_of_key(container: dict[Any, Any], key: Any) -> Any:
+    """Return `container[key]`; KeyError when the graph runs and there is none."""
+    factory = getattr(container, "default_factory", None)
+    if factory is not None:
+        return call_with_key(container.setdefault, (key, factory()))
+    if type(container) is Counter:
+        return item_or_default(container, key, 0)
+    keys, matches = _matches(container, key)
+    need(rnp.any(matches), KeyError, key)
+    return _chosen(container, keys, matches)
+
+
+def item_or_default(container: Mapping[Any, Any], key: Any, default: Any = None) -> Any:
+    """Return `container.get(key, default)`."""
+    keys, matches = _matches(container, key)
+    if not keys:
+        return default
+    return if_exp(rnp.any(matches), lambda: _chosen(container, keys, matches), lambda: default)
+
+
+def set_key(container: dict[Any, Any], key: Any, value: Any) -> None:
+    """`container[key] = value`; of what is no dict of numbers, only items with known keys."""
+    staged = _staged(container, (key, value))
+    if staged is not None:
+        dict_methods.METHODS["__setitem__"](staged, key, value)
+        return
+    keys, matches = _matches(container, key)
+    missing = (
+        f"is no key of the dict {variable_of(container)!r}, and a staged function adds none that "
+        "is known only when the graph runs. Give the dict all of its keys before"
+    )
+    found = repr_text(key)
+    text = StagedText(f"{found.form} {missing}", found.values)
+    need(rnp.any(matches), NotImplementedError, text)
+    for position, known in enumerate(keys):
+        old = partial(container.__getitem__, known)
+        container[known] = if_exp(matches[position], lambda: value, old)
+
+
+def del_key(container: dict[Any, Any], key: Any) -> None:
+    """`del container[key]`."""
+    staged = _staged(container)
+    if staged is None:
+        raise _refused(container, "loses an item with a staged key")
+    dict_methods.METHODS["__delitem__"](staged, key)
+
+
+def call_with_key(method: Any, args: Sequence[Any]) -> Any:
+    """Call a method of a dict or set with a staged key."""
+    container, name = method.__self__, method.__name__
+    if name == "get":
+        return item_or_default(container, *args)
+    adds = {"add": args[:1], "setdefault": [(*args, None)[:2]]}
+    staged = _staged(container, *adds.get(name, ()))
+    found = (dict_methods if isinstance(container, dict) else set_methods).METHODS.get(name)
+    if staged is None or found is None:
+        raise _refused(container, f".{name}() of a staged key changes it")
+    return found(staged, *args)
+
+
+def _staged(container: Any, *items: Any) -> StagedList | None:
+    """Return a dict or set as a staged one that may hold further items; None if it cannot be."""
+    if type(container) not in STAGED:
+        return None
+    staged = staged_list(container)
+    if staged is None:
+        with suppress(MutationError):
+            what = what_is(container, variable_of(container))
+            return staged_of(container, [kind_of(what, item) for item in items])
+    return staged
+
+
+def has_staged(key: Any) -> bool:
+    """Tell whether a key, or a part of it, is known only when the graph runs."""
+    return (
+        is_staged(key)
+        or type(key) is StagedText
+        or (type(key) is tuple and any(map(has_staged, key)))
+    )
+
+
+def _refused(container: Any, what: str) -> MutationError:
+    kind, name = type(container).__name__, variable_of(container)
+    return MutationError(
+        f"the {kind} {name!r} {what}, and which keys it has is then known only when the graph "
+        "runs. Use a list and look for items in it, or an array of truth values or counts that "
+        f"the keys index: {name} = np.zeros(n, int)"
+    )
+
+
+def _matches(container: Any, key: Any) -> tuple[list[Any], Any]:
+    """Return the keys of numbers that may be the one, and which of them is, as an array."""
+    parts, structure = trees.flatten_to(key, lambda x: type(x) is StagedText)
+    parts = tuple(map(text_value, parts))
+    for part in parts:
+        if is_staged(part) and part.spec.shape != ():
+            raise TypeError(f"unhashable type: an array ({part.spec}) is no key")
+    keys = [known for known in container if _may_be(trees.flatten(known), parts, structure)]
+    builder = mode.current()
+    assert builder is not None
+    rows = [trees.flatten(known)[0] for known in keys]
+    columns = zip(*rows, strict=True) if rows else [()] * len(parts)
+    pairs = [(column, part) for column, part in zip(columns, parts, strict=True) if is_staged(part)]
+    found = [as_known(builder, _array(column, part)) == part for column, part in pairs]
+    return keys, reduce(operator.and_, found)
+
+
+def _may_be(known: tuple[Sequence[Any], Any], parts: Sequence[Any], structure: Any) -> bool:
+    """Tell whether a known key may be equal to one with staged parts."""
+    if known[1] != structure:
+        return False
+    pairs = zip(known[0], parts, strict=True)
+    return all(isinstance(x, _like(part)) if is_staged(part) else x == part for x, part in pairs)
+
+
+def _array(column: Sequence[Any], part: Any) -> Any:
+    return np.array(column, STRING if is_text(part) else None)
+
+
+def _like(part: Any) -> Any:
+    """Return the classes of what may be equal to a staged part of a key."""
+    return str if is_text(part) else NUMBERS
+
+
+def _chosen(container: Mapping[Any, Any], keys: list[Any], matches: Any) -> Any:
+    if not keys:
+        raise KeyError("the dict has no keys that are numbers")
+    arms = [partial(container.__getitem__, known) for known in keys]
+    position = apply(REGISTRY["to_int"], [rnp.argmax(matches)])
+    return stage_branches(control.switch, position, arms, NoState())

@@ -1,0 +1,169 @@
+"""The methods of lists, on staged lists.
+
+Each does what Python's does; what Python raises is raised when the graph runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import runtime.numpy as rnp
+from autograph.operators import reductions
+from autograph.operators.conditionals import if_exp
+from autograph.operators.containers.dict_views import in_order
+from autograph.operators.containers.staged_containers import NOTHING, StagedList
+from autograph.operators.containers.storage import (
+    append,
+    close_gap,
+    equal_to,
+    fresh,
+    item_at,
+    iteration_over,
+    joined_rows,
+    need,
+    position_of,
+    refused,
+    rows_of,
+    widen,
+)
+from autograph.staging.deferred_errors import never_failing
+from runtime.dispatch import apply
+from runtime.graph.opdef import REGISTRY
+from runtime.tensor import is_staged
+
+
+def _append(staged: StagedList, item: Any) -> None:
+    append(staged, item)
+
+
+def _extend(staged: StagedList, items: Any) -> None:
+    other = in_order(items)
+    if other is not None and other.kind == NOTHING:
+        return
+    if other is not None:
+        length, rows = staged.content.length, rows_of(other)
+        widen(staged, other.kind)
+        pairs = zip(rows_of(staged), rows, strict=True)
+        joined = [joined_rows(x, y) for x, y in pairs]
+        staged.set_rows(length + other.content.length, joined)
+        return
+    if is_staged(items) or not isinstance(items, list | tuple | range):
+        raise refused(staged, "extend() by something that is no list", "append in a loop")
+    for item in list(items):
+        append(staged, item)
+
+
+def _pop(staged: StagedList, index: Any = -1) -> Any:
+    length = staged.content.length
+    need(length > 0, IndexError, "pop from empty list")
+    if type(index) is int and index == -1:
+        item = item_at(staged, length - 1)
+    else:
+        position = position_of(staged, index, "pop index out of range")
+        item = item_at(staged, position)
+        close_gap(staged, position)
+    staged.set_rows(length - 1, staged.content.buffers)
+    return item
+
+
+def _insert(staged: StagedList, index: Any, item: Any) -> None:
+    length = staged.content.length
+    append(staged, item)
+    place = clamped(index, length)
+    buffers = staged.content.buffers
+    staged.set_rows(length + 1, (_shifted(x, place, length) for x in buffers))
+
+
+def clamped(index: Any, length: Any) -> Any:
+    """Return the position in a list of some length that an index of a slice stands for."""
+    low = if_exp(index < 0, lambda: length + index, lambda: index)
+    return if_exp(low < 0, lambda: 0, lambda: if_exp(low > length, lambda: length, lambda: low))
+
+
+@never_failing()
+def _shifted(buffer: Any, place: Any, last: Any) -> Any:
+    """Return an array whose last row has moved to a place before."""
+    found = buffer.copy()
+    found[place + 1 : last + 1] = buffer[place:last]
+    found[place] = buffer[last]
+    return found
+
+
+def equal_lists(a: StagedList, b: StagedList) -> Any:
+    """Return `a == b`; MutationError for items with arrays."""
+    if any(spec.shape != () for spec in (*a.kind.specs, *b.kind.specs)):
+        raise refused(a, "`==`", "compare the arrays in a loop")
+    sizes = a.content.length, b.content.length
+    if a.kind.structure != b.kind.structure:
+        return apply(REGISTRY["truth"], [(sizes[0] == 0) & (sizes[1] == 0)])
+    count = if_exp(sizes[0] == sizes[1], lambda: sizes[0], lambda: 0)
+    found = sizes[0] == sizes[1]
+    for x, y in zip(a.content.buffers, b.content.buffers, strict=True):
+        if x.dtype.kind in "fc":
+            message = f"nan in the list {a.name} is equal in Python if it is the same object"
+            need(rnp.logical_not(rnp.any(rnp.isnan(x[:count]))), ValueError, message)
+        found &= rnp.all(x[:count] == y[:count])
+    return apply(REGISTRY["truth"], [found])
+
+
+def _clear(staged: StagedList) -> None:
+    staged.set_rows(0, staged.content.buffers)
+
+
+def _copy(staged: StagedList) -> Any:
+    return fresh(f"{staged.name}.copy()", staged.kind, rows_of(staged))
+
+
+def _sort(staged: StagedList, *, key: Any = None, reverse: Any = False) -> None:
+    rows = sorted_rows(staged, key, reverse)
+    staged.set_rows(staged.content.length, rows)
+
+
+def sorted_rows(staged: StagedList, key: Any, reverse: Any) -> list[Any]:
+    """Return the rows in the order of Python's `sorted`."""
+    keys = reductions.keys_of("sorted", staged.python, iteration_over(staged), key)
+    order = apply(REGISTRY["python_order"], keys, reverse=bool(reverse))
+    return [rows[order] for rows in rows_of(staged)]
+
+
+def _reverse(staged: StagedList) -> None:
+    _, length, buffers = staged.content
+    rows = rows_of(staged)
+    turned = []
+    for buffer, part in zip(buffers, rows, strict=True):
+        found = buffer.copy()
+        found[:length] = rnp.flip(part, 0)
+        turned.append(found)
+    staged.set_rows(length, turned)
+
+
+def _count(staged: StagedList, item: Any) -> Any:
+    return apply(REGISTRY["to_int"], [rnp.sum(equal_to(staged, item))])
+
+
+def _index(staged: StagedList, item: Any) -> Any:
+    is_equal = equal_to(staged, item)
+    need(rnp.any(is_equal), ValueError, "item is not in list")
+    return apply(REGISTRY["to_int"], [rnp.argmax(is_equal)])
+
+
+def _remove(staged: StagedList, item: Any) -> None:
+    is_equal = equal_to(staged, item)
+    need(rnp.any(is_equal), ValueError, "list.remove(x): x not in list")
+    _pop(staged, apply(REGISTRY["to_int"], [rnp.argmax(is_equal)]))
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "append": _append,
+    "clear": _clear,
+    "copy": _copy,
+    "count": _count,
+    "extend": _extend,
+    "index": _index,
+    "insert": _insert,
+    "pop": _pop,
+    "remove": _remove,
+    "reverse": _reverse,
+    "sort": _sort,
+}

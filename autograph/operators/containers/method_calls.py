@@ -1,0 +1,154 @@
+"""Calls of and with staged lists: methods, builtins, NumPy's functions, and the user's own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from types import BuiltinFunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+import runtime.numpy as rnp
+from autograph.operators import table
+from autograph.operators.containers.dict_views import in_order, members
+from autograph.operators.containers.known_keys import WITH_KEYS, call_with_key, has_staged
+from autograph.operators.containers.list_methods import sorted_rows
+from autograph.operators.containers.method_tables import call_method
+from autograph.operators.containers.plain_items import staged_for
+from autograph.operators.containers.staged_containers import STAGED, StagedList, staged_list
+from autograph.operators.containers.storage import fresh, need, refused, rows_of, special
+from runtime import trees
+
+NOT_OURS = object()
+
+
+def call_with_lists(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """Call a method of a staged list, or what joins one; `NOT_OURS` for any other call."""
+    if type(function) is BuiltinFunctionType or type(function) is MethodType:
+        items = function.__self__
+        staged = staged_list(items)
+        if staged is None and type(items) is list:
+            staged = staged_for(items, function.__name__, args)
+        if staged is not None:
+            return call_method(staged, function.__name__, args, kwargs)
+        if isinstance(function.__self__, WITH_KEYS) and args and has_staged(args[0]):
+            return call_with_key(function, args)
+    if function is len and len(args) == 1 and special(args[0], "__len__") is not None:
+        return table.operators.call(special(args[0], "__len__"))
+    if args and staged_list(args[0]) is not None and any(function is x for x in JOINING):
+        return _joined(function, _found(args[0]), args[1:], kwargs)
+    return NOT_OURS
+
+
+def first_staged(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> StagedList | None:
+    """Return the first staged list among the arguments of a call."""
+    found = map(staged_list, (*args, *kwargs.values()))
+    return next((staged for staged in found if staged is not None), None)
+
+
+def with_arrays(function: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """Return the arguments of a function of NumPy with arrays in the place of staged lists."""
+    if not is_of_numpy(function):
+        return args, kwargs
+    leaves, structure = trees.flatten_to((args, kwargs), lambda x: staged_list(x) is not None)
+    found = [x if (staged := staged_list(x)) is None else _array(staged) for x in leaves]
+    made: tuple[Any, Any] = trees.unflatten(structure, found)
+    return made
+
+
+JOINING = frozenset({np.concatenate, np.hstack, np.stack, np.vstack})
+
+
+def _joined(function: Any, staged: StagedList, args: Any, kwargs: Any) -> Any:
+    """Return the items of a list, which are arrays, joined by one of NumPy's functions."""
+    specs = staged.kind.specs
+    shape = specs[0].shape if len(specs) == 1 else None
+    wanted = {np.stack: (0, 1, 2), np.vstack: (1,), np.hstack: (1,), np.concatenate: (1, 2)}
+    fits = shape is not None and len(shape) in wanted[function]
+    if not fits or args or kwargs.keys() - {"axis"} or kwargs.get("axis", 0):
+        what = f"np.{function.__name__}"
+        raise refused(staged, what, "use np.array of it, and reshape that")
+    need(staged.content.length > 0, ValueError, "need at least one array to concatenate")
+    (rows,) = rows_of(staged)
+    is_flat = function in (np.hstack, np.concatenate)
+    return rows.reshape(-1, *(shape or ())[1:]) if is_flat else rows.copy()
+
+
+def is_of_numpy(function: Any) -> bool:
+    """Tell whether a function is one of NumPy, or takes arrays as those do."""
+    known = getattr(function, "__wrapped__", function)  # behind the door of a face
+    module = getattr(known, "__module__", None) or type(known).__module__
+    is_one = module.partition(".")[0] == "numpy" or _takes_arrays(module)
+    return is_one and not isinstance(function, type)
+
+
+def _takes_arrays(module: str) -> bool:
+    """Tell whether a module says that its functions take arrays in the place of staged lists."""
+    return getattr(sys.modules.get(module), "__autograph_takes_arrays__", False) is True
+
+
+def _array(staged: StagedList) -> Any:
+    """Return the array that NumPy makes of a list."""
+    if isinstance(staged.python, dict | set):
+        raise refused(staged, "an array", "make a list of it: sorted(...), or list(...) of a dict")
+    rows = rows_of(staged)
+    shapes = {spec.shape for spec in staged.kind.specs}
+    if staged.kind.structure != trees.LEAF and shapes != {()}:
+        raise refused(staged, "an array", "make a list of each part of its items")
+    if any(spec.shape != () or spec.dtype != np.float64 for spec in staged.kind.specs):
+        message = (
+            f"the {staged.what} has no items, and NumPy would make an array of another shape "
+            "or dtype of it than of the items that it may hold; ask `if` it has items before"
+        )
+        need(staged.content.length > 0, ValueError, message)
+    if staged.kind.structure == trees.LEAF:
+        return rows[0].copy()
+    return rnp.stack(rows, axis=1)
+
+
+def refuse_unconverted(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    """Raise MutationError when a function that is not converted is given a staged list.
+
+    Other lists and the like may take it for an item.
+    """
+    staged = first_staged(args, kwargs)
+    if staged is not None and not _keeps_it(function):
+        name = getattr(function, "__qualname__", type(function).__name__)
+        raise refused(staged, f"{name}()", "pass np.array of it, or write a loop over it")
+
+
+def _keeps_it(function: Any) -> bool:
+    """Tell whether a function puts its argument into a list or the like, and asks it nothing."""
+    is_method = type(function) is BuiltinFunctionType and type(function.__self__) in STAGED
+    return is_method and function.__name__ in ("append", "appendleft", "insert", "setdefault")
+
+
+def _found(value: Any) -> StagedList:
+    staged = staged_list(value)
+    assert staged is not None
+    return staged
+
+
+def len_(value: Any) -> Any:
+    """`len(value)`."""
+    return _found(value).content.length
+
+
+def list_(value: Any) -> Any:
+    """`list(value)`."""
+    staged = in_order(value)
+    assert staged is not None
+    return fresh(f"list({staged.name})", staged.kind, rows_of(staged))
+
+
+def sorted_(value: Any, *, key: Any = None, reverse: Any = False) -> Any:
+    """`sorted(value)`."""
+    staged = members(_found(value))
+    name = f"sorted({staged.name})"
+    return fresh(name, staged.kind, sorted_rows(staged, key, reverse))
+
+
+def bool_(value: Any) -> Any:
+    """`bool(value)`."""
+    return _found(value).content.length > 0

@@ -1,0 +1,34 @@
+"""The methods of staged containers, by their classes."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable
+from typing import Any
+
+from autograph.operators.containers import (
+    counter_methods,
+    deque_methods,
+    dict_methods,
+    list_methods,
+    set_methods,
+)
+from autograph.operators.containers.staged_containers import StagedList
+from autograph.operators.containers.storage import refused
+
+TABLES: dict[type, dict[str, Callable[..., Any]]] = {
+    list: list_methods.METHODS,
+    deque: deque_methods.METHODS,
+    set: set_methods.METHODS,
+    dict: dict_methods.METHODS,
+    Counter: counter_methods.METHODS,
+    defaultdict: dict_methods.METHODS,
+}
+
+
+def call_method(staged: StagedList, name: str, args: Any, kwargs: Any) -> Any:
+    """Call a method of a staged list, or of another staged container."""
+    method = TABLES[type(staged.python)].get(name)
+    if method is None:
+        raise refused(staged, f"{name}()", "write a loop over its items")
+    return method(staged, *args, **kwargs)

@@ -1,0 +1,39 @@
+"""Lists whose items Python knows one by one, and that become staged ones all the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.operators.containers.dict_views import in_order
+from autograph.operators.containers.promotion import staged_of
+from autograph.operators.containers.staged_containers import (
+    StagedList,
+    kind_of,
+)
+from runtime.tensor import is_staged
+
+ASK_EACH = frozenset({"count", "index", "remove"})
+"""Methods that compare each item with one."""
+
+
+def staged_for(items: list[Any], method: str, args: tuple[Any, ...]) -> StagedList | None:
+    """Return the staged list that a method is called of in place of a list; None for that itself.
+
+    Args:
+        items: the list.
+        method: its name.
+        args: what it is given.
+    """
+    first = args[0] if args else None
+    other = in_order(first) if method == "extend" else None
+    if other is not None:
+        return staged_of(items, [other.kind])
+    if method == "insert" and is_staged(first) and len(args) == 2:
+        return staged_of(items, [kind_of("list 'items'", args[1])])
+    if method == "pop" and is_staged(first):
+        return staged_of(items)
+    if method in ASK_EACH and any(map(is_staged, (first, *items))):
+        return staged_of(items if method == "remove" else items.copy())
+    if method == "sort" and any(map(is_staged, items)):
+        return staged_of(items)
+    return None

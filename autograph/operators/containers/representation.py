@@ -1,0 +1,86 @@
+"""The texts that `repr` makes of staged lists, and of other staged containers."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from typing import Any
+
+from autograph.operators.containers.dict_views import KEYS, NAMES, VALUES, View, part_of
+from autograph.operators.containers.staged_containers import NOTHING, StagedList
+from autograph.operators.containers.storage import refused
+from runtime import trees
+from runtime.dispatch import apply
+from runtime.errors import StagedValueError
+from runtime.ops.effects import literal
+from runtime.ops.texts import container_text
+from runtime.text_methods import as_text
+from runtime.texts import StagedText
+
+
+def text_of_list(staged: StagedList) -> Any:
+    """Return what `repr` writes of a container, when the graph runs."""
+    if staged.kind.mixed:
+        raise StagedValueError(
+            f"the text of the {staged.what}, whose items are known only when the graph runs: some "
+            "are numbers of Python, or of one dtype, and some of another, which are written "
+            "differently, and an array holds them alike. Convert all of them by float(), int() or "
+            ".astype()"
+        )
+    content = staged.content
+    structure = content.kind.structure
+    if type(staged.python) is set and structure is not None and _is_nested(structure):
+        raise refused(staged, "the text", "write sorted(...) of it")
+    specs = content.kind.specs
+    parts = [content]
+    if isinstance(staged.python, dict):
+        parts = [part_of(content, KEYS), part_of(content, VALUES)]
+    shown = [part.kind for part in parts if content.kind != NOTHING]
+    orders: dict[Any, str] = {set: "hash", Counter: "count"}
+    attrs = {
+        "forms": tuple(_form(kind.structure, len(kind.specs)) for kind in shown),
+        "counts": tuple(len(kind.specs) for kind in shown),
+        "weak": tuple(spec.weak for spec in specs),
+        "around": _around(staged),
+        "order": orders.get(type(staged.python), ""),
+    }
+    return as_text(apply(container_text, [content.length, *content.buffers], **attrs))
+
+
+def _is_nested(structure: trees.Structure) -> bool:
+    return any(entry is not None for entry in structure.entries[1:])
+
+
+class _Place:
+    """A leaf of an item; what it is written as is put in its place."""
+
+    def __repr__(self) -> str:
+        return "\0"
+
+
+def _form(structure: trees.Structure, count: int) -> str:
+    """Return what `repr` writes of an item, with places for its leaves."""
+    item = trees.unflatten(structure, [_Place() for _ in range(count)])
+    leaves, whole = trees.flatten_to(item, lambda x: type(x) is StagedText)
+    places = [_Place() if type(x) is StagedText else x for x in leaves]
+    return literal(repr(trees.unflatten(whole, places))).replace("\0", "{!r}")
+
+
+def _around(staged: StagedList) -> tuple[str, str, str]:
+    """Return what stands around the items of a container, and the text of an empty one."""
+    python = staged.python
+    if isinstance(staged, View):
+        name = f"dict_{'items' if staged.part is None else NAMES[staged.part]}"
+        return f"{name}([", "])", f"{name}([])"
+    if type(python) is deque:
+        end = "])" if python.maxlen is None else f"], maxlen={python.maxlen})"
+        return "deque([", end, f"deque([{end}"
+    if type(python) is defaultdict:
+        start = f"defaultdict({python.default_factory!r}, {{"
+        return start, "})", f"{start}}})"
+    around: dict[Any, tuple[str, str, str]] = {
+        list: ("[", "]", "[]"),
+        dict: ("{", "}", "{}"),
+        set: ("{", "}", "set()"),
+        Counter: ("Counter({", "})", "Counter()"),
+    }
+    return around[type(python)]

@@ -1,0 +1,379 @@
+"""Python lists whose items are known only when the graph runs; deques, sets and dicts likewise.
+
+A list that a staged branch or loop changes becomes a `StagedList`: an array with room for more for
+each leaf of an item, and a length. Those of a set are its items, those of a dict pairs of key and
+value, both in the order in which they were put in. The table of a trace says which object it is.
+The object itself keeps its identity and holds `Marker`s, which raise when code that was not
+converted uses them; converted code asks the table.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograph.staging.context import trace_now, trace_of
+from autograph.staging.copies import holds_for_tracing
+from autograph.staging.text_join import as_one_text
+from runtime import mode, trees
+from runtime.choice import Choice, is_numeric, leaf_spec
+from runtime.errors import MutationError, StagedBoolError, StagedValueError
+from runtime.graph.builder import Builder
+from runtime.spec import TensorSpec, join_specs
+from runtime.texts import StagedText
+
+MUTABLE = (list, dict, set, bytearray)
+
+
+STAGED = frozenset({list, deque, set, dict, Counter, defaultdict})
+"""Classes whose objects may be staged."""
+
+
+class ListsNeeded(BaseException):
+    """A list has to be staged: trace the function again, in code whose operators know lists."""
+
+
+class GeneratorsNeeded(ListsNeeded):
+    """Generators have to be staged, too.
+
+    Args:
+        found: what identifies them.
+    """
+
+    def __init__(self, found: Iterable[Any]) -> None:
+        super().__init__(found)
+        self.found = frozenset(found)
+
+
+def need_lists() -> None:
+    """Raise ListsNeeded unless the operators know lists already, or nothing is traced."""
+    trace = trace_now()
+    if trace is not None and trace.lists is None:
+        raise ListsNeeded
+
+
+class GeneratorRefused(ListsNeeded):
+    """A generator that cannot be staged asked for the truth of a staged value.
+
+    Args:
+        error: what is raised in the end; no handler of the generator's may catch it.
+    """
+
+    def __init__(self, error: StagedBoolError) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+class ItemKind(NamedTuple):
+    """What the items of a list have in common: their structure, and the specs of their leaves.
+
+    Args:
+        structure: the tree that an item is.
+        specs: of its leaves.
+        mixed: whether in plain Python some items have numbers of another type.
+    """
+
+    structure: Any
+    specs: tuple[TensorSpec, ...]
+    mixed: bool = False
+
+    def __str__(self) -> str:
+        if self.structure is None:
+            return "nothing"
+        shown = trees.unflatten(self.structure, [Shown(spec) for spec in self.specs])
+        return repr(trees.map_tree(_without_form, shown, lambda x: type(x) is StagedText))
+
+
+def _without_form(leaf: Any) -> Any:
+    return Shown("str") if type(leaf) is StagedText else leaf
+
+
+class Shown(str):
+    """A text whose `repr` has no quotes."""
+
+    __slots__ = ()
+
+    def __new__(cls, value: object) -> Shown:
+        return super().__new__(cls, str(value))
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+NOTHING = ItemKind(None, ())
+"""What the items of a list are that never had any."""
+
+
+class Content(NamedTuple):
+    """What a staged list holds: what its items are, how many, and an array of each of their leaves.
+
+    There is room for more in the arrays. A list that never had items has none.
+    """
+
+    kind: ItemKind
+    length: Any
+    buffers: tuple[Any, ...]
+
+
+NO_CONTENT = Content(NOTHING, 0, ())
+
+
+def _take(content: Content) -> tuple[Sequence[Any], Any]:
+    if content.kind == NOTHING:
+        return (), NOTHING
+    return (content.length, *content.buffers), content.kind
+
+
+def _make(kind: ItemKind, children: Sequence[Any]) -> Content:
+    return Content(kind, children[0], tuple(children[1:])) if children else NO_CONTENT
+
+
+def _labels(kind: ItemKind) -> list[str]:
+    if kind == NOTHING:
+        return []
+    return [".length", *(f".buffers[{k}]" for k in range(len(kind.specs)))]
+
+
+trees.register_tree(Content, _take, _make, _labels)
+
+
+@holds_for_tracing
+class StagedList:
+    """A list of a trace, or another container.
+
+    Args:
+        python: the object.
+        name: what messages call it.
+
+    Attributes:
+        content: what it holds now.
+        known: the keys that it had in the beginning.
+        markers: how many markers the object holds.
+    """
+
+    __slots__ = ("content", "known", "markers", "name", "python")
+
+    def __init__(self, python: Any, name: str) -> None:
+        self.python = python
+        self.name = name
+        self.known = tuple(python) if isinstance(python, dict | set) else ()
+        self.markers = 1
+        self.content = NO_CONTENT
+
+    @property
+    def what(self) -> str:
+        """What messages call it: its class and its name."""
+        return what_is(self.python, self.name)
+
+    @property
+    def kind(self) -> ItemKind:
+        """What its items are."""
+        return self.content.kind
+
+    def set_rows(self, length: Any, buffers: Iterable[Any]) -> None:
+        """Give it other items of the same kind."""
+        self.content = Content(self.kind, length, tuple(buffers))
+
+
+def what_is(python: Any, name: str) -> str:
+    """Return what messages call a container."""
+    return f"{type(python).__name__} {name!r}"
+
+
+class Lists:
+    """The staged lists of one trace.
+
+    Args:
+        generators: what identifies the generators that are staged.
+        recursions: the functions whose calls are calls in the graph.
+    """
+
+    def __init__(self, generators: Iterable[Any] = (), recursions: Any = None) -> None:
+        self.generators = frozenset(generators)
+        self.recursions = recursions
+        self._by_id: dict[int, StagedList] = {}
+        self._views: dict[int, StagedList] = {}
+
+    def __iter__(self) -> Iterator[StagedList]:
+        return iter(list(self._by_id.values()))
+
+    def find(self, value: Any) -> StagedList | None:
+        """Return the staged list that a list object is, or None."""
+        found = self._by_id.get(id(value)) or self._views.get(id(value))
+        return found if found is not None and found.python is value else None
+
+    def add(self, staged: StagedList) -> None:
+        """Take a list object for a staged list from here on.
+
+        It has one marker more than it had items, so that iterators over it meet one.
+        """
+        self._by_id[id(staged.python)] = staged
+        markers = [Marker(staged) for _ in range(len(staged.python) + 1)]
+        fill(staged.python, dict.fromkeys(markers) if isinstance(staged.python, dict) else markers)
+        staged.markers = len(staged.python)  # a deque may be full
+
+    def check(self) -> None:
+        """Raise MutationError if Python itself changed an object while it was staged."""
+        for staged in (*self._by_id.values(), *self._views.values()):
+            python = staged.python
+            if len(python) != staged.markers or any(type(x) is not Marker for x in python):
+                raise MutationError(
+                    f"the {staged.what}, whose items are known only when the graph runs, was "
+                    "changed by code that was not converted, and the graph does not see that. "
+                    "Change it in a function that is converted, or return what is new"
+                )
+
+    def add_view(self, view: StagedList) -> None:
+        """Take a list object for what another container holds."""
+        self._views[id(view.python)] = view
+        view.python.append(Marker(view))
+
+    def drop(self, staged: StagedList, items: Any) -> None:
+        """Give an object back its items."""
+        del self._by_id[id(staged.python)]
+        fill(staged.python, items)
+
+
+def empty_like(python: Any) -> Callable[[], Any]:
+    """Return what makes an empty container of the class of another, with what else it was given."""
+    if type(python) is defaultdict:
+        return partial(defaultdict, python.default_factory)
+    if type(python) is deque:
+        return partial(deque, maxlen=python.maxlen)
+    return type(python)
+
+
+def fill(container: Any, items: Any) -> None:
+    """Have a container hold these items, and no others; for a dict they are a dict."""
+    container.clear()
+    container.update(items) if isinstance(container, dict | set) else container.extend(items)
+
+
+class ContentVariable:
+    """What a staged list holds, as a variable of a state."""
+
+    __slots__ = ("staged",)
+
+    def __init__(self, staged: StagedList) -> None:
+        self.staged = staged
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What variables that are the same have in common."""
+        return "list", id(self.staged.python)
+
+    def read(self) -> Content:
+        return self.staged.content
+
+    def write(self, content: Content) -> None:
+        self.staged.content = content
+
+
+class Marker:
+    """What the object of a staged list holds."""
+
+    __slots__ = ("staged",)
+
+    def __init__(self, staged: StagedList) -> None:
+        self.staged = staged
+
+
+def _refuse(marker: Marker, *args: Any, **kwargs: Any) -> Any:
+    raise StagedValueError(
+        f"the items of the {marker.staged.what} are known only when the graph runs, since staged "
+        "branches or loops change it, and code that was not converted asked for them. Pass "
+        "np.array of a list, or write a loop over it in the staged function"
+    )
+
+
+_QUESTIONS = """
+    add and array bool call complex contains copy deepcopy delitem divmod enter eq float floordiv
+    format ge getitem gt iadd iand ilshift imod imul index int invert ior ipow irshift isub
+    iter itruediv ixor le len lshift lt matmul mod mul ne neg next or pos pow radd rand rdivmod
+    reduce_ex repr reversed rfloordiv rlshift rmod rmul ror round rpow rrshift rshift rsub rtruediv
+    rxor setitem str sub truediv xor
+"""
+for _question in _QUESTIONS.split():
+    setattr(Marker, f"__{_question}__", _refuse)
+
+
+def lists_of(builder: Builder | None) -> Lists | None:
+    """Return the table of the trace that a graph or region is built in; None if it has none."""
+    return trace_of(builder).lists if builder is not None else None
+
+
+def staged_list(value: Any) -> StagedList | None:
+    """Return the staged list that a value is, or None."""
+    if type(value) not in STAGED:
+        return None
+    lists = lists_of(mode.current())
+    return None if lists is None else lists.find(value)
+
+
+def flat_item(item: Any) -> tuple[Sequence[Any], Any]:
+    """Return the leaves of an item, each text as one of them, and its structure."""
+    leaves, structure = trees.flatten_to(item, lambda x: type(x) in (StagedText, Choice))
+    return trees.flatten(trees.unflatten(structure, map(as_one_text, leaves)))
+
+
+def kind_of(what: str, item: Any) -> ItemKind:
+    """Return what an item of a list is; MutationError when it cannot be part of a graph.
+
+    Args:
+        what: what messages call the list: its class and its name.
+        item: the item.
+    """
+    leaves, structure = flat_item(item)
+    for entry in structure.entries:
+        if entry is not None and issubclass(entry[0], MUTABLE):
+            raise MutationError(
+                f"an item of the {what}, which a staged branch or loop changes, is a "
+                f"{entry[0].__name__}. It may hold numbers, texts, arrays and tuples of them; "
+                "write a tuple, or make an array before and write its rows"
+            )
+    for leaf in leaves:
+        if not is_numeric(leaf):
+            raise MutationError(
+                f"an item of the {what}, which a staged branch or loop changes, is or holds "
+                f"{_described(leaf)}. It may hold numbers, texts, arrays and tuples of them; "
+                "append a number that stands for it"
+            )
+    return ItemKind(structure, tuple(map(leaf_spec, leaves)))
+
+
+def _described(leaf: Any) -> str:
+    if isinstance(leaf, Marker):
+        return f"the {leaf.staged.what}"
+    return f"{leaf!r} ({type(leaf).__name__})"
+
+
+def joined_kind(what: str, a: ItemKind, b: ItemKind) -> ItemKind:
+    """Return what holds items of both kinds; MutationError when nothing does."""
+    if a == b or b == NOTHING:
+        return a
+    if a == NOTHING:
+        return b
+    if a.structure == b.structure:
+        joined = [_joined(x, y) for x, y in zip(a.specs, b.specs, strict=True)]
+        specs = tuple(spec for spec in joined if spec is not None)
+        if len(specs) == len(joined):
+            pairs = zip(a.specs, b.specs, strict=True)
+            mixed = any((x.dtype, x.weak) != (y.dtype, y.weak) for x, y in pairs)
+            return ItemKind(a.structure, specs, a.mixed or b.mixed or mixed)
+    raise MutationError(
+        f"the {what}, which a staged branch or loop changes, holds {a} and {b}. Its items "
+        "must have one structure, one shape, and a dtype that holds all of them without loss: "
+        "convert them with .astype() or float(), pad arrays to one shape, or use a list for each"
+    )
+
+
+def _joined(a: TensorSpec, b: TensorSpec) -> TensorSpec | None:
+    joined = join_specs(a, b)
+    if joined is None or a.shape != b.shape:
+        return None
+    fits = all(np.can_cast(spec.dtype, joined.dtype) for spec in (a, b))
+    return joined if fits else None

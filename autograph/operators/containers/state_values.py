@@ -1,0 +1,234 @@
+"""Variables that hold staged lists, in the state of a branch or loop.
+
+A variable that holds one list on one way, and another one on another, holds a list of its own
+afterwards: the graph chooses between their contents. Nobody can tell, where nothing else holds one
+of the lists; anything else would see what is done to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial, reduce
+from typing import Any, NamedTuple
+
+from autograph.operators.containers.staged_containers import (
+    NOTHING,
+    Content,
+    StagedList,
+    joined_kind,
+    kind_of,
+    lists_of,
+    need_lists,
+    staged_list,
+)
+from autograph.operators.containers.storage import content_of, fresh, promote, widened
+from autograph.staging.context import region_now, trace_of
+from autograph.staging.copies import (
+    HELD,
+    LISTS,
+    ById,
+    Copies,
+    Join,
+    TryAgain,
+    Values,
+    holds_for_tracing,
+    join_of,
+)
+from autograph.staging.options import follow_lists
+from autograph.staging.references import is_shared
+from autograph.staging.unify import ALIKE
+from runtime import mode
+from runtime.choice import Choice, Reference
+from runtime.errors import MutationError
+from runtime.graph.builder import Builder
+from runtime.graph.location import user_location
+from runtime.mode import building
+from runtime.trees import flatten_to, register_tree, unflatten
+
+
+@holds_for_tracing
+class ListValue:
+    """A staged list as a value.
+
+    Args:
+        content: what it holds.
+        staged: the list that holds this, if there is one.
+        make: the class of the object, if it is no list.
+    """
+
+    __slots__ = ("content", "make", "staged")
+
+    def __init__(
+        self, content: Content, staged: StagedList | None = None, make: type = list
+    ) -> None:
+        self.content = content
+        self.staged = staged
+        self.make = make
+
+    def __repr__(self) -> str:
+        return f"a {self.make.__name__} of {self.content.kind}"
+
+    def object(self, name: str) -> Any:
+        """Return an object that holds it."""
+        if self.staged is not None and self.staged.content is self.content:
+            return self.staged.python
+        kind, length, buffers = self.content
+        found = fresh(name, kind, buffers, length, self.make)
+        region = region_now()
+        assert region is not None
+        region.made = ById({**region.made, id(found): found})
+        return found
+
+
+register_tree(
+    ListValue,
+    lambda value: ((value.content,), value.make),
+    lambda make, parts: ListValue(parts[0], None, make),
+    lambda make: [""],
+)
+
+
+def _refuse_others(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence[Any]:
+    """Return lists as values; MutationError when they are joined with anything else."""
+    for x in values:
+        if type(x) is Choice:
+            follow_lists(x)
+        if type(x) is not ListValue:
+            raise MutationError(
+                f"one of the values that are joined here is a list whose items are known only when "
+                f"the graph runs, another one is {x!r}. Write an empty list, or keep beside it "
+                "whether there is one"
+            )
+    return values
+
+
+def _of_one_kind(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence[Any]:
+    """Return what lists hold as items of one kind."""
+    kind = reduce(partial(joined_kind, "list joined here"), [x.kind for x in values])
+    found = []
+    for x, builder in zip(values, builders, strict=True):
+        with building(builder):
+            found.append(widened(x, kind))
+    return found
+
+
+ALIKE[ListValue] = _refuse_others
+ALIKE[Content] = _of_one_kind
+
+
+def _value_of(staged: StagedList) -> ListValue:
+    return ListValue(staged.content, staged, type(staged.python))
+
+
+def value_of_list(value: Any) -> Any:
+    """Return a staged list as a value; anything else as it is."""
+    staged = staged_list(value)
+    return value if staged is None else _value_of(staged)
+
+
+def value_of_option(value: Any) -> Any:
+    """Return one of several values, of which one is a staged list, as a value."""
+    if type(value) is not list or staged_list(value) is not None:
+        return value_of_list(value)
+    kinds = [kind_of("list 'result'", item) for item in value]
+    return ListValue(
+        content_of(reduce(partial(joined_kind, "list 'result'"), kinds, NOTHING), value)
+    )
+
+
+def list_of_value(value: Any) -> Any:
+    """Return what a branch returned: a list for a list as a value."""
+    return value.object("result") if type(value) is ListValue else value
+
+
+def refer_to_lists(value: Any) -> Any:
+    """Return what an operand or an option gives, with references to the staged lists in it."""
+    if lists_of(mode.current()) is None:
+        return value
+    leaves, structure = flatten_to(value, lambda x: staged_list(x) is not None)
+    if all(staged_list(x) is None for x in leaves):
+        return value
+    return unflatten(structure, [Reference(x) if staged_list(x) else x for x in leaves])
+
+
+@holds_for_tracing
+class _CopiedList(NamedTuple):
+    """A staged list that is joined with others by what it holds, and what that is."""
+
+    staged: StagedList
+    content: Content
+
+    @property
+    def container(self) -> Any:
+        return self.staged.python
+
+    @property
+    def was_written(self) -> bool:
+        return self.staged.content is not self.content
+
+    def again(self) -> _CopiedList:
+        return _CopiedList(self.staged, self.staged.content)
+
+
+class JoinedLists:
+    """The lists in the state of a branch or loop.
+
+    Args:
+        repeats: whether it is a loop.
+    """
+
+    def __init__(self, repeats: bool) -> None:
+        self._repeats = repeats
+        self._copied: dict[str, list[_CopiedList]] = {}
+
+    def hold(self, name: str, before: Values, values: Values, position: int) -> None:
+        """Put a list as a value in the place of one, if the variable may be assigned another one.
+
+        Args:
+            name: of the variable.
+            before: what the variables held before the statement.
+            values: what they hold now.
+            position: of this one among them.
+
+        Raises TryAgain when it is assigned another list, and that is not known yet, or when what is
+        done to one of the lists is seen elsewhere.
+        """
+        builder = mode.current()
+        if builder is None:
+            return
+        by_value, by_reference = _join(name, LISTS), _join(name, HELD)
+        if by_value not in trace_of(builder).tries:
+            if _are_other_lists(before[position], values[position]):
+                raise TryAgain(by_value)
+            return
+        if by_reference in trace_of(builder).tries:
+            return
+        need_lists()
+        is_copied = is_shared(Values([values[position]]))
+        if is_copied and self._repeats:
+            raise TryAgain(by_reference)
+        lists = lists_of(builder)
+        assert lists is not None
+        staged = lists.find(values[position]) or promote(lists, values[position], name, ())
+        values[position] = _value_of(staged)
+        if is_copied:
+            self._copied.setdefault(name, []).append(_CopiedList(staged, staged.content))
+
+    def note(self, name: str, joined: Any) -> None:
+        """Remember what a variable's list was joined of, where something else holds that, too."""
+        staged, region = staged_list(joined), region_now()
+        sources = self._copied.get(name)
+        if region is not None and staged is not None and sources:
+            taken = [one.again() for one in (*sources, _CopiedList(staged, staged.content))]
+            region.copies.append(Copies(_join(name, HELD), taken, True))
+
+
+def _join(name: str, how: str) -> Join:
+    return join_of(user_location(), name, how)
+
+
+def _are_other_lists(before: Any, value: Any) -> bool:
+    """Tell whether a variable holds another list than before, and one of the two is staged."""
+    if before is value or type(before) is not type(value):
+        return False
+    return bool(staged_list(before) or staged_list(value))

@@ -1,0 +1,374 @@
+"""Making, reading and writing what a staged list holds.
+
+An item is kept as one row in an array for each of its leaves. The arrays have room for more, and
+are replaced by arrays twice as long when they are full, so that appending takes constant time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial, reduce
+from types import FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+import runtime.numpy as rnp
+from autograph.operators import table
+from autograph.operators.containers.staged_containers import (
+    NO_CONTENT,
+    NOTHING,
+    STAGED,
+    Content,
+    ItemKind,
+    Lists,
+    StagedList,
+    flat_item,
+    joined_kind,
+    kind_of,
+    lists_of,
+    staged_list,
+)
+from autograph.operators.journal import new, written
+from autograph.staging.cond import stage_cond
+from autograph.staging.deferred_errors import emit_check, never_failing
+from autograph.staging.for_loop import Iteration
+from runtime import mode, trees
+from runtime.dispatch import apply
+from runtime.errors import MutationError
+from runtime.graph.opdef import REGISTRY
+from runtime.sharing import places_of, share
+from runtime.spec import TensorSpec
+from runtime.tensor import Symbol, is_staged, value_now
+
+ROOM = 8
+"""For how many items there is room in an array that is made for a list without items."""
+
+HELD = (
+    "this array is an item of a list that staged branches or loops change, and is kept there as a "
+    "copy; writing it would not change the list. Write .copy() first, or assign the item: "
+    "items[i] = ..."
+)
+
+
+def promote(lists: Lists, python: Any, name: str, kinds: Sequence[ItemKind]) -> StagedList:
+    """Make a list object, or another container, a staged list.
+
+    Args:
+        lists: the table of the trace.
+        python: the object.
+        name: what messages call it.
+        kinds: of items that it will hold.
+    """
+    staged = StagedList(written(python, name), name)
+    items = items_of(python)
+    found = [*(kind_of(staged.what, item) for item in items), *kinds]
+    kind = reduce(partial(joined_kind, staged.what), found, NOTHING)
+    staged.content = content_of(kind, items)
+    lists.add(staged)
+    return staged
+
+
+def items_of(python: Any) -> list[Any]:
+    """Return what the items of a container are: of a dict, pairs of key and value."""
+    return list(python.items() if isinstance(python, dict) else python)
+
+
+def content_of(kind: ItemKind, items: Sequence[Any]) -> Content:
+    """Return items that are known one by one as the content of a list."""
+    rows = [flat_item(item)[0] for item in items]
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(kind.specs)
+    pairs = zip(columns, kind.specs, strict=True)
+    return Content(kind, len(items), tuple(_column(values, spec) for values, spec in pairs))
+
+
+def _column(values: Sequence[Any], spec: TensorSpec) -> Any:
+    if not values:
+        return rnp.zeros((ROOM, *(spec.shape or ())), spec.dtype)
+    column = rnp.stack([rnp.asarray(value, spec.dtype) for value in values])
+    hold(column, values)
+    return column
+
+
+def hold(buffer: Any, values: Sequence[Any]) -> None:
+    """Remember that an array stands for arrays that are the items: writing those changes it."""
+    places = [places_of(value) for value in values]
+    if any(places) and type(buffer) is Symbol:
+        share(buffer, [places_of(buffer), *places])
+
+
+def leaves_of(staged: StagedList, item: Any) -> Sequence[Any]:
+    """Return the leaves of an item that a list will hold; what it holds is widened to hold it."""
+    widen(staged, kind_of(staged.what, item))
+    return list(flat_item(item)[0])
+
+
+def widen(staged: StagedList, kind: ItemKind) -> None:
+    """Have a list hold items of another kind, too; MutationError if nothing holds both."""
+    staged.content = widened(staged.content, joined_kind(staged.what, staged.kind, kind))
+
+
+def widened(content: Content, kind: ItemKind) -> Content:
+    """Return the same items as those of a kind that holds them."""
+    if content.kind == kind:
+        return content
+    if content.kind == NOTHING:
+        return content_of(kind, ())
+    pairs = zip(content.buffers, kind.specs, strict=True)
+    buffers = tuple(x if x.dtype == spec.dtype else x.astype(spec.dtype) for x, spec in pairs)
+    for buffer, row in zip(buffers, content.buffers, strict=True):
+        hold(buffer, [row])
+    return Content(kind, content.length, buffers)
+
+
+def item_at(staged: StagedList, position: Any) -> Any:
+    """Return the item at a position, which exists."""
+    pairs = zip(staged.content.buffers, staged.kind.specs, strict=True)
+    leaves = [read(buffer, spec, position) for buffer, spec in pairs]
+    return trees.unflatten(staged.kind.structure, leaves)
+
+
+def read(buffer: Any, spec: TensorSpec, position: Any) -> Any:
+    """Return one row as the leaf that it was."""
+    with never_failing():
+        row = buffer[position]
+    return leaf_of(row, spec, buffer)
+
+
+def leaf_of(row: Any, spec: TensorSpec, buffer: Any) -> Any:
+    """Return a row of a buffer as the leaf that it was."""
+    if spec.weak:
+        return apply(REGISTRY["item"], [row])
+    if spec.shape == ():
+        return row
+    copy = row.copy()
+    share(copy, [places_of(buffer)])
+    copy.unwritable = HELD
+    return copy
+
+
+def iteration_over(staged: StagedList) -> Iteration:
+    """Return how a loop goes over a list."""
+    rows = rows_of(staged)
+
+    def element(index: Any, elements: Sequence[Any]) -> Any:
+        parts = zip(elements, staged.kind.specs, rows, strict=True)
+        return trees.unflatten(staged.kind.structure, [leaf_of(*part) for part in parts])
+
+    return Iteration(staged.content.length, rows, element)
+
+
+def fresh(
+    name: str,
+    kind: ItemKind,
+    rows: Sequence[Any],
+    length: Any = None,
+    make: Callable[[], Any] = list,
+) -> Any:
+    """Return a new list object, which is staged.
+
+    Args:
+        name: what messages call it.
+        kind: of its items.
+        rows: an array for each leaf of them.
+        length: how many there are, if not all rows of the arrays.
+        make: makes the object, if it is no list.
+    """
+    lists = lists_of(mode.current())
+    assert lists is not None
+    staged = StagedList(make(), name)
+    count = (rows[0].shape[0] if rows else 0) if length is None else length
+    staged.content = Content(kind, count, tuple(rows)) if rows else NO_CONTENT
+    lists.add(staged)
+    new(staged.python)
+    return staged.python
+
+
+def rows_of(staged: StagedList) -> tuple[Any, ...]:
+    """Return the items as an array for each of their leaves."""
+    return tuple(buffer[: staged.content.length] for buffer in staged.content.buffers)
+
+
+def write_at(staged: StagedList, position: Any, item: Any) -> None:
+    """Put an item at a position, which exists."""
+    leaves = leaves_of(staged, item)
+    _, length, buffers = staged.content
+    pairs = zip(buffers, leaves, strict=True)
+    staged.set_rows(length, (_written(x, leaf, position) for x, leaf in pairs))
+
+
+def _written(buffer: Any, leaf: Any, position: Any) -> Any:
+    with never_failing():
+        symbol = apply(REGISTRY["update"], [buffer, leaf, position], key="?")
+    hold(symbol, [buffer, leaf])
+    return symbol
+
+
+def append(staged: StagedList, item: Any) -> None:
+    """Put an item behind the last one."""
+    leaves_of(staged, item)
+    _, length, buffers = staged.content
+    staged.set_rows(length, with_room(buffers, length))
+    write_at(staged, length, item)
+    staged.set_rows(length + 1, staged.content.buffers)
+
+
+@never_failing()
+def joined_rows(first: Any, *others: Any) -> Any:
+    """Return the rows of arrays, one after the other."""
+    found = rnp.concatenate([first, *(x.astype(first.dtype) for x in others)])
+    hold(found, [first, *others])
+    return found
+
+
+def close_gap(staged: StagedList, position: Any) -> None:
+    """Move the items behind a position to the front by one."""
+    _, length, buffers = staged.content
+    staged.set_rows(length, (_moved(x, position) for x in buffers))
+
+
+@never_failing()
+def _moved(buffer: Any, position: Any) -> Any:
+    """Return an array whose rows behind a position have moved to the front by one."""
+    found = buffer.copy()
+    found[position:-1] = buffer[position + 1 :]
+    return found
+
+
+def with_room(buffers: tuple[Any, ...], length: Any) -> tuple[Any, ...]:
+    """Return the arrays with room for at least one more row; twice as long if they are full."""
+    if not buffers:
+        return buffers
+    full = buffers[0].shape[0] <= length
+    if not is_staged(full):
+        return tuple(map(_larger, buffers)) if full else buffers
+    found: tuple[Any, ...] = stage_cond(full, lambda: tuple(map(_larger, buffers)), lambda: buffers)
+    return found
+
+
+@never_failing()
+def _larger(buffer: Any) -> Any:
+    """Return an array with more room, at least for a few rows."""
+    more = rnp.zeros((ROOM, *buffer.shape[1:]), buffer.dtype)
+    found = rnp.concatenate([buffer, buffer, more])
+    hold(found, [buffer])
+    return found
+
+
+def need(test: Any, error: type[Exception], argument: Any) -> None:
+    """Raise one of Python's errors unless a test is true, when the graph runs if it is staged."""
+    test = test.item() if isinstance(test, np.generic) else test
+    if is_staged(test):
+        emit_check(test, error(argument))
+    elif not test:
+        raise error(argument)
+
+
+def position_of(staged: StagedList, index: Any, message: str) -> Any:
+    """Return an index that may be negative as a position; IndexError when there is none."""
+    length = staged.content.length
+    need(within(index, length), IndexError, message)
+    if not is_staged(index):
+        return index if index >= 0 else length + index
+    return index % length
+
+
+def within(index: Any, length: Any) -> Any:
+    """Return whether there is an item at an index."""
+    if not is_staged(index):
+        return index < length if index >= 0 else -index <= length
+    return (index >= -length) & (index < length)
+
+
+def item_of(staged: StagedList, index: Any) -> Any:
+    """Return `items[index]`."""
+    if isinstance(index, slice):
+        return fresh(f"{staged.name}[...]", staged.kind, [x[index] for x in rows_of(staged)])
+    return item_at(staged, position_of(staged, index, "list index out of range"))
+
+
+def refused(staged: StagedList, what: str, instead: str) -> MutationError:
+    """Return the error for what has no staged meaning."""
+    return MutationError(
+        f"{what} of the {staged.what}, whose items are known only when the graph runs, "
+        f"since staged branches or loops change it: {instead}"
+    )
+
+
+def equal_to(staged: StagedList, item: Any) -> Any:
+    """Return which items are equal to a value, as an array; MutationError for items with arrays."""
+    return equal_rows(staged, staged.kind, rows_of(staged), item)
+
+
+def equal_rows(staged: StagedList, kind: ItemKind, rows: Sequence[Any], item: Any) -> Any:
+    """Return which rows of a staged list, or of a part of each item, are equal to a value."""
+    if any(spec.shape != () for spec in kind.specs):
+        raise refused(staged, "looking for an item", "compare the arrays in a loop")
+    leaves, structure = flat_item(item)
+    if structure != kind.structure or not rows:
+        raise refused(staged, f"looking for {item!r}", f"look for {kind}")
+    found = [row == leaf for row, leaf in zip(rows, leaves, strict=True)]
+    for leaf, spec in zip(leaves, kind.specs, strict=True):
+        if spec.dtype.kind in "fc":
+            message = f"nan in the {staged.what} is found in Python if it is the same object"
+            need(rnp.logical_not(rnp.isnan(leaf)), ValueError, message)
+    return reduce(lambda a, b: a & b, found)
+
+
+def exact(rows: Any) -> Any:
+    """Return numbers as wide ones: 0.1 is no key that is np.float32(0.1), though they are `==`."""
+    return rows.astype("float64") if rows.dtype.kind == "f" and rows.dtype.itemsize < 8 else rows
+
+
+def contains_item(staged: StagedList, item: Any) -> Any:
+    """Return `item in items`."""
+    return apply(REGISTRY["truth"], [rnp.any(equal_to(staged, item))])
+
+
+class ListTruth:
+    """What `and` and `or` give where an operand is a staged list: the truth of that, no more.
+
+    Args:
+        truth: a staged truth value.
+    """
+
+    __slots__ = ("truth",)
+
+    def __init__(self, truth: Any) -> None:
+        self.truth = truth
+
+    def __repr__(self) -> str:
+        return "`and` or `or` of a list whose items are known only when the graph runs"
+
+
+LISTS = STAGED | {ListTruth}
+"""Classes whose truth may be staged though they are no symbols."""
+
+KNOWN = frozenset({bool, Symbol, int, float, str, np.bool_, type(None)})
+"""Classes whose truth is what it is; that of an object that holds a list may be staged, too."""
+
+OURS = frozenset({"autograph", "numpy", "runtime"})
+
+
+def truth_of(value: Any) -> Any:
+    """Return the truth of a value, staged for a staged list; other values as they are.
+
+    A variable is read.
+    """
+    if type(value) is ListTruth:
+        return value.truth
+    value = value_now(value)
+    if type(value) in KNOWN or lists_of(mode.current()) is None:
+        return value
+    staged = staged_list(value)
+    if staged is not None:
+        return staged.content.length > 0
+    method = special(value, "__bool__") or special(value, "__len__")
+    return value if method is None else table.operators.call(method)
+
+
+def special(value: Any, name: str) -> Callable[[], Any] | None:
+    """Return a method that Python's own syntax calls, if its class has it written in Python."""
+    kind = type(value)
+    method = None if kind.__module__.partition(".")[0] in OURS else getattr(kind, name, None)
+    return MethodType(method, value) if isinstance(method, FunctionType) else None

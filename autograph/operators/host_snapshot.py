@@ -1,0 +1,112 @@
+"""Values of variables that are handed to a Python function when the graph runs.
+
+In: a value as it is while tracing, with symbols in it. Out: operands for a node, and how to make
+the value of what the node is given: as plain Python would have it at that place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from autograph.operators.containers.results import ListOf, list_of
+from autograph.operators.containers.staged_containers import StagedList, staged_list
+from autograph.staging.join import flag_of
+from autograph.staging.region import UNDEFINED
+from runtime import mode, trees
+from runtime.choice import Missing
+from runtime.dispatch import as_value, value_of
+from runtime.errors import LeakedSymbolError, MutationError, StructureError
+from runtime.ops.effects import Called, call_python
+from runtime.results import as_result
+from runtime.tensor import Symbol
+
+Rebuild = Callable[[Sequence[Any]], Any]
+
+
+class _Position(int):
+    """The number of an operand."""
+
+
+class _Staged(NamedTuple):
+    """A staged list: how it is made, and the number of its first operand."""
+
+    made: ListOf
+    first: int
+
+
+class Recording:
+    """Values that one node hands over.
+
+    Args:
+        known: what is kept of a leaf that is known while tracing.
+        hidden: stands for what nobody may read.
+    """
+
+    def __init__(self, known: Callable[[Any], Any], hidden: Any) -> None:
+        self._known = known
+        self._hidden = hidden
+        self._operands: list[Any] = []
+
+    def add(self, value: Any) -> Rebuild:
+        """Add a value; returns how to make it of what the node is given.
+
+        A variable that may be undefined is not checked; it is made `UNDEFINED` where it is.
+        """
+        try:
+            leaves, structure = trees.flatten_to(value, lambda x: staged_list(x) is not None)
+        except StructureError:
+            kept = self._known(value)
+            return lambda values: kept
+        places = [self._place(leaf) for leaf in leaves]
+        flags = [self._place(flag) for flag in flag_of(value) or ()]
+
+        def rebuild(values: Sequence[Any]) -> Any:
+            if not all(values[flag] if type(flag) is _Position else flag for flag in flags):
+                return UNDEFINED
+            filled = [_filled(x, values) for x in places]
+            made = trees.unflatten(as_result(structure), filled)
+            return UNDEFINED if type(made) is Missing else made
+
+        return rebuild
+
+    def hand_over(self, function: Callable[..., None]) -> Called:
+        """Have the graph call a function with the operands; return what it knows it by."""
+        builder = mode.current()
+        assert builder is not None
+        found = Called(function)
+        builder.emit(call_python, self._operands, call_python.attributes({"function": found}))
+        return found
+
+    def _place(self, leaf: Any) -> Any:
+        staged = staged_list(leaf)
+        if staged is not None:
+            return self._place_list(staged)
+        if type(leaf) is not Symbol:
+            return self._known(leaf)
+        try:
+            if leaf.known is not None:
+                leaf.builder_now()
+                return leaf.known.copy()
+            self._operands.append(value_of(leaf, False))
+        except (MutationError, LeakedSymbolError):
+            return self._hidden
+        return _Position(len(self._operands) - 1)
+
+    def _place_list(self, staged: StagedList) -> Any:
+        builder = mode.current()
+        assert builder is not None
+        content = staged.content
+        try:
+            operands = [as_value(builder, x) for x in (content.length, *content.buffers)]
+        except (MutationError, LeakedSymbolError):
+            return self._hidden
+        self._operands += operands
+        return _Staged(list_of(staged), len(self._operands) - len(operands))
+
+
+def _filled(place: Any, values: Sequence[Any]) -> Any:
+    """Return a leaf, of what the node is given."""
+    if type(place) is _Staged:
+        return place.made.make(values[place.first : place.first + place.made.count], False)
+    return values[place] if type(place) is _Position else place

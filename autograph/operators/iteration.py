@@ -1,0 +1,336 @@
+"""The protocol of iteration: what has items, by number, and how far an iterator over it has come.
+
+What a loop goes over is `Items`: whether there is an item of a number, and what it is. Those of
+arrays, ranges and containers may be asked for in any order, and say how many they are by an
+`Iteration`; those of datasets, and of what draws from an iterator, are asked for one after the
+other. An `StagedIterator` is items and a place, which may be known only when the graph runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from autograph.operators.containers.staged_containers import need_lists, staged_list
+from autograph.staging.cond import stage_cond
+from autograph.staging.context import journal_now, region_of
+from autograph.staging.for_loop import Items, Iteration
+from runtime import mode
+from runtime.errors import StagedLengthError, StagedValueError
+from runtime.graph.walk import effects
+from runtime.tensor import is_staged
+
+END = 2**62
+"""The place of an iterator that has ended."""
+MOST_ROUNDS = 10_000
+"""So many rounds, and items, are traced one by one under a staged condition."""
+
+
+class StagedIterator:
+    """What `iter`, `enumerate`, `zip` and the like give while a function is traced.
+
+    Args:
+        name: the builtin that made it, for messages.
+        items: what it goes over.
+        is_held: whether the program has it; a loop makes one of its own where it has not.
+
+    Attributes:
+        least: a number that it has reached wherever it may stand.
+    """
+
+    __slots__ = ("_builder", "_position", "is_held", "items", "least", "name")
+
+    def __init__(self, name: str, items: Items, is_held: bool = True) -> None:
+        self.name = name
+        self.items = items
+        self.is_held = is_held
+        self._position: Any = 0
+        self.least = 0
+        self._builder = mode.current()
+        journal = None if self._builder is None else region_of(self._builder).journal
+        if journal is not None:
+            journal.bear(self)
+
+    @property
+    def position(self) -> Any:
+        """The number of the next item."""
+        return self._position
+
+    @position.setter
+    def position(self, position: Any) -> None:
+        journal = journal_now()
+        if self.is_held and journal is not None:
+            journal.record_place(self, Place(self))
+        self._position = position
+
+    def __iter__(self) -> StagedIterator:
+        return self
+
+    def __next__(self) -> Any:
+        before = self.position
+        more = self.advance()
+        if is_staged(more):
+            Place(self).write(before)
+            need_lists()
+            raise StagedLengthError(
+                f"the items of {self.name}(...) were asked for one by one by code that is not "
+                "converted, and how far it has come is known only when the graph runs; write a "
+                "`for` loop over it, or next()"
+            )
+        if not more:
+            raise StopIteration
+        return self.item()
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known while tracing how far this one has come, and those it draws from."""
+        return not is_staged(self.position) and all(x.is_known for x in self.items.drawn)
+
+    def advance(self, items: Items | None = None) -> Any:
+        """Go to the next item, and tell whether there is one."""
+        here = self.position
+        more = (items or self.items).has(here)
+        if is_staged(more):
+            self.position = stage_cond(more, lambda: here + 1, lambda: END)
+        else:
+            self.position = here + 1 if more else END
+        if not is_staged(self.position) and mode.current() is self._builder:
+            self.least = self.position
+        return more
+
+    def item(self, items: Items | None = None) -> Any:
+        """Return the item that it has gone to."""
+        return (items or self.items).item(self.position - 1)
+
+    def rest(self, items: Items) -> Iteration | None:
+        """Return all further items, where it is known before the first how many there are."""
+        found = items.counted()
+        if found is None or (type(self.position) is int and self.position == 0):
+            return found
+        if items.drawn:  # their places are others' places
+            return None
+        is_over = self.position > found.count
+        if not is_staged(is_over):
+            return found.after(found.count if is_over else self.position)
+        return found.after(stage_cond(is_over, lambda: found.count, lambda: self.position))
+
+    def check_unused(self) -> None:
+        """Raise StagedValueError where a loop over a dataset does not begin with the first item."""
+        if type(self.position) is not int or self.position or mode.current() is not self._builder:
+            raise StagedValueError(
+                f"{self.name}(...) of a dataset gives its items once, in order, and a loop over it "
+                "was staged before, or stands in another loop or branch than the call. Call "
+                f"{self.name}() where the loop is"
+            )
+
+    def finish(self) -> None:
+        """Have it, and those that it draws from, ended."""
+        self.position = END
+        for one in self.items.drawn:
+            one.finish()
+
+    def places(self) -> list[StagedIterator]:
+        """Return the iterators whose places change with this one's."""
+        inner = [x for one in self.items.drawn for x in one.places()]
+        return list({id(x): x for x in (self, *inner)}.values())
+
+    def deciding(self) -> list[StagedIterator]:
+        """Return the iterators whose places say what comes next."""
+        if not self.items.drawn:
+            return [self]
+        inner = [x for one in self.items.drawn for x in one.deciding()]
+        own = [] if self.items.only_draws else [self]
+        return list({id(x): x for x in (*own, *inner)}.values())
+
+
+class Place:
+    """How far an iterator has come, as a variable of a state."""
+
+    __slots__ = ("iterator",)
+
+    def __init__(self, iterator: StagedIterator) -> None:
+        self.iterator = iterator
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What variables that are the same have in common."""
+        return "place", id(self.iterator)
+
+    def read(self) -> Any:
+        return self.iterator.position
+
+    def write(self, position: Any) -> None:
+        one = self.iterator
+        one.position = position
+        if not is_staged(position):
+            one.least = min(one.least, position)
+
+
+def add_places(state: Any, iterator: StagedIterator) -> None:
+    """Have a state hold how far an iterator has come, and those that it draws from."""
+    for one in iterator.places():
+        place = Place(one)
+        if place.key not in state.keys:
+            state.add([(f"the place of {one.name}()", place)])
+
+
+class Sequenced(Items):
+    """The items of a sequence of Python's, which may become a staged list.
+
+    Args:
+        sequence: a list, a tuple, a range, a text, ...
+        in_graph: returns the same as a part of the graph, or None.
+    """
+
+    def __init__(self, sequence: Any, in_graph: Callable[[Any], Items | None]) -> None:
+        self.sequence = sequence
+        self._in_graph = in_graph
+
+    @property
+    def is_staged(self) -> bool:  # type: ignore[override]
+        return staged_list(self.sequence) is not None
+
+    def has(self, index: Any) -> Any:
+        items = self._in_graph(self.sequence) if self.is_staged else None
+        return index < len(self.sequence) if items is None else items.has(index)
+
+    def item(self, index: Any) -> Any:
+        if self.is_staged or is_staged(index):
+            items = self._in_graph(self.sequence)
+            if items is None:
+                raise StagedValueError(
+                    f"an item of a {type(self.sequence).__name__} of different kinds, by an "
+                    "iterator of which only the graph knows how far it has come"
+                )
+            return items.item(index)
+        return self.sequence[index]
+
+    def counted(self) -> Iteration | None:
+        items = self.in_graph()
+        return None if items is None else items.counted()
+
+    def in_graph(self) -> Items | None:
+        return self._in_graph(self.sequence)
+
+
+class Taken(Items):
+    """The items of an iterator of Python's, which are kept from when they are taken.
+
+    Args:
+        python: the iterator.
+        in_graph: returns a sequence as a part of the graph, or None.
+        given: what it was made of: those of it that are iterators are drawn from.
+        function: what made it, if that can be staged; else None.
+    """
+
+    is_staged = False
+
+    def __init__(
+        self,
+        python: Any,
+        in_graph: Callable[[Any], Items | None],
+        given: Sequence[Any] = (),
+        function: Any = None,
+    ) -> None:
+        self._python = python
+        self._in_graph = in_graph
+        self._taken: list[_Item] = []
+        self._at_end: _Item | None = None
+        self.drawn = tuple(x for x in given if type(x) is StagedIterator)
+        self.outside = tuple(x for x in given if type(x) is not StagedIterator and is_one_pass(x))
+        self.is_in_order = bool(self.drawn or self.outside)
+        self.is_endless = function is not None and any(x.items.is_endless for x in self.drawn)
+        if self.is_endless:
+            self.outside += (function,)
+
+    def has(self, index: Any) -> Any:
+        if is_staged(index):
+            return self._all().has(index)
+        while self._at_end is None and len(self._taken) <= index:
+            self._take()
+        if self._at_end is None or index < len(self._taken):
+            return True
+        self._draw(self._at_end)
+        return False
+
+    def item(self, index: Any) -> Any:
+        if is_staged(index):
+            return self._all().item(index)
+        self._draw(self._taken[index])
+        return self._taken[index].value
+
+    def counted(self) -> Iteration | None:
+        return self._all().counted() if self._is_alone() else None
+
+    def in_graph(self) -> Items | None:
+        return self._all().in_graph() if self._is_alone() else None
+
+    def _is_alone(self) -> bool:
+        """Tell whether all items may be taken at once: nothing else sees that."""
+        if self.drawn or self.outside:
+            return False
+        while self._at_end is None and len(self._taken) < MOST_ROUNDS:
+            self._take()
+        return self._at_end is not None and not any(x.builder for x in self._taken)
+
+    def _all(self) -> Sequenced:
+        if not self._is_alone():
+            raise only_in_order()
+        return Sequenced([x.value for x in self._taken], self._in_graph)
+
+    def _take(self) -> None:
+        """Take one more item; those that it is drawn from stay where they are until it is used."""
+        builder = mode.current()
+        mark = builder.mark() if builder is not None else 0
+        before = [x.position for x in self.drawn]
+        value = next(self._python, END)
+        after = [x.position for x in self.drawn]
+        for one, position in zip(self.drawn, before, strict=True):
+            one.position = position
+        new = builder.nodes[mark:] if builder is not None else []
+        found = _Item(value, before, after, builder if new else None, any(map(effects, new)))
+        if value is END:
+            self._at_end = found
+        else:
+            self._taken.append(found)
+
+    def _draw(self, item: _Item) -> None:
+        """Have those that an item is drawn from go on, as far as they did when it was taken."""
+        builder = mode.current()
+        is_gone = item.builder is not None and builder and not item.builder.encloses(builder)
+        if is_gone or any(x.position != y for x, y in zip(self.drawn, item.before, strict=True)):
+            raise only_in_order()
+        for one, position in zip(self.drawn, item.after, strict=True):
+            one.position = position
+
+    def check_ahead(self, index: int) -> None:
+        """Raise StagedValueError if to take an item did more than to compute: it may not be due."""
+        if index < len(self._taken) and self._taken[index].has_effects:
+            raise StagedValueError(
+                "a staged condition ends a loop over an iterator whose items do something when "
+                "they are made (print, write, check), and which of them are made is known only "
+                "when the graph runs. Do that in the body of the loop"
+            )
+
+
+class _Item(NamedTuple):
+    """An item: the places of what it is drawn from before and after, and where it was computed."""
+
+    value: Any
+    before: Sequence[int]
+    after: Sequence[int]
+    builder: Any
+    has_effects: bool
+
+
+def only_in_order() -> StagedValueError:
+    """Return the error for an item that cannot be asked for where an iterator stands."""
+    return StagedValueError(
+        "an iterator was left by a staged `break`, `return` or branch, and its items are known "
+        "only one after the other, in this order. Make a list of it before: items = list(...)"
+    )
+
+
+def is_one_pass(value: Any) -> bool:
+    """Tell whether a value is an iterator, which gives its items once."""
+    return hasattr(type(value), "__next__")

@@ -1,0 +1,176 @@
+"""Calls of NumPy's functions, classes and methods in converted code.
+
+NumPy's protocols show us arrays among the arguments of many of its functions, but not those in
+lists, and nothing of the others, whose code would take a staged value for an object of some class.
+So no code of NumPy's ever gets a staged value: what has one among its arguments is ours, or a call
+of NumPy in the graph. What draws random numbers draws them when the graph runs.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from autograph.operators.trace_time_random import warn_of_frozen
+from autograph.staging.number_join import union_of
+from autograph.staging.union_operators import each, with_each
+from runtime import mode, trees
+from runtime.dispatch import as_known
+from runtime.errors import MutationError, StagedValueError
+from runtime.graph.builder import Builder
+from runtime.manner import operate_now
+from runtime.numpy.call_text import is_of_numpy
+from runtime.numpy.face import FUNCTIONS, OF_ONE_OP
+from runtime.numpy.staged_call import holds_staged, or_call, stage_call
+from runtime.protocols import array_ufunc
+from runtime.state.variable import Variable
+from runtime.tensor import Symbol
+
+SOURCES = (np.random.RandomState, np.random.Generator, np.random.BitGenerator, random.Random)
+"""Classes whose objects have a state that changes when they draw."""
+
+_MADE: WeakKeyDictionary[Builder, list[Any]] = WeakKeyDictionary()
+"""The sources that were made while a graph was traced, which are made anew at each call."""
+
+
+def numpy_target(function: Any) -> Callable[..., Any] | None:
+    """Return what is called in the place of a function of NumPy's, or of a source; else None."""
+    owner = getattr(function, "__self__", None)
+    if isinstance(function, FunctionType):
+        return partial(_call, function) if is_of_numpy(function) else None
+    if isinstance(function, type):
+        if issubclass(function, SOURCES):
+            return partial(_make, function)
+        return partial(_call, function) if is_of_numpy(function) else None
+    if isinstance(owner, SOURCES):
+        return partial(_draw, function)
+    if isinstance(function, BuiltinFunctionType | MethodType):
+        if isinstance(owner, np.ndarray):
+            return partial(_call_method, function)
+        is_one = owner is not None and not isinstance(owner, ModuleType) and is_of_numpy(owner)
+        return partial(_call, function) if is_one or is_of_numpy(function) else None
+    if isinstance(function, Symbol):
+        return None
+    return partial(_call, function) if is_of_numpy(function) else None
+
+
+def _call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Call a function, a class or an object of NumPy's."""
+    if function is np.random.default_rng:
+        return _make(function, *args, **kwargs)
+    if mode.current() is None or type(kwargs.get("out")) is Variable:
+        return function(*args, **kwargs)  # by NumPy's protocol, a variable knows what is assigned
+    ours = FUNCTIONS.get(function) if function.__hash__ is not None else None
+    given = (*args, *kwargs.values())
+    if not holds_staged((args, kwargs)) and not (ours and any(type(x) is Symbol for x in given)):
+        return _made_here(function(*args, **kwargs), given)
+    if ours in OF_ONE_OP and not any(isinstance(x, list | tuple) for x in args):
+        return or_call(function, ours, args, kwargs)
+    ufunc = function if isinstance(function, np.ufunc) else getattr(function, "__self__", None)
+    if ours is None and isinstance(ufunc, np.ufunc):
+        method = "__call__" if ufunc is function else function.__name__
+        return array_ufunc(None, ufunc, method, *args, **kwargs)
+    return with_classes(partial(_or_call, function, ours), args, kwargs)
+
+
+def _or_call(function: Any, ours: Any, /, *args: Any, **kwargs: Any) -> Any:
+    if ours is None:
+        return stage_call(function, args, kwargs)
+    return or_call(function, ours, args, kwargs)
+
+
+def with_classes(call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Make a call with each class of the numbers among its arguments that are of several."""
+    leaves, structure = trees.flatten((args, kwargs))
+    unions = list(map(union_of, leaves))
+    if all(x is y for x, y in zip(leaves, unions, strict=True)):
+        return call(*args, **kwargs)
+    some, named = trees.unflatten(structure, unions)
+    return with_each(call, some, named, each)
+
+
+def _made_here(found: Any, given: Sequence[Any]) -> Any:
+    """Return what NumPy made while tracing, with new arrays as parts of the graph, to be written.
+
+    A view, or an array that was given, belongs to somebody else.
+    """
+    if type(found) in (tuple, list):
+        return type(found)(_made_here(x, given) for x in found)
+    builder = mode.current()
+    is_new = type(found) is np.ndarray and found.flags.owndata and found.flags.writeable
+    if builder is None or not is_new or any(found is x for x in given):
+        return found
+    return as_known(builder, found)
+
+
+def _call_method(method: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Call a method of an array from outside of the graph."""
+    builder = mode.current()
+    if builder is None:
+        return method(*args, **kwargs)
+    if not holds_staged((args, kwargs)):
+        return _made_here(method(*args, **kwargs), (method.__self__, *args, *kwargs.values()))
+    symbol = as_known(builder, method.__self__)
+    if type(symbol) is Symbol:
+        return getattr(symbol, method.__name__)(*args, **kwargs)
+    return stage_call(method, args, kwargs)
+
+
+def _make(function: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Make a source of random numbers while tracing, from a seed that is known."""
+    builder = mode.current()
+    if builder is None:
+        return function(*args, **kwargs)
+    if holds_staged((args, kwargs)):
+        raise StagedValueError(
+            f"{function.__name__}() with a staged seed would be made while tracing. Make it "
+            "outside of the staged function"
+        )
+    found = function(*args, **kwargs)
+    if any(found is x for x in (*args, *kwargs.values())):
+        return found
+    if all(x is None for x in (*args, *kwargs.values())):
+        raise StagedValueError(
+            f"{function.__name__}() without a seed would be made while tracing, and draw the same "
+            "numbers at each call. Make it outside of the staged function, or give it a seed"
+        )
+    _MADE.setdefault(builder, []).append(found)
+    return found
+
+
+def _draw(method: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Call a method of a source: when the graph runs, as its state is that of the program then."""
+    builder = mode.current()
+    if builder is None:
+        return method(*args, **kwargs)
+    if operate_now() is not None:  # TensorFlow's rules: what NumPy draws is part of the graph
+        warn_of_frozen(method)
+        return method(*args, **kwargs)
+    if any(x is method.__self__ for x in _MADE.get(builder, ())):
+        if not any(holds_staged(x) or type(x) is Symbol for x in (*args, *kwargs.values())):
+            return method(*args, **kwargs)
+        raise StagedValueError(
+            f"{method.__name__}() of a generator that was made while tracing, with a staged "
+            "argument. Make the generator outside of the staged function"
+        )
+    around = builder.parent
+    while around is not None:
+        if any(x is method.__self__ for x in _MADE.get(around, ())):
+            raise StagedValueError(
+                f"{method.__name__}() of a generator that was made while tracing, in a staged "
+                "branch or loop, would draw once, while tracing. Make the generator outside of "
+                "the staged function"
+            )
+        around = around.parent
+    if any(type(x) is list for x in args) and method.__name__ == "shuffle":
+        raise MutationError(
+            "shuffle() of a list draws when the graph runs, and the list is known while tracing. "
+            "Shuffle an array, or permute indices: rng.permutation(n)"
+        )
+    return stage_call(method, args, kwargs)

@@ -1,0 +1,342 @@
+"""Builtins that make one value of many, or put them in order: `sum`, `max`, `any`, `sorted`, ..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import runtime.numpy as rnp
+from autograph.operators import table
+from autograph.operators.conditionals import if_exp
+from autograph.operators.errors import located
+from autograph.operators.iterables import (
+    is_plain_row,
+    is_staged_iterable,
+    iteration_of,
+)
+from autograph.operators.numbers import bool_, is_python_number
+from autograph.operators.overloads import MISSING, given
+from autograph.operators.texts import holds_staged
+from autograph.operators.type_queries import plain_type
+from autograph.staging.cond import stage_cond
+from autograph.staging.copies import Values
+from autograph.staging.for_loop import Iteration, stage_for
+from autograph.staging.region import NoState
+from runtime import mode
+from runtime.dispatch import apply
+from runtime.errors import StagedValueError
+from runtime.graph.opdef import REGISTRY
+from runtime.tensor import Symbol, is_staged
+from runtime.text_methods import text_value
+from runtime.texts import StagedText
+
+STAGED = frozenset({Symbol, StagedText, tuple})
+"""Classes of what may be, or hold, what is compared when the graph runs."""
+
+AMBIGUOUS = (
+    "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
+)
+
+
+def _extreme(builtin: Callable[..., Any], better: Callable[[Any, Any], Any]) -> Any:
+    """Return the overload of `max` or `min`."""
+
+    def overload(first: Any = MISSING, second: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
+        if not (type(first) in STAGED or type(second) in STAGED or rest or options):
+            return builtin(first, second)
+        if second is MISSING and not options and is_plain_row(first):
+            return builtin(first)
+        values = given(first, second, *rest)
+        if mode.current() is None or not values or options.keys() - {"key", "default"}:
+            return builtin(*values, **options)
+        if len(values) == 1 and is_staged_iterable(first):
+            return _best_of_array(builtin.__name__, first, **options)
+        if len(values) > 1 and "default" in options:
+            return builtin(*values, **options)
+        candidates = values[0] if len(values) == 1 else values
+        return _best_of_items(builtin, better, candidates, options)
+
+    return overload
+
+
+def _best_of_items(
+    builtin: Callable[..., Any],
+    better: Callable[[Any, Any], Any],
+    candidates: Any,
+    options: dict[str, Any],
+) -> Any:
+    items = candidates if isinstance(candidates, list | tuple) else list(candidates)
+    key = options.get("key")
+    keys = items if key is None else [table.operators.call(key, item) for item in items]
+    if not any(map(holds_staged, keys)) or len(items) == 1:
+        return _best_by_known(builtin, items, keys, options)
+    if all(type(x) is tuple for x in keys):
+        position = apply(REGISTRY[f"python_{builtin.__name__}"], _columns(keys))
+        return table.operators.get_item(items, position)
+    best, best_key = items[0], keys[0]
+    for item, item_key in zip(items[1:], keys[1:], strict=True):
+        test = better(item_key, best_key)
+        _need_one(test, f"For arrays write np.{builtin.__name__}imum(a, b)")
+        if key is None:
+            best = best_key = _choose(test, item, best)
+        else:
+            best, best_key = _choose(test, (item, item_key), (best, best_key))
+    return best
+
+
+def _best_by_known(
+    builtin: Callable[..., Any], items: Sequence[Any], keys: Sequence[Any], options: dict[str, Any]
+) -> Any:
+    """Choose in Python, by keys that were computed already."""
+    if not items:
+        return builtin(items, **options)
+    return items[builtin(range(len(items)), key=keys.__getitem__)]
+
+
+def _columns(keys: Sequence[Any]) -> list[Any]:
+    """Return keys that are numbers, or tuples of numbers, as arrays."""
+    rows = [x if type(x) is tuple else (x,) for x in keys]
+    return [rnp.stack(column) for column in zip(*rows, strict=True)]
+
+
+def _choose(test: Any, yes: Any, no: Any) -> Any:
+    return if_exp(test, lambda: yes, lambda: no)
+
+
+def _need_one(test: Any, hint: str) -> None:
+    """Raise the ValueError of NumPy for the truth of an array."""
+    if is_staged(test) and test.spec.rank:
+        raise ValueError(f"{AMBIGUOUS}. {hint}")
+
+
+def _best_of_array(name: str, values: Any, key: Any = None, default: Any = MISSING) -> Any:
+    iteration = iteration_of(values)
+    if default is not MISSING:
+        if iteration.length is None:
+            found = iteration.count > 0
+            return if_exp(found, lambda: _best(name, values, iteration, key), lambda: default)
+        if iteration.length == 0:
+            return default
+    return _best(name, values, iteration, key)
+
+
+def _best(name: str, values: Any, iteration: Iteration, key: Any) -> Any:
+    position = apply(REGISTRY[f"python_{name}"], keys_of(name, values, iteration, key))
+    return iteration.item(position)
+
+
+def keys_of(name: str, values: Any, iteration: Iteration, key: Any) -> list[Any]:
+    """Return the columns of what `max`, `min` or `sorted` compares."""
+    if type(values) is Symbol and key is None:
+        _need_one_axis(name, values)
+        return [values]
+    function: Callable[[Any], Any] = (
+        (lambda item: item) if key is None else partial(table.operators.call, key)
+    )
+    rows: Any = stage_for(iteration, lambda item: _comparable(function(item)))
+    columns = list(rows) if isinstance(rows, tuple) else [rows]
+    for column in columns:
+        if type(column) is not Symbol:
+            raise TypeError(
+                f"{name}() of staged items needs numbers, or flat tuples of numbers, to compare"
+            )
+        _need_one_axis(name, column)
+    return columns
+
+
+def _comparable(key: Any) -> Any:
+    """Return what is compared, its texts as values of the graph."""
+    return tuple(map(text_value, key)) if type(key) is tuple else text_value(key)
+
+
+def _need_one_axis(name: str, values: Any) -> None:
+    if values.spec.rank is not None and values.spec.rank > 1:
+        function = {"sorted": "sort"}.get(name, name)
+        raise ValueError(
+            f"{AMBIGUOUS}: {name}() compares the rows of an array ({values.spec}); write "
+            f"np.{function}(x), or give a key= that makes a number of a row"
+        )
+
+
+def sum_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
+    """`sum(iterable, start)`, from the left."""
+    if not rest and not options and is_plain_row(iterable):
+        return sum(iterable)
+    if mode.current() is None or len(rest) > 1 or (options and (rest or set(options) != {"start"})):
+        return sum(*given(iterable), *rest, **options)
+    start = rest[0] if rest else options.get("start", 0)
+    if is_staged_iterable(iterable):
+        return _sum_of_array(iteration_of(iterable), iterable, start)
+    if iterable is MISSING:
+        return sum(**options)  # type: ignore[call-overload]
+    items = iterable if type(iterable) in (list, tuple) else list(iterable)
+    if type(start) is not Symbol and is_plain_row(items):
+        return sum(items, *rest, **options)
+    if all(map(is_python_number, (start, *items))):
+        return apply(REGISTRY["python_sum"], [start, *items])
+    total = start
+    for item in items:
+        total = total + item
+    return total
+
+
+def _sum_of_array(iteration: Iteration, values: Any, start: Any) -> Any:
+    if iteration.length == 0:
+        return start
+    if iteration.length is not None:
+        start, iteration = start + iteration.item(0), iteration.after(1)
+    elif type(values) is Symbol and values.spec.rank != 1:
+        raise StagedValueError(
+            f"sum() of the rows of an array whose length is known only when the graph runs "
+            f"({values.spec}) gives the start for no rows; write np.sum(x, axis=0)"
+        )
+    total = Folded(start)
+    stage_for(iteration, total.add, total)
+    return total.value
+
+
+class Folded(NoState):
+    """The one variable of a sum or a product.
+
+    Args:
+        value: where it begins.
+    """
+
+    names = ("the sum",)
+    optional = (False,)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def add(self, item: Any) -> None:
+        self.value = self.value + item
+
+    def multiply(self, item: Any) -> None:
+        self.value = self.value * item
+
+    def read(self) -> Values:
+        return Values([self.value])
+
+    def write(self, values: Sequence[Any]) -> None:
+        (self.value,) = values
+
+
+def _quantifier(builtin: Callable[..., Any], end: bool) -> Any:
+    """Return the overload of `any` or `all`, which ends at the first item whose truth is `end`."""
+
+    def overload(iterable: Any = MISSING, /, *rest: Any) -> Any:
+        if is_plain_row(iterable) and not rest:
+            return builtin(iterable)
+        if iterable is MISSING or rest or mode.current() is None:
+            return builtin(*given(iterable), *rest)
+        if is_staged_iterable(iterable):
+            return _of_array(builtin.__name__, iterable)
+        items = iter(iterable)
+        for item in items:
+            if is_staged(item):
+                return _of_items(item, items, end)
+            if bool(item) is end:
+                return end
+        return not end
+
+    return overload
+
+
+def _of_array(name: str, values: Any) -> Any:
+    iteration = iteration_of(values)
+    if type(values) is not Symbol:
+        (values,) = [stage_for(iteration, bool_)]
+    elif values.spec.rank is not None and values.spec.rank > 1:
+        raise ValueError(
+            f"{AMBIGUOUS}: {name}() asks for the truth of each row ({values.spec}); write "
+            f"np.{name}(x)"
+        )
+    return bool_(getattr(rnp, name)(values))
+
+
+def _of_items(first: Any, others: Iterator[Any], end: bool) -> Any:
+    """Ask the items one after the other; each is computed only if the ones before it go on."""
+    found = bool_(first)
+    is_over = False
+
+    def ask_next() -> Any:
+        nonlocal is_over
+        item = next(others, MISSING)
+        is_over = item is MISSING
+        return (not end) if is_over else bool_(item)
+
+    def stop() -> Any:
+        return end
+
+    while not is_over:
+        if not is_staged(found):
+            if bool(found) is end:
+                return end
+            found = ask_next()
+            continue
+        arms = (stop, ask_next) if end else (ask_next, stop)
+        with located():
+            found = stage_cond(found, *arms)
+    return found
+
+
+def sorted_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
+    """`sorted(iterable)`: a list; of an array, its items, when it is known how many there are."""
+    if not rest and not options and is_plain_row(iterable):
+        return sorted(iterable)
+    if mode.current() is None or iterable is MISSING or rest or options.keys() - {"key", "reverse"}:
+        return sorted(*given(iterable), *rest, **options)
+    key, reverse = options.get("key"), bool(options.get("reverse", False))
+    if is_staged_iterable(iterable):
+        iteration = iteration_of(iterable)
+        if iteration.length is None:
+            is_text = type(iterable) is StagedText
+            instead = "sorted(list(x))" if is_text else "np.sort(x), or x[np.argsort(key)]"
+            raise StagedValueError(
+                "sorted() makes a list, and the number of items is known only when the graph runs; "
+                f"write {instead}"
+            )
+        keys = keys_of("sorted", iterable, iteration, key)
+        order = apply(REGISTRY["python_order"], keys, reverse=reverse)
+        return [iteration.item(order[k]) for k in range(iteration.length)]
+    items = list(iterable)
+    keys = items if key is None else [table.operators.call(key, item) for item in items]
+    if not any(map(holds_staged, keys)):
+        order = sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
+        return [items[k] for k in order]
+    return _sorted_items(items, keys, reverse)
+
+
+def _sorted_items(items: list[Any], keys: list[Any], reverse: bool) -> list[Any]:
+    rows = [x if type(x) is tuple else (x,) for x in items]
+    columns = list(zip(*rows, strict=True)) if len(set(map(len, rows))) == 1 else []
+    if not columns or not all(map(_is_of_one_kind, columns)):
+        raise TypeError(
+            "sorted() of a list with staged items needs numbers of one kind, or tuples whose parts "
+            "are; write np.sort(np.array([...])), or sort positions: sorted(range(n), key=...)"
+        )
+    order = apply(REGISTRY["python_order"], _columns(keys), reverse=reverse)
+    found = zip(*(_in_order(column, order) for column in columns), strict=True)
+    pairs = zip(found, items, strict=True)
+    return [row if type(item) is tuple else row[0] for row, item in pairs]
+
+
+def _is_of_one_kind(column: Sequence[Any]) -> bool:
+    kind, *others = set(map(plain_type, column))
+    return not others and issubclass(kind, bool | int | float | np.number | np.bool_)
+
+
+def _in_order(column: Sequence[Any], order: Any) -> list[Any]:
+    stacked = rnp.stack(column)
+    found = [stacked[order[k]] for k in range(len(column))]
+    is_weak = is_python_number(column[0])
+    return [apply(REGISTRY["item"], [x]) for x in found] if is_weak else found
+
+
+max_: Callable[..., Any] = _extreme(max, lambda new, best: new > best)
+min_: Callable[..., Any] = _extreme(min, lambda new, best: new < best)
+any_: Callable[..., Any] = _quantifier(any, True)
+all_: Callable[..., Any] = _quantifier(all, False)

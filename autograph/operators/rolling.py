@@ -1,0 +1,163 @@
+"""Loops of Python's that become loops of the graph, as their rounds are alike.
+
+A loop over Python's numbers is unrolled: each round adds its nodes to the graph. Where they become
+many, the trace begins again, and the loop is *rolled*: a loop of the graph, whose round number is a
+staged value. What a rolled loop does must be what the unrolled one does, so it is given up where
+rounds turn out to differ. A loop goes through these forms, each in a trace of its own:
+
+    unrolled, while its nodes are few -> rolled -> rolled after its first round -> unrolled
+
+It is given up where something in it or after it is refused (a round number that picks one of
+several objects of Python's, say), where a variable changes its dtype or shape (often only in the
+first round), and where tracing it has effects that the graph does not see: it would have them once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, NamedTuple
+
+from autograph.staging.context import TraceContext, trace_now
+from autograph.staging.copies import TryAgain
+from autograph.staging.strictness import keeping_specs
+from runtime import mode
+from runtime.graph.node import Node
+
+FEW_ROUNDS = 8
+"""A loop of so many rounds is not rolled."""
+
+FEW_NODES = 500
+"""A loop that adds no more nodes than that is not rolled."""
+
+PROBED = 2
+"""After so many rounds it is asked whether a loop is rolled."""
+
+UNROLLED = 2
+
+
+class Rolled(NamedTuple):
+    """How a loop is staged, as a key of what is known from one trace to the next.
+
+    Args:
+        place: the file and the line of its body.
+        form: how many rounds are unrolled before the loop of the graph; `UNROLLED` for all.
+    """
+
+    place: tuple[str, int]
+    form: int
+
+
+_ACTIVE: ContextVar[tuple[Rolled, ...]] = ContextVar("active", default=())
+
+
+def _place_of(body: Any) -> tuple[str, int]:
+    """Return where a loop stands; the code of its body is another one in other forms of it."""
+    code = body.__code__
+    return code.co_filename, code.co_firstlineno
+
+
+def _form_of(body: Callable[..., Any]) -> int | None:
+    """Return how many rounds of a loop are unrolled before it is rolled; None if it is not yet."""
+    trace, place = trace_now(), _place_of(body)
+    tries = trace.tries if trace is not None else ()
+    return max((x.form for x in tries if type(x) is Rolled and x.place == place), default=None)
+
+
+def is_rolled(body: Callable[..., Any]) -> bool:
+    """Tell whether a loop is one of the graph, perhaps after some rounds of Python's."""
+    return _form_of(body) in (0, 1)
+
+
+def is_given_up(body: Callable[..., Any]) -> bool:
+    """Tell whether a loop was to be one of the graph, and cannot be."""
+    return _form_of(body) == UNROLLED
+
+
+def rounds_before(body: Callable[..., Any]) -> int:
+    """Return how many rounds of a loop that is rolled stay Python's."""
+    return _form_of(body) or 0
+
+
+class Growth:
+    """How many nodes the rounds of a loop add to the graph.
+
+    Args:
+        body: the loop's.
+        count: how many rounds it has at most; None if that is not known.
+    """
+
+    def __init__(self, body: Callable[..., Any], count: int | None) -> None:
+        is_short = count is not None and count <= FEW_ROUNDS
+        self._builder = mode.current() if not is_short and _form_of(body) is None else None
+        self._place = _place_of(body)
+        self._count = count
+        self._seen = 0 if self._builder is None else len(self._builder.nodes)
+        self._rounds = self._size = 0
+
+    def add_round(self, is_last: bool = False) -> None:
+        """Begin the trace again with the loop rolled, if its rounds add many nodes.
+
+        Args:
+            is_last: whether no other round is known to come.
+        """
+        if self._builder is None:
+            return
+        self._rounds += 1
+        self._size += sum(map(_size, self._builder.nodes[self._seen :]))
+        self._seen = len(self._builder.nodes)
+        if self._is_much(is_last):
+            raise TryAgain(Rolled(self._place, 0))
+
+    def _is_much(self, is_last: bool) -> bool:
+        if self._count is None:
+            return self._rounds > FEW_ROUNDS and self._size > FEW_NODES
+        is_known = is_last or self._rounds >= PROBED
+        return is_known and self._size * self._count > FEW_NODES * self._rounds
+
+
+def _size(node: Node) -> int:
+    return 1 + sum(_size(inner) for region in node.regions for inner in region.nodes)
+
+
+@contextmanager
+def rolled(body: Callable[..., Any]) -> Iterator[None]:
+    """Roll a loop in the `with` block, or begin the trace again with the loop in its next form."""
+    trace = trace_now()
+    assert trace is not None
+    this = Rolled(_place_of(body), rounds_before(body))
+    choices = _objects(trace)
+    token = _ACTIVE.set((*_ACTIVE.get(), this))
+    try:
+        with keeping_specs():
+            yield
+    except Exception:
+        raise _given_up(this) from None
+    finally:
+        _ACTIVE.reset(token)
+    if _objects(trace) > choices:  # rounds differ in which object of Python's they use
+        raise TryAgain(Rolled(this.place, UNROLLED))
+
+
+def _objects(trace: TraceContext) -> int:
+    """Return how many joins were made that keep more apart than the classes of numbers."""
+    return sum(not all(option.is_number for option in options) for options in trace.choices)
+
+
+def _given_up(this: Rolled) -> TryAgain:
+    return TryAgain(Rolled(this.place, this.form + 1))
+
+
+def unroll() -> None:
+    """Give up the innermost loop that is being rolled, as tracing it once is not the same."""
+    if _ACTIVE.get():
+        raise TryAgain(Rolled(_ACTIVE.get()[-1].place, UNROLLED))
+
+
+def unroll_all(tries: set[Any]) -> bool:
+    """Have all loops unrolled that were rolled; tell whether there were any."""
+    places = {key.place for key in tries if type(key) is Rolled}
+    before = len(tries)
+    tries.update(Rolled(place, UNROLLED) for place in places)
+    return len(tries) > before

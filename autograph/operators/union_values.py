@@ -1,0 +1,99 @@
+"""Choices, values that are one of several: what operators and calls do with them.
+
+What is used is used for each option, in a branch of its own, as in an `if` of the user's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from autograph.operators.assigned import with_assigned
+from autograph.operators.containers.state_values import refer_to_lists
+from autograph.operators.containers.storage import truth_of as list_truth
+from autograph.operators.journal import written
+from autograph.operators.mutation_guard import guard
+from autograph.operators.state import State
+from autograph.staging.options import uses
+from autograph.staging.union_operators import stage_options
+from runtime.choice import Choice
+from runtime.dispatch import apply
+from runtime.graph.opdef import REGISTRY
+from runtime.state.variable import Variable
+from runtime.tensor import Symbol, is_staged, value_now
+from runtime.text_methods import call_text
+from runtime.texts import StagedText
+
+STAGED = frozenset({Symbol, Choice, StagedText, Variable})
+"""Classes of values that may be known only when the graph runs."""
+
+KEEPERS = frozenset({"append", "extend", "insert"})
+"""Methods of lists that keep what they are given."""
+
+
+def each(
+    choice: Choice,
+    use: Callable[[Any], Any],
+    state: str = "",
+    discard: str = "",
+    places: Sequence[Any] = (),
+) -> Any:
+    """Return what `use` gives for the option that a choice is; what it changes is carried on.
+
+    Args:
+        choice: one of several values.
+        use: what is done with it.
+        state, discard, places: the variables that `use` assigns, as for `if_`.
+    """
+    arms = uses(choice, lambda option: refer_to_lists(use(option)))
+    variables = State(state, discard, places)
+    guarded = [guard(arm, places or (arm,), variables) for arm in arms]
+    return with_assigned(variables, lambda: stage_options(choice, guarded, variables))
+
+
+def _change(choice: Choice, use: Callable[[Any], Any]) -> None:
+    """Do to the object that a choice is what changes it."""
+
+    def change(option: Any) -> None:
+        use(written(option))
+
+    each(choice, change)
+
+
+Choice.change = _change
+
+
+def truth_of(value: Any) -> Any:
+    """Return the staged truth of a staged list or of a choice; other values as they are."""
+    if type(value) is Choice:
+        return each(value, _truth)
+    if type(value) is StagedText:
+        return call_text("bool", value)
+    return list_truth(value)
+
+
+def _truth(value: Any) -> Any:
+    if type(value) is StagedText:
+        return call_text("bool", value)
+    value = value_now(value)
+    return apply(REGISTRY["truth"], [value]) if is_staged(value) else bool(value)
+
+
+def keeps_arguments(function: Any) -> bool:
+    """Tell whether a function is a method of a list that keeps what it is given."""
+    owner = getattr(function, "__self__", None)
+    return isinstance(owner, list) and function.__name__ in KEEPERS
+
+
+def is_same(value: Any, other: Any) -> Any:
+    """Return `value is other` where one of them is a choice, staged."""
+    if type(value) is not Choice:
+        value, other = other, value
+    if value is other:
+        return True
+    return each(value, partial(_is, other))
+
+
+def _is(other: Any, value: Any) -> Any:
+    return is_same(other, value) if type(other) is Choice else value is other

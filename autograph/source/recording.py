@@ -1,0 +1,162 @@
+"""The last step before a tree is compiled: writes record themselves.
+
+In: a rewritten function, as a tree of `ast`, and the name of the operators. Out: the same function
+in which what is about to be written is told to the operators first. The text that people read does
+not have these calls, and means the same.
+
+    o.a = v, del o.a        ->  ag.written(o, 'o').a = v, del ag.deleted(o, 'o', 'a').a
+    o.a, o.__dict__         ->  ag.present(o.a), ag.whole(o).__dict__
+    x[i] = v, x[i] += v     ->  ag.written(x, 'x')[i] = v, ag.written(x, 'x')[i] += v
+    x[i]                    ->  ag.looked_up(x)[i]      (a `defaultdict` gets a new item by it)
+    x += v                  ->  ag.written(x, 'x'); x += v
+    [a, b], {a: b}          ->  ag.new([a, b]), ag.new({a: b})
+    a, b = x; [*x]          ->  a, b = ag.taken(x); [*ag.taken(x)]
+    with x:                 ->  with ag.entered(x):
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+Display = (ast.List, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp)
+
+
+def recorded(node: ast.stmt, operators: str) -> ast.stmt:
+    """Return a function whose writes record themselves; the tree is changed.
+
+    Args:
+        node: a definition, or a statement that is a lambda.
+        operators: the name of the operators in it.
+
+    Example:
+        >>> tree = ast.parse("def f(o): o.a = []")
+        >>> print(ast.unparse(recorded(tree.body[0], "ag")))
+        def f(o):
+            ag.written(o, 'o').a = ag.new([])
+    """
+    found: ast.stmt = _Recorder(operators, node).visit(node)
+    return found
+
+
+class _Recorder(ast.NodeTransformer):
+    """Leaves generators and coroutines inside of a function as they are, as converters do."""
+
+    def __init__(self, operators: str, root: ast.stmt) -> None:
+        self._operators = operators
+        self._root = root
+        self._called: set[ast.AST] = set()
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        return node if node is not self._root and _suspends(node) else self._inside(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.stmt:
+        return self._inside(node) if node is self._root else node
+
+    def _inside(self, node: ast.stmt) -> ast.stmt:
+        self.generic_visit(node)
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        called = _named(node.value)
+        if isinstance(node.ctx, ast.Store):
+            return self._target(node)
+        self.generic_visit(node)
+        if isinstance(node.ctx, ast.Del):
+            name = ast.copy_location(ast.Constant(node.attr), node)
+            node.value = self._call("deleted", node.value, called, name)
+        elif node.attr == "__dict__":
+            node.value = self._call("whole", node.value)
+        elif node not in self._called:
+            return self._call("present", node)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """What is called is a method or a function, and no attribute that a branch assigns."""
+        self._called.add(node.func)
+        if _is_operator(node.func, self._operators):
+            self._called.update(node.args[:1])
+        self.generic_visit(node)
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        found = self._target(node)
+        if isinstance(node.ctx, ast.Load):
+            node.value = self._call("looked_up", node.value)
+        return found
+
+    def _target(self, node: Any) -> ast.expr:
+        called = _named(node.value)
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load):
+            node.value = self._call("written", node.value, called)
+        return node  # type: ignore[no-any-return]
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt | list[ast.stmt]:
+        self.generic_visit(node)
+        if not isinstance(node.target, ast.Name):
+            return node
+        held = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
+        told = ast.Expr(self._call("written", held, _named(held)))
+        return [ast.copy_location(told, node), node]
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        self.generic_visit(node)
+        takes_apart = any(isinstance(x, (ast.Tuple, ast.List)) for x in node.targets)
+        if takes_apart and not isinstance(node.value, ast.Tuple):
+            node.value = self._call("taken", node.value)
+        return node
+
+    def visit_Starred(self, node: ast.Starred) -> ast.expr:
+        self.generic_visit(node)
+        if isinstance(node.ctx, ast.Load):
+            node.value = self._call("taken", node.value)
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
+        self.generic_visit(node)
+        node.iter = self._call("taken", node.iter)
+        return node
+
+    def visit_withitem(self, node: ast.withitem) -> ast.withitem:
+        self.generic_visit(node)
+        node.context_expr = self._call("entered", node.context_expr)
+        return node
+
+    def visit(self, node: ast.AST) -> Any:
+        found = super().visit(node)
+        if isinstance(node, Display) and isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+            return self._call("new", found)
+        return found
+
+    def _call(self, name: str, *arguments: ast.expr) -> ast.expr:
+        at = arguments[0]
+        operators = ast.copy_location(ast.Name(self._operators, ast.Load()), at)
+        operator = ast.copy_location(ast.Attribute(operators, name, ast.Load()), at)
+        return ast.copy_location(ast.Call(operator, list(arguments), []), at)
+
+
+def _suspends(node: ast.FunctionDef) -> bool:
+    """Tell whether a function is a generator."""
+    todo: list[ast.AST] = [*node.body]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, (ast.Yield, ast.YieldFrom)):
+            return True
+        if not isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            todo.extend(ast.iter_child_nodes(part))
+    return False
+
+
+def _is_operator(node: ast.expr, operators: str) -> bool:
+    is_one = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    return is_one and node.value.id == operators  # type: ignore[attr-defined]
+
+
+def _named(node: ast.expr) -> ast.expr:
+    """Return what messages call what an expression holds."""
+    inner = node
+    while isinstance(inner, ast.Attribute):
+        inner = inner.value
+    text = ast.unparse(node) if isinstance(inner, ast.Name) else ""
+    return ast.copy_location(ast.Constant(text), node)

@@ -1,0 +1,127 @@
+"""What the calls of one function are given: the variables of the state, and arguments.
+
+Comes in: their values. Goes out: leaves, in which a number of several classes is a `ClassedNumber`
+taken apart, and what they are leaves of. Lists, dicts and objects that are arguments are leaves:
+all calls are given them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from autograph.staging.call_specs import is_handed_on
+from autograph.staging.classed_number import is_classed
+from autograph.staging.join import placeholder
+from autograph.staging.lifting import ABSENT
+from autograph.staging.number_join import are_classed, closed, opened
+from autograph.staging.unify import unify
+from runtime import trees
+from runtime.choice import leaf_spec
+from runtime.graph.builder import Builder
+from runtime.spec import TensorSpec
+
+
+class Given(NamedTuple):
+    """What a call is given.
+
+    Args:
+        leaves: of the variables, then of the arguments.
+        state: the structure of the variables.
+        arguments: that of the arguments.
+    """
+
+    leaves: Sequence[Any]
+    state: trees.Structure
+    arguments: trees.Structure
+
+    @property
+    def structure(self) -> tuple[trees.Structure, trees.Structure]:
+        """All but the leaves."""
+        return self.state, self.arguments
+
+    def values(self, leaves: Sequence[Any]) -> tuple[Any, Any]:
+        """Return the variables and the arguments, as the program sees them, with other leaves."""
+        count = self.state.count
+        state = trees.unflatten(self.state, leaves[:count])
+        arguments = trees.unflatten(self.arguments, leaves[count:])
+        return closed(state), closed(arguments, is_handed_on)
+
+    def path(self, names: Sequence[str], variables: int, k: int) -> str:
+        """Return what messages call a leaf; the names are of so many variables, and arguments."""
+        paths = [*trees.paths(self.state), *trees.paths(self.arguments)]
+        number, _, rest = paths[k][1:].partition("]")
+        offset = 0 if k < self.state.count else variables
+        return f"{names[offset + int(number)]}{rest}"
+
+    def parts(self) -> tuple[list[Any], Any]:
+        """Return the leaves, with numbers of several classes put together, and of what they are."""
+        count = self.state.count
+        state = trees.unflatten(self.state, self.leaves[:count])
+        arguments = trees.unflatten(self.arguments, self.leaves[count:])
+        variables, first = trees.flatten_to(state, is_classed)
+        others, second = trees.flatten_to(arguments, lambda x: is_classed(x) or is_handed_on(x))
+        return [*variables, *others], (first, second)
+
+
+def given(state: Any, arguments: Sequence[Any]) -> Given:
+    """Return what a call is given, taken apart."""
+    variables, first = trees.flatten(opened(state))
+    others, second = trees.flatten_to(opened(tuple(arguments), is_handed_on), is_handed_on)
+    return Given([*variables, *others], first, second)
+
+
+def alike(calls: Sequence[Given], builders: Sequence[Builder]) -> list[Given]:
+    """Return what two calls are given, with numbers of several classes where they differ in class.
+
+    Args:
+        calls: what they are given.
+        builders: where each can be computed with.
+    """
+    (first, one), (second, other) = (call.parts() for call in calls)
+    if one != other:
+        return list(calls)
+    pairs = list(zip(first, second, strict=True))
+    pairs = [_alike(x, builders) if _differ(x) else x for x in pairs]
+    return [_given_parts(parts, one) for parts in zip(*pairs, strict=True)] if pairs else [*calls]
+
+
+def _alike(parts: Sequence[Any], builders: Sequence[Builder]) -> Any:
+    first, second = unify(parts, builders, classes=True)
+    return _filled(first, second), _filled(second, first)
+
+
+def _filled(part: Any, other: Any) -> Any:
+    """Return a part with zeros for the numbers that only another one has."""
+    leaves, structure = trees.flatten(part)
+    pairs = zip(leaves, trees.flatten(other)[0], strict=True)
+    return trees.unflatten(
+        structure, [placeholder(leaf_spec(y)) if x is ABSENT else x for x, y in pairs]
+    )
+
+
+def _differ(parts: Sequence[Any]) -> bool:
+    return any(map(is_classed, parts)) or are_classed(parts)
+
+
+def _given_parts(parts: Sequence[Any], structure: Any) -> Given:
+    first, second = structure
+    state = trees.unflatten(first, parts[: first.count])
+    return given(state, trees.unflatten(second, parts[first.count :]))
+
+
+def widened_params(
+    params: Sequence[TensorSpec | None], before: Given, after: Given
+) -> list[TensorSpec | None]:
+    """Return the specs of the leaves where some have become numbers of several classes."""
+    old = iter(params)
+    found: list[TensorSpec | None] = []
+    for x, y in zip(before.parts()[0], after.parts()[0], strict=True):
+        own = [next(old) for _ in _leaves(x)]
+        is_same = len(own) == len(_leaves(y)) and not is_classed(y)
+        found += own if is_same else map(leaf_spec, _leaves(y))
+    return found
+
+
+def _leaves(part: Any) -> Sequence[Any]:
+    return trees.flatten(part)[0] if is_classed(part) else (part,)

@@ -1,0 +1,137 @@
+"""One variable of a loop's state, and how it comes to hold all that a round may leave in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.staging.copies import holds_for_tracing
+from autograph.staging.join import can_carry, describe, flag_of, placeholder
+from autograph.staging.lifting import ABSENT
+from autograph.staging.number_join import opened
+from autograph.staging.text_join import grow
+from autograph.staging.unify import TooManyOptions, unify
+from runtime import trees
+from runtime.choice import leaf_spec
+from runtime.graph.builder import Builder
+from runtime.number_union import holds_numbers
+from runtime.spec import WEAK_SPECS, TensorSpec
+
+
+@holds_for_tracing
+@dataclass(frozen=True, slots=True, eq=False)
+class Carried:
+    """One variable of a loop's state: its position among the names, and what it holds.
+
+    Args:
+        position: which of the state's variables it is.
+        initial: its value before the loop.
+        structure: the tree that its values are.
+        specs: of each leaf of the tree.
+        flag: None for a variable that always has a value; else whether it has one before the loop,
+            and a flag is carried beside it.
+        made_up: which leaves hold nothing before the loop.
+    """
+
+    position: int
+    initial: Any
+    structure: Any
+    specs: tuple[TensorSpec, ...]
+    flag: Any = None
+    made_up: frozenset[int] = frozenset()
+
+    @property
+    def all_specs(self) -> tuple[TensorSpec, ...]:
+        """The specs of the leaves, and of the flag if there is one."""
+        return self.specs if self.flag is None else (*self.specs, WEAK_SPECS[bool])
+
+    @property
+    def leaves(self) -> list[Any]:
+        """The leaves of the value before the loop."""
+        return list(trees.flatten(self.initial)[0])
+
+    def may_become(self, after: Any) -> bool:
+        """Tell whether a dtype that also holds what a round leaves holds what is known before."""
+        pairs = zip(self.leaves, trees.flatten(after)[0], strict=True)
+        return all(map(holds_numbers, pairs))
+
+
+def carry(position: int, value: Any) -> Carried:
+    """Return a variable that consists of numbers and arrays."""
+    value = opened(value)
+    leaves, structure = trees.flatten(value)
+    return Carried(position, value, structure, tuple(map(leaf_spec, leaves)), flag_of(value))
+
+
+def choose(
+    position: int,
+    initial: Any,
+    after: Any,
+    builders: Sequence[Builder],
+    known: Carried | None = None,
+    may_choose: bool = True,
+    classes: bool = True,
+) -> Carried:
+    """Return a variable that is a choice between two values, or has one in it.
+
+    Args:
+        position: which of the state's variables it is.
+        initial: its value before the loop.
+        after: its value after a round.
+        builders: around the loop, and of the round.
+        known: the variable as it was before, whose value before the loop may be made up in part.
+        may_choose: whether it may be a choice.
+        classes: whether it may be a number of several classes.
+    """
+    one_text = known is not None and grow(known.initial, after)
+    pair = [opened(initial), opened(after)]
+    start, found = unify(pair, builders, may_choose, one_text, classes)
+    leaves, structure = trees.flatten(start)
+    old = {id(known.leaves[k]) for k in known.made_up} if known is not None else set()
+    made_up = frozenset(k for k, leaf in enumerate(leaves) if leaf is ABSENT or id(leaf) in old)
+    filled = [
+        placeholder(leaf_spec(other)) if leaf is ABSENT else leaf
+        for leaf, other in zip(leaves, trees.flatten(found)[0], strict=True)
+    ]
+    value = trees.unflatten(structure, filled)
+    flag = known.flag if known is not None else None
+    return Carried(position, value, structure, tuple(map(leaf_spec, filled)), flag, made_up)
+
+
+def fit(
+    variable: Carried, params: Sequence[Any], after: Any, builder: Builder, classes: bool = True
+) -> Any:
+    """Return the value of a variable after a round in its structure, or None when it has another.
+
+    Args:
+        variable: of a loop.
+        params: its leaves in the beginning of the round, for what is not there after it.
+        after: its value after the round.
+        builder: of the round.
+        classes: whether it may be a number of several classes.
+    """
+    before = trees.unflatten(variable.structure, list(params))
+    try:
+        pair = [before, opened(after)]
+        held, found = unify(pair, (builder, builder), classes=classes)
+    except TooManyOptions:
+        return None
+    if trees.flatten(held)[1] != variable.structure:
+        return None
+    pairs = zip(params, trees.flatten(found)[0], strict=True)
+    leaves = [param if leaf is ABSENT else leaf for param, leaf in pairs]
+    return trees.unflatten(variable.structure, leaves)
+
+
+def mismatch(name: str, before: Any, after: Any) -> str:
+    """Say that a variable does not keep its structure."""
+    values = f"{describe(before)} before a staged loop and {describe(after)} after one round"
+    text = f"{name} is {values}"
+    if not can_carry(before):
+        return (
+            f"{text}. A staged loop can change numbers and arrays only; "
+            "give it a value of the same kind before the loop"
+        )
+    difference = trees.difference(before, after)
+    return f"{text}{f': {difference}' if difference else ''}. Give it one structure throughout"

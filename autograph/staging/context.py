@@ -1,0 +1,159 @@
+"""What one trace knows of the Python program, beside the graph that it builds.
+
+`TraceContext` is one for a trace, whatever its regions; each region has a `RegionContext` of its
+own, which begins as the one around it says. Both are kept with the builder, which knows neither.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import count
+from types import CodeType
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from runtime import mode
+from runtime.graph.builder import Attrs, Builder, Call, Context, Inputs
+from runtime.graph.node import Node, Value
+from runtime.graph.opdef import OpDef
+
+if TYPE_CHECKING:
+    from autograph.operators.containers.staged_containers import Lists
+    from autograph.operators.journal import Journal
+    from autograph.staging.copies import ById, Copies, Join
+    from runtime.choice import Option
+
+
+class Catcher(Protocol):
+    """A `try` whose body is being traced."""
+
+    def redirect(self, builder: Builder, op: OpDef, inputs: Inputs, attrs: Attrs) -> Call:
+        """Return the call of an op that stands for one that may raise in the body."""
+
+    def catches(self, error: BaseException) -> bool:
+        """Tell whether it, or one around it, catches an error."""
+
+    def leave(
+        self, builder: Builder, error: BaseException, test: Value
+    ) -> tuple[Inputs, dict[str, Any]]:
+        """Return operands and attributes of the `fail` that raises an error that is caught."""
+
+
+class Held(NamedTuple):
+    """What was written before a safepoint, and that one, which may have been dropped since.
+
+    Args:
+        writes: how often arrays had been written.
+        leaves: what the objects held that may have been written.
+        node: the safepoint; None for the begin of a region.
+        place: its number among the nodes, from 1.
+    """
+
+    writes: int
+    leaves: Sequence[object] | None
+    node: Node | None = None
+    place: int = 0
+
+
+class TraceContext:
+    """What is known in all regions of a trace.
+
+    Attributes:
+        tries: identify the `try` statements that are staged, joins that must not copy, and loops
+            that are not unrolled; see `TryAgain`.
+        points: number where the bodies of `try` are left.
+        undefined: why variables, by name, may have no value.
+        handled: the exception that the caller was handling.
+        lists: the Python lists whose items are staged, if the operators know lists.
+        lasting: objects that were there before an arm or body began, by id.
+        drained: iterators that one of them took items from, by id.
+        unshared: for each join, the containers that it may copy.
+        choices: the options of all choices that were made.
+        joins: where those of containers were.
+        calls: how often functions were called deep inside of branches, if that is of interest.
+        asked: the names of attributes that the program computed.
+        touched: the objects that may have been written, by id, if that is of interest.
+    """
+
+    def __init__(self) -> None:
+        self.tries: set[Hashable] = set()
+        self.points = count(1)
+        self.undefined: dict[str, str] = {}
+        self.handled: BaseException | None = sys.exc_info()[1]
+        self.lists: Lists | None = None
+        self.lasting: dict[int, object] = {}
+        self.drained: dict[int, object] = {}
+        self.unshared: dict[Join, ById] = {}
+        self.choices: list[Sequence[Option]] = []
+        self.joins: list[Join] = []
+        self.calls: Counter[CodeType] | None = Counter()
+        self.asked: set[str] = set()
+        self.touched: set[int] | None = None
+
+
+class RegionContext(Context):
+    """What is known in one region of a trace.
+
+    Attributes:
+        trace: what is known in all of them.
+        journal: what the arm or body that is traced has written.
+        catcher: the innermost `try` around what is traced.
+        copies: the joins that copied containers.
+        made: the containers that were made for a round of a loop, by id.
+        safepoint: the last safepoint in it, and what was written by then.
+    """
+
+    def __init__(self, around: RegionContext | None = None) -> None:
+        self.trace: TraceContext = TraceContext() if around is None else around.trace
+        self.journal: Journal | None = None if around is None else around.journal
+        self.catcher: Catcher | None = None if around is None else around.catcher
+        self.copies: list[Copies] = []
+        self.made: Mapping[int, Any] = {}
+        self.safepoint: Held | None = None
+
+    def inner(self) -> RegionContext:
+        """Return that of a region that begins in this one."""
+        return RegionContext(self)
+
+
+def region_of(builder: Builder) -> RegionContext:
+    """Return what is known in a graph or region that is being built."""
+    return builder.context(RegionContext)
+
+
+def trace_of(builder: Builder) -> TraceContext:
+    """Return what is known in all regions of the graph that is being built."""
+    return builder.context(RegionContext).trace
+
+
+def region_now() -> RegionContext | None:
+    """Return what is known in the region that this thread traces, if it traces one."""
+    builder = mode.current()
+    return None if builder is None else builder.context(RegionContext)
+
+
+def trace_now() -> TraceContext | None:
+    """Return what is known in all regions of the graph that this thread traces, if it does."""
+    builder = mode.current()
+    return None if builder is None else builder.context(RegionContext).trace
+
+
+def journal_now() -> Journal | None:
+    """Return the journal of the arm or body that this thread traces, if it traces one."""
+    builder = mode.current()
+    return None if builder is None else builder.context(RegionContext).journal
+
+
+@contextmanager
+def caught_by(builder: Builder, catcher: Catcher | None) -> Iterator[None]:
+    """Let a `try`, or none, catch what may be raised by what is traced in a `with` block."""
+    region = region_of(builder)
+    before = region.catcher, builder.redirect
+    region.catcher = catcher
+    builder.redirect = None if catcher is None else catcher.redirect
+    try:
+        yield
+    finally:
+        region.catcher, builder.redirect = before

@@ -1,0 +1,188 @@
+"""What an arm or a body raises while it is traced, raised when the graph runs it.
+
+Comes in: an exception. Goes out: whether plain Python would raise it there as well, if the code ran
+at all, and a node that does so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from autograph.conversion import original_of
+from autograph.staging.context import caught_by, region_of, trace_of
+from runtime import mode, trees
+from runtime.choice import Choice
+from runtime.dispatch import as_value
+from runtime.errors import AxisError, DtypeError, LoopStateError, ShapeError, StagedValueError
+from runtime.graph.builder import Builder
+from runtime.graph.location import PLACE, Location, error_location, user_location
+from runtime.graph.opdef import REGISTRY
+from runtime.ops.effects import literal
+from runtime.ops.exceptions import VALUE, ExceptionForm, Parts, is_builtin, parts_of
+from runtime.results import as_result
+from runtime.tensor import is_staged
+from runtime.texts import StagedText
+
+
+def is_of_the_program(builder: Builder, error: BaseException) -> bool:
+    """Tell whether an error is one that the code would raise in plain Python, if it ran at all.
+
+    What comes from the interpreter, or from staging, ends the tracing at once.
+    """
+    refuse_union(builder, error)
+    if isinstance(error, KeyboardInterrupt | GeneratorExit) or is_of_tracing(builder, error):
+        return False
+    if isinstance(error, RecursionError):
+        return not str(error).startswith("maximum recursion depth exceeded")
+    if isinstance(error, Exception) and not isinstance(error, MemoryError | Warning):
+        return True
+    return _is_raised_by_the_program(error)
+
+
+def refuse_union(builder: Builder, error: BaseException) -> None:
+    """Raise StagedValueError for a `raise` of what is one of several exceptions."""
+    may_be = type(error) is TypeError and trace_of(builder).choices and error.args
+    text = error.args[0] if may_be else None
+    if type(text) is str and text == "exceptions must derive from BaseException":
+        place = error_location(error)
+        where = f"\n{place.describe()}" if place is not None else ""
+        raise StagedValueError(
+            "what is raised here depends on a staged condition, so that it is one of several "
+            f"exceptions; raise each in its branch of the condition{where}"
+        ) from None
+
+
+def _is_raised_by_the_program(error: BaseException) -> bool:
+    """Tell whether converted code raised an error, not what it calls."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is None or original_of(trace.tb_frame.f_code) is not None
+
+
+def _is_explained(builder: Builder, error: BaseException) -> bool:
+    """Tell whether a variable is undefined because a graph cannot hold what it holds."""
+    names = trace_of(builder).undefined
+    return isinstance(error, NameError) and any(f"'{x}'" in str(error) for x in names)
+
+
+def is_of_tracing(builder: Builder, error: BaseException) -> bool:
+    """Tell whether an error is about staging, so that plain Python would not raise it."""
+    if isinstance(error, DtypeError | ShapeError):
+        return False
+    is_ours = hasattr(error, "is_located") or type(error).__module__.startswith(_OURS)
+    return is_ours or _is_explained(builder, error)
+
+
+_OURS = ("runtime.", "autograph.")
+
+
+def is_caught(builder: Builder, error: BaseException) -> bool:
+    """Tell whether a `try` around what is being built catches an error of the program."""
+    catcher = region_of(builder).catcher
+    return catcher is not None and is_of_the_program(builder, error) and catcher.catches(error)
+
+
+def error_of_every_round(error: Exception) -> LoopStateError:
+    """Return the error for a loop that a `try` around it catches the first round of."""
+    return LoopStateError(
+        f"the body of this staged loop raises {type(error).__name__} in every round, inside a "
+        "`try` that catches it. Raise it under a condition that depends on the arrays, or catch it "
+        "inside the loop"
+    )
+
+
+def fail_caught(error: BaseException) -> bool:
+    """Leave the `try` that catches an error, if there is one, from here; tell whether it does."""
+    builder = mode.current()
+    assert builder is not None
+    if not is_caught(builder, error):
+        return False
+    catcher = region_of(builder).catcher
+    assert catcher is not None
+    error = as_plain(error)
+    operands, attrs = catcher.leave(builder, error, as_value(builder, False))
+    builder.emit(REGISTRY["fail"], operands, attrs, location=error_location(error))
+    return True
+
+
+@contextmanager
+def never_failing() -> Iterator[None]:
+    """Emit ops that raise nothing, such as indices that exist: no `try` is left before them."""
+    builder = mode.current()
+    assert builder is not None
+    with caught_by(builder, None):
+        yield
+
+
+def emit_failure(error: BaseException) -> None:
+    """Add a node that raises the error to the graph that is being built."""
+    emit_check(False, as_plain(error))
+
+
+def emit_check(test: Any, error: BaseException, location: Location | None = None) -> None:
+    """Add a node that raises an error unless a test is true; `location` is where, if known."""
+    builder = mode.current()
+    assert builder is not None
+    attrs, values = _described(builder, error)
+    operands = [as_value(builder, operand) for operand in (test, *values)]
+    location = location or error_location(error)
+    builder.emit(REGISTRY["check"], operands, attrs, location=location)
+
+
+def placed(error: BaseException) -> BaseException:
+    """Return an exception that is raised nowhere while tracing, with the line that it is of."""
+    setattr(error, PLACE, user_location())
+    return error
+
+
+def as_plain(error: BaseException) -> BaseException:
+    """Return the exception that NumPy raises where the runtime raises one of its own."""
+    if isinstance(error, AxisError):
+        known = (error.axis, error.ndim, None) if error.axis is not None else error.args
+        found: Exception = np.exceptions.AxisError(*known)
+    elif isinstance(error, DtypeError | ShapeError):
+        text = error.plain_text if error.plain_text is not None else str(error)
+        found = (TypeError if isinstance(error, DtypeError) else ValueError)(text)
+    else:
+        return error
+    setattr(found, PLACE, error_location(error))
+    return found
+
+
+def _described(builder: Builder, error: BaseException) -> tuple[dict[str, Any], Sequence[Any]]:
+    """Return the attributes of a check that raises an error, and the values in it."""
+    parts = parts_of(error, end=trace_of(builder).handled)
+    text = parts.args[0] if len(parts.args) == 1 else ""
+    is_chained = parts.cause is not None or parts.context is not None or parts.suppresses
+    if is_builtin(parts.kind.__name__) and parts.kind.__module__ == "builtins":
+        if type(text) is StagedText and not (is_chained or parts.members):
+            return {"error": parts.kind.__name__, "message": text.form}, text.values
+        is_bare = type(text) is str and bool(text) == bool(parts.args)
+        if is_bare and not (is_chained or parts.members):
+            return {"error": parts.kind.__name__, "message": literal(text)}, ()
+    leaves, structure = trees.flatten_to(parts, _is_known)
+    values = [x for x in leaves if is_staged(x)]
+    known = [VALUE if is_staged(x) else x for x in leaves]
+    form = ExceptionForm(structure, as_result(structure), known)
+    return {"error": form, "message": ""}, values
+
+
+def _is_known(value: Any) -> bool:
+    """Tell whether a part of an exception is what it is already, and keeps its identity."""
+    return type(value) is not Parts and not _holds_staged(value)
+
+
+def _holds_staged(value: Any) -> bool:
+    if type(value) in (StagedText, Choice):
+        return True
+    return any(is_staged(leaf) for leaf in trees.flatten(value)[0])
+
+
+def holds_staged(builder: Builder, error: BaseException) -> bool:
+    """Tell whether an exception has arguments or attributes that the graph computes."""
+    return _holds_staged(parts_of(error, end=trace_of(builder).handled))

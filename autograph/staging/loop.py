@@ -1,0 +1,400 @@
+"""Staged loops: the body is traced into a region, and its variables become the loop's state.
+
+A variable that the body assigns is *carried*: a parameter of the body. So is an array that the body
+writes in place, whoever holds it. What the state is, is found by tracing: a variable whose dtype or
+shape changes is widened where that loses nothing, and the body is traced again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from autograph.staging import deferred_errors
+from autograph.staging.carried import Carried, carry, choose, fit, mismatch
+from autograph.staging.copies import Values, adopt_copies, copied
+from autograph.staging.join import (
+    can_carry,
+    convert,
+    converted,
+    flag_name,
+    flag_of,
+    is_defined,
+    mark_maybe,
+    placeholder,
+    was_written,
+    widened,
+)
+from autograph.staging.loop_copies import LoopCopies
+from autograph.staging.loop_sharing import Key, LoopSharing
+from autograph.staging.number_join import closed, opened
+from autograph.staging.references import referring
+from autograph.staging.region import (
+    NOTHING_WRITTEN,
+    UNDEFINED,
+    NeverReturns,
+    Region,
+    State,
+    forget_written,
+    trace_region,
+)
+from autograph.staging.strictness import takes_keeping
+from autograph.staging.unify import TooManyOptions, can_choose
+from runtime import mode, trees
+from runtime.array_context import Written, arrays_of
+from runtime.choice import Missing, leaf_spec, same_static
+from runtime.dispatch import apply, write_back
+from runtime.errors import LoopStateError, MutationError
+from runtime.graph.node import Value
+from runtime.graph.opdef import REGISTRY
+from runtime.sharing import StaleError, check_exposed, commit_writes
+from runtime.spec import TensorSpec
+from runtime.tensor import Symbol
+
+MAX_ATTEMPTS = 16
+
+
+class Loop:
+    """A loop while its state is being found.
+
+    Args:
+        state: the variables that the body assigns.
+        leading: specs of the parameters that the body's region has before the state.
+        body: runs one round, given symbols for the leading parameters.
+        certain: whether the body runs at least once.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        leading: Sequence[TensorSpec],
+        body: Callable[..., Any],
+        certain: bool = False,
+    ) -> None:
+        builder = mode.current()
+        assert builder is not None
+        self.builder = builder
+        self.state = referring(state)
+        self.leading = tuple(leading)
+        self.body = body
+        self.certain, self.keeps_specs = certain, takes_keeping()
+        self.classes = not self.keeps_specs
+        self.before = self.state.read()
+        self.copies = LoopCopies(self.state.names, self.before)
+        self.in_place: set[int] = set()
+        self.moving: set[int] = set()
+        self.sharing = LoopSharing(builder)
+        self.bound: dict[Carried, Sequence[Any]] = {}
+        self.always_fails = False
+        self.carried = [carry(k, value) for k, value in enumerate(self.before) if can_carry(value)]
+        self.region = self._find_state()
+
+    def _find_state(self) -> Region:
+        for attempt in range(MAX_ATTEMPTS):
+            try:
+                run = self._run_body if attempt else self._run_first
+                region = self._trace(run, self.leading)
+            except StaleError as error:
+                if not self._assume_in_place(error.writer):
+                    raise
+                continue
+            if self.always_fails:
+                return region
+            changed = self._revise(region)
+            changed |= forget_written(region)
+            changed |= self.sharing.learn(region, self._leaves_after(region))
+            if not changed:
+                for symbol in filter(was_written, region.symbols[len(self.leading) :]):
+                    check_exposed(symbol)
+                return self._again(region)
+        raise LoopStateError("the state of a loop keeps changing its dtypes or shapes")
+
+    def _assume_in_place(self, written: Symbol) -> bool:
+        """Take a variable that was written for one that holds one array in all rounds."""
+        for variable in self.carried:
+            leaves = self.bound.get(variable, ())
+            if variable.position not in self.moving and any(x is written for x in leaves):
+                self.carried.remove(variable)
+                self.in_place.add(variable.position)
+                return True
+        return False
+
+    def _again(self, region: Region) -> Region:
+        """Trace the body as a later round, if what was written in it may change what it reads."""
+        if not self.sharing.matters_later(region):
+            return region
+        later = self._trace(self._run_body, self.leading, arrays_of(region.builder).written)
+        for variable, params, _ in self._split(later.symbols[len(self.leading) :]):
+            after = later.result[variable.position]
+            if after is not UNDEFINED:
+                fitted = fit(variable, params, after, later.builder, self.classes)
+                later.result[variable.position] = fitted
+        return later
+
+    def _leaves_after(self, region: Region) -> Iterator[tuple[Key, Any]]:
+        """Yield the leaves of the carried variables after a round."""
+        for variable in self.carried:
+            after = region.result[variable.position]
+            leaves, structure = trees.flatten(after)
+            if structure != variable.structure:
+                continue
+            yield from (((variable.position, k), leaf) for k, leaf in enumerate(leaves))
+
+    def _trace(
+        self,
+        run: Callable[..., Any],
+        leading: Sequence[TensorSpec],
+        written: Written = NOTHING_WRITTEN,
+    ) -> Region:
+        try:
+            return trace_region(self.builder, run, [*leading, *self.specs()], written)
+        finally:
+            self.state.write(self.before)
+
+    def _run_body(self, *symbols: Symbol) -> list[Any]:
+        self._bind(symbols[len(self.leading) :])
+        try:
+            returned = self.body(*symbols[: len(self.leading)])
+        except Exception as error:
+            if deferred_errors.is_caught(self.builder, error):
+                raise deferred_errors.error_of_every_round(error) from error
+            raise
+        after = Values([*self.state.read(), returned])
+        self.copies.end_round(after)
+        pairs = zip(after, (*self.before, None), strict=True)
+        return Values(x if x is before else copied(x) for x, before in pairs)
+
+    def _run_first(self, *symbols: Symbol) -> list[Any]:
+        """Run the first round; what it raises is raised in the graph: there may be no round."""
+        try:
+            return self._run_body(*symbols)
+        except NeverReturns:
+            if self.certain:
+                raise
+        except BaseException as error:
+            if self.certain or not deferred_errors.is_of_the_program(self.builder, error):
+                raise
+            deferred_errors.emit_failure(error)
+        self.always_fails = True
+        self._bind(symbols[len(self.leading) :])
+        return Values([*map(opened, self.state.read()), None])
+
+    def _bind(self, symbols: Sequence[Any]) -> None:
+        """Give the carried variables the values of a round."""
+        values = Values(self.before)
+        bound: dict[int, Any] = {}
+        for variable, leaves, flag in self._split(symbols):
+            if self._is_fresh(variable):  # a flag that is false in the beginning of each round
+                continue
+            sources = self._sources(variable)
+            for k, (leaf, source) in enumerate(zip(leaves, sources, strict=True)):
+                self.sharing.bind((variable.position, k), leaf, source)
+                leaf.begins_round = True
+                leaf.is_guarded = self.state.optional[variable.position]
+            self.bound[variable] = leaves
+            value = closed(trees.unflatten(variable.structure, list(leaves)))
+            if flag is not None:
+                mark_maybe(value, self.state.names[variable.position], flag)
+            values[variable.position] = bound[variable.position] = value
+        self.state.write(values)
+        self.copies.begin_round(bound)
+
+    def _is_fresh(self, variable: Carried) -> bool:
+        """Tell whether a variable has no value in the beginning of any round that reads it."""
+        position = variable.position
+        return self.state.optional[position] and self.before[position] is UNDEFINED
+
+    def _sources(self, variable: Carried) -> Sequence[Sequence[Any]]:
+        """Return for each leaf of a variable what it holds before the loop, if anything."""
+        made_up = variable.made_up
+        return [() if k in made_up else (leaf,) for k, leaf in enumerate(variable.leaves)]
+
+    def _split(self, flat: Sequence[Any]) -> Iterator[tuple[Carried, Sequence[Any], Any]]:
+        """Yield each carried variable with its leaves, and its flag or None."""
+        start = 0
+        for variable in self.carried:
+            stop = start + len(variable.specs)
+            yield variable, flat[start:stop], None if variable.flag is None else flat[stop]
+            start += len(variable.all_specs)
+
+    def specs(self) -> list[TensorSpec]:
+        """Return the specs of the carried leaves."""
+        return [spec for variable in self.carried for spec in variable.all_specs]
+
+    def _revise(self, region: Region) -> bool:
+        """Bring the state into line with what a round left behind; tell whether it changed."""
+        known = {variable.position: k for k, variable in enumerate(self.carried)}
+        symbols = dict(enumerate(self._split(region.symbols[len(self.leading) :])))
+        changed = False
+        for position, after in enumerate(region.result[:-1]):
+            if position in known:
+                variable, before, _ = symbols[known[position]]
+                changed |= self._revise_carried(region, variable, before, after)
+            else:
+                changed |= self._revise_other(region, position, after)
+        return changed
+
+    def _revise_carried(
+        self, region: Region, variable: Carried, before: Sequence[Any], after: Any
+    ) -> bool:
+        name = self.state.names[variable.position]
+        if variable.flag is None and (after is UNDEFINED or flag_of(after) is not None):
+            self.carried[self.carried.index(variable)] = replace(variable, flag=True)
+            return True
+        if after is UNDEFINED:
+            return False
+        fitted = fit(variable, before, after, region.builder, self.classes)
+        if fitted is None or not variable.may_become(fitted):
+            wider = self._choose(variable.position, variable.initial, after, region, variable)
+            self.carried[self.carried.index(variable)] = wider
+            return True
+        region.result[variable.position] = fitted
+        leaves = trees.flatten(fitted)[0]
+        fixed = variable.position not in self.moving
+        if fixed and any(x is y and was_written(x) for x, y in zip(before, leaves, strict=True)):
+            self.carried.remove(variable)
+            self.in_place.add(variable.position)
+            return True
+        paths = trees.paths(variable.structure)
+        specs = tuple(
+            widened(f"{name}{path}", spec, leaf, self.keeps_specs)
+            for path, spec, leaf in zip(paths, variable.specs, leaves, strict=True)
+        )
+        if specs == variable.specs:
+            return False
+        self.carried[self.carried.index(variable)] = replace(variable, specs=specs)
+        return True
+
+    def _choose(
+        self,
+        position: int,
+        initial: Any,
+        after: Any,
+        region: Region,
+        known: Carried | None = None,
+    ) -> Carried:
+        """Return a variable that may be what it is before the loop, or what a round makes of it."""
+        name = self.state.names[position]
+        try:
+            builders = self.builder, region.builder
+            return choose(position, initial, after, builders, known, "." not in name, self.classes)
+        except TooManyOptions:
+            raise LoopStateError(mismatch(name, self.before[position], after)) from None
+
+    def _revise_other(self, region: Region, position: int, after: Any) -> bool:
+        """Look at a variable that is not carried: undefined, known, or written in place."""
+        before = self.before[position]
+        if before is UNDEFINED:
+            return self._revise_undefined(region, position, after)
+        if position in self.in_place:
+            if after is before:
+                return False
+            self.in_place.remove(position)
+            self.moving.add(position)
+            self.carried.append(carry(position, before))
+            return True
+        if same_static([before, after]):
+            return False
+        self.carried.append(self._choose(position, before, after, region))
+        return True
+
+    def _revise_undefined(self, region: Region, position: int, after: Any) -> bool:
+        is_guarded = self.state.optional[position]
+        if not can_carry(after):
+            if after is UNDEFINED or is_guarded or not can_choose(after):
+                return False
+            missing = Missing(self.state.names[position])
+            self.carried.append(self._choose(position, missing, after, region))
+            return True
+        leaves, structure = trees.flatten(opened(after))
+        initial = trees.unflatten(structure, [placeholder(leaf_spec(leaf)) for leaf in leaves])
+        start = tuple(leaf_spec(leaf) for leaf in trees.flatten(initial)[0])
+        flag = None if is_guarded else False
+        made_up = frozenset(range(len(start)))
+        self.carried.append(Carried(position, initial, structure, start, flag, made_up))
+        return True
+
+    def trace_test(self, test: Callable[[], Any]) -> Region:
+        """Trace the loop's condition in terms of the state."""
+
+        def run(*symbols: Symbol) -> Any:
+            self._bind(symbols)
+            return apply(REGISTRY["truth"], [test()])
+
+        region = self._trace(run, (), arrays_of(self.region.builder).written)
+        if region.writes or any(map(was_written, region.symbols)):
+            raise MutationError("the condition of a staged loop writes an array; do it in the body")
+        return region
+
+    def finish(self, results: Sequence[Value], boxes: Sequence[Symbol]) -> None:
+        """Assign the state after the loop, and write the arrays that the body wrote."""
+        values = Values(self.before)
+        carried = results[: len(self.specs())]
+        commit_writes(self.builder, self.region.builder)
+        for symbol, new in zip(boxes, results[len(carried) :], strict=False):
+            write_back(symbol, new)
+        for variable, leaves, flag in self._split(carried):
+            if not self._is_unchanged(variable):
+                symbols = [Symbol(self.builder, leaf) for leaf in leaves]
+                for symbol in symbols:
+                    symbol.is_guarded = self.state.optional[variable.position]
+                sources = self._sources(variable)
+                for k, (symbol, source) in enumerate(zip(symbols, sources, strict=True)):
+                    self.sharing.bind((variable.position, k), symbol, source)
+                if self._is_fresh(variable):
+                    symbols = self._outside_leaves(variable, symbols)
+                value = closed(trees.unflatten(variable.structure, symbols))
+                after = self.region.result[variable.position]
+                if flag is not None and not (self.certain and is_defined(after) is True):
+                    name = flag_name(after, self.state.names[variable.position])
+                    mark_maybe(value, name, Symbol(self.builder, flag))
+                values[variable.position] = value
+        for position, after in enumerate(self.region.result[:-1]):
+            if values[position] is UNDEFINED and after is not UNDEFINED:
+                if self.state.optional[position] and isinstance(after, (str, bytes)):
+                    values[position] = after  # who reads it has asked whether a round gave it
+                    continue
+                name = self.state.names[position]
+                self.state.explain(name, f"{name!r} is assigned in a loop that may have no rounds")
+        self.state.write(values)
+        adopt_copies(self.builder, self.region.builder)
+        self.copies.finish(values)
+
+    def _outside_leaves(self, variable: Carried, symbols: Sequence[Symbol]) -> list[Any]:
+        """Return the leaves of a guarded variable: those that are arrays from outside are these."""
+        after = trees.flatten(self.region.result[variable.position])[0]
+        inner = self.region.builder
+        outside = [type(x) is Symbol and not inner.encloses(x.builder) for x in after]
+        return [x if is_out else y for x, y, is_out in zip(after, symbols, outside, strict=True)]
+
+    def _is_unchanged(self, variable: Carried) -> bool:
+        """Tell whether a round leaves a variable as it found it, so that it keeps its value."""
+        after = self.region.result[variable.position]
+        if after is UNDEFINED:
+            return False
+        split = self._split(self.region.symbols[len(self.leading) :])
+        params = next(leaves for found, leaves, _ in split if found is variable)
+        return all(x is y for x, y in zip(params, trees.flatten(after)[0], strict=True))
+
+    def body_results(self) -> list[Value]:
+        """Return the values of the carried leaves at the end of a round, in the body's region."""
+        values: list[Value] = []
+        for variable, params, _ in self._split(self.region.symbols[len(self.leading) :]):
+            after = self.region.result[variable.position]
+            leaves = params if after is UNDEFINED else trees.flatten(after)[0]
+            flags = [] if variable.flag is None else [is_defined(after)]
+            checked = variable.flag is None
+            pairs = zip((*leaves, *flags), variable.all_specs, strict=True)
+            values += [converted(self.region, x, spec, checked) for x, spec in pairs]
+        return values
+
+    def initial_values(self) -> list[Value]:
+        """Return the values of the carried leaves before the loop."""
+        values: list[Value] = []
+        for variable in self.carried:
+            flags = [] if variable.flag is None else [variable.flag]
+            checked = variable.flag is None
+            pairs = zip((*variable.leaves, *flags), variable.all_specs, strict=True)
+            values += [convert(self.builder, x, spec, None, checked) for x, spec in pairs]
+        return values

@@ -1,0 +1,107 @@
+"""Lists, dicts and objects that an option of a choice is made of when it is used.
+
+A choice keeps what its options are made of, so each use makes their containers anew. Nobody can
+tell, unless one of them is written: then the function is traced again, and the join that made the
+choice keeps the containers themselves; see `references`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.staging.context import region_now, trace_now
+from autograph.staging.copies import HELD, LISTS, Copies, TryAgain, followed, join_of, snapshot
+from runtime import mode, trees
+from runtime.choice import Choice, Missing, choices_in, is_numeric, objects_of, values_of
+from runtime.errors import unbound_local_text
+from runtime.graph.location import Location
+from runtime.nodes import containers
+
+Use = Callable[[Any], Any]
+
+
+def tell_joins(location: Location | None, name: str, value: Any) -> None:
+    """Tell the choices in what a variable holds after a join where they were made."""
+    trace = trace_now()
+    if trace is None or not trace.choices:
+        return
+    for choice in choices_in(value):
+        how = LISTS if all(map(_is_list_of_numbers, values_of(choice))) else HELD
+        join = join_of(location, name, how)
+        object.__setattr__(choice, "_join", join)
+        if any(_made_for(choice, value) for value in values_of(choice)):
+            trace.joins.append(join)
+
+
+def _made_for(choice: Choice, option: Any) -> list[Any]:
+    """Return the containers of an option but those of objects that it stands for."""
+    known = {id(part) for x in objects_of(choice) for part in containers(x)}
+    return [x for x in containers(option) if id(x) not in known]
+
+
+def _is_list_of_numbers(value: Any) -> bool:
+    is_flat = type(value) is list and len(containers(value)) == 1
+    return is_flat and all(map(is_numeric, trees.flatten(value)[0]))
+
+
+def uses(choice: Choice, use: Use) -> list[Callable[[], Any]]:
+    """Return functions that use the options of a choice, one each."""
+    name = choice._join.name if choice._join is not None else "x"
+    found = _Uses(choice)
+
+    def arm(option: Named) -> Callable[[], Any]:
+        return lambda: use(found.checked(option.value))
+
+    return [arm(Named(name, value)) for value in values_of(choice)]
+
+
+class Named:
+    """A value that is no variable's, and what messages call it.
+
+    Args:
+        name: of the variable that may hold it.
+        value: what it is.
+    """
+
+    __slots__ = ("name", "value")
+
+    def __init__(self, name: str, value: Any) -> None:
+        self.name = name
+        self.value = value
+
+
+class _Uses:
+    """The uses of the options of a choice."""
+
+    def __init__(self, choice: Choice) -> None:
+        self._choice = choice
+
+    def checked(self, option: Any) -> Any:
+        """Return an option; UnboundLocalError when it is that there is none.
+
+        What was made for it is remembered, and whether it was written is asked later.
+        """
+        if isinstance(option, Missing):
+            raise UnboundLocalError(unbound_local_text(option.name))
+        region, join = region_now(), self._choice._join
+        made = _made_for(self._choice, option)
+        if region is not None and made and join is not None:
+            region.copies.append(Copies(join, snapshot(*made), True))
+        return option
+
+
+def follow(choice: Choice) -> None:
+    """Raise TryAgain when a choice is written, and its containers can be kept."""
+    builder = mode.current()
+    if builder is not None and choice._join is not None:
+        raise followed(builder, choice._join)
+
+
+def follow_lists(choice: Choice) -> None:
+    """Raise TryAgain when a choice is one of several lists of numbers, not yet joined as one."""
+    trace, join = trace_now(), choice._join
+    if trace is None or join is None or join.how != LISTS:
+        return
+    if join not in trace.tries:
+        raise TryAgain(join)

@@ -1,0 +1,185 @@
+"""Tracing a function into a region of the graph that is being built.
+
+Comes in: a Python function and the specs of its parameters. Goes out: what it returned, still in
+terms of the open region, and which arrays from outside it wrote. Every such array holds its old
+value again afterwards, so that the next region starts from the same state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from autograph.staging.copies import Copied, Values, check_copies, snapshot
+from runtime import trees
+from runtime.array_context import Written, arrays_of
+from runtime.dispatch import forget, value_of
+from runtime.graph.builder import Builder
+from runtime.graph.node import Value
+from runtime.mode import building
+from runtime.spec import TensorSpec
+from runtime.tensor import Symbol, is_staged, root_of
+
+
+class State(Protocol):
+    """The variables that a branch or a loop may assign.
+
+    `names` are the user's names; `optional` tells for each whether every read is guarded, so that
+    it may hold anything while it is undefined.
+    """
+
+    @property
+    def names(self) -> Sequence[str]: ...
+
+    @property
+    def optional(self) -> Sequence[bool]: ...
+
+    def read(self) -> Values:
+        """Return the values of the variables, `UNDEFINED` for those that have none."""
+
+    def write(self, values: Sequence[Any]) -> None:
+        """Assign all variables; `UNDEFINED` leaves one without a value."""
+
+    def explain(self, name: str, reason: str) -> None:
+        """Remember why a variable is undefined, for the message when it is read."""
+
+
+class _Absent:
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return self._name
+
+
+UNDEFINED = _Absent("UNDEFINED")
+"""What a variable without a value holds."""
+
+NEVER = _Absent("NEVER")
+"""What a variable holds after an arm that always raises."""
+
+
+class NeverReturns(BaseException):
+    """A call of a function by itself, of which it is not known yet what it returns.
+
+    Args:
+        functions: which ones.
+    """
+
+    def __init__(self, functions: frozenset[Any]) -> None:
+        super().__init__(functions)
+        self.functions = functions
+
+
+class NoState:
+    """The state of a branch or loop that assigns nothing."""
+
+    names: tuple[str, ...] = ()
+    optional: tuple[bool, ...] = ()
+
+    def read(self) -> Values:
+        """Return no values."""
+        return Values()
+
+    def write(self, values: Sequence[Any]) -> None:
+        """Assign nothing."""
+
+    def explain(self, name: str, reason: str) -> None:
+        """There is no variable to explain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A traced region that is still open.
+
+    Args:
+        builder: where it was built.
+        params: its own parameters, as values.
+        symbols: the parameters as the function saw them.
+        result: what the function returned.
+        writes: the arrays from outside that it wrote, with their values at its end.
+        ends: by id, the values at its end of results that are such arrays, or views of them.
+        contents: by id, the containers in the result as they were at its end.
+    """
+
+    builder: Builder
+    params: tuple[Value, ...]
+    symbols: tuple[Symbol, ...]
+    result: Any
+    writes: tuple[tuple[Symbol, Value], ...]
+    ends: Mapping[int, Value]
+    contents: Mapping[int, Copied]
+
+    def at_end(self, value: Any) -> Any:
+        """Return a part of the result with what its containers held at the end of the region.
+
+        What a variable of the state is restored to, when a region was traced, may be an item of it.
+        """
+        if not any(one.was_written for one in self.contents.values()):
+            return value
+        node = trees.node_of(value)
+        if node is None:
+            return value
+        kept = self.contents.get(id(value))
+        if kept is not None:
+            node = trees.Node(node.cls, kept.data, kept.children)
+        return node.holding([self.at_end(child) for child in node.children])
+
+
+NOTHING_WRITTEN: Written = {}
+
+
+def trace_region(
+    parent: Builder,
+    function: Callable[..., Any],
+    specs: Sequence[TensorSpec],
+    written: Written = NOTHING_WRITTEN,
+) -> Region:
+    """Run `function` on symbols of the given specs and record what it does as a region.
+
+    `written` is what earlier rounds of a loop have written, as in `ArrayContext.written`.
+    """
+    builder = Builder(parent)
+    arrays = arrays_of(builder)
+    arrays.written.update({place: dict(writers) for place, writers in written.items()})
+    params = tuple(builder.param(spec) for spec in specs)
+    symbols = tuple(Symbol(builder, value) for value in params)
+    try:
+        with building(builder):
+            result = function(*symbols)
+            writes = tuple((x, builder.resolve(value_of(x))) for x, _ in arrays.mutations.values())
+            ends = _values_at_end(builder, result)
+            contents = {id(one.container): one for one in snapshot(result)}
+            check_copies(builder)
+            if builder.watcher is not None:
+                builder.watcher.at_end(builder)
+    finally:
+        for symbol, held in arrays.mutations.values():
+            symbol.restore(held)
+    return Region(builder, params, symbols, result, writes, ends, contents)
+
+
+def _values_at_end(builder: Builder, result: Any) -> dict[int, Value]:
+    mutations = arrays_of(builder).mutations
+    if not mutations:
+        return {}
+    leaves = [x for x in trees.flatten(result)[0] if is_staged(x)]
+    written = (x for x in leaves if id(root_of(x)) in mutations)
+    return {id(x): value_of(x, checked=False) for x in written}
+
+
+def forget_written(region: Region) -> bool:
+    """Make known arrays staged that a region wrote: run again, it finds something else."""
+    known = [symbol for symbol, _ in region.writes if symbol.known is not None]
+    for symbol in known:
+        forget(symbol)
+    return bool(known) or arrays_of(region.builder).has_forgotten
+
+
+def union_of_captures(regions: Sequence[Region], but: Sequence[Value] = ()) -> list[Value]:
+    """Return the values from outside that any of the regions uses, in order of first use."""
+    found: dict[Value, None] = {}
+    for region in regions:
+        found.update(dict.fromkeys(region.builder.captured()))
+    return [value for value in found if value not in set(but)]

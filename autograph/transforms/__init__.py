@@ -1,0 +1,1 @@
+"""Functions of functions: derivatives of plain or staged Python functions."""

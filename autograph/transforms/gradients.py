@@ -1,0 +1,376 @@
+"""Derivatives of Python functions: `grad`, `value_and_grad`, `vjp`, `jvp`.
+
+A derivative is a staged function: when it is traced, the function that it is of is traced into a
+closed graph, and what `runtime.autodiff` makes of that is written in its place. So derivatives
+nest, work inside of staged functions, and are optimised together with what is around them.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from autograph.function.polymorphic import Function
+from autograph.transforms.region import Closed, close, current_builder
+from runtime import mode, trees
+from runtime.autodiff.effects import with_effects_apart
+from runtime.autodiff.forward import push
+from runtime.autodiff.reverse import Reverse
+from runtime.autodiff.values import zeros
+from runtime.choice import is_numeric
+from runtime.dispatch import as_value
+from runtime.errors import DerivativeError
+from runtime.graph.node import Value
+from runtime.spec import spec_of
+from runtime.state.variable import Variable
+from runtime.tensor import Symbol, TensorLike
+
+Argnums = int | Sequence[int]
+
+
+def grad(
+    func: Callable[..., Any],
+    argnums: Argnums = 0,
+    *,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+) -> Callable[..., Any]:
+    """Return the function that gives the gradient of a function.
+
+    Args:
+        func: a Python function, staged or not, whose result is one float, `f32[]` or `f64[]`.
+        argnums: which positional arguments are differentiated by: structures of arrays of floats
+            or complex numbers, or of variables, whose values are meant wherever they are read. For
+            several the result is a tuple.
+        has_aux: whether `func` returns a pair, of which the second is no part of the derivative;
+            the result is then a pair, too: gradient, and that.
+        holomorphic: whether it is the derivative of a holomorphic function, with a complex result.
+
+    Returns:
+        A staged function of the same parameters. Its result has the structure, shapes and dtypes of
+        the arguments that are differentiated by.
+
+    Raises:
+        DerivativeError: an argument or the result is not of floats, or an op has no derivative.
+
+    >>> import autograph as ag
+    >>> ag.grad(lambda x: np.sum(x**3))(np.array([1.0, 2.0]))
+    array([ 3., 12.])
+    """
+    derived = value_and_grad(func, argnums, has_aux=has_aux, holomorphic=holomorphic)
+
+    def gradient(*args: Any, **kwargs: Any) -> Any:
+        value, found = derived(*args, **kwargs)
+        return (found, value[1]) if has_aux else found
+
+    return staged_like(func, gradient)
+
+
+def value_and_grad(
+    func: Callable[..., Any],
+    argnums: Argnums = 0,
+    *,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+) -> Callable[..., Any]:
+    """Return the function that gives the value of a function, and its gradient; see `grad`.
+
+    >>> import autograph as ag
+    >>> value, gradient = ag.value_and_grad(lambda x: np.sum(x * x))(np.array([1.0, 2.0]))
+    >>> print(value, gradient)
+    5.0 [2. 4.]
+    """
+    inner = as_function(func)
+
+    def derived(*args: Any, **kwargs: Any) -> Any:
+        chosen = _Chosen(inner, args, kwargs, argnums)
+        closed = close(lambda symbols: inner(*chosen.filled(symbols), **kwargs), chosen.leaves)
+        result = _loss(inner, closed, has_aux, holomorphic)
+        pull = _Pull(chosen, closed)
+        found = pull.back([1 if x is result else None for x in closed.returned.values])
+        return pull.value, chosen.shaped(found)
+
+    return staged_like(func, derived)
+
+
+def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
+    """Return the value of a function, and the function that goes back through it.
+
+    Args:
+        func: a Python function, staged or not.
+        primals: its arguments, structures of arrays of floats or complex numbers.
+        has_aux: whether `func` returns a pair, of which the second is no part of the derivative;
+            it is then returned as a third.
+
+    Returns:
+        The value, and a function that takes the cotangent of it, of the same structure, and returns
+        a tuple of the cotangents of the arguments. Inside a staged function it uses what was
+        computed; outside it computes the value again.
+
+    >>> import autograph as ag
+    >>> value, back = ag.vjp(np.sin, np.array([0.0, 1.0]))
+    >>> back(np.array([1.0, 0.0]))
+    (array([1., 0.]),)
+    """
+    inner = as_function(func)
+    if mode.current() is None:
+        found = inner(*primals)
+
+        def again(cotangent: Any, *args: Any) -> Any:
+            return vjp(inner, *args, has_aux=has_aux)[1](cotangent)
+
+        def later(cotangent: Any) -> Any:
+            return kept(inner, f"vjp {has_aux}", again)(cotangent, *primals)
+
+        return (found[0], later, found[1]) if has_aux else (found, later)
+    chosen = _Chosen(inner, primals, {}, range(len(primals)))
+    closed = close(lambda symbols: inner(*chosen.filled(symbols)), chosen.leaves)
+    pull = _Pull(chosen, closed)
+    value = pull.value[0] if has_aux else pull.value
+
+    def back(cotangent: Any) -> Any:
+        """Return the cotangents of the arguments."""
+        return chosen.shaped(pull.back(pull.seeds(value, cotangent, inner)))
+
+    return (value, back, pull.value[1]) if has_aux else (value, back)
+
+
+def jvp(
+    func: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
+) -> tuple[Any, Any]:
+    """Return the value of a function, and its derivative in a direction.
+
+    Args:
+        func: a Python function, staged or not.
+        primals: its arguments, structures of arrays of floats or complex numbers.
+        tangents: the direction: for each argument one of the same structure, shapes and dtypes.
+
+    Raises:
+        DerivativeError: the tangents do not fit the arguments, or an op has no derivative.
+
+    >>> import autograph as ag
+    >>> ag.jvp(np.sin, (np.float64(0.0),), (np.float64(2.0),))
+    (np.float64(0.0), np.float64(2.0))
+    """
+    inner = as_function(func)
+    if mode.current() is None:
+        staged = kept(inner, "jvp", lambda x, t: jvp(inner, x, t))
+        return staged(tuple(primals), tuple(tangents))  # type: ignore[no-any-return]
+    chosen = _Chosen(inner, tuple(primals), {}, range(len(primals)))
+    closed = close(lambda symbols: inner(*chosen.filled(symbols)), chosen.leaves)
+    builder = current_builder()
+    if chosen.variables:
+        raise DerivativeError("a tangent of a variable was given; pass its value: v.value()")
+    given = [as_value(builder, x) for x in chosen.leaves]
+    directions = fitting(tuple(primals), tuple(tangents), "tangent", inner._signature.name)
+    operands = [*given, *closed.captured]
+    results, found = push(
+        builder, closed.graph, operands, [*directions, *(None for _ in closed.captured)]
+    )
+    count = len(closed.returned.values)
+    for take, new in zip(closed.writes, results[count:], strict=True):
+        take(new)
+    pairs = zip(found[:count], results, strict=False)
+    rows = [zeros(builder, x) if t is None else t for t, x in pairs]
+    value = closed.returned.filled([Symbol(builder, x) for x in results[:count]])
+    return value, closed.returned.filled([Symbol(builder, x) for x in rows])
+
+
+_KEPT: WeakKeyDictionary[Function, dict[str, Function]] = WeakKeyDictionary()
+
+
+def kept(inner: Function, what: str, derived: Callable[..., Any]) -> Function:
+    """Return a staged function that belongs to another one, the same for the same."""
+    known = _KEPT.setdefault(inner, {})
+    if what not in known:
+        known[what] = Function(derived, autograph=False)
+    return known[what]
+
+
+def fitting(like: Any, given: Any, what: str, name: str) -> list[Value]:
+    """Return the values of tangents or cotangents; DerivativeError when they do not fit.
+
+    Args:
+        like: what they belong to.
+        given: of the same structure.
+        what: they are called in messages.
+        name: of the function.
+    """
+    difference = trees.difference(like, given, f"the {what}")
+    if difference is not None:
+        raise DerivativeError(
+            f"a {what} of {name} has the structure of what it belongs to, and {difference}"
+        )
+    builder, found = current_builder(), []
+    pairs = zip(trees.flatten(like)[0], trees.flatten(given)[0], strict=True)
+    for path, (x, t) in zip(trees.paths(trees.flatten(given)[1], what), pairs, strict=True):
+        wanted, value = as_value(builder, x).spec, as_value(builder, t)
+        if wanted.rank != value.spec.rank or value.spec.dtype.kind not in "fc":
+            raise DerivativeError(
+                f"{path} of {name} is {value.spec}, and {wanted} is what it belongs to; "
+                "give it that shape and dtype"
+            )
+        found.append(value)
+    return found
+
+
+class _Chosen:
+    """The arguments of a call that are differentiated by."""
+
+    def __init__(
+        self, inner: Function, args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Argnums
+    ) -> None:
+        self._args = args
+        self._numbers = [argnums] if isinstance(argnums, int) else list(argnums)
+        self._is_one = isinstance(argnums, int)
+        name = inner._signature.name
+        for number in self._numbers:
+            if not -len(args) <= number < len(args):
+                raise DerivativeError(
+                    f"the derivative of {name} by its argument {number} was asked for, and it was "
+                    f"given {len(args)} by position; argnums says which, from 0"
+                )
+        chosen = tuple(args[k] for k in self._numbers)
+        leaves, self._structure = trees.flatten(chosen)
+        self._leaves = leaves
+        self._check(inner, leaves)
+        self.leaves = [x for x in leaves if not isinstance(x, Variable)]
+        held = [x.read() for x in leaves if isinstance(x, Variable)]
+        self.variables = [as_value(current_builder(), x) for x in held]
+
+    def _check(self, inner: Function, leaves: Sequence[Any]) -> None:
+        names = [_parameter(inner, k % len(self._args)) for k in self._numbers]
+        parts = zip(names, self._numbers, strict=True)
+        paths = [p for n, k in parts for p in trees.paths(trees.flatten(self._args[k])[1], n)]
+        for path, leaf in zip(paths, leaves, strict=True):
+            if not is_numeric(leaf) and not isinstance(leaf, Variable):
+                raise DerivativeError(
+                    f"{path} is {leaf!r}, and derivatives are by floats and arrays of them; "
+                    "say by argnums which arguments are meant"
+                )
+            known = isinstance(leaf, TensorLike | Variable)
+            spec = leaf.spec if known else spec_of(leaf)
+            if spec.dtype.kind not in "fc":
+                raise DerivativeError(
+                    f"{path} is {spec}, and derivatives are by floats; write "
+                    f"{path.partition('[')[0]}.astype(float), 1.0 instead of 1, or say by argnums "
+                    "which arguments are meant"
+                )
+
+    def filled(self, symbols: Sequence[Any]) -> tuple[Any, ...]:
+        """Return the arguments with symbols in the place of those leaves."""
+        args = list(self._args)
+        rest = iter(symbols)
+        leaves = [x if isinstance(x, Variable) else next(rest) for x in self._leaves]
+        made = trees.unflatten(self._structure, leaves)
+        for number, value in zip(self._numbers, made, strict=True):
+            args[number] = value
+        return tuple(args)
+
+    def shaped(self, found: Sequence[Any]) -> Any:
+        """Return what belongs to those leaves, then to the variables, in their structure."""
+        given, held = iter(found), iter(found[len(self.leaves) :])
+        leaves = [next(held if isinstance(x, Variable) else given) for x in self._leaves]
+        made = trees.unflatten(self._structure, leaves)
+        return made[0] if self._is_one else made
+
+
+class _Pull:
+    """A function that was written into the graph that is being built, and goes back."""
+
+    def __init__(self, chosen: _Chosen, closed: Closed) -> None:
+        builder = current_builder()
+        graph = with_effects_apart(closed.graph)
+        self._given = [as_value(builder, x) for x in chosen.leaves]
+        self._places = [
+            len(self._given) + closed.captured.index(x) if x in closed.captured else None
+            for x in chosen.variables
+        ]
+        self._variables = chosen.variables
+        wanted = [k < len(self._given) or k in self._places for k in range(len(graph.params))]
+        self._reverse = Reverse(builder, graph, [*self._given, *closed.captured], wanted)
+        count = len(closed.returned.values)
+        self.values = self._reverse.results[:count]
+        for take, new in zip(closed.writes, self._reverse.results[count:], strict=True):
+            take(new)
+        self.value = closed.returned.filled([Symbol(builder, x) for x in self.values])
+        self._rest = [None] * len(closed.writes)
+
+    def seeds(self, value: Any, cotangent: Any, inner: Function) -> list[Value | None]:
+        """Return the cotangents of the results, of what is given for a part of what is returned."""
+        given = iter(fitting(value, cotangent, "cotangent", inner._signature.name))
+        parts = {id(x) for x in trees.flatten(value)[0]}
+        leaves = [x for x in trees.flatten(self.value)[0] if isinstance(x, Symbol)]
+        return [next(given) if id(x) in parts else None for x in leaves]
+
+    def back(self, cotangents: Sequence[Value | float | None]) -> list[Symbol]:
+        """Return the cotangents of the chosen arguments, of those of the results."""
+        builder = current_builder()
+        made = self._reverse.back([*cotangents, *self._rest])
+        found = [*made[: len(self._given)], *(None if k is None else made[k] for k in self._places)]
+        pairs = zip(found, [*self._given, *self._variables], strict=True)
+        return [Symbol(builder, zeros(builder, x) if g is None else g) for g, x in pairs]
+
+
+def _loss(inner: Function, closed: Closed, has_aux: bool, holomorphic: bool) -> Value:
+    """Return the result that is differentiated; DerivativeError says what is wrong with it."""
+    name, returned = inner._signature.name, closed.returned
+    found = returned.filled(returned.values)
+    if has_aux:
+        if not isinstance(found, tuple) or len(found) != 2:
+            raise DerivativeError(
+                f"{name} is to return a pair, what is differentiated and something else, as "
+                "has_aux=True says, and returns something else"
+            )
+        found = found[0]
+    if not isinstance(found, Value):
+        raise DerivativeError(
+            f"{name} is to return one float, and returns {returned.structure}; return the sum of "
+            "what is to be differentiated, and has_aux=True for what is not"
+        )
+    spec = found.spec
+    if spec.shape != ():
+        raise DerivativeError(
+            f"{name} is to return one float, and returns {spec}; return its np.sum or np.mean, or "
+            "use ag.jacobian"
+        )
+    if spec.dtype.kind == "c" and not holomorphic:
+        raise DerivativeError(
+            f"{name} returns the complex number {spec}; return a real one, or say "
+            "holomorphic=True for the derivative of a holomorphic function"
+        )
+    if spec.dtype.kind not in "fc":
+        raise DerivativeError(
+            f"{name} returns {spec}, which follows its arguments in steps; return a float"
+        )
+    return found
+
+
+def _parameter(inner: Function, number: int) -> str:
+    """Return what a positional argument is called in messages."""
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    names = [p.name for p in inner._signature.python.parameters.values() if p.kind in kinds]
+    return names[number] if number < len(names) else f"argument {number}"
+
+
+def as_function(func: Callable[..., Any]) -> Function:
+    """Return a function as a staged one, which it may be."""
+    if isinstance(func, Function):
+        return func
+    if not callable(func):
+        raise TypeError(f"the derivative of a function was asked for, not of {func!r}")
+    return Function(func)
+
+
+def staged_like(func: Callable[..., Any], derived: Callable[..., Any]) -> Function:
+    """Return what computes a derivative as a staged function, with the parameters of the other."""
+    functools.update_wrapper(
+        derived, func, updated=()
+    )  # a staged function keeps its own state there
+    vars(derived)["__signature__"] = as_function(func)._signature.python
+    made = Function(derived, autograph=False)
+    made._plain = made._call_slowly
+    return made

@@ -1,0 +1,182 @@
+"""Derivatives of functions of many results: `jacobian`, `hessian`, `hvp`, `linearize`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+import runtime.numpy as rnp
+from autograph.transforms.gradients import (
+    Argnums,
+    as_function,
+    grad,
+    jvp,
+    kept,
+    staged_like,
+    vjp,
+)
+from autograph.transforms.vmap import vmap
+from runtime import mode, trees
+from runtime.errors import DerivativeError
+
+
+def jacobian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+    """Return the function that gives all partial derivatives of a function's results.
+
+    It goes forward for functions of fewer numbers than they give, and backwards for others, for
+    all rows or columns at once (`ag.vmap`).
+
+    Args:
+        func: a Python function, staged or not, whose result is a structure of arrays of floats.
+        argnums: which positional arguments are differentiated by, as for `ag.grad`.
+
+    Returns:
+        A staged function of the same parameters. For each array of the result, of shape `[*m]`, it
+        gives the structure of the arguments that are differentiated by, with an array of shape
+        `[*m, *n]` for one of shape `[*n]`.
+
+    Raises:
+        DerivativeError: see `ag.grad`.
+
+    >>> import autograph as ag
+    >>> ag.jacobian(lambda x: x * x[0])(np.array([2.0, 3.0]))
+    array([[4., 0.],
+           [3., 2.]])
+    """
+    inner = as_function(func)
+
+    def derived(*args: Any, **kwargs: Any) -> Any:
+        numbers = [argnums] if isinstance(argnums, int) else list(argnums)
+        if any(not -len(args) <= k < len(args) for k in numbers):
+            raise DerivativeError(
+                f"the jacobian of {inner._signature.name} by its arguments {numbers} was asked "
+                f"for, and it was given {len(args)} by position; argnums says which, from 0"
+            )
+
+        def of_chosen(*chosen: Any) -> Any:
+            given = list(args)
+            for number, value in zip(numbers, chosen, strict=True):
+                given[number] = value
+            return inner(*given, **kwargs)
+
+        chosen = tuple(args[k] for k in numbers)
+        return _all_derivatives(of_chosen, chosen, isinstance(argnums, int))
+
+    return staged_like(func, derived)
+
+
+def _all_derivatives(func: Callable[..., Any], primals: tuple[Any, ...], is_one: bool) -> Any:
+    leaves, structure = trees.flatten(primals)
+    value, _ = vjp(func, *primals)
+    results, outer = trees.flatten(value)
+    known = [x.spec.is_static for x in (*map(rnp.asarray, leaves), *results)]
+    if all(known) and sum(map(_size, leaves)) < sum(map(_size, results)):
+        columns = [_columns(func, primals, k) for k in range(len(leaves))]
+        rows = [list(row) for row in zip(*columns, strict=True)]
+    else:
+        rows = [_rows(func, primals, k) for k in range(len(results))]
+    made = [trees.unflatten(structure, row) for row in rows]
+    return trees.unflatten(outer, [x[0] if is_one else x for x in made])
+
+
+def _size(x: Any) -> Any:
+    return prod(np.shape(x))
+
+
+def _basis(like: Any) -> Any:
+    """Return all arrays of a shape and dtype that have a single one, the others zero."""
+    shape = np.shape(like)
+    return rnp.reshape(rnp.eye(prod(shape), dtype=rnp.asarray(like).dtype), (-1, *shape))
+
+
+def _columns(func: Callable[..., Any], primals: tuple[Any, ...], place: int) -> list[Any]:
+    """Return the derivatives of all results by one leaf of the arguments."""
+    leaves, structure = trees.flatten(primals)
+    size = len(np.shape(leaves[place]))
+
+    def column(direction: Any) -> list[Any]:
+        zero = [rnp.zeros_like(x) for x in leaves]
+        zero[place] = direction
+        tangents = jvp(func, primals, trees.unflatten(structure, zero))[1]
+        return list(trees.flatten(tangents)[0])
+
+    found = vmap(column)(_basis(leaves[place]))
+    shape = np.shape(leaves[place])
+    return [
+        rnp.reshape(rnp.moveaxis(x, 0, -1), (*np.shape(x)[1:], *shape))
+        if size != 1
+        else rnp.moveaxis(x, 0, -1)
+        for x in found
+    ]
+
+
+def _rows(func: Callable[..., Any], primals: tuple[Any, ...], place: int) -> list[Any]:
+    """Return the derivatives of one leaf of the result by all leaves of the arguments."""
+    results, outer = trees.flatten(vjp(func, *primals)[0])
+    shape = np.shape(results[place])
+
+    def row(cotangent: Any) -> list[Any]:
+        value, back = vjp(func, *primals)
+        zero = [rnp.zeros_like(x) for x in trees.flatten(value)[0]]
+        zero[place] = cotangent
+        return list(trees.flatten(back(trees.unflatten(outer, zero)))[0])
+
+    found = vmap(row)(_basis(results[place]))
+    return [rnp.reshape(x, (*shape, *np.shape(x)[1:])) for x in found]
+
+
+def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+    """Return the function that gives all second partial derivatives of a function of one result.
+
+    >>> import autograph as ag
+    >>> ag.hessian(lambda x: x[0] * x[1] ** 2)(np.array([2.0, 3.0]))
+    array([[0., 6.],
+           [6., 4.]])
+    """
+    return jacobian(grad(func, argnums), argnums)
+
+
+def hvp(func: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
+    """Return the product of the second derivative of a function and a vector.
+
+    It costs a small multiple of the function, without the matrix.
+
+    Args:
+        func: a Python function, staged or not, whose result is one float.
+        primals: its arguments, structures of arrays of floats.
+        tangents: the vector: for each argument one of the same structure, shapes and dtypes.
+
+    Returns:
+        The product, of the structure of the argument, or a tuple for several.
+
+    >>> import autograph as ag
+    >>> ag.hvp(lambda x: np.sum(x**3), (np.array([1.0, 2.0]),), (np.array([1.0, 1.0]),))
+    array([ 6., 12.])
+    """
+    inner = as_function(func)
+    if mode.current() is None:
+        return kept(inner, "hvp", lambda x, t: hvp(inner, x, t))(tuple(primals), tuple(tangents))
+    argnums = 0 if len(primals) == 1 else range(len(primals))
+    return jvp(grad(inner, argnums), primals, tangents)[1]
+
+
+def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
+    """Return the value of a function, and the linear function that is its derivative there.
+
+    Args:
+        func: a Python function, staged or not.
+        primals: its arguments, structures of arrays of floats or complex numbers.
+
+    Returns:
+        The value, and a function of tangents, one for each argument, to the tangent of the value.
+
+    >>> import autograph as ag
+    >>> value, along = ag.linearize(lambda x: x * x, np.float64(3.0))
+    >>> value, along(np.float64(1.0)), along(np.float64(2.0))
+    (np.float64(9.0), np.float64(6.0), np.float64(12.0))
+    """
+    inner = as_function(func)
+    return inner(*primals), lambda *tangents: jvp(inner, primals, tangents)[1]

@@ -1,0 +1,122 @@
+"""A function traced into a closed graph, to be written into the graph that is being built.
+
+Comes in: a function and its arguments. Goes out: the graph of what it does to some leaves of them,
+with what it uses from outside as further parameters, and how its result is made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from autograph.staging.copies import adopt_copies
+from autograph.staging.region import Region, trace_region
+from runtime import mode, trees
+from runtime.choice import is_numeric
+from runtime.dispatch import as_value, value_of, write, write_back
+from runtime.errors import LeakedSymbolError
+from runtime.graph.builder import Builder
+from runtime.graph.node import Graph, Value
+from runtime.sharing import commit_writes
+from runtime.spec import TensorSpec
+from runtime.tensor import Symbol
+
+
+def current_builder() -> Builder:
+    """Return the builder of the graph that is being built."""
+    builder = mode.current()
+    if builder is None:
+        raise LeakedSymbolError("a derivative that was begun in a graph is asked for outside of it")
+    return builder
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What a function returned: the structure of it, and its leaves, some of them values."""
+
+    structure: trees.Structure
+    leaves: tuple[Any, ...]
+
+    @property
+    def values(self) -> list[Value]:
+        """The leaves that are values of the graph."""
+        return [x for x in self.leaves if isinstance(x, Value)]
+
+    def filled(self, values: Sequence[Any]) -> Any:
+        """Return it with something in the place of the values."""
+        rest = iter(values)
+        leaves = [next(rest) if isinstance(x, Value) else x for x in self.leaves]
+        return trees.unflatten(self.structure, leaves)
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A function as a graph.
+
+    Args:
+        graph: from the arguments, then what is captured, to the results, then what was written.
+        captured: values from outside.
+        returned: what the function returned.
+        writes: what takes what was written, outside.
+    """
+
+    graph: Graph
+    captured: list[Value]
+    returned: Returned
+    writes: Sequence[Callable[[Value], None]]
+
+
+def close(function: Callable[[Sequence[Any]], Any], given: Sequence[Any]) -> Closed:
+    """Trace a function into a closed graph.
+
+    Args:
+        function: is called with symbols that stand for `given`.
+        given: symbols, arrays or numbers, or their specs.
+    """
+    builder = current_builder()
+    specs = [x if isinstance(x, TensorSpec) else as_value(builder, x).spec for x in given]
+    found: list[Returned] = []
+
+    def run(*symbols: Any) -> None:
+        for symbol, outer in zip(symbols, given, strict=True):
+            symbol.is_cell = isinstance(outer, Symbol) and outer.is_cell
+        found.append(_returned(function(symbols)))
+
+    region = trace_region(builder, run, specs)
+    (returned,) = found
+    writes, values = _writes(builder, region, given)
+    captured = region.builder.captured()
+    graph = region.builder.seal(region.params, [*returned.values, *values], captured)
+    commit_writes(builder, region.builder)
+    adopt_copies(builder, region.builder)
+    return Closed(graph, captured, returned, writes)
+
+
+def _returned(result: Any) -> Returned:
+    leaves, structure = trees.flatten(result)
+    builder = current_builder()
+    made = (builder.resolve(as_value(builder, x)) if is_numeric(x) else x for x in leaves)
+    return Returned(structure, tuple(made))
+
+
+def _writes(
+    builder: Builder, region: Region, given: Sequence[Any]
+) -> tuple[list[Callable[[Value], None]], list[Value]]:
+    """Return what takes what a region has written, and the values of that in the region."""
+    takers: list[Callable[[Value], None]] = []
+    values: list[Value] = []
+    with mode.building(region.builder):
+        for symbol, outer in zip(region.symbols, given, strict=True):
+            if symbol.was_written and isinstance(outer, Symbol):
+                takers.append(partial(_write, builder, outer))
+                values.append(value_of(symbol))
+    for symbol, value in region.writes:
+        takers.append(partial(write_back, symbol))
+        values.append(value)
+    return takers, values
+
+
+def _write(builder: Builder, symbol: Symbol, new: Value) -> None:
+    write(symbol, Symbol(builder, new))

@@ -1,0 +1,234 @@
+"""Going back through loops, and along them.
+
+A loop that counts goes back as a loop that counts, in the other order. Its rounds compute again
+what a round computed, from the state at its beginning, which the loop stacks on its way; they carry
+the cotangents of the state, and of what all rounds use; those of sequences are stacked.
+
+A loop that tests is counted; what goes back is that of the loop of so many rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from runtime.autodiff.choosing import is_there, picked, spread_out
+from runtime.autodiff.chunks import can_be_chunked, in_chunks
+from runtime.autodiff.dependence import NONE, ONE, live_params, results_of
+from runtime.autodiff.sizes import unknown_axes, with_known_sizes, with_sizes_of
+from runtime.autodiff.tape import Entry, Tape
+from runtime.autodiff.values import converted, refusal, zeros
+from runtime.dispatch import as_value
+from runtime.graph.builder import Builder
+from runtime.graph.node import Graph, Node, Value
+from runtime.graph.regions import Loop, Parts
+from runtime.mode import building
+from runtime.ops.control import reduce
+from runtime.ops.creation import constant
+from runtime.ops.elementwise import add
+from runtime.ops.streams import DATASET
+from runtime.passes.dce import remove_unseen
+from runtime.passes.rewriter import node_of
+from runtime.spec import WEAK_SPECS, make_spec
+
+SIZE = make_spec(WEAK_SPECS[int].dtype, ())
+Cotangents: TypeAlias = Sequence[Value | None]
+
+
+def back_through_loop(tape: Tape, node: Node, inputs: Sequence[Value]) -> Entry:
+    """Write a loop; what goes back is written when it is asked for."""
+    loop = Loop(node)
+    if loop.test is not None:
+        return _back_through_while(tape, loop, inputs)
+    if loop.operands.head[0].spec == DATASET:
+        raise refusal(node, "a loop over a dataset has no derivative yet")
+    if tape.in_chunks and can_be_chunked(loop):
+        return _back_in_chunks(tape, loop, inputs)
+    states = [x.param for x in loop.carried]
+    body = replace(loop.body, results=(*loop.body.results, *states))
+    body = with_sizes_of(body, states)
+    made = tape.builder.copy(node, inputs, [tape.copied(body)])
+    results, kept = made[: len(node.results)], made[len(node.results) :]
+
+    def pull(cotangents: Cotangents, wanted: Sequence[bool]) -> list[Value | None]:
+        back = _Back(tape, loop, cotangents, wanted)
+        return back.emit(loop.layout.split(inputs), results, kept)
+
+    return Entry(node, inputs, results, pull)
+
+
+def _back_in_chunks(tape: Tape, loop: Loop, inputs: Sequence[Value]) -> Entry:
+    """Write a loop as one over chunks, which keep their own states only while one goes back."""
+    outer = in_chunks(tape.builder, loop, inputs)
+    entry = back_through_loop(tape.whole(), outer, outer.inputs)
+
+    def pull(cotangents: Cotangents, wanted: Sequence[bool]) -> Sequence[object]:
+        found = entry.pull(cotangents, [False, *wanted[1:], False, False])
+        return [None, *found[1 : len(inputs)]]
+
+    return Entry(loop.node, inputs, entry.results, pull)
+
+
+def _back_through_while(tape: Tape, loop: Loop, inputs: Sequence[Value]) -> Entry:
+    """Write a loop that tests, and counts its rounds."""
+    node, builder = loop.node, tape.builder
+    given = loop.layout.split(inputs)
+    with building(builder):
+        start = as_value(builder, 0)
+    attrs = {**node.attrs, "carry": loop.layout.carry + 1}
+    operands = [*given.carried, start, *given.captured]
+    *results, count = builder.copy(replace(node, attrs=attrs), operands, _counting(tape, loop))
+
+    def pull(cotangents: Cotangents, wanted: Sequence[bool]) -> Sequence[object]:
+        counted = _counted(loop)
+        entry = back_through_loop(replace(tape, is_again=True), counted, [count, *inputs])
+        return entry.pull(cotangents, [False, *wanted])[1:]
+
+    return Entry(node, inputs, results, pull)
+
+
+def _counting(tape: Tape, loop: Loop) -> list[Graph]:
+    """Return the regions of a loop that tests and counts its rounds, too."""
+    assert loop.test is not None
+    carry, made = loop.layout.carry, []
+    for region in map(tape.copied, (loop.test, loop.body)):
+        params = [*region.params]
+        params.insert(carry, Value(WEAK_SPECS[int]))
+        made.append(Graph(tuple(params), region.nodes, region.results))
+    test, body = made
+    one = Node(constant, (), {"value": 1}, (), (Value(WEAK_SPECS[int]),), loop.node.location)
+    more = node_of(add, [body.params[carry], one.result], {}, loop.node.location)
+    return [test, Graph(body.params, (*body.nodes, one, more), (*body.results, more.result))]
+
+
+def _counted(loop: Loop) -> Node:
+    """Return the loop of a number of rounds that a loop that tests is; it has no operands yet."""
+    node, body = loop.node, loop.body
+    attrs = reduce.attributes({"carry": loop.layout.carry, "sequences": 0, "label": label_of(node)})
+    counted = Graph((Value(WEAK_SPECS[int]), *body.params), body.nodes, body.results)
+    results = tuple(Value(x.spec) for x in node.results)
+    inputs = (Value(WEAK_SPECS[int]), *node.inputs)
+    return Node(reduce, inputs, attrs, (counted,), results, node.location)
+
+
+def label_of(node: Node) -> str | None:
+    """Return the user's name of a loop."""
+    found = node.attrs.get("label")
+    return found if isinstance(found, str) else None
+
+
+class _Back:
+    """The loop that goes back through a loop that counts.
+
+    Args:
+        tape: where it is written.
+        loop: as it was.
+        cotangents: of its results.
+        wanted: the operands whose cotangents are asked for.
+    """
+
+    def __init__(
+        self, tape: Tape, loop: Loop, cotangents: Cotangents, wanted: Sequence[bool]
+    ) -> None:
+        self.tape = tape
+        self.loop = loop
+        self.layout = loop.layout
+        follows = [ONE if is_wanted else NONE for is_wanted in wanted]
+        varied = list(map(bool, results_of(loop.node, follows)))
+        self.final, self.rows = self.layout.outputs(
+            [g if x else None for g, x in zip(cotangents, varied, strict=True)]
+        )
+        chosen = replace(
+            self.layout.split(tuple(wanted)), carried=tuple(varied[: self.layout.carry])
+        )
+        self.asked, live = self._circulating([*chosen])
+        self.live = self.layout.split(live)
+
+    def _circulating(self, wanted: Sequence[bool]) -> tuple[list[bool], list[bool]]:
+        """Return which parts of the state have cotangents in some round, and what is live."""
+        rows = is_there(self.rows)
+        asked = is_there(self.final)
+        while True:
+            live = live_params(self.loop.body, wanted, [*asked, *rows])
+            after = [a or b for a, b in zip(asked, self.layout.split(live).carried, strict=True)]
+            if after == asked:
+                return asked, live
+            asked = after
+
+    def emit(
+        self, given: Parts[Value], results: Sequence[Value], kept: Sequence[Value]
+    ) -> list[Value | None]:
+        """Write the loop; return the cotangents of the operands.
+
+        Args:
+            given: the operands of the loop that it goes back through.
+            results: what that loop gave.
+            kept: the state at the beginning of its rounds, and its sizes, stacked.
+        """
+        builder, node = self.tape.builder, self.loop.node
+        finals = picked(zip(self.final, results, strict=False), self.asked)
+        carried = [zeros(builder, final) if g is None else g for g, final in finals]
+        carried = [
+            converted(builder, builder.resolve(g), final.spec)
+            for g, (_, final) in zip(carried, finals, strict=True)
+        ]
+        sums = [zeros(builder, x) for x in picked(given.captured, self.live.captured)]
+        rows = [g for g in self.rows if g is not None]
+        sequences = [*kept, *given.sequences, *rows]
+        attrs = reduce.attributes(
+            {
+                "carry": len(carried) + len(sums),
+                "sequences": len(sequences),
+                "length": self.loop.length,
+                "label": label_of(node),
+                "reverse": not self.loop.reverse,
+            }
+        )
+        operands = [*given.head, *carried, *sums, *sequences, *given.captured]
+        made = iter(builder.emit(reduce, operands, attrs, [self._body()], node.location))
+        found = Parts(
+            (None,),
+            tuple(next(made) if is_asked else None for is_asked in self.asked),
+            (),
+            tuple(next(made) if is_live else None for is_live in self.live.captured),
+        )
+        stacked = tuple(next(made) if is_live else None for is_live in self.live.sequences)
+        return [*replace(found, sequences=stacked)]
+
+    def _body(self) -> Graph:
+        """Return the round that goes back through a round."""
+        builder, params = Builder(), self.loop.params
+        _, after = self.layout.outputs([x.spec for x in self.loop.body.results])
+        number = [builder.param(x.spec) for x in params.head]
+        carried = [builder.param(x.spec) for x in picked(params.carried, self.asked)]
+        sums = [builder.param(x.spec) for x in picked(params.captured, self.live.captured)]
+        states = [builder.param(x.spec.with_shape(x.spec.shape)) for x in params.carried]
+        asked = [(k, axis) for k, x in enumerate(params.carried) for axis in unknown_axes(x)]
+        sizes = [builder.param(SIZE) for _ in asked]
+        elements = [builder.param(x.spec, x.name) for x in params.sequences]
+        rows = [builder.param(x.with_shape(x.shape)) for x in picked(after, is_there(self.rows))]
+        captured = [builder.param(x.spec, x.name) for x in params.captured]
+
+        pairs = zip(states, params.carried, strict=True)
+        begin = [converted(builder, x, param.spec) for x, param in pairs]
+        own = [converted(builder, x, WEAK_SPECS[int]) for x in sizes]
+        known = {(states[k], axis): x for (k, axis), x in zip(asked, own, strict=True)}
+        found = self.layout.split(
+            self.tape.back(
+                builder,
+                self.loop.body,
+                [*number, *begin, *elements, *captured],
+                [*self.live],
+                [*spread_out(carried, self.asked), *spread_out(rows, is_there(self.rows))],
+                [None] * (len(params.head) + len(begin) + len(elements))
+                + spread_out(sums, self.live.captured),
+            )
+        )
+        before = picked(zip(found.carried, begin, strict=True), self.asked)
+        gradients = picked(zip(found.sequences, elements, strict=True), self.live.sequences)
+        results = [zeros(builder, like) if g is None else g for g, like in before]
+        results += [g for g in picked(found.captured, self.live.captured) if g is not None]
+        results += [zeros(builder, like) if g is None else g for g, like in gradients]
+        given = [*number, *carried, *sums, *states, *sizes, *elements, *rows, *captured]
+        return remove_unseen(with_known_sizes(builder.seal(given, results), known))

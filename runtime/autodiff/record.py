@@ -1,0 +1,216 @@
+"""What eager ops leave behind as they run, and going back through it.
+
+An op that runs on an array which is watched, or follows a watched one, is kept with how one goes
+back through it: the rule of the op, as in graphs (`runtime.ops.derivatives`), on arrays. Going back
+runs ops as well, so that another record keeps those: derivatives have derivatives.
+
+Arrays are told apart by identity. A variable is one more source: to read it is the first op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from runtime.autodiff.dependence import is_inexact
+from runtime.autodiff.values import refusal, rule_of, summed
+from runtime.dispatch import apply
+from runtime.errors import MutationError
+from runtime.graph.location import user_location
+from runtime.graph.node import Node
+from runtime.graph.opdef import OpDef
+from runtime.graph.traits import NOT_DIFFERENTIABLE, Addend, Application
+from runtime.ops.elementwise import cast
+from runtime.ops.functions import real
+from runtime.recording import Recorder
+from runtime.spec import spec_of
+from runtime.tensor import Tensor
+
+Pull: TypeAlias = Callable[[Sequence[Tensor | None], Sequence[bool]], Sequence[Any]]
+"""From the cotangents of results, and which operands are wanted, to parts of theirs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Something that was done to arrays.
+
+    Args:
+        inputs: arrays and numbers, or a variable that was read.
+        results: arrays.
+        pull: how one goes back through it.
+    """
+
+    inputs: Sequence[Any]
+    results: Sequence[Any]
+    pull: Pull
+
+
+Step: TypeAlias = tuple[Done, list[bool]]
+Seeds: TypeAlias = Sequence[tuple[Any, Any]]
+
+
+class Record(Recorder):
+    """What was done so far to arrays that are watched, and to what follows them.
+
+    Args:
+        accessed: is asked whether a variable that is read is to be watched.
+    """
+
+    def __init__(self, accessed: Callable[[Any], bool]) -> None:
+        self._accessed = accessed
+        self._done: list[Done] = []
+        self._known: dict[int, Any] = {}  # it keeps them, so that their ids stay theirs
+
+    def watch(self, source: Any) -> None:
+        """Follow a tensor or a variable from now on."""
+        key = _key(source)
+        self._known[id(key)] = key
+
+    def has(self, source: Any) -> bool:
+        """Tell whether a tensor or variable is watched, or a tensor follows one that is."""
+        return self.follows(_key(source))
+
+    def follows(self, array: Any) -> bool:
+        """Tell whether an array or variable is watched, or an array follows one that is."""
+        return id(array) in self._known
+
+    def called(self, inputs: Sequence[Any], results: Sequence[Any], pull: Pull) -> None:
+        """Keep something that was done, if one of the inputs is followed."""
+        if any(id(x) in self._known for x in inputs):
+            self._done.append(Done(inputs, results, pull))
+            self._known.update((id(x), x) for x in results if is_inexact(spec_of(x)))
+
+    def read(self, variable: Any, value: Any) -> bool:
+        """Follow what a variable holds, if that is watched."""
+        if not isinstance(value, Tensor) or not is_inexact(variable.spec):
+            return False
+        if self._accessed(variable):
+            self.watch(variable)
+        self.called([variable], [value.array], lambda cotangents, wanted: cotangents)
+        return self.follows(variable)
+
+    def assigned(self, variable: Any, value: Any) -> Any:
+        """Return the value: what a variable holds is a copy, which follows nothing."""
+        return value
+
+    def ran(
+        self, op: OpDef, attrs: Mapping[str, Any], operands: Sequence[Any], results: Sequence[Any]
+    ) -> None:
+        """Keep an op that ran."""
+        if op.derivative is NOT_DIFFERENTIABLE or not any(id(x) in self._known for x in operands):
+            return
+        node = Node(op, (), attrs, (), (), user_location())
+        self.called(operands, results, partial(_pull, node, operands, results))
+
+    def writes(self, array: Any) -> None:
+        """Raise MutationError if an array shares memory with one that going back may need."""
+        kept = (x for x in self._known.values() if isinstance(x, np.ndarray))
+        if isinstance(array, np.ndarray) and any(np.may_share_memory(x, array) for x in kept):
+            raise MutationError(
+                "an array is written in place that a GradientTape has recorded, and may need as it "
+                "was. Write x = x + y for x += y, or write into x.copy()"
+            )
+
+    def back(self, rows: Sequence[Seeds], sources: Sequence[Any]) -> list[list[Any]]:
+        """Go back once for each row; return the cotangents of the sources, None for none.
+
+        Args:
+            rows: of each tensors, and their cotangents.
+            sources: tensors and variables.
+        """
+        keys = [_key(x) for x in sources]
+        path = self._path(keys)
+        return [self._back(path, seeds, keys) for seeds in rows]
+
+    def _back(self, path: Sequence[Step], seeds: Seeds, sources: Sequence[Any]) -> list[Any]:
+        """Go back through what was done; return the cotangents of arrays and variables."""
+        sums = _Sums()
+        final: dict[int, Tensor | None] = {id(x): None for x in sources}
+        for tensor, cotangent in seeds:
+            sums.add(tensor.array, cotangent)
+        for done, wanted in reversed(path):
+            cotangents = [sums.take(x) for x in done.results]
+            pairs = zip(done.results, cotangents, strict=True)
+            final.update((id(x), g) for x, g in pairs if id(x) in final)
+            if any(g is not None for g in cotangents):
+                parts = done.pull(cotangents, wanted)
+                for x, part, is_wanted in zip(done.inputs, parts, wanted, strict=True):
+                    if is_wanted:
+                        sums.add(x, part)
+        rest = [sums.take(x) for x in sources]
+        return [final[id(x)] if g is None else g for x, g in zip(sources, rest, strict=True)]
+
+    def _path(self, sources: Sequence[Any]) -> list[Step]:
+        """Return what was done to sources and what follows them, and which inputs were such."""
+        reached, path = {id(x) for x in sources}, []
+        for done in self._done:
+            wanted = [id(x) in reached for x in done.inputs]
+            if any(wanted):
+                path.append((done, wanted))
+                reached.update(id(x) for x in done.results if self.follows(x))
+        return path
+
+
+def _key(source: Any) -> Any:
+    """Return what stands for a source: the array of a tensor, a variable itself."""
+    return source.array if isinstance(source, Tensor) else source
+
+
+class _Sums:
+    """What cotangents have been found so far."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, Tensor] = {}
+
+    def add(self, like: Any, part: Any) -> None:
+        """Add a part of the cotangent of an array, as a rule gives it; None adds nothing."""
+        if part is None:
+            return
+        before = self._found.get(id(like))
+        if isinstance(part, Addend):
+            part, before = part.alone() if before is None else part.onto(before), None
+        part = fitted(part, like)
+        self._found[id(like)] = part if before is None else before + part
+
+    def take(self, like: Any) -> Tensor | None:
+        """Return the cotangent of an array; None when it is zero."""
+        return self._found.pop(id(like), None)
+
+
+def _pull(
+    node: Node,
+    operands: Sequence[Any],
+    results: Sequence[Any],
+    cotangents: Sequence[Tensor | None],
+    wanted: Sequence[bool],
+) -> Sequence[Any]:
+    """Go back through an op."""
+    given = [Tensor(x) if hasattr(x, "dtype") else x for x in operands]
+    made = [Tensor(x) for x in results]
+    rule = rule_of(node)
+    if rule.vjp is None:
+        raise refusal(node, f"{node.op.name} has its derivative in functions under @ag.function")
+    return rule.vjp(Application(apply, node.op, given, node.attrs, made, wanted), cotangents)
+
+
+def fitted(found: Any, like: Any) -> Tensor:
+    """Return what a rule gave for an array, in the shape and dtype of it.
+
+    Where the array was broadcast, the sum is taken; a real one takes the real part.
+    """
+    like = getattr(like, "held", like)  # of a variable
+    spec = spec_of(like)
+    part: Any = found if isinstance(found, Tensor) else Tensor(np.asarray(found))
+    shape: Any = spec.shape
+    if part.spec.shape != spec.shape:
+        part = np.broadcast_to(summed(part, Tensor(like), shape), shape)
+    if part.spec.dtype.kind == "c" and spec.dtype.kind == "f":
+        part = apply(real, (part,))
+    made: Tensor = part
+    if part.spec.dtype != spec.dtype:
+        made = apply(cast, (part,), dtype=spec.dtype.name)
+    return made

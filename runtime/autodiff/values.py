@@ -1,0 +1,209 @@
+"""Tangents and cotangents as values of a graph: of the shape and dtype of what they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+import runtime.numpy as rnp
+from runtime.cast import cast
+from runtime.dispatch import apply, as_value
+from runtime.errors import DerivativeError
+from runtime.graph.builder import Builder
+from runtime.graph.node import Graph, Node, Value
+from runtime.graph.traits import UNWRITTEN, Addend, Application, Derivative
+from runtime.mode import building
+from runtime.ops.creation import constant, full_like
+from runtime.ops.derivatives.constructors import NoDerivativeError
+from runtime.ops.functions import real
+from runtime.ops.reductions import sum_like
+from runtime.passes.rewriter import copied_region
+from runtime.spec import Dim, Shape, TensorSpec
+from runtime.tensor import Symbol, Tensor
+
+
+def fitted(builder: Builder, found: Any, like: Value) -> Value:
+    """Return what a rule gave for a value, in its dtype, and in its shape or one to be broadcast.
+
+    Where the value was broadcast, the sum is taken; a real value takes the real part.
+    """
+    with building(builder):
+        shaped = summed(found, Symbol(builder, like), like.spec.shape)
+        return converted(builder, as_value(builder, shaped), like.spec)
+
+
+def spread(builder: Builder, value: Value, like: Value) -> Value:
+    """Return what `fitted` gave in the whole shape; what is small is known to be."""
+    given, wanted = value.spec.shape, like.spec.shape
+    if given is None or wanted is None or given == wanted:
+        return value
+    pairs = zip(given, wanted, strict=False)
+    if len(given) == len(wanted) and not any(m == 1 != n for m, n in pairs):
+        return value
+    with building(builder):
+        sizes = rnp.shape(Symbol(builder, like))
+        return as_value(builder, rnp.broadcast_to(Symbol(builder, value), sizes))
+
+
+def converted(builder: Builder, value: Value, spec: TensorSpec) -> Value:
+    """Return a tangent or cotangent in the dtype of another spec."""
+    if value.spec.dtype.kind == "c" and spec.dtype.kind == "f":
+        with building(builder):
+            value = as_value(builder, apply(real, (Symbol(builder, value),)))
+    return cast(builder, Symbol(builder, value), spec)
+
+
+def summed(found: Any, like: Any, wanted: Shape | None) -> Any:
+    """Return the sum over the axes along which a value of a shape was broadcast."""
+    given = _shape_of(found)
+    if given == wanted:
+        return found
+    if given is None or wanted is None:
+        return apply(sum_like, (found, like))
+    first = len(given) - len(wanted)
+    pairs = list(zip(given[max(first, 0) :], wanted[max(-first, 0) :], strict=True))
+    if any(isinstance(n, Dim) and m not in (n, 1) for m, n in pairs):
+        return apply(sum_like, (found, like))
+    axes = [k for k, (m, n) in enumerate(pairs, max(first, 0)) if n == 1 and m != 1]
+    found = np.sum(found, axis=tuple(axes), keepdims=True) if axes else found
+    return np.sum(found, axis=tuple(range(first))) if first > 0 else found
+
+
+def _shape_of(found: Any) -> Shape | None:
+    return found.spec.shape if isinstance(found, Symbol | Tensor) else np.shape(found)
+
+
+def zeros(builder: Builder, like: Value) -> Value:
+    """Return the tangent or cotangent of a value that nothing follows."""
+    with building(builder):
+        if like.spec.shape == ():
+            kind: Any = like.spec.promotable if like.spec.weak else like.spec.dtype.type
+            return as_value(builder, kind(0))
+        symbol = Symbol(builder, like)
+        if like.spec.shape is None or like.spec.is_static:
+            return as_value(builder, apply(full_like, (symbol, 0)))
+        # Its sizes are asked for, and not its elements, which nobody may need to keep.
+        return as_value(builder, rnp.zeros(rnp.shape(symbol), like.spec.dtype))
+
+
+def rule_of(node: Node) -> Derivative:
+    """Return the derivative of an op; DerivativeError, with the user's line, if it has none."""
+    rule = node.op.derivative
+    if isinstance(rule, Derivative):
+        return rule
+    why = "has no derivative yet" if rule is UNWRITTEN else f"has no derivative: {rule.why}"
+    raise refusal(node, f"{node.op.name} {why}")
+
+
+def asked(node: Node, rule: Callable[..., Any], *given: Any) -> Any:
+    """Return what a rule gives for a node; DerivativeError, with the user's line, if it refuses."""
+    try:
+        return rule(*given)
+    except NoDerivativeError as error:
+        raise refusal(node, f"{node.op.name} has no derivative: {error}") from None
+
+
+def refusal(node: Node, text: str) -> DerivativeError:
+    """Return the error of a node that cannot be differentiated, with the user's line."""
+    place = f"\n{node.location.describe()}" if node.location else ""
+    return DerivativeError(
+        f"{text}. Use ag.stop_gradient(x) where no derivative is wanted, or give the function "
+        f"one by ag.custom_vjp{place}"
+    )
+
+
+def application(
+    builder: Builder,
+    node: Node,
+    inputs: Sequence[Value],
+    results: Sequence[Value],
+    wanted: Sequence[bool],
+    known: Mapping[Value, Any],
+) -> Application:
+    """Return a node as rules see it: constants that are numbers as they are."""
+    operands = [known[x] if x in known else Symbol(builder, x) for x in inputs]
+    made = [Symbol(builder, x) for x in results]
+    return Application(apply, node.op, operands, node.attrs, made, wanted)
+
+
+def known_number(node: Node) -> dict[Value, Any]:
+    """Return the number that a node is a constant of, by its value."""
+    held = node.attrs["value"] if node.op is constant else None
+    return {node.result: held} if isinstance(held, int | float | complex) else {}
+
+
+class Sums:
+    """What cotangents have been found so far of the values of a graph.
+
+    Args:
+        builder: where they are added.
+        known: the numbers that some values are; more are entered.
+    """
+
+    def __init__(self, builder: Builder, known: dict[Value, Any]) -> None:
+        self._builder = builder
+        self._known = known
+        self._parts: dict[Value, list[Value | Addend]] = {}
+
+    def add(self, value: Value, part: Any, broadcasts: bool = False) -> None:
+        """Add a part of the cotangent of a value, as a rule gives it; None adds nothing.
+
+        Args:
+            value: whose it is.
+            part: a value, or what a rule gave.
+            broadcasts: whether the value may have been broadcast, so that the part is added up.
+        """
+        if part is None:
+            return
+        one: Value | Addend
+        if isinstance(part, Addend):
+            one = part
+        elif broadcasts:
+            one = fitted(self._builder, part, value)
+        else:
+            found = part if isinstance(part, Value) else as_value(self._builder, part)
+            one = converted(self._builder, found, value.spec)
+        if isinstance(part, int | float | complex) and isinstance(one, Value):
+            self._known[one] = part
+        self._parts.setdefault(value, []).append(one)
+
+    def take(self, value: Value, is_whole: bool = True) -> Value | None:
+        """Return the cotangent of a value; None when it is zero.
+
+        Args:
+            value: whose it is.
+            is_whole: whether it has the shape of the value, or may be broadcast to that.
+        """
+        parts = self._parts.pop(value, [])
+        if not parts:
+            return None
+        builder = self._builder
+        with building(builder):
+            found: Any = None
+            for part in parts:
+                if not isinstance(part, Addend):
+                    symbol = Symbol(builder, part)
+                    found = symbol if found is None else found + symbol
+            for part in parts:
+                if isinstance(part, Addend):
+                    whole = None if found is None else self._whole(found, value)
+                    found = part.alone() if whole is None else part.onto(whole)
+            made = converted(builder, as_value(builder, found), value.spec)
+        return spread(builder, made, value) if is_whole else made
+
+    def _whole(self, found: Any, value: Value) -> Symbol:
+        builder = self._builder
+        return Symbol(builder, spread(builder, as_value(builder, found), value))
+
+
+def write_region(builder: Builder, region: Graph, given: Sequence[Value]) -> list[Value]:
+    """Write a graph once more into a builder; return its results."""
+    builder.reserve(region)
+    env = dict(zip(region.params, map(builder.resolve, given), strict=True))
+    for node in region.nodes:
+        inputs = [env[x] for x in node.inputs]
+        made = builder.copy(node, inputs, [copied_region(x) for x in node.regions])
+        env.update(zip(node.results, made, strict=True))
+    return [env[x] for x in region.results]

@@ -1,0 +1,249 @@
+"""Programs: graphs that stand alone, called by the names of their arguments in any process.
+
+Comes in: a graph, and what its parameters and results are, by name. Goes out: calls. What stands
+for what in a tree of arguments or results is an `Argument`, a `Result` or a `Used`; everything else
+is itself. `runtime.io.program_text` prints programs and reads them.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from runtime import trees
+from runtime.errors import DtypeError, ShapeError
+from runtime.graph.node import Graph, Node
+from runtime.graph.reference import Reference
+from runtime.lower.compile import Executable, compile_graph
+from runtime.signature import Output, Signature, Slot
+from runtime.spec import accepts, spec_of
+from runtime.tensor import Tensor
+
+
+@trees.register_leaf
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An array among the arguments.
+
+    Args:
+        name: such as `x` or `batch['label']`.
+    """
+
+    name: str
+
+
+@trees.register_leaf
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A result of the graph.
+
+    Args:
+        position: which one.
+    """
+
+    position: int
+
+
+@trees.register_leaf
+@dataclass(frozen=True, slots=True)
+class Used:
+    """A variable or an array that the program uses, and that it is bound to by name.
+
+    Args:
+        name: the name.
+        reference: what the graph calls a variable; None for an array.
+    """
+
+    name: str
+    reference: Reference | None = None
+
+    @property
+    def kind(self) -> str:
+        """What it is."""
+        return "array" if self.reference is None else "variable"
+
+
+@dataclass(frozen=True)
+class Program:
+    """A graph that stands alone.
+
+    Args:
+        name: of the function.
+        takes: what each parameter of the function is, in order: trees of `Argument`s.
+        uses: the variables and arrays that are parameters of the graph after the arguments.
+        structure: the tree that is returned.
+        outputs: its leaves: `Result`s, `Argument`s, and what is itself.
+        writes: what the last results of the graph are written into.
+        graph: the graph.
+
+    Called with the arguments of the function it returns what the function returns. What it uses
+    has to be bound first.
+
+    Raises:
+        TypeError: an argument is missing, or is not what the program is for.
+        DtypeError, ShapeError: an array has another dtype or shape.
+    """
+
+    name: str
+    takes: Mapping[str, Any]
+    uses: tuple[Used, ...]
+    structure: trees.Structure
+    outputs: tuple[Any, ...]
+    writes: tuple[Argument | Used, ...]
+    graph: Graph
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.bind()(*args, **kwargs)
+
+    @property
+    def all_used(self) -> dict[str, Used]:
+        """The variables and arrays by their names."""
+        written = (x for x in self.writes if isinstance(x, Used))
+        return {x.name: x for x in (*self.uses, *written)}
+
+    def bind(self, **things: Any) -> Bound:
+        """Return the program with the variables and arrays that it uses.
+
+        Args:
+            things: a `Variable` or an array for each name.
+
+        Raises:
+            TypeError: one is missing, or the program uses nothing of that name.
+            DtypeError, ShapeError: it is not what the graph takes.
+        """
+        for name in things.keys() - self.all_used.keys():
+            known = ", ".join(map(repr, self.all_used)) or "nothing"
+            raise TypeError(f"{self.name} uses no {name!r}; it uses {known}")
+        for name, used in self.all_used.items():
+            if name not in things:
+                raise TypeError(
+                    f"{self.name} uses the {used.kind} {name!r}: bind it by its name, as in "
+                    f"program.bind({name}=...)"
+                )
+        first = len(self.graph.params) - len(self.uses)
+        for used, param in zip(self.uses, self.graph.params[first:], strict=True):
+            _check(f"the {used.kind} {used.name!r}", things[used.name], param.spec)
+        return Bound(self, things)
+
+
+class Bound:
+    """A program with the variables and arrays that it uses."""
+
+    def __init__(self, program: Program, things: Mapping[str, Any]) -> None:
+        self.program = program
+        self._things = dict(things)  # the slots hold them weakly
+        leaves = trees.flatten(dict(program.takes))[0]
+        self.arguments = tuple(x.name for x in leaves if isinstance(x, Argument))
+        self.executable = self._compiled()
+        self.signature = self._signature()
+
+    def _compiled(self) -> Executable:
+        """Return the compiled program, whose variables are the bound ones."""
+        references = {
+            used.reference: self._things[name].reference
+            for name, used in self.program.all_used.items()
+            if used.reference is not None
+        }
+        return compile_graph(_with_references(self.program.graph, references))
+
+    def _signature(self) -> Signature:
+        """Return what the parameters and results are in this process."""
+        program = self.program
+        slots = {
+            name: Slot(name, weakref.ref(thing), program.all_used[name].reference)
+            for name, thing in self._things.items()
+        }
+        return Signature(
+            self.arguments,
+            tuple(slots[x.name] for x in program.uses if x.reference is not None),
+            tuple(slots[x.name] for x in program.uses if x.reference is None),
+            program.structure,
+            tuple(map(self._output, program.outputs)),
+            tuple(self.arguments.index(x.name) for x in program.writes if type(x) is Argument),
+            tuple(slots[x.name] for x in program.writes if type(x) is Used),
+        )
+
+    def _output(self, leaf: Any) -> Output:
+        if isinstance(leaf, Argument):
+            return Output("argument", self.arguments.index(leaf.name))
+        if isinstance(leaf, Result):
+            return Output("result", leaf.position)
+        return Output("static", value=leaf)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the program; see `Program`."""
+        arrays = self._arrays(self._given(args, kwargs))
+        raw = [x.array if type(x) is Tensor else x for x in arrays]
+        signature = self.signature
+        signature.check(raw)
+        results = self.executable.run(*signature.given(raw))
+        signature.store(results, raw)
+        variables = [x for x in self._things.values() if hasattr(x, "gives_tensors")]
+        tensors = Tensor in map(type, arrays) or any(x.gives_tensors for x in variables)
+        leaves = (x.leaf(results, arrays, (), tensors) for x in signature.outputs)
+        return trees.unflatten(signature.structure, leaves)
+
+    def _given(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments by the names of the parameters; those of the trace where none is."""
+        name, takes = self.program.name, self.program.takes
+        if len(args) > len(takes):
+            raise TypeError(f"{name} takes {len(takes)} arguments, and {len(args)} are given")
+        given = dict(zip(takes, args, strict=False))
+        for parameter, value in kwargs.items():
+            if parameter in given or parameter not in takes:
+                why = "is given twice" if parameter in given else "is none of its parameters"
+                raise TypeError(f"{name}: {parameter!r} {why} ({', '.join(takes)})")
+            given[parameter] = value
+        for parameter, tree in takes.items():
+            if parameter not in given:
+                if any(isinstance(x, Argument) for x in trees.flatten(tree)[0]):
+                    raise TypeError(f"{name} needs the argument {parameter!r}")
+                given[parameter] = tree
+        return {parameter: given[parameter] for parameter in takes}
+
+    def _arrays(self, given: Mapping[str, Any]) -> list[Any]:
+        """Return the arrays among the arguments."""
+        arrays: list[Any] = []
+        for parameter, tree in self.program.takes.items():
+            difference = trees.difference(tree, given[parameter], parameter)
+            if difference is not None:
+                raise TypeError(f"{self.program.name}: {difference}: the program and the call")
+            pairs = zip(trees.flatten(tree)[0], trees.flatten(given[parameter])[0], strict=True)
+            for wanted, found in pairs:
+                if isinstance(wanted, Argument):
+                    spec = self.program.graph.params[len(arrays)].spec
+                    _check(f"{self.program.name}: the argument {wanted.name}", found, spec)
+                    arrays.append(found)
+                elif type(found) is not type(wanted) or found != wanted:
+                    raise TypeError(
+                        f"{self.program.name}: {parameter} holds {found!r}, and the program is for "
+                        f"{wanted!r}; leave it out"
+                    )
+        return arrays
+
+
+def _check(what: str, given: Any, spec: Any) -> None:
+    """Raise the error of a value that is not what a parameter of the graph takes."""
+    try:
+        found = given.spec if hasattr(given, "spec") else spec_of(given)
+    except (TypeError, AttributeError):
+        raise TypeError(f"{what} must be {spec}, not {given!r}") from None
+    if not accepts(spec, found):
+        is_dtype = (found.dtype, found.weak) != (spec.dtype, spec.weak)
+        raise (DtypeError if is_dtype else ShapeError)(f"{what} must be {spec}, not {found}")
+
+
+def _with_references(graph: Graph, references: Mapping[Any, Reference]) -> Graph:
+    """Return a graph in which other references stand for variables."""
+    return replace(graph, nodes=tuple(_renamed(node, references) for node in graph.nodes))
+
+
+def _renamed(node: Node, references: Mapping[Any, Reference]) -> Node:
+    attrs = {
+        name: references.get(value, value) if isinstance(value, Reference) else value
+        for name, value in node.attrs.items()
+    }
+    regions = tuple(_with_references(region, references) for region in node.regions)
+    return replace(node, attrs=attrs, regions=regions)

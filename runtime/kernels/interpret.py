@@ -1,0 +1,286 @@
+"""What kernels mean: their languages in plain Python and NumPy, slow and small.
+
+Comes in: a kernel, and what it is given. Goes out: what machine code returns for that, None where
+it would return None. This is the definition; tests compare machine code with it. An instruction
+that has no meaning for its operands, such as an index out of range, is an UndefinedError: no kernel
+that is built right has one, whatever it is given.
+
+What a kernel may report at its end is what NumPy's own arithmetic reports. A counter of a loop that
+gets large leaves the kernel; machine code looks at it now and then, and may give a result before.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.dtypes import DType
+from runtime.kernels.kernel import (
+    SMALL,
+    ArrayType,
+    Block,
+    Instruction,
+    Kernel,
+    Literal,
+    Operand,
+    UnsupportedError,
+    Variable,
+    kind_of,
+)
+from runtime.kernels.maps import MapKernel
+from runtime.kernels.meanings import MEANINGS, UndefinedError, Value, text
+
+_REPORTS = {
+    "divide by zero": "divide",
+    "overflow": "over",
+    "underflow": "under",
+    "invalid value": "invalid",
+}
+"""The settings of `numpy.errstate` for what NumPy reports."""
+
+
+class _LeftError(Exception):
+    """The kernel is left, without a result."""
+
+
+def interpret(kernel: Kernel | MapKernel, given: Sequence[Any]) -> Any:
+    """Return what a kernel gives: the one result or a tuple of them, or None.
+
+    Args:
+        kernel: is valid.
+        given: arguments of the types that it was made for, constants included.
+    """
+    run = _run_map if isinstance(kernel, MapKernel) else _run
+    settings: Mapping[str, Any] = {**np.geterr()}
+    machine = _Machine()
+    with np.errstate(all="call", call=machine.note):
+        try:
+            found = run(machine, kernel, given)  # type: ignore[arg-type]
+        except _LeftError:
+            return None
+    if any(settings[name] != "ignore" for name in machine.reported):
+        _undo(kernel, machine, given)
+        return None
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def _run(machine: _Machine, kernel: Kernel, given: Sequence[Any]) -> list[Any]:
+    """Run a kernel; what it writes in place is as before if it is left."""
+    for x, port, own in zip(kernel.body.params, kernel.inputs, given, strict=True):
+        if isinstance(port.type, ArrayType):
+            machine.values[x] = own.copy() if port.written else own
+        elif port.weak and not _fits(own, port.type):
+            raise _LeftError
+        else:
+            machine.values[x] = port.type.type(own)
+        if port.in_place:
+            machine.kept.append((own, own.copy()))
+    try:
+        found = machine.block(kernel.body)
+    except _LeftError:
+        _undo(kernel, machine, given)
+        raise
+    pairs = zip(found, kernel.outputs, strict=True)
+    return [x.item() if port.weak else x for x, port in pairs]
+
+
+def _undo(kernel: Kernel | MapKernel, machine: _Machine, given: Sequence[Any]) -> None:
+    for array, before in machine.kept:
+        array[...] = before
+
+
+def _run_map(machine: _Machine, kernel: MapKernel, given: Sequence[Any]) -> list[Any]:
+    """Run a kernel over arrays: each value is the numbers of all elements at once."""
+    shapes = []
+    for x, port, source in zip(kernel.body.params, kernel.inputs, kernel.sources, strict=True):
+        own = given[source]
+        if port.drawn:
+            raise UnsupportedError("random numbers")
+        if port.places is not None:
+            own = own[given[port.places]]
+        elif port.shifts:
+            own = np.roll(own, port.shifts, range(-len(port.shifts), 0))
+        elif not isinstance(port.type, ArrayType) and port.weak and not _fits(own, port.type):
+            raise _LeftError
+        machine.values[x] = own if port.whole else np.asarray(own, kind_of(x))[()]
+        shapes.append(() if port.whole or port.spread else np.shape(own))
+    machine.space = space = np.broadcast_shapes((1,) * kernel.rank, *shapes)
+    first, after = kernel.axes or (kernel.rank - 1, kernel.rank)
+    machine.axes = tuple(range(first, after))
+    found = machine.block(kernel.body)[: len(kernel.outputs) - kernel.hidden]
+    results = []
+    for value, port in zip(found, kernel.outputs, strict=False):
+        sizes = port.type.shape if isinstance(port.type, ArrayType) else ()
+        if len(sizes) == kernel.rank:
+            shape = [1 if n == 1 else m for n, m in zip(sizes, space, strict=True)]
+            results.append(np.broadcast_to(value, shape).copy())
+        elif sizes:
+            results.append(np.reshape(value, (*space[:first], *space[after:])))
+        else:
+            number = np.reshape(value, ())[()]
+            results.append(number.item() if port.weak else number)
+    return results
+
+
+def _fits(x: Any, dtype: DType) -> bool:
+    """Tell whether a dtype holds a number of Python's."""
+    return dtype.kind != "i" or -(2**63) <= x < 2**63
+
+
+class _Machine:
+    """Runs instructions.
+
+    Attributes:
+        values: of variables.
+        reported: what floats and integers had to report, by NumPy's names.
+        kept: arrays that are written in place, with what they held.
+        space: of a kernel over arrays.
+        axes: that it reduces.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[Variable, Value] = {}
+        self.reported: set[str] = set()
+        self.kept: list[tuple[Any, Any]] = []
+        self.space: tuple[int, ...] = ()
+        self.axes: tuple[int, ...] = ()
+
+    def note(self, kind: str, flag: int) -> None:
+        """Note what NumPy reports."""
+        self.reported.add(_REPORTS[kind])
+
+    def value(self, x: Operand) -> Value:
+        """Return the value of an operand."""
+        return x.type.type(x.value) if isinstance(x, Literal) else self.values[x]
+
+    def block(self, block: Block, given: Sequence[Value] = ()) -> list[Value]:
+        """Run a block; return what it yields."""
+        self.values.update(zip(block.params, given, strict=False))
+        for x in block.instructions:
+            own = _STRUCTURED.get(x.op)
+            if own is not None:
+                own(self, x)
+                continue
+            found = MEANINGS[x.op](x, *map(self.value, x.args))
+            found = found if len(x.results) > 1 else (found,)
+            for result, value in zip(x.results, found, strict=True):
+                dtype = kind_of(result)
+                self.values[result] = np.asarray(value).astype(dtype, casting="equiv")[()]
+        return [*map(self.value, block.results)]
+
+    # What leaves the kernel.
+
+    def stop(self, x: Instruction) -> None:
+        """Leave the kernel when a test is true."""
+        if np.any(self.value(x.args[0])):
+            raise _LeftError
+
+    def overflow(self, x: Instruction) -> None:
+        """Note an overflow that wraps; leave the kernel for another one."""
+        if np.any(self.value(x.args[0])):
+            if not x.attrs["wraps"]:
+                raise _LeftError
+            self.reported.add("over")
+
+    def place(self, x: Instruction) -> None:
+        """An index as it counts from the start; out of range, it leaves the kernel."""
+        index, size = map(int, map(self.value, x.args))
+        if index < 0 and not x.attrs["natural"]:
+            index += size
+        if not 0 <= index < size:
+            raise _LeftError
+        self.values[x.results[0]] = np.int64(index)
+
+    # Arrays.
+
+    def element(self, x: Instruction, places: Sequence[Operand]) -> tuple[Any, tuple[int, ...]]:
+        """Return an array and the indices of an element, which are in range."""
+        array, found = self.value(x.args[0]), tuple(int(self.value(y)) for y in places)
+        if not all(0 <= k < n for k, n in zip(found, array.shape, strict=True)):
+            raise UndefinedError(f"{found} of {array.shape}: {text(x)}")
+        return array, found
+
+    def load(self, x: Instruction) -> None:
+        """Read an element."""
+        array, places = self.element(x, x.args[1:])
+        self.values[x.results[0]] = array[places]
+
+    def store(self, x: Instruction) -> None:
+        """Write an element."""
+        array, places = self.element(x, x.args[2:])
+        array[places] = self.value(x.args[1])
+
+    def size(self, x: Instruction) -> None:
+        """The size of an axis."""
+        self.values[x.results[0]] = np.int64(self.value(x.args[0]).shape[x.attrs["axis"]])
+
+    # Control flow.
+
+    def if_(self, x: Instruction) -> None:
+        """Run one of two blocks."""
+        found = self.block(x.blocks[0 if self.value(x.args[0]) else 1])
+        self.values.update(zip(x.results, found, strict=True))
+
+    def while_(self, x: Instruction) -> None:
+        """Make rounds as long as the test says so."""
+        state, (test, body) = [*map(self.value, x.args)], x.blocks
+        rounds, ask = 0, np.all if x.attrs.get("all") else np.any
+        while all(map(ask, self.block(test, state))):
+            state = self.block(body, state)
+            self.look(x, state)
+            rounds += 1
+        if rounds < x.attrs.get("least", 0):
+            raise _LeftError
+        self.values.update(zip(x.results, state, strict=True))
+
+    def for_(self, x: Instruction) -> None:
+        """Make so many rounds."""
+        count, *state = map(self.value, x.args)
+        for k in range(int(count)):
+            state = self.block(x.blocks[0], [np.int64(k), *state])
+            self.look(x, state)
+        self.values.update(zip(x.results, state, strict=True))
+
+    def look(self, x: Instruction, state: Sequence[Value]) -> None:
+        """Leave the kernel when a counter is large."""
+        if any(abs(int(state[k])) > SMALL for k in x.attrs.get("counters", ())):
+            raise _LeftError
+
+    # Rows.
+
+    def reduce(self, x: Instruction) -> None:
+        """One number of each row, by a ufunc."""
+        elements = np.ascontiguousarray(np.broadcast_to(self.value(x.args[0]), self.space))
+        ufunc, dtype = getattr(np, x.attrs["ufunc"]), kind_of(x.results[0])
+        if ufunc.identity is None and not elements.size:
+            raise _LeftError
+        found = ufunc.reduce(elements, axis=self.axes, keepdims=True, dtype=dtype)
+        self.values[x.results[0]] = found
+
+    def columns(self, x: Instruction) -> None:
+        """The length of a row."""
+        length = math.prod(self.space[k] for k in self.axes)
+        self.values[x.results[0]] = kind_of(x.results[0]).type(length)
+
+    def index(self, x: Instruction) -> None:
+        """The number of an element in its row."""
+        self.values[x.results[0]] = np.arange(self.space[-1], dtype=kind_of(x.results[0]))
+
+
+_STRUCTURED: Mapping[str, Callable[[_Machine, Instruction], None]] = {
+    "stop": _Machine.stop,
+    "overflow": _Machine.overflow,
+    "place": _Machine.place,
+    "load": _Machine.load,
+    "store": _Machine.store,
+    "size": _Machine.size,
+    "if": _Machine.if_,
+    "while": _Machine.while_,
+    "for": _Machine.for_,
+    "reduce": _Machine.reduce,
+    "columns": _Machine.columns,
+    "index": _Machine.index,
+}

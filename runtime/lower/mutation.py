@@ -1,0 +1,38 @@
+"""Which nodes are loops, and which of their inputs they write.
+
+Comes in: nodes. Goes out: answers, for those that make kernels of them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from runtime.graph.node import Node
+from runtime.graph.regions import loop_of
+from runtime.graph.walk import walk
+from runtime.lower.memory import Memory
+from runtime.ops.indexing import update
+from runtime.spec import TensorSpec
+
+LARGEST_COPY = 4096
+"""The most elements of an array that is copied, so that a loop inside of another may write it."""
+
+
+def is_large_copy(spec: TensorSpec) -> bool:
+    """Tell whether an array is too large to be copied for each run of a loop inside of another."""
+    assert spec.shape is not None
+    sizes = [n if isinstance(n, int) else LARGEST_COPY for n in spec.shape]
+    return math.prod(sizes) > LARGEST_COPY
+
+
+def written_inputs(node: Node, memory: Memory) -> frozenset[int]:
+    """Return the places of the inputs of a node that are written in it, or copies of them."""
+    classes = memory.classes
+    updates = (x for region in node.regions for x in walk(region) if x.op is update)
+    written = {classes.find(x.result) for x in updates}
+    loop = loop_of(node)
+    seen = node.inputs
+    if loop is not None:  # it writes its state, and not what that begins with
+        seen = tuple(replace(loop.operands, carried=loop.params.carried))
+    return frozenset(k for k, x in enumerate(seen) if x.spec.rank and classes.find(x) in written)

@@ -1,0 +1,155 @@
+"""The text of a call of NumPy, and its operands: `numpy.pad(_0, 2, 'wrap')`.
+
+Comes in: a function and its arguments, arrays and staged values anywhere in them. Goes out: the
+call as a text in the grammar of `runtime.ops.numpy_calls`, the operands, and the objects that no
+text stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from runtime.choice import Choice
+from runtime.ops.numpy_calls import FILES, NAMES
+from runtime.tensor import Readable, Tensor, TensorLike
+
+MODULES = (
+    "", "char", "emath", "fft", "lib", "lib.array_utils", "lib.format", "lib.mixins",
+    "lib.npyio", "lib.scimath", "lib.stride_tricks", "linalg", "ma", "polynomial",
+    "polynomial.chebyshev", "polynomial.hermite", "polynomial.hermite_e", "polynomial.laguerre",
+    "polynomial.legendre", "polynomial.polynomial", "polynomial.polyutils", "random", "rec",
+    "strings",
+)  # fmt: skip
+"""NumPy's public modules; where a function has several paths, the shortest is its name."""
+
+
+def public_modules() -> dict[str, ModuleType]:
+    """Return NumPy's public modules by their paths."""
+    found = {}
+    for name in MODULES:
+        module: Any = np
+        for part in filter(None, name.split(".")):
+            module = getattr(module, part, None)
+        if isinstance(module, ModuleType):
+            found[f"numpy.{name}".rstrip(".")] = module
+    return found
+
+
+@cache
+def _paths() -> dict[Any, str]:
+    """Return the paths of NumPy's public functions, types and objects."""
+    found: dict[Any, str] = {}
+    for path, module in public_modules().items():
+        for name, value in sorted(vars(module).items()):
+            is_public = not name.startswith("_") and not isinstance(value, ModuleType)
+            if is_public and name not in FILES and is_of_numpy(value):
+                key = value if getattr(value, "__hash__", None) is not None else id(value)
+                found.setdefault(key, f"{path}.{name}")
+    return found
+
+
+def is_of_numpy(value: Any) -> bool:
+    """Tell whether a function, a type or an object is one of NumPy's own.
+
+    >>> is_of_numpy(np.fft.fft), is_of_numpy(np.float64), is_of_numpy(len)
+    (True, True, False)
+    """
+    module = getattr(value, "__module__", None) or type(value).__module__
+    return isinstance(module, str) and module.partition(".")[0] == "numpy"
+
+
+def path_of(function: Any) -> str | None:
+    """Return the path of a public function, or of a method of a public class or object.
+
+    >>> path_of(np.add.reduceat), path_of(np.r_.__getitem__), path_of(np.random.normal)
+    ('numpy.add.reduceat', 'numpy.r_.__getitem__', 'numpy.random.normal')
+    """
+    try:
+        found = _paths().get(function)
+    except TypeError:  # an object that cannot be hashed
+        return None
+    if found is not None:
+        return found
+    owner = getattr(function, "__self__", getattr(function, "__objclass__", None))
+    name = getattr(function, "__name__", "")
+    if owner is None or isinstance(owner, np.ndarray | ModuleType) or name in FILES:
+        return None
+    base = _paths().get(owner if getattr(owner, "__hash__", None) is not None else id(owner))
+    is_named = not name.startswith("_") or name == "__getitem__"
+    return f"{base}.{name}" if base is not None and is_named else None
+
+
+class CallText:
+    """A call as a text, with what the text speaks of.
+
+    Args:
+        function: what is called.
+        args: positional arguments.
+        kwargs: arguments by keyword.
+
+    Attributes:
+        text: the call.
+        operands: its arrays, numbers of NumPy and staged values, each once.
+        objects: what it names that has no path, by name; a call with such is not portable.
+    """
+
+    def __init__(self, function: Any, args: Any, kwargs: Mapping[str, Any]) -> None:
+        self.operands: list[Any] = []
+        self.objects: dict[str, Any] = {}
+        parts = [self._write(x) for x in args]
+        parts += [f"{k}={self._write(x)}" for k, x in kwargs.items() if x is not np._NoValue]
+        self.text = f"{path_of(function) or self._object(function)}({', '.join(parts)})"
+
+    def _write(self, value: Any) -> str:
+        kind = type(value)
+        if isinstance(value, TensorLike | Readable | Choice | np.generic):
+            return self._operand(value)
+        if kind is np.ndarray and value.dtype.kind in "biufcT":
+            return self._operand(value)
+        if kind in (float, complex):
+            return _number(value)
+        if value is None or value is ... or kind in (bool, int, str, bytes):
+            return repr(value)
+        if kind in (tuple, list):
+            items = "".join(f"{self._write(x)}, " for x in value)
+            return f"({items})" if kind is tuple else f"[{items}]"
+        if kind is dict:
+            items = ", ".join(f"{self._write(k)}: {self._write(x)}" for k, x in value.items())
+            return f"{{{items}}}"
+        if kind is slice:
+            bounds = map(self._write, (value.start, value.stop, value.step))
+            return f"slice({', '.join(bounds)})"
+        if isinstance(value, np.dtype) and value.kind in "biufcSUMm":
+            return f"dtype({value.str!r})"
+        name = next((name for name, known in NAMES.items() if known is value), None)
+        return name or path_of(value) or self._object(value)
+
+    def _operand(self, value: Any) -> str:
+        if isinstance(value, Tensor):
+            value = value.array
+        for number, known in enumerate(self.operands):
+            if known is value:
+                return f"_{number}"
+        self.operands.append(value)
+        return f"_{len(self.operands) - 1}"
+
+    def _object(self, value: Any) -> str:
+        name = f"object_{len(self.objects)}"
+        self.objects[name] = value
+        return name
+
+
+def _number(value: Any) -> str:
+    """Return the text of a number that reads as that very number.
+
+    >>> _number(float("-inf")), _number(1 - 2j)
+    ('-inf', 'complex(1.0, -2.0)')
+    """
+    if isinstance(value, complex):
+        return f"complex({_number(value.real)}, {_number(value.imag)})"
+    return repr(value)

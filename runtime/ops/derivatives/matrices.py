@@ -1,0 +1,284 @@
+"""Rules of linear algebra.
+
+Most say how tangents go along the op, in products of matrices: see Giles, "Collected matrix
+derivative results for forward and reverse mode" (2008), Golub and Pereyra (1973) for `pinv`, and
+Walter and Lehmann (2010) for `qr`. Functions of symmetric matrices follow the half of the
+matrix that they read, and not the other one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from runtime.graph.traits import Application, Derivative
+from runtime.ops.derivatives.constructors import (
+    NoDerivativeError,
+    conjugated,
+    is_complex,
+    multilinear,
+    of_one,
+    total,
+)
+from runtime.ops.derivatives.parts import numbers, op_of
+from runtime.ops.subscripts import read_subscripts
+
+UNDETERMINED = "of complex matrices are not determined but for factors"
+
+
+def _turned(x: Any) -> Any:
+    return np.swapaxes(x, -1, -2)
+
+
+def _adjoint(x: Any) -> Any:
+    return conjugated(_turned(x))
+
+
+def _symmetric(x: Any, uplo: str = "L") -> Any:
+    """Return the matrix that functions of symmetric ones read: one half, and the diagonal."""
+    half = np.tril(x, -1) if uplo == "L" else np.triu(x, 1)
+    return half + _adjoint(half) + np.real(_unit(x) * x)
+
+
+def _unit(x: Any) -> Any:
+    """Return ones on the diagonal of a square matrix, and zeros beside it."""
+    ones = np.ones_like(np.real(x))
+    return np.tril(ones) * np.triu(ones)
+
+
+def _diagonal(x: Any) -> Any:
+    return np.diagonal(x, axis1=-2, axis2=-1)
+
+
+def _contracted(x: Any, y: Any, axes: Any = 2) -> Any:
+    """Return the sum of products over pairs of axes, as one product of matrices."""
+    if isinstance(axes, int):
+        axes = tuple(range(-axes, 0)), tuple(range(axes))
+    taken = [(k,) if isinstance(k, int) else tuple(k) for k in axes]
+    first, second = (
+        tuple(k % len(np.shape(v)) for k in own) for own, v in zip(taken, (x, y), strict=True)
+    )
+    n, m = np.shape(x), np.shape(y)
+    left = [k for k in range(len(n)) if k not in first]
+    right = [k for k in range(len(m)) if k not in second]
+    rows, columns, inner = [n[k] for k in left], [m[k] for k in right], [n[k] for k in first]
+    wide = np.reshape(np.transpose(x, (*left, *first)), (prod(rows), prod(inner)))
+    high = np.reshape(np.transpose(y, (*second, *right)), (prod(inner), prod(columns)))
+    return np.reshape(wide @ high, (*rows, *columns))
+
+
+def _dot(x: Any, y: Any) -> Any:
+    if not np.shape(x) or not np.shape(y):
+        return x * y
+    return _contracted(x, y, axes=(-1, -2 if len(np.shape(y)) > 1 else -1))
+
+
+def _inner(x: Any, y: Any) -> Any:
+    return _contracted(x, y, axes=(-1, -1)) if np.shape(x) and np.shape(y) else x * y
+
+
+def _outer(x: Any, y: Any) -> Any:
+    return np.reshape(x, (-1, 1)) * np.reshape(y, (1, -1))
+
+
+def _vdot(x: Any, y: Any) -> Any:
+    return np.sum(conjugated(np.reshape(x, (-1,))) * np.reshape(y, (-1,)))
+
+
+def _trace(x: Any, offset: int, axis1: int, axis2: int, dtype: Any = None) -> Any:
+    return np.sum(np.diagonal(x, offset, axis1, axis2), -1)
+
+
+def _einsum_jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:
+    parts = [
+        call.apply(call.op, [*call.operands[:k], t, *call.operands[k + 1 :]], **call.attrs)
+        for k, t in enumerate(tangents)
+        if t is not None
+    ]
+    return [total(parts)]
+
+
+def _einsum_vjp(call: Application, cotangents: Sequence[Any]) -> list[Any]:
+    shapes = [np.shape(x) for x in call.operands]
+    terms, out = read_subscripts(call.attrs["subscripts"], tuple(map(len, shapes)))
+
+    def back(k: int) -> Any:
+        term, letters = terms[k], "".join(dict.fromkeys(terms[k]))
+        others = [*terms[:k], *terms[k + 1 :]]
+        kept = "".join(c for c in letters if c in out + "".join(others))
+        given = [cotangents[0], *call.operands[:k], *call.operands[k + 1 :]]
+        subscripts = f"{','.join([out, *others])}->{kept}"
+        optimize = call.attrs["optimize"]
+        found = call.apply(call.op, given, subscripts=subscripts, optimize=optimize)
+        missing = tuple(i for i, c in enumerate(letters) if c not in kept)
+        found = np.expand_dims(found, missing) if missing else found
+        return found if letters == term else _on_diagonals(call, k, found, term, letters)
+
+    return [back(k) if wanted else None for k, wanted in enumerate(call.wanted)]
+
+
+def _on_diagonals(call: Application, k: int, g: Any, term: str, letters: str) -> Any:
+    """Return zeros but for the elements whose indices are equal where letters are."""
+    x = call.operands[k]
+    places = [
+        np.reshape(numbers(call.apply, n), [-1 if c == letter else 1 for letter in letters])
+        for c, n in zip(term, np.shape(x), strict=True)
+    ]
+    key = ", ".join("?" for _ in term)
+    return call.apply(op_of("scatter"), (np.zeros_like(x), g, *places), key=key)
+
+
+def cross_left(apply: Any, g: Any, x: Any, y: Any, axis: int) -> Any:
+    """Return the cotangent of the first operand of a vector product."""
+    return np.cross(y, g, axis=axis)
+
+
+def cross_right(apply: Any, g: Any, x: Any, y: Any, axis: int) -> Any:
+    """Return the cotangent of the second operand of a vector product."""
+    return np.cross(g, x, axis=axis)
+
+
+def _solution_jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:
+    (x, _), (z,), (s, t) = call.operands, call.results, tangents
+    moved = None if s is None else -(s @ z)
+    return [np.linalg.solve(x, total([t, moved]))]
+
+
+def _solution_vjp(call: Application, cotangents: Sequence[Any]) -> list[Any]:
+    (x, y), (z,) = call.operands, call.results
+    is_vector = len(np.shape(y)) == 1
+    g = np.linalg.solve(_turned(x), cotangents[0])
+    if is_vector:
+        return [-(np.expand_dims(g, -1) * np.expand_dims(z, -2)), g]
+    return [-(g @ _turned(z)) if call.wanted[0] else None, g if call.wanted[1] else None]
+
+
+def _determinant(t: Any, y: Any, x: Any) -> Any:
+    inverse = np.expand_dims(y, (-1, -2)) * np.linalg.inv(x)
+    return np.sum(_turned(inverse) * t, (-1, -2))
+
+
+def _sign_and_logarithm(t: Any, y: Any, x: Any) -> Any:
+    found = np.sum(_turned(np.linalg.inv(x)) * t, (-1, -2))
+    if not is_complex(x):
+        return None, found
+    return y[0] * (found - np.real(found)), np.real(found)
+
+
+def _cholesky(t: Any, y: Any, x: Any) -> Any:
+    left = np.linalg.solve(y, _symmetric(t))
+    both = _turned(np.linalg.solve(conjugated(y), _turned(left)))
+    half = np.tril(both) - _diagonal(both)[..., None] * (_unit(both) / 2)
+    return y @ half
+
+
+def _symmetric_eigen(t: Any, y: Any, x: Any, uplo: str) -> Any:
+    if is_complex(x):
+        raise NoDerivativeError(f"vectors {UNDETERMINED}; np.linalg.eigvalsh has one")
+    w, v = y
+    moved = _adjoint(v) @ _symmetric(t, uplo) @ v
+    distance = w[..., None, :] - w[..., :, None]
+    return np.real(_diagonal(moved)), v @ (_inverse(distance) * moved)
+
+
+def _inverse(x: Any) -> Any:
+    """Return one divided by the numbers, and zero for zero: on the diagonal of differences."""
+    is_zero = _unit(x) == 1
+    return np.where(is_zero, 0, 1 / np.where(is_zero, 1, x))
+
+
+def _symmetric_values(t: Any, y: Any, x: Any, uplo: str) -> Any:
+    _, v = np.linalg.eigh(x, "U" if uplo == "U" else "L")
+    return np.real(_diagonal(_adjoint(v) @ _symmetric(t, uplo) @ v))
+
+
+def _singular(t: Any, y: Any, x: Any, full_matrices: bool) -> Any:
+    u, s, vh = y
+    rows, columns = np.shape(x)[-2:]
+    if full_matrices and not (isinstance(rows, int) and rows == columns):
+        raise NoDerivativeError(
+            "vectors beyond the singular values are not determined; ask for full_matrices=False"
+        )
+    if is_complex(x):
+        raise NoDerivativeError(f"vectors {UNDETERMINED}; ask for compute_uv=False")
+    v, least = _adjoint(vh), np.shape(s)[-1]
+    moved = _adjoint(u) @ t @ v
+    across, down = s[..., None, :], s[..., :, None]
+    f = _inverse((across - down) * (across + down))
+    wide, high = across * moved, down * moved
+    spin = (moved - _adjoint(moved)) * (_unit(moved) / (2 * down))
+    of_u = u @ (f * (wide + _adjoint(wide)) + spin)
+    of_v = v @ (f * (high + _adjoint(high)))
+    if not (isinstance(rows, int) and rows == least):
+        of_u = of_u + (t @ v - u @ (_adjoint(u) @ (t @ v))) / across
+    if not (isinstance(columns, int) and columns == least):
+        back = _adjoint(t) @ u
+        of_v = of_v + (back - v @ (_adjoint(v) @ back)) / across
+    return of_u, np.real(_diagonal(moved)), _adjoint(of_v)
+
+
+def _of_singular_values(t: Any, x: Any) -> tuple[Any, Any]:
+    """Return the tangents of singular values, and these."""
+    u, s, vh = np.linalg.svd(x, full_matrices=False)
+    return np.real(np.sum(conjugated(u) * (t @ _adjoint(vh)), -2)), s
+
+
+def _condition(t: Any, y: Any, x: Any) -> Any:
+    moved, s = _of_singular_values(t, x)
+    return (moved[..., 0] - y * moved[..., -1]) / s[..., -1]
+
+
+def _triangular(t: Any, y: Any, x: Any, complete: bool) -> Any:
+    q, r = y
+    rows, columns = np.shape(x)[-2:]
+    inner = np.shape(q)[-1]
+    if not all(isinstance(n, int) for n in (rows, columns)) or (complete and rows > columns):
+        raise NoDerivativeError(
+            "the sizes must be known, and columns beyond those of the matrix are not determined; "
+            "ask for mode='reduced'"
+        )
+    square = r[..., :inner]
+    right = _turned(np.linalg.solve(_turned(square), _turned(t[..., :inner])))
+    moved = _adjoint(q) @ right
+    below = np.tril(moved, -1)
+    spin = below - _adjoint(below)
+    if is_complex(x):
+        of_diagonal = _diagonal(moved)
+        spin = spin + (of_diagonal - np.real(of_diagonal))[..., None] * _unit(square)
+    of_q = q @ (spin - moved) + right
+    of_r = (moved - spin) @ square
+    if inner < columns:
+        more = _adjoint(of_q) @ x[..., inner:] + _adjoint(q) @ t[..., inner:]
+        of_r = np.concatenate([of_r, more], -1)
+    return of_q, of_r
+
+
+def _pseudo_inverse(t: Any, y: Any, x: Any) -> Any:
+    back = _adjoint(t)
+    first = y @ (_adjoint(y) @ (back - back @ x @ y))
+    second = (back - y @ x @ back) @ _adjoint(y) @ y
+    return first + second - y @ t @ y
+
+
+DOT = multilinear(_dot)
+INNER = multilinear(_inner)
+OUTER = multilinear(_outer)
+VDOT = multilinear(_vdot)
+TENSORDOT = multilinear(_contracted)
+TRACE = multilinear(_trace)
+EINSUM = Derivative(_einsum_jvp, _einsum_vjp)
+SOLUTION = Derivative(_solution_jvp, _solution_vjp)
+INVERSE = of_one(lambda t, y, x: -(y @ t @ y))
+DETERMINANT = of_one(_determinant)
+SIGN_AND_LOGARITHM = of_one(_sign_and_logarithm)
+CHOLESKY = of_one(_cholesky)
+SYMMETRIC_EIGEN = of_one(_symmetric_eigen)
+SYMMETRIC_VALUES = of_one(_symmetric_values)
+SINGULAR = of_one(_singular)
+SINGULAR_VALUES = of_one(lambda t, y, x: _of_singular_values(t, x)[0])
+CONDITION = of_one(_condition)
+TRIANGULAR = of_one(_triangular)
+PSEUDO_INVERSE = of_one(_pseudo_inverse)

@@ -1,0 +1,185 @@
+"""Rules of what depends on the order of elements: sorting, quantiles, running results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.graph.traits import Application, Derivative
+from runtime.ops.derivatives.constructors import Axis, NoDerivativeError, forward, of_one
+from runtime.ops.derivatives.reducing import flattened
+
+
+def _in_one_row(x: Any, axis: int | None) -> tuple[Any, int]:
+    return (np.reshape(x, (-1,)), 0) if axis is None else (x, axis)
+
+
+def _order(call: Application) -> tuple[Any, int]:
+    x, axis = _in_one_row(call.operands[0], call.attrs["axis"])
+    return np.argsort(x, axis, kind="stable"), axis
+
+
+def _sorted_jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:
+    order, axis = _order(call)
+    t, _ = _in_one_row(tangents[0], call.attrs["axis"])
+    return [np.take_along_axis(t, order, axis)]
+
+
+def _sorted_vjp(call: Application, cotangents: Sequence[Any]) -> list[Any]:
+    order, axis = _order(call)
+    found = np.take_along_axis(cotangents[0], np.argsort(order, axis), axis)
+    return [np.reshape(found, np.shape(call.operands[0]))]
+
+
+def _partitioned(t: Any, y: Any, x: Any, kth: int, axis: int) -> Any:
+    return np.take_along_axis(t, np.argpartition(x, kth, axis), axis)
+
+
+def _distinct(t: Any, y: Any, x: Any) -> Any:
+    places = np.searchsorted(y, np.ravel(x))
+    found = np.zeros_like(y)
+    shares = np.zeros_like(y)
+    np.add.at(shares, places, 1)
+    np.add.at(found, places, np.ravel(t))
+    return found / shares
+
+
+SHARES_OF_STEP = {
+    "linear": lambda n: n - 1,
+    "hazen": lambda n: n,
+    "weibull": lambda n: n + 1,
+    "median_unbiased": lambda n: n + 1 / 3,
+    "normal_unbiased": lambda n: n + 1 / 4,
+    "interpolated_inverted_cdf": lambda n: n,
+}
+"""How far one goes through the sorted elements as the share goes from zero to one, by method."""
+
+
+def _quantiles(call: Application, tangents: Sequence[Any], whole: float) -> list[Any]:
+    """Return tangents of numbers between two neighbours among the sorted elements.
+
+    Where that is, the op itself says: it is its result for the numbers of the sorted elements.
+    """
+    x, *more = call.operands
+    t, *of_share = tangents
+    attrs = {name: held for name, held in call.attrs.items() if name == "method"}
+    rows = flattened(x, call.attrs["axis"])
+    order = np.argsort(rows, -1, kind="stable")
+    rows = np.take_along_axis(rows, order, -1)
+    count = np.shape(rows)[-1]
+    numbers = np.where(np.isnan(rows), np.nan, np.cumsum(np.ones_like(rows), -1) - 1)
+    shape = np.shape(call.results[0])
+    place = call.apply(call.op, (numbers, *more), axis=-1, keepdims=False, **attrs)
+    low = np.nan_to_num(np.floor(place)).astype(int)
+    high = np.minimum(low + 1, count - 1)
+    weight = place - low
+
+    def at(values: Any, places: Any) -> Any:
+        """Return elements of rows at places that stand in front of the axes of rows."""
+        lead = len(np.shape(places)) - (len(np.shape(values)) - 1)
+        found = np.reshape(places, (-1, *np.shape(places)[lead:]))
+        taken = np.take_along_axis(values, np.moveaxis(found, 0, -1), -1)
+        return np.reshape(np.moveaxis(taken, -1, 0), np.shape(places))
+
+    found = None
+    if t is not None:
+        moved = np.take_along_axis(flattened(t, call.attrs["axis"]), order, -1)
+        below = at(moved, low)
+        found = below + (at(moved, high) - below) * weight
+    if of_share and of_share[0] is not None:
+        step = SHARES_OF_STEP.get(call.attrs["method"])
+        if step is not None:
+            present = np.sum(~np.isnan(rows), -1)
+            slope = (at(rows, high) - at(rows, low)) * (step(present) / whole)
+            lead = len(np.shape(slope)) - len(np.shape(of_share[0]))
+            s = np.reshape(of_share[0], (*np.shape(of_share[0]), *(1 for _ in range(lead))))
+            found = slope * s if found is None else found + slope * s
+    return [None if found is None else np.reshape(found, shape)]
+
+
+def cumsum_back(apply: Any, g: Any, x: Any, axis: int | None, **attrs: Any) -> Any:
+    """Return the cotangent of what was added up along an axis."""
+    back = np.flip(np.cumsum(np.flip(g, axis or 0), axis or 0), axis or 0)
+    return np.reshape(back, np.shape(x))
+
+
+def recurrence(a: Any, b: Any) -> Any:
+    """Return `y[k] = a[k] * y[k - 1] + b[k]` along the last axis, from zero; it is linear in `b`.
+
+    In so many steps as the length can be halved; each step looks twice as far back.
+    """
+    count = np.shape(b)[-1]
+    if not isinstance(count, int):
+        places = np.cumsum(np.ones_like(np.real(a)), -1)
+        first, last = places[..., :, None], places[..., None, :]
+        factors = np.where(first < last, a[..., None, :], 1)
+        factors = np.where(first <= last, np.cumprod(factors, -1), 0)
+        return np.sum(b[..., :, None] * factors, -2)
+    distance = 1
+    while distance < count:
+        before = [np.zeros_like(b[..., :distance]), b[..., :-distance]]
+        b = b + a * np.concatenate(before, -1)
+        a = a * np.concatenate([np.ones_like(a[..., :distance]), a[..., :-distance]], -1)
+        distance *= 2
+    return b
+
+
+def _cumprod(t: Any, y: Any, x: Any, axis: int | None, **attrs: Any) -> Any:
+    rows, tangents, results = (
+        np.moveaxis(_in_one_row(v, axis)[0], axis or 0, -1) for v in (x, t, y)
+    )
+    before = np.concatenate([np.ones_like(results[..., :1]), results[..., :-1]], -1)
+    return np.moveaxis(
+        recurrence(rows, before[..., : np.shape(rows)[-1]] * tangents), -1, axis or 0
+    )
+
+
+def _without_nan(rule: Callable[..., Any], fill: int) -> Callable[..., Any]:
+    """Return the rule of an op that counts NaN as another number."""
+
+    def of_others(t: Any, y: Any, x: Any, **attrs: Any) -> Any:
+        return rule(np.where(np.isnan(x), 0, t), y, np.where(np.isnan(x), fill, x), **attrs)
+
+    return of_others
+
+
+def accumulation(step: Derivative) -> Derivative:
+    """Return the derivative of `accumulate` of a ufunc of two operands that has another one."""
+
+    def rule(t: Any, y: Any, x: Any, axis: Axis) -> Any:
+        assert isinstance(axis, int)
+        rows, tangents, results = (np.moveaxis(v, axis, -1) for v in (x, t, y))
+        return np.moveaxis(accumulated(step, rows, tangents, results), -1, axis)
+
+    return of_one(rule)
+
+
+def accumulated(step: Derivative, x: Any, t: Any, y: Any) -> Any:
+    """Return the tangents of what is accumulated along the last axis."""
+    operands = (y[..., :-1], x[..., 1:])
+    call = Application(_no_apply, None, operands, {}, (y[..., 1:],), (True, True))
+    (a,) = step.jvp(call, [np.ones_like(operands[0]), None])
+    (b,) = step.jvp(call, [None, t[..., 1:]])
+    first = t[..., :1]
+    zero = np.zeros_like(operands[0])
+    a = np.concatenate([np.zeros_like(first), zero if a is None else zero + a], -1)
+    return recurrence(a, np.concatenate([first, zero if b is None else zero + b], -1))
+
+
+def _no_apply(op: Any, inputs: Any, **attrs: Any) -> Any:
+    raise NoDerivativeError("its running results have none")
+
+
+SORTED = Derivative(_sorted_jvp, _sorted_vjp)
+PARTITIONED = of_one(_partitioned)
+DISTINCT = of_one(_distinct)
+"""The derivative of the distinct elements: equal ones have equal shares."""
+QUANTILE = forward(lambda call, tangents: _quantiles(call, tangents, 1))
+PERCENTILE = forward(lambda call, tangents: _quantiles(call, tangents, 100))
+RUNNING_SUM_WITHOUT_NAN = of_one(
+    _without_nan(lambda t, y, x, axis, **attrs: np.cumsum(t, axis=axis), 0)
+)
+RUNNING_PRODUCT = of_one(_cumprod)
+RUNNING_PRODUCT_WITHOUT_NAN = of_one(_without_nan(_cumprod, 1))

@@ -1,0 +1,180 @@
+"""Exceptions as graphs hold them: the class is known, what they were given may be computed.
+
+Comes in: an exception. Goes out: its `Parts`, a tree with its arguments and attributes, and an
+`ExceptionForm`, from which a graph makes the exception again when it raises it.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from types import GetSetDescriptorType, MemberDescriptorType
+from typing import Any
+
+import numpy as np
+
+from runtime import trees
+from runtime.graph.location import PLACE, error_location
+from runtime.graph.reference import Reference, Table
+
+VALUE = object()
+"""A leaf of an exception that the graph computes; an attribute that is not set."""
+_HEAP_TYPE = 1 << 9
+
+
+def exception_class(name: str) -> type[Exception]:
+    """Return an exception of Python's own, or NumPy's `LinAlgError`, by its name."""
+    found: type[Exception] = getattr(builtins, name, np.linalg.LinAlgError)
+    return found
+
+
+def is_builtin(name: str) -> bool:
+    """Tell whether Python has an exception of a name."""
+    found = getattr(builtins, name, None)
+    return isinstance(found, type) and issubclass(found, BaseException)
+
+
+@dataclass(slots=True, eq=False)
+class Parts:
+    """An exception taken apart.
+
+    Args:
+        kind: its class.
+        args: what `error.args` is.
+        members: its attributes, those of the class's slots among them.
+        cause: of `raise ... from`, taken apart.
+        context: what was being handled when it was raised, taken apart.
+        suppresses: whether the context is not shown.
+        place: the user's line that raised it.
+    """
+
+    kind: type[BaseException]
+    args: tuple[Any, ...]
+    members: dict[str, Any]
+    cause: Parts | None
+    context: Parts | None
+    suppresses: bool
+    place: Any
+
+    def made(self) -> BaseException:
+        """Return an exception of these parts; no `__init__` of the user's runs again."""
+        base = next(x for x in self.kind.__mro__ if not x.__flags__ & _HEAP_TYPE)
+        error: BaseException = base.__new__(self.kind, *self.args)
+        error.args = self.args
+        for name, value in self.members.items():
+            if getattr(error, name, VALUE) is not value:
+                with suppress(AttributeError):  # what `__new__` has set already
+                    object.__setattr__(error, name, value)
+        error.__cause__ = None if self.cause is None else self.cause.made()
+        if self.context is self.cause:
+            error.__context__ = error.__cause__
+        elif self.context is not None:
+            error.__context__ = self.context.made()
+        error.__suppress_context__ = self.suppresses
+        if self.place is not None:
+            setattr(error, PLACE, self.place)
+        return error
+
+
+def parts_of(error: BaseException, place: Any = None, end: BaseException | None = None) -> Parts:
+    """Take an exception apart.
+
+    Args:
+        error: the exception.
+        place: the user's line that raised it.
+        end: what was being handled before all this, which belongs to no graph.
+    """
+    cause, context = error.__cause__, error.__context__
+    causes = (
+        None if cause is None or cause is error else parts_of(cause, error_location(cause), end)
+    )
+    if context is cause:
+        contexts = causes
+    elif context is None or context is end:
+        contexts = None
+    else:
+        contexts = parts_of(context, error_location(context), end)
+    suppresses = error.__suppress_context__
+    return Parts(type(error), error.args, _members(error), causes, contexts, suppresses, place)
+
+
+def _members(error: BaseException) -> dict[str, Any]:
+    """Return the attributes of an exception that are set."""
+    descriptors = (MemberDescriptorType, GetSetDescriptorType)
+    names = [
+        name
+        for cls in reversed(type(error).__mro__)
+        for name, found in vars(cls).items()
+        if isinstance(found, descriptors) and not name.startswith("__") and name != "args"
+    ]
+    slots = {name: getattr(error, name, VALUE) for name in names}
+    members = {name: value for name, value in slots.items() if value is not VALUE}
+    return {**members, **{k: x for k, x in vars(error).items() if k != PLACE}}
+
+
+def _take(parts: Parts) -> tuple[Sequence[Any], Any]:
+    is_chain = parts.context is parts.cause
+    data = parts.kind, parts.suppresses, parts.place, is_chain
+    return (parts.args, parts.members, parts.cause, None if is_chain else parts.context), data
+
+
+def _put(data: Any, children: Sequence[Any]) -> Parts:
+    kind, suppresses, place, is_chain = data
+    args, members, cause, context = children
+    return Parts(kind, args, members, cause, cause if is_chain else context, suppresses, place)
+
+
+trees.register_tree(Parts, _take, _put)
+
+
+class ExceptionForm:
+    """How a graph makes an exception of values. Printed it is a reference, like `Called`.
+
+    Args:
+        structure: of the parts, as they are while tracing.
+        result: the same structure, in which everything is made as plain Python has it.
+        leaves: of the structure; `VALUE` for those that the graph computes.
+    """
+
+    __slots__ = ("__weakref__", "leaves", "reference", "result", "structure")
+
+    def __init__(
+        self, structure: trees.Structure, result: trees.Structure, leaves: Sequence[Any]
+    ) -> None:
+        self.structure = structure
+        self.result = result
+        self.leaves = tuple(leaves)
+        self.reference = FORMS.add(self, trees.unflatten(structure, leaves).kind.__qualname__)
+
+    def __repr__(self) -> str:
+        return self.reference.text(elide=False)
+
+    def staged(self, values: Sequence[Any]) -> BaseException:
+        """Return the exception while tracing, with symbols for what the graph computes."""
+        return self._filled(self.structure, values)
+
+    def made(self, values: Sequence[Any]) -> BaseException:
+        """Return the exception when the graph runs; it has arrays of its own."""
+        own = [x.copy() if getattr(x, "shape", ()) else x for x in values]
+        return self._filled(self.result, own)
+
+    def _filled(self, structure: trees.Structure, values: Sequence[Any]) -> BaseException:
+        given = iter(values)
+        leaves = [next(given) if x is VALUE else x for x in self.leaves]
+        parts: Parts = trees.unflatten(structure, leaves)
+        return parts.made()
+
+
+FORMS: Table[ExceptionForm] = Table("exception", "trace it here")
+
+
+def exception_form(form: ExceptionForm | Reference) -> ExceptionForm:
+    """Return the form that stands in a graph, which may be one that was printed."""
+    if isinstance(form, ExceptionForm):
+        return form
+    found = FORMS.get(form)
+    if found is None:
+        raise RuntimeError(f"the exception {form.name!r} that this graph raises is gone")
+    return found

@@ -1,0 +1,93 @@
+"""What every round of a loop sets alike is known after the loop: it was set, or no round ran.
+
+Such is the class of a number: `total = 0` before a loop over an array of integers is an `int` where
+that is empty, else an `int64`. What no round reads need not go from round to round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from runtime.graph.node import Graph, Node, Value
+from runtime.graph.regions import Carried, Loop, fixed_params, loop_of
+from runtime.ops.control import cond
+from runtime.ops.creation import constant
+from runtime.ops.elementwise import greater
+from runtime.passes.fold import has_round
+from runtime.passes.log import Log
+from runtime.passes.rewriter import (
+    changed,
+    in_regions,
+    known_values,
+    node_of,
+    with_inputs,
+    with_nodes,
+)
+from runtime.spec import WEAK_SPECS
+
+NO_LABEL = {"label": None, "quiet": False}
+
+
+def take_settled(graph: Graph, log: Log | None = None) -> Graph:
+    """Return the graph with what rounds of counting loops set alike computed after them."""
+    return in_regions(partial(_take_settled, log=log or Log()))(graph)
+
+
+def _take_settled(graph: Graph, log: Log) -> Graph:
+    if not any(node.regions for node in graph.nodes):
+        return graph
+    used = {*graph.results, *(x for node in graph.nodes for x in node.inputs)}
+    known = known_values(graph)
+    nodes: list[Node] = []
+    env: dict[Value, Value] = {}
+    for node in graph.nodes:
+        node = with_inputs(node, env)
+        nodes.append(node)
+        loop = loop_of(node)
+        if loop is None or loop.count is None or loop.count.spec != WEAK_SPECS[int]:
+            continue  # a `while`, or one over a dataset
+        for one, value in _settled(loop, nodes):
+            if one.final in used:
+                log.did("taken out")
+                certain = has_round(node, known)
+                env[one.final] = value if certain else _after(loop, one, value, nodes)
+    return with_nodes(graph, nodes, [env.get(x, x) for x in graph.results])
+
+
+def _settled(loop: Loop, nodes: list[Node]) -> Iterator[tuple[Carried, Value]]:
+    """Yield what each round sets alike and none reads, with what that is; add how it is made."""
+    body = loop.body
+    outer = {param: operand for region, param, operand in fixed_params(loop.node) if region is body}
+    constants = {node.result: node for node in body.nodes if node.op is constant}
+    read = {*body.results, *(x for node in body.nodes for x in node.inputs)}
+    for one in loop.carried:
+        is_number = one.final.spec.shape == () and one.initial.spec == one.next.spec
+        if one.param in read or not is_number:
+            continue
+        if one.next in outer:
+            yield one, outer[one.next]
+        elif one.next in constants:
+            nodes.append(changed(constants[one.next], results=[Value(one.next.spec)]))
+            yield one, nodes[-1].result
+
+
+def _after(loop: Loop, one: Carried, value: Value, nodes: list[Node]) -> Value:
+    """Return the value after a loop that may have no round."""
+    assert loop.count is not None
+    at, results = loop.node.location, (Value(one.final.spec),)
+    zero = node_of(constant, (), {"value": 0}, at)
+    test = node_of(greater, (loop.count, zero.result), {}, at)
+    operands = (value, one.initial)
+    nodes += [
+        zero,
+        test,
+        Node(cond, (test.result, *operands), NO_LABEL, _arms(operands), results, at),
+    ]
+    return results[0]
+
+
+def _arms(operands: tuple[Value, Value]) -> tuple[Graph, Graph]:
+    """Return the arm of the first operand, and that of the second one."""
+    first, second = (tuple(Value(x.spec) for x in operands) for _ in range(2))
+    return Graph(first, (), first[:1]), Graph(second, (), second[1:])

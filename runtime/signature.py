@@ -1,0 +1,176 @@
+"""What the parameters and results of a graph are to the function that it was made of.
+
+Comes in: which parameter is an argument, a variable, an array from outside; what the function
+returns, and what it writes. Goes out: that, and what a call returns, made of the graph's results.
+
+The parameters of a graph are the arrays among the arguments, then the variables that it reads, then
+arrays from outside. Its results are the leaves of what is returned, then what is written into
+arguments, then what variables hold at the end.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from runtime import trees
+from runtime.errors import MutationError, OverlapError
+from runtime.graph.reference import Reference
+from runtime.tensor import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where one leaf of a function's result comes from.
+
+    Args:
+        kind: `"result"` of the graph, `"argument"` (the array that was passed), `"object"` (a list,
+            dict or dataclass that was passed), `"static"`, `"variable"`, or `"list"`, made of
+            several results.
+        position: which result (the first one, for a list), tensor argument or object.
+        value: the Python object, for a static one; a reference to a variable; how it is made, for a
+            list.
+    """
+
+    kind: str
+    position: int = 0
+    value: Any = None
+
+    def leaf(
+        self, results: Sequence[Any], arrays: Sequence[Any], objects: Sequence[Any], tensors: bool
+    ) -> Any:
+        """Return the leaf, made of what a call gives and gets; `tensors`: of `Tensor`s."""
+        if self.kind == "object":
+            return objects[self.position]
+        if self.kind == "static":
+            return self.value
+        if self.kind == "variable":
+            return self.value()
+        if self.kind == "argument":
+            return arrays[self.position]
+        if self.kind == "list":
+            found = results[self.position : self.position + self.value.count]
+            return self.value.make(found, tensors)
+        result = results[self.position]
+        return Tensor(result) if tensors else result
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A variable or an array from outside that a graph uses.
+
+    Args:
+        name: what it is bound by in another process; no two slots of a signature share one.
+        thing: returns it; None when it is gone.
+        reference: what nodes of the graph call a variable; None for an array.
+    """
+
+    name: str
+    thing: weakref.ref[Any]
+    reference: Reference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What the parameters and results of one graph are.
+
+    Args:
+        arguments: the names of the arrays among the arguments.
+        reads: the variables that are parameters after those.
+        arrays: the arrays from outside that are parameters after these.
+        structure: the tree that is returned.
+        outputs: the leaves of that tree.
+        writes: the numbers of the arguments that are written in place.
+        stores: the variables that are assigned.
+    """
+
+    arguments: tuple[str, ...]
+    reads: tuple[Slot, ...]
+    arrays: tuple[Slot, ...]
+    structure: trees.Structure
+    outputs: tuple[Output, ...]
+    writes: tuple[int, ...]
+    stores: tuple[Slot, ...]
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether all variables and arrays from outside are still there."""
+        return all(x.thing() is not None for x in (*self.reads, *self.arrays, *self.stores))
+
+    def given(self, arguments: Sequence[Any]) -> list[Any]:
+        """Return what the graph is given, for the arrays among the arguments."""
+        held = [variable._value for variable in there(self.reads)]
+        return [*arguments, *held, *there(self.arrays)]
+
+    def check(self, arguments: Sequence[Any]) -> None:
+        """Raise MutationError when an array that is written shares memory with another one."""
+        if self.writes:
+            check_overlap([*arguments, *there(self.arrays)], self.writes, self.arguments)
+
+    def store(self, results: Sequence[Any], arguments: Sequence[Any]) -> None:
+        """Write the last results of the graph into arguments and variables."""
+        first_store = len(results) - len(self.stores)
+        first_write = first_store - len(self.writes)
+        for position, new in zip(self.writes, results[first_write:first_store], strict=True):
+            arguments[position][...] = new
+        for variable, new in zip(there(self.stores), results[first_store:], strict=True):
+            variable.store(new)
+
+
+def there(slots: Iterable[Slot]) -> list[Any]:
+    """Return the variables or arrays that are still there."""
+    found = (slot.thing() for slot in slots)
+    return [x for x in found if x is not None]
+
+
+def overlaps(arrays: Sequence[Any], written: Sequence[int]) -> bool:
+    """Tell whether an array that is written shares memory with another one, or with itself."""
+    return any(
+        _repeats(arrays[k]) or any(_is_shared(arrays, k, j) for j in range(len(arrays)))
+        for k in written
+    )
+
+
+def check_overlap(arrays: Sequence[Any], written: Sequence[int], names: Sequence[str] = ()) -> None:
+    """Raise MutationError if an array that is written shares memory; OverlapError if with others.
+
+    Args:
+        arrays: the arguments, and the arrays from outside that the function uses.
+        written: the numbers of those that it writes.
+        names: of the arguments.
+    """
+    for k in written:
+        if _repeats(arrays[k]):
+            raise MutationError(
+                f"{_named(k, names)} repeats its elements (an axis has the stride 0), and the "
+                "staged function writes it; pass a copy"
+            )
+        for j in range(len(arrays)):
+            if _is_shared(arrays, k, j):
+                raise OverlapError(
+                    f"two arguments share memory: the staged function writes {_named(k, names)}, "
+                    f"and {_named(j, names)} is given, too; pass a copy of the other"
+                )
+
+
+def _is_shared(arrays: Sequence[Any], k: int, j: int) -> bool:
+    other = arrays[j]
+    return j != k and isinstance(other, np.ndarray) and np.may_share_memory(arrays[k], other)
+
+
+def _repeats(array: Any) -> bool:
+    """Tell whether one place of an array is several of its elements."""
+    strides = getattr(array, "strides", ())
+    if 0 not in strides:
+        return False
+    pairs = zip(array.shape, strides, strict=True)
+    return bool(array.flags.writeable and any(n > 1 and not step for n, step in pairs))
+
+
+def _named(number: int, names: Sequence[str]) -> str:
+    """Return what an argument is called, or an array from outside, in an error."""
+    return repr(names[number]) if number < len(names) else "an array from outside"

@@ -1,0 +1,343 @@
+"""The guard in front of a trace lets the right calls through, and no others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.function.guarded_call import LONGEST_CHAIN
+
+
+class Thing:
+    def method(self):
+        return self
+
+
+def depth(staged: Any) -> int:
+    """Return how many guards a call goes through at most."""
+    return getattr(staged._chain, "depth", 0)
+
+
+def only_fast(staged: Any) -> None:
+    """Make a call fail that no guard lets through."""
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise AssertionError("the slow path was taken")
+
+    entry = staged._chain
+    while hasattr(entry, "depth"):
+        last, entry = entry, entry.__globals__["_entry_miss"]
+    last.__globals__["_entry_miss"] = refuse
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.ones(2),
+        np.ones((), np.int32),
+        np.float64(1.5),
+        ag.Tensor(np.ones(3)),
+        True,
+        None,
+        ...,
+        3,
+        -1,
+        10**30,
+        1.5,
+        0.0,
+        -0.0,
+        float("inf"),
+        float("nan"),
+        "text",
+        "quote ' and \\ and \n",
+        b"bytes",
+        Thing(),
+        Thing,
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_second_call_takes_the_short_path(value):
+    @ag.function
+    def f(x, y):
+        return x + 1, y
+
+    f(np.ones(2), value)
+    only_fast(f)
+    assert f(np.zeros(2), value)[0].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [1j, range(3), [1], (np.ones(1),), {"a": 1}, Thing().method],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_has_no_guard_takes_the_long_path(value):
+    @ag.function
+    def f(x, y):
+        return x + 1
+
+    f(np.ones(2), value)
+    assert depth(f) == 0
+    f(np.ones(2), value)
+    assert f.trace_count == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (1, True),
+        (True, 1),
+        (0, False),
+        (1, 1.0),
+        (1, np.int64(1)),
+        ("a", np.str_),
+        (None, 0),
+        (0.0, -0.0),
+        (np.ones(2), np.ones(3)),
+        (np.ones(2), np.ones(2, np.float32)),
+        (np.ones(2), ag.Tensor(np.ones(2))),
+        (np.ones(()), np.float64(1)),
+        (np.ones(2), [1.0, 1.0]),
+    ],
+    ids=repr,
+)
+def test_a_guard_lets_no_other_value_through(first, second):
+    kinds = []
+
+    @ag.function
+    def f(x, y):
+        kinds.append(y)
+        return x, y
+
+    for value in (first, second, first, second):
+        found = f(np.ones(1), value)[1]
+        assert type(found) is type(value)
+        assert repr(found) == repr(value)
+    assert len(kinds) == 2
+
+
+def test_not_a_number_is_one_value():
+    @ag.function
+    def f(x, y):
+        return x * y
+
+    for _ in range(3):
+        assert np.isnan(f(np.ones(1), float("nan"))).all()
+    assert f.trace_count == 1
+
+
+def test_an_object_that_is_gone_is_not_mistaken_for_none():
+    @ag.function
+    def f(x, y):
+        return x + (1 if y is None else 2)
+
+    assert f(np.zeros(1), Thing()) == 2
+    assert f(np.zeros(1), None) == 1
+
+
+def test_keywords_go_through_the_guard():
+    @ag.function
+    def f(x, /, y, *, z=3):
+        return x * 100 + y * 10 + z
+
+    f(np.ones(1), np.ones(1))
+    only_fast(f)
+    assert f(np.ones(1), y=np.ones(1)) == 113
+    assert f(np.ones(1), np.ones(1), z=3) == 113
+
+
+def test_keyword_only_arguments_may_come_in_any_order():
+    @ag.function
+    def f(*, a, b=2.0):
+        return a - b
+
+    for _ in range(2):
+        assert f(b=np.float64(1), a=np.float64(3)) == 2
+        assert f(a=np.float64(3), b=np.float64(1)) == 2
+    assert f.trace_count == 1
+
+
+def test_positional_only_arguments_may_not_be_named():
+    @ag.function
+    def f(x, /):
+        return x
+
+    for _ in range(2):
+        f(np.ones(1))
+        with pytest.raises(TypeError, match="positional-only"):
+            f(x=np.ones(1))
+
+
+def test_a_default_is_part_of_the_guard():
+    marker = Thing()
+
+    @ag.function
+    def f(x, y=marker, n=2):
+        return x * n, y
+
+    for _ in range(2):
+        assert f(np.ones(1))[1] is marker
+        assert f(np.ones(1), n=3)[0] == 3
+        assert f(np.ones(1), marker, 2)[0] == 2
+    assert f.trace_count == 2
+
+
+def test_names_of_parameters_do_not_clash_with_those_of_the_guard():
+    @ag.function
+    def f(error, result_0, type, len, nothing):
+        return error + result_0 + type + len + nothing
+
+    for _ in range(2):
+        assert f(*(np.float64(k) for k in range(5))) == 10
+
+
+def test_a_chain_of_guards_has_an_end():
+    @ag.function(reduce_retracing=False)
+    def f(x):
+        return x + 1
+
+    for n in range(LONGEST_CHAIN + 5):
+        f(np.ones(n))
+    assert depth(f) == LONGEST_CHAIN
+    for n in range(LONGEST_CHAIN + 5):
+        assert f(np.ones(n)).shape == (n,)
+    assert f.trace_count == LONGEST_CHAIN + 5
+
+
+def test_unknown_sizes_are_guarded_by_rank_and_known_sizes():
+    @ag.function
+    def f(x):
+        return x.sum()
+
+    f.get_concrete_function(ag.TensorSpec([None, 2]))
+    assert depth(f) == 1
+    assert f(np.ones((5, 2))) == 10
+    assert f.trace_count == 1
+    assert f(np.ones((5, 3))) == 15
+    assert f.trace_count == 2
+
+
+def test_sizes_of_one_name_are_guarded():
+    @ag.function
+    def f(x, y):
+        return x.shape[0] * 100 + y.shape[0] * 10 + x.shape[1]
+
+    f.get_concrete_function(ag.TensorSpec(["n", "n"]), ag.TensorSpec(["n"]))
+    assert depth(f) == 1
+    assert f(np.ones((3, 3)), np.ones(3)) == 333
+    assert f.trace_count == 1
+    assert f(np.ones((3, 3)), np.ones(4)) == 343
+    assert f(np.ones((3, 5)), np.ones(3)) == 335
+
+
+def test_tensors_go_in_and_come_out():
+    @ag.function
+    def f(x, y):
+        return x, y + 1
+
+    for _ in range(3):
+        x, y = ag.Tensor(np.ones(1)), np.zeros(1)
+        same, other = f(x, y)
+        assert same is x
+        assert type(other) is ag.Tensor
+    assert depth(f) == 1
+
+
+def test_what_a_program_writes_is_written_through_the_guard():
+    @ag.function
+    def f(x):
+        x += 1
+
+    x = np.zeros(2)
+    for _ in range(3):
+        assert f(x) is None
+    assert x.tolist() == [3, 3]
+
+
+def test_overlapping_arguments_do_not_pass_the_guard():
+    @ag.function
+    def f(x, y):
+        x[0] = y[0]
+
+    f(np.ones(2), np.ones(2))
+    only_fast(f)
+    shared = np.arange(3.0)
+    with pytest.raises(AssertionError):
+        f(shared[1:], shared[:2])
+
+
+def test_a_function_without_tensors_is_staged_too():
+    @ag.function
+    def f(n, text):
+        return n + 1, text * 2
+
+    for _ in range(2):
+        assert f(1, "ab") == (2, "abab")
+    assert f(2, "ab") == (3, "abab")
+
+
+def test_results_of_any_structure_come_out():
+    @ag.function
+    def f(x, kind):
+        return {"none": None, "list": [x, (x + 1,)], "empty": (), "one": (x + 2,)}[kind]
+
+    for kind, expected in [("none", None), ("list", [1, (2,)]), ("empty", ()), ("one", (3,))]:
+        for _ in range(2):
+            assert f(np.float64(1), kind) == expected
+
+
+def test_an_effect_inside_another_trace_belongs_to_that_one(capsys):
+    @ag.function
+    def speak(x):
+        print("x is", x)
+
+    @ag.function
+    def outer(y, x):
+        speak(x)
+        return y
+
+    speak(np.float64(1))
+    capsys.readouterr()
+    outer(np.ones(1), 1.0)
+    capsys.readouterr()
+    for _ in range(2):
+        speak(np.float64(2))
+    assert capsys.readouterr().out == "x is 2.0\nx is 2.0\n"
+
+
+def test_a_guarded_function_is_inlined_in_a_trace():
+    @ag.function
+    def inner(x):
+        return x * 2
+
+    inner(np.ones(2))
+    constant = np.ones(2)
+
+    @ag.function
+    def outer(y):
+        return inner(y) + inner(constant)
+
+    for _ in range(2):
+        np.testing.assert_array_equal(outer(np.ones(2)), [4, 4])
+
+
+def test_an_error_at_run_time_through_the_guard_shows_the_line_of_the_user():
+    @ag.function
+    def f(x, i):
+        return x[i]
+
+    f(np.ones(3), np.int64(1))
+    only_fast(f)
+    with pytest.raises(IndexError, match="out of bounds"):
+        f(np.ones(3), np.int64(5))
+
+
+def test_zeros_of_either_sign_and_nans_are_told_apart():
+    f = ag.function(lambda x, y: (x, y), reduce_retracing=False)
+    values = [0.0, -0.0, float("nan"), 1.5, 0, True, float("inf")]
+    for _ in range(2):
+        assert [repr(f(np.float64(1), value)[1]) for value in values] == list(map(repr, values))
+    assert f.trace_count == depth(f) == len(values)

@@ -1,0 +1,132 @@
+"""Objects that a staged function makes and returns are made anew by each call."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+class Point:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+        self.tags = ["new", x]
+
+    def __eq__(self, other):
+        return type(other) is type(self) and vars(other) == vars(self)
+
+    __hash__ = None
+
+
+class Slotted:
+    __slots__ = ("unset", "value")
+
+    def __init__(self, value):
+        self.value = value
+
+
+class Counted(dict):
+    def __init__(self, n):
+        super().__init__(n=n)
+        self.n = n
+
+
+def made(x):
+    return Point(x, x + 1)
+
+
+def assigned_later(x):
+    point = Point(0, 0)
+    if x > 0:
+        point.x = x * 2
+    return point
+
+
+def inside_others(x):
+    return {"points": [Point(x, 1), Point(2, Point(x, "text"))]}, x
+
+
+def of_known_parts(x):
+    return Point(1, "text"), x
+
+
+def from_a_loop(x):
+    point = Point(0, 0)
+    for v in range(3):
+        point.y = point.y + v * x
+    return point
+
+
+CASES = [made, assigned_later, inside_others, of_known_parts, from_a_loop]
+
+
+@pytest.mark.parametrize("function", CASES)
+@pytest.mark.parametrize("x", [np.int64(3), np.int64(-2)])
+def test_it_holds_what_plain_python_gives_it(function, x):
+    assert ag.function(function)(x) == function(x)
+
+
+@pytest.mark.parametrize("function", [made, of_known_parts])
+def test_each_call_returns_another_one(function):
+    staged = ag.function(function)
+    first, second = staged(np.int64(1)), staged(np.int64(1))
+    assert first == second
+    one = first if function is made else first[0]
+    other = second if function is made else second[0]
+    one.x = 7
+    one.tags.append("changed")
+    assert other.x == 1
+    assert len(other.tags) == 2
+    assert staged.trace_count == 1
+
+
+def test_slots_without_a_value_stay_without_one():
+    found = ag.function(lambda x: Slotted(x * 2))(np.int64(3))
+    assert (type(found), found.value, hasattr(found, "unset")) == (Slotted, 6, False)
+
+
+def test_an_object_from_outside_is_returned_itself():
+    outside = Point(1, 2)
+    assert ag.function(lambda x: (outside, x))(np.int64(3))[0] is outside
+
+
+def test_an_object_in_two_places_is_refused():
+    def twice(x):
+        point = Point(x, 1)
+        return point, [point]
+
+    with pytest.raises(ag.MutationError, match="the class Point that is made here is returned in"):
+        ag.function(twice)(np.int64(3))
+
+
+def test_an_object_that_is_not_made_of_attributes_only_is_refused():
+    with pytest.raises(ag.MutationError, match=r"class Counted .* is not known"):
+        ag.function(lambda x: Counted(x))(np.int64(3))
+
+
+def test_an_iterator_is_refused():
+    def rest(x):
+        iterator = iter([x, x + 1])
+        if x > 0:
+            next(iterator)
+        return iterator
+
+    with pytest.raises(ag.MutationError, match="an iterator is returned"):
+        ag.function(rest)(np.int64(3))
+
+
+def a_pair_of_either(x):
+    found = []
+    for v in x:
+        if v > 0:
+            found.append(v)
+    if x[0] < 0:
+        return [], 0
+    return found, 1
+
+
+def test_a_list_of_the_graph_that_is_one_of_several_in_a_pair_is_refused():
+    with pytest.raises(ag.MutationError, match=r"has a list .* in it whose items"):
+        ag.function(a_pair_of_either)(np.array([1, -2, 3]))

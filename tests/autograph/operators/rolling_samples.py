@@ -1,0 +1,148 @@
+"""Loops over Python's numbers: which of them are rolled, and which are unrolled after all."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def folding(x, n):
+    table = np.zeros((n, n))
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            table[i, j] = np.maximum(table[i, j], table[i, j - 1])
+            if i + 1 < n:
+                table[i, j] = np.maximum(table[i, j], table[i + 1, j])
+            if i < j - 1:
+                table[i, j] = np.maximum(table[i, j], x[i] + x[j])
+    return table
+
+
+def decomposed(a):
+    n = a.shape[0]
+    for i in range(n):
+        for j in range(i):
+            a[i, j] -= a[i, :j] @ a[:j, j]
+            a[i, j] /= a[j, j]
+        for j in range(i, n):
+            a[i, j] -= a[i, :i] @ a[:i, j]
+    return a
+
+
+def stepped(x, n):
+    t, k = 0.0, 0
+    while k < n:
+        x = x + 0.01 * (np.sin(t) - x)
+        x = x - 0.001 * x * x
+        t += 0.01
+        k += 1
+    return x, t, k
+
+
+def left_early(x, limit):
+    total = 0
+    for k in range(300):
+        total = total + x[k % 5] * 2 - 1
+        if total > limit:
+            break
+    return total, k
+
+
+def returned_from(x, limit):
+    for k in range(300):
+        x = x * 1.01 + 0.1 * k - 0.01
+        if x > limit:
+            return k, x
+    return -1, x
+
+
+def factorials(x):
+    total, product = 0, 1
+    for k in range(1, 90):
+        product *= k
+        total += x**k / product
+        total = total * 0.5 + 1.0 / k
+    return total, product
+
+
+def widened_by_a_round(x):
+    y = np.float32(1)
+    for k in range(300):
+        y = y * x + k
+        y = y - 0.5 * k
+    return y
+
+
+def collected(x):
+    found = []
+    for k in range(300):
+        found.append(x * k + 1)
+    return found[7], len(found)
+
+
+class Model:
+    def __init__(self):
+        self.weight = np.ones(3)
+        self.steps = 0
+
+    def step(self, x, k):
+        self.weight = self.weight * 0.9 + x * k
+        self.steps += 1
+        return self.weight.sum()
+
+
+def trained(x):
+    model = Model()
+    loss = 0.0
+    for k in range(300):
+        loss = model.step(x, k)
+    return loss, model.steps
+
+
+def picked_objects(x):
+    functions = (np.sin, np.cos, np.tanh)
+    for k in range(300):
+        x = functions[k % 3](x) + 0.1 * k
+    return x
+
+
+def named(x):
+    found = {}
+    for k in range(300):
+        found[f"round {k}"] = x * k + 1
+    return found["round 7"]
+
+
+def used_after(x):
+    for k in range(300):
+        x = x * 0.5 + k
+    return x * len(bytes(k))
+
+
+def drawn(x):
+    generator = np.random.default_rng(0)
+    for k in range(300):
+        x = x + generator.normal() * k
+    return x
+
+
+V = np.arange(5.0)
+ROLLED = [
+    (folding, (np.arange(20.0), 20)),
+    (decomposed, (np.eye(16) * 50 + np.arange(256.0).reshape(16, 16) / 256,)),
+    (stepped, (np.float64(1), 300)),
+    (left_early, (V, np.float64(50))),
+    (left_early, (V, np.float64(1e9))),
+    (returned_from, (np.float64(0), np.float64(30))),
+    (returned_from, (np.float64(0), np.float64(1e30))),
+    (factorials, (np.float64(0.5),)),
+    (widened_by_a_round, (np.float32(1.01),)),
+    (widened_by_a_round, (np.float64(1.01),)),
+    (collected, (V,)),
+    (trained, (np.arange(3.0),)),
+]
+UNROLLED = [
+    (picked_objects, (V,)),
+    (named, (V,)),
+    (used_after, (V,)),
+    (drawn, (np.float64(0),)),
+]

@@ -1,0 +1,73 @@
+"""Iterators that staged code takes from stand afterwards where plain Python leaves them."""
+
+from __future__ import annotations
+
+import itertools
+import traceback
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.operators import unrolled_loops
+from tests.autograph.operators import iteration_samples as samples
+
+
+def outcome(function, n):
+    found = function(np.int64(n))
+    return [int(x) for x in np.ravel(np.array(found if type(found) is not tuple else flat(found)))]
+
+
+def flat(value):
+    return [x for part in value for x in flat(part)] if isinstance(value, tuple | list) else [value]
+
+
+@pytest.mark.parametrize("sample", samples.SAMPLES, ids=lambda x: x.__name__)
+def test_an_iterator_goes_on_where_a_staged_jump_left_it(sample):
+    staged = ag.function(sample)
+    for n in (-1, 0, 2, 4, 9, 100):
+        assert outcome(staged, n) == outcome(sample, n)
+    assert staged.trace_count == 1
+
+
+@pytest.mark.parametrize(
+    ("sample", "message"),
+    [
+        (samples.generator_used_twice, "<genexpr>.* is used a second time"),
+        (samples.effects_of_items, "items do something when they are made"),
+    ],
+)
+def test_what_cannot_keep_its_place_is_refused_by_name(sample, message):
+    with pytest.raises(ag.StagedValueError, match=message):
+        ag.function(sample)(np.int64(3))
+
+
+def test_rounds_that_do_not_end_are_not_traced_for_ever(monkeypatch):
+    monkeypatch.setattr(unrolled_loops, "MOST_ROUNDS", 40)
+    with pytest.raises(ag.StagedValueError, match="after 40 rounds it was not known") as caught:
+        ag.function(samples.many_of_several_kinds)(np.int64(3))
+    assert "for item in itertools.chain" in "".join(traceback.format_exception(caught.value))
+
+
+def numbered_counts(x):
+    total = 0
+    for place, number in enumerate(itertools.count(2, 3)):
+        if number > x:
+            break
+        total += place * number
+    return total
+
+
+def counts_side_by_side(x):
+    total = 0
+    for place, number in zip(itertools.count(5), itertools.count(2, 3)):
+        if number > x:
+            break
+        total += place * number
+    return total
+
+
+@pytest.mark.parametrize("function", [numbered_counts, counts_side_by_side])
+@pytest.mark.parametrize("x", [1.0, 2.0, 20.0])
+def test_what_is_drawn_in_a_loop_is_the_item_of_the_round(function, x):
+    assert ag.function(function)(np.float64(x)) == function(x)

@@ -1,0 +1,73 @@
+"""What arms and rounds leave is what Python goes on with: no number is rounded or cut off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from tests.autograph.operators import join_samples
+
+NUMBERS: dict[str, Any] = {
+    "True": True,
+    "1000": 1000,
+    "-1": -1,
+    "2**70": 2**70,
+    "1e300": 1e300,
+    "0.1": 0.1,
+    "nan": float("nan"),
+    "1j": 1j,
+    "None": None,
+    "text": "t",
+}
+DTYPES = "bool int8 uint8 int64 uint64 float16 float32 float64 complex64 complex128".split()  # noqa: SIM905
+
+
+@cache
+def staged(sample: Callable[..., Any], number: str) -> Any:
+    """Return a sample with a number that is known while tracing."""
+    return ag.function(sample(NUMBERS[number]))
+
+
+def is_held(number: Any, dtype: str) -> bool:
+    """Tell whether a dtype that NumPy would join with a number has that number."""
+    if not isinstance(number, int | float | complex):
+        return False
+    try:
+        with np.errstate(all="ignore"):
+            found = np.result_type(np.dtype(dtype), type(number)).type(number).item()
+    except OverflowError:
+        return False
+    return bool(found == number or number != number)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("sample", join_samples.SAMPLES, ids=lambda sample: sample.__name__)
+def test_a_number_and_a_scalar_keep_their_values(
+    sample: Callable[..., Any], number: str, dtype: str
+) -> None:
+    y = np.dtype(dtype).type(3)
+    for c in (np.int64(1), np.int64(0)):
+        expected = sample(NUMBERS[number])(c, y)
+        found = staged(sample, number)(c, y)
+        if is_held(NUMBERS[number], dtype):  # then the dtype may be the one that holds both
+            np.testing.assert_array_equal(np.asarray(found), np.asarray(expected))
+        else:
+            assert (type(found), repr(found)) == (type(expected), repr(expected))
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float16"])
+def test_what_is_kept_apart_is_computed_with_as_it_is(dtype: str) -> None:
+    y = np.dtype(dtype).type(3)
+    for number in ("1000", "1e300"):
+        if is_held(NUMBERS[number], dtype):
+            continue
+        for c in (np.int64(1), np.int64(0)):
+            expected = join_samples.doubled(NUMBERS[number])(c, y)
+            found = staged(join_samples.doubled, number)(c, y)
+            assert (type(found), repr(found)) == (type(expected), repr(expected))

@@ -1,0 +1,187 @@
+"""What a staged function returns has the class that plain Python gives it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+def check_same(f: Callable[..., Any], *args: Any) -> None:
+    """Compare what a function returns, its class included, with what plain Python returns."""
+    expected, found = f(*args), ag.function(f)(*args)
+    assert (type(found), repr(found)) == (type(expected), repr(expected))
+
+
+def is_in_tuple(x: Any) -> Any:
+    return x in (1, 2)
+
+
+def is_not_in_tuple(x: Any) -> Any:
+    return x not in (1, 2)
+
+
+def is_in_list_with_itself(x: Any) -> Any:
+    return x in [5, x]
+
+
+def is_in_array(x: Any) -> Any:
+    return x in np.array([1, 2])
+
+
+def is_between(x: Any) -> Any:
+    return 0 < x < 3
+
+
+@pytest.mark.parametrize("x", [np.int64(1), np.int64(2), np.int64(7), np.float32(2)])
+@pytest.mark.parametrize(
+    "f",
+    [is_in_tuple, is_not_in_tuple, is_in_list_with_itself, is_in_array, is_between],
+    ids=lambda f: f.__name__,
+)
+def test_membership_and_chains_of_comparisons_give_the_class_of_python(
+    f: Callable[..., Any], x: Any
+) -> None:
+    check_same(f, x)
+
+
+def or_true(a: Any, c: Any) -> Any:
+    return a or True
+
+
+def and_zero(a: Any, c: Any) -> Any:
+    return a and 0
+
+
+def and_other(a: Any, c: Any) -> Any:
+    return a and c
+
+
+def chosen(a: Any, c: Any) -> Any:
+    y = 0
+    if c:
+        y = a
+    return y
+
+
+def divides(a: Any, c: Any) -> Any:
+    y = 0
+    if c:
+        y = a
+    return 10 // y
+
+
+def divides_by_half(a: Any, c: Any) -> Any:
+    y = 0.5 if c else a
+    return (1 / (y - 0.5), y * 3, np.sqrt(y), -y, y == 0)
+
+
+def name_of_its_class(a: Any, c: Any) -> Any:
+    y = 0
+    if c:
+        y = a
+    return type(y).__name__
+
+
+def is_int(a: Any, c: Any) -> Any:
+    y = 0
+    if c:
+        y = a
+    return "int" if isinstance(y, int) else "other"
+
+
+def returned_early(a: Any, c: Any) -> Any:
+    if c:
+        return 1
+    return a
+
+
+def parts(a: Any, c: Any) -> Any:
+    if c:
+        return 0.0, a
+    return np.float64(2) * a, a
+
+
+def truth(a: Any, c: Any) -> Any:
+    return True if c else a > 0
+
+
+def chosen_twice(a: Any, c: Any) -> Any:
+    y = a if c else 1
+    z = y if a > 0 else 0.5
+    return z, z + y
+
+
+def widths(a: Any, c: Any) -> Any:
+    y = np.float32(0.1) if c else a
+    return y, y < 0.1, f"{y}"
+
+
+def largest_rise(a: Any, c: Any) -> Any:
+    low, best = a, 0
+    for v in [a + 1, a, a * 2]:
+        if v < low:
+            low = v
+        elif v - low > best:
+            best = v - low
+    return best
+
+
+def unused(a: Any, c: Any) -> Any:
+    y = 0
+    if c:
+        y = a
+    return np.arange(3.0) * y
+
+
+CHOSEN = [
+    or_true,
+    and_zero,
+    and_other,
+    chosen,
+    divides,
+    divides_by_half,
+    name_of_its_class,
+    is_int,
+    returned_early,
+    parts,
+    truth,
+    chosen_twice,
+    widths,
+    largest_rise,
+    unused,
+]
+
+
+def outcome(f: Callable[..., Any], *args: Any) -> Any:
+    """Return what a function returns or raises, and of what it warns."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = f(*args)
+        except ArithmeticError as error:
+            found = error
+    return type(found), repr(found), [str(x.message) for x in caught]
+
+
+@pytest.mark.parametrize("c", [np.bool_(True), np.bool_(False)])
+@pytest.mark.parametrize(
+    "a", [np.int64(0), np.int64(-3), np.float64(0.5), np.float32(2), np.int8(100), True, 7, 0.0]
+)
+@pytest.mark.parametrize("f", CHOSEN, ids=lambda f: f.__name__)
+def test_what_a_branch_chose_goes_on_as_the_class_that_it_has(
+    f: Callable[..., Any], a: Any, c: Any
+) -> None:
+    staged = ag.function(f)
+    assert outcome(staged, a, c) == outcome(f, a, c)
+
+
+def test_a_class_that_nobody_asks_for_is_not_in_the_graph() -> None:
+    graph = ag.function(unused).get_concrete_function(np.int64(2), np.bool_(True)).graph
+    (branch,) = (line for line in str(graph).splitlines() if "cond(" in line)
+    assert len(branch.split("=")[0].split(",")) == 1

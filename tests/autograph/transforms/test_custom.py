@@ -1,0 +1,114 @@
+"""Derivatives that the user says."""
+
+from __future__ import annotations
+
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+def test_what_is_stopped_is_a_constant() -> None:
+    assert ag.grad(lambda x: x * ag.stop_gradient(x * x))(3.0) == 9.0
+    assert ag.stop_gradient({"a": 3.0, "b": "text"}) == {"a": 3.0, "b": "text"}
+
+
+def test_a_function_goes_back_by_its_own_rule_inside_of_a_loop() -> None:
+    scaled = ag.custom_vjp(
+        lambda x, k: np.round(x) * k,
+        lambda x, k: (np.round(x) * k, k),
+        lambda k, g: (g * k * 10, None),
+    )
+
+    def total(x: Any) -> Any:
+        s = 0.0
+        for v in x:
+            if v > 0:
+                s = s + scaled(v, 2.0)
+        return s
+
+    value, found = ag.value_and_grad(total)(np.array([1.2, -1.0, 3.4]))
+    assert value == 8.0
+    np.testing.assert_array_equal(found, [20.0, 0.0, 20.0])
+    assert scaled(np.float64(1.2), 2.0) == 2.0
+    with pytest.raises(ag.DerivativeError, match="going forward; give it one"):
+        ag.jvp(lambda x: scaled(x, 2.0), (1.0,), (1.0,))
+
+
+def test_a_rule_for_tangents_goes_both_ways_and_twice() -> None:
+    @ag.function
+    def cubed(x: Any) -> Any:
+        return x**3
+
+    cube = ag.custom_jvp(cubed, lambda x, t: (x[0] ** 3, 3 * x[0] ** 2 * t[0]))
+    assert ag.jvp(cube, (2.0,), (1.0,)) == (8.0, 12.0)
+    assert ag.grad(cube)(2.0) == 12.0
+    assert ag.grad(ag.grad(cube))(2.0) == 12.0
+
+
+def test_a_function_returns_its_own_gradient() -> None:
+    @ag.custom_gradient
+    def log1pexp(x: Any) -> Any:
+        e = np.exp(x)
+        return np.log(1 + e), lambda g: g * (1 - 1 / (1 + e))
+
+    assert ag.grad(log1pexp)(np.float64(100.0)) == 1.0
+
+
+def test_rules_that_do_not_fit_are_refused() -> None:
+    one = ag.custom_vjp(lambda x, y: x * y, lambda x, y: (x * y, ()), lambda _, g: g)
+    with pytest.raises(ag.DerivativeError, match="a tuple of 2 cotangents"):
+        ag.grad(one)(1.0, 2.0)
+
+    def outside(x: Any) -> Any:
+        inner = ag.custom_vjp(lambda y: x * y, lambda y: (x * y, ()), lambda _, g: (g,))
+        return inner(2.0)
+
+    with pytest.raises(ag.DerivativeError, match="uses a value from outside"):
+        ag.grad(outside)(1.0)
+
+
+def long(x: Any) -> Any:
+    y, t = x, 0.0
+    while t < 20.0:
+        y = y + 0.01 * np.sin(y) * (1 - t * 0.05)
+        t = t + 0.01
+    return y
+
+
+def over_rows(x: Any) -> Any:
+    s = 0.0
+    for v in x:
+        if v > 0:
+            s = np.sin(s) * 0.5 + v * s + v
+    return s
+
+
+@pytest.mark.parametrize(
+    ("function", "x"), [(long, np.float64(0.3)), (over_rows, np.linspace(-1, 2, 37))]
+)
+def test_a_checkpoint_changes_nothing_of_a_derivative(function: Any, x: Any) -> None:
+    value, gradient = ag.value_and_grad(function)(x)
+    kept, found = ag.value_and_grad(ag.checkpoint(function))(x)
+    assert kept == value
+    np.testing.assert_allclose(found, gradient, rtol=1e-12)
+    twice = ag.grad(lambda x: np.sum(ag.grad(ag.checkpoint(function))(x)))(x)
+    wanted = ag.grad(lambda x: np.sum(ag.grad(function)(x)))(x)
+    np.testing.assert_allclose(twice, wanted, rtol=1e-9)
+
+
+def test_a_checkpoint_keeps_little_of_a_loop() -> None:
+    def peak(function: Any) -> int:
+        gradient = ag.grad(function)
+        gradient(np.float64(0.3))
+        tracemalloc.start()
+        gradient(np.float64(0.3))
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    assert peak(long) > 2000 * 16
+    assert peak(ag.checkpoint(long)) < 2000 * 8

@@ -1,0 +1,250 @@
+"""Derivatives of plain Python functions, through what they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+def newton(x: Any) -> Any:
+    """A loop of unknown length."""
+    y = x[0]
+    while abs(y * y - x[0]) > 1e-13:
+        y = 0.5 * (y + x[0] / y)
+    return y
+
+
+def branch(x: Any) -> Any:
+    if np.sum(x) > 0:
+        y = x * x
+    else:
+        y = -x
+    return np.sum(y)
+
+
+def indexed(x: Any) -> Any:
+    s = 0.0
+    for i in range(len(x)):
+        s = s + x[i] ** 2 * np.sin(s) + x[i]
+    return s
+
+
+def over_rows(x: Any) -> Any:
+    s = np.zeros(3)
+    for v in x:
+        if v > 0:
+            s = s * v + x
+        else:
+            s = s - v
+    return np.sum(s)
+
+
+def items_assigned(x: Any) -> Any:
+    y = np.zeros(5)
+    y[0] = x[0]
+    for i in range(1, 5):
+        y[i] = y[i - 1] * x[1] + x[2]
+    return y[4]
+
+
+def left_early(x: Any) -> Any:
+    s = x[0]
+    for _ in range(100):
+        s = s * (1 + x[1] * x[1]) + 1
+        if s > 50:
+            break
+    return s
+
+
+def returned_early(x: Any) -> Any:
+    if x[0] > 0:
+        return x[0] * x[1]
+    return x[2] ** 2
+
+
+def growing(x: Any) -> Any:
+    xs = [x[0]]
+    while len(xs) < 5:
+        xs.append(xs[-1] * x[1])
+    total = 0.0
+    for v in xs:
+        total += v
+    return total
+
+
+def nested(x: Any) -> Any:
+    total = 0.0
+    for i in range(3):
+        s = abs(x[i])
+        while s < 10:
+            s = s * 1.5 + x[0] * x[0]
+        total += s
+    return total
+
+
+FUNCTIONS = [
+    newton, branch, indexed, over_rows, items_assigned, left_early, returned_early, growing, nested,
+]  # fmt: skip
+POINTS = [np.array([1.3, 1.5, 0.3]), np.array([0.7, -0.5, 1.1])]
+
+
+def differences(function: Callable[..., Any], x: Any, step: float = 1e-6) -> Any:
+    """Return the gradient by differences to both sides."""
+    rows = np.eye(len(x)) * step
+    return np.array([(function(x + row) - function(x - row)) / (2 * step) for row in rows])
+
+
+@pytest.mark.parametrize("point", POINTS, ids=["first", "second"])
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_both_modes_and_both_orders_agree_with_differences(
+    function: Callable[..., Any], point: Any
+) -> None:
+    value, gradient = ag.value_and_grad(function)(point)
+    np.testing.assert_allclose(value, function(point), rtol=1e-14)
+    np.testing.assert_allclose(gradient, differences(function, point), rtol=1e-5, atol=1e-6)
+    t = np.array([0.3, -0.2, 0.9])
+    np.testing.assert_allclose(ag.jvp(function, (point,), (t,))[1], gradient @ t, rtol=1e-10)
+    along = ag.jvp(ag.grad(function), (point,), (t,))[1]
+    wanted = differences(lambda x: ag.grad(function)(x) @ t, point)
+    np.testing.assert_allclose(along, wanted, rtol=1e-4, atol=1e-5)
+    back = ag.grad(lambda x: np.sum(ag.grad(function)(x) * t))(point)
+    np.testing.assert_allclose(back, along, rtol=1e-9, atol=1e-9)
+
+
+def test_a_gradient_has_the_structure_and_the_dtypes_of_its_argument() -> None:
+    parameters = {"w": np.float32([1.0, 2.0]), "b": [np.float64(3.0)]}
+    found = ag.grad(lambda p, x: np.sum(p["w"] * x) * p["b"][0])(parameters, np.float32(2.0))
+    np.testing.assert_array_equal(found["w"], np.float32([6.0, 6.0]))
+    assert found["w"].dtype == np.float32
+    assert found["b"] == [np.float64(6.0)]
+
+
+def test_a_gradient_by_a_float_of_python_is_one() -> None:
+    found = ag.grad(lambda x: x**3)(2.0)
+    assert found == 12.0
+
+
+def test_arguments_are_chosen_by_their_numbers() -> None:
+    value, (first, second) = ag.value_and_grad(lambda x, n, y: x**n * y, argnums=(0, 2))(
+        np.float64(3.0), 2, np.float64(5.0)
+    )
+    assert (value, first, second) == (45.0, 30.0, 9.0)
+
+
+def test_what_is_beside_the_loss_comes_out_as_it_is() -> None:
+    found, (text, twice) = ag.grad(lambda x, *, k: (x * x, ("text", x * k)), has_aux=True)(
+        np.float64(3.0), k=2
+    )
+    assert (found, text, twice) == (6.0, "text", 6.0)
+
+
+def test_a_gradient_inside_of_a_staged_function_is_part_of_its_graph() -> None:
+    @ag.function
+    def descend(x: Any, rate: Any) -> Any:
+        while np.sum(x * x) > 1e-6:
+            x = x - rate * ag.grad(lambda y: np.sum(y * y))(x)
+        return x
+
+    assert np.sum(descend(np.array([1.0, -2.0]), np.float64(0.1)) ** 2) <= 1e-6
+
+
+def test_a_function_uses_staged_values_from_outside() -> None:
+    @ag.function
+    def both(x: Any, y: Any) -> Any:
+        return ag.grad(lambda a: ag.grad(lambda b: a * b * b * y)(x))(x)
+
+    assert both(np.float64(3.0), np.float64(5.0)) == 2 * 3.0 * 5.0
+
+
+def test_the_graph_of_a_gradient_has_no_zeros_and_no_ones() -> None:
+    text = ag.grad(lambda x, y: np.sum(np.exp(x) + y)).graph(np.ones(3), np.ones(3))
+    assert str(text) == ("graph(%x: f64[3], %y: f64[3]) {\n  %0: f64[3] = exp(%x)\n  return %0\n}")
+
+
+def test_what_was_broadcast_is_added_up() -> None:
+    assert ag.grad(lambda m: np.sum(np.ones((2, 5)) * 2.0 + m))(1.0) == 10.0
+    found = ag.grad(lambda v: np.mean(np.ones((2, 5)) * 2.0 + v))(np.ones(5))
+    np.testing.assert_allclose(found, np.full(5, 0.2))
+
+
+def test_a_list_that_grows_in_a_loop_of_unknown_length() -> None:
+    def function(x: Any) -> Any:
+        items = [x[1]]
+        s = x[0]
+        while s < 20.0:
+            s = s * 1.5
+            items.append(s * x[2])
+        total = 0.0
+        for item in items:
+            total = total + item
+        return total
+
+    found = ag.grad(function)(np.array([1.0, 1.0, 0.5]))
+    np.testing.assert_allclose(found, differences(function, np.array([1.0, 1.0, 0.5])), rtol=1e-6)
+
+
+def test_a_loop_that_forgets_its_state_may_have_no_rounds() -> None:
+    def function(x: Any, n: Any) -> Any:
+        s = x * x
+        for _ in range(n):
+            s = np.sin(x)
+        return s
+
+    assert ag.grad(function)(np.float64(3.0), np.int64(0)) == 6.0
+    assert ag.grad(function)(np.float64(3.0), np.int64(2)) == np.cos(3.0)
+
+
+def test_writes_of_a_function_are_seen_outside() -> None:
+    def loss(x: Any) -> Any:
+        x[0] = x[1] * x[1]
+        return np.sum(x)
+
+    x = np.array([1.0, 3.0])
+    np.testing.assert_array_equal(ag.grad(loss)(x), [0.0, 7.0])
+    np.testing.assert_array_equal(x, [9.0, 3.0])
+
+
+def test_gradients_of_real_functions_of_complex_numbers_are_those_of_jax() -> None:
+    z = np.array([1.0 + 2.0j])
+    np.testing.assert_allclose(ag.grad(lambda z: np.sum(np.abs(z) ** 2))(z), 2 * np.conj(z))
+    found = ag.grad(lambda z: np.sum(z**2), holomorphic=True)(z)
+    np.testing.assert_allclose(found, 2 * z)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: ag.grad(lambda x: x * 2)(3), r"x is int, and derivatives are by floats"),
+        (lambda: ag.grad(lambda x: x * 2)(np.ones(2)), r"returns f64\[2\]; return its np.sum"),
+        (lambda: ag.grad(lambda x: x > 2)(1.0), r"follows its arguments in steps"),
+        (lambda: ag.grad(lambda x: (x, x))(1.0), r"is to return one float, and returns \(\*, \*\)"),
+        (lambda: ag.grad(lambda x: x)("a"), r"x is 'a', and derivatives are by floats"),
+        (lambda: ag.grad(lambda x: x * 1j)(1.0), r"holomorphic=True"),
+        (lambda: ag.grad(lambda x: x, argnums=1)(1.0), r"argument 1 was asked for"),
+        (lambda: ag.grad(lambda x: x, has_aux=True)(1.0), r"is to return a pair"),
+        (lambda: ag.grad(3), "the derivative of a function"),
+        (
+            lambda: ag.jvp(np.sin, (np.ones(2),), (np.ones(()),)),
+            r"tangent\[0\] of sin is f64\[\], and f64\[2\]",
+        ),
+        (lambda: ag.jvp(np.sin, (np.ones(2),), ()), "structure of what it belongs to"),
+    ],
+)
+def test_what_cannot_be_differentiated_is_refused_by_name(
+    call: Callable[[], Any], text: str
+) -> None:
+    with pytest.raises(TypeError, match=text):
+        call()
+
+
+def test_an_op_without_a_derivative_is_refused_with_its_line() -> None:
+    def last(x: Any) -> Any:
+        return np.sum(np.modf(x)[0])
+
+    with pytest.raises(ag.DerivativeError, match=r"(?s)modf.*np.sum\(np.modf"):
+        ag.grad(last)(np.ones(3))

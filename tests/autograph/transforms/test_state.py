@@ -1,0 +1,110 @@
+"""Derivatives by variables, and through what raises."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+class Line:
+    """A model with variables of its own."""
+
+    def __init__(self) -> None:
+        self.slope = ag.Variable(np.array([1.0, 2.0]), name="slope")
+        self.height = ag.Variable(0.5, name="height")
+
+    def __call__(self, x: Any) -> Any:
+        return np.sum(self.slope * x) + self.height
+
+
+def test_variables_are_differentiated_by_wherever_they_are_read() -> None:
+    line = Line()
+
+    def loss(variables: Any, x: Any) -> Any:
+        return line(x) ** 2
+
+    found = ag.grad(loss)((line.slope, line.height), np.array([1.0, 0.5]))
+    np.testing.assert_array_equal(found[0], [5.0, 2.5])
+    assert found[1] == 5.0
+    assert ag.grad(lambda v: 3.0)(line.height) == 0.0
+
+
+def test_a_step_of_descent_changes_variables_in_a_graph() -> None:
+    line = Line()
+
+    @ag.function
+    def step(x: Any) -> Any:
+        loss, (slope, height) = ag.value_and_grad(lambda _: line(x) ** 2)((line.slope, line.height))
+        line.slope.assign_sub(0.1 * slope)
+        line.height.assign_sub(0.1 * height)
+        return loss
+
+    losses = [step(np.array([1.0, 0.5])) for _ in range(20)]
+    assert losses[0] == 6.25
+    assert losses[-1] < 1e-3
+
+
+def test_a_variable_that_the_function_assigns_is_followed() -> None:
+    count, held = ag.Variable(0), ag.Variable(np.array([1.0, 2.0]))
+
+    def function(x: Any) -> Any:
+        count.assign_add(1)
+        held[0] = held[0] * x
+        return np.sum(held * held * x)
+
+    assert ag.grad(function)(np.float64(3.0)) == 31.0
+    assert count.value() == 1
+    np.testing.assert_array_equal(held.value(), [3.0, 2.0])
+
+
+def test_a_tangent_of_a_variable_is_refused() -> None:
+    with pytest.raises(ag.DerivativeError, match="pass its value"):
+        ag.jvp(lambda v: v * v, (ag.Variable(1.0),), (1.0,))
+
+
+def guarded(x: Any) -> Any:
+    try:
+        y = np.sqrt(x)
+        if x < 0.5:
+            raise ValueError("small")
+        y = y * 2
+    except ValueError:
+        y = x * x
+    return y
+
+
+@pytest.mark.parametrize(("x", "wanted"), [(4.0, 0.5), (0.25, 0.5), (0.1, 0.2)])
+def test_a_try_goes_back_from_where_it_was_left(x: float, wanted: float) -> None:
+    assert ag.grad(guarded)(np.float64(x)) == wanted
+    assert ag.jvp(guarded, (np.float64(x),), (np.float64(1.0),))[1] == wanted
+
+
+def test_what_was_computed_before_an_error_is_refused() -> None:
+    def function(x: Any) -> Any:
+        y = x
+        try:
+            y = np.sin(x)
+            if x < 0.5:
+                raise ValueError("small")
+        except ValueError:
+            y = y * 2
+        return y
+
+    with pytest.raises(ag.DerivativeError, match="before the error"):
+        ag.grad(function)(np.float64(0.25))
+
+
+def test_errors_of_a_function_are_those_of_its_derivative() -> None:
+    def function(x: Any) -> Any:
+        for _ in range(5):
+            if x > 100:
+                raise ValueError(f"{x} is large")
+            x = x * x
+        return x
+
+    with pytest.raises(ValueError, match=r"256\.0 is large"):
+        ag.grad(function)(np.float64(2.0))

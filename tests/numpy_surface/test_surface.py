@@ -1,0 +1,50 @@
+"""Every public NumPy callable, with staged arguments, is equal to plain NumPy or refused.
+
+`calls.txt` has some calls of each name, which plain NumPy takes; those of names for which the
+generator found none begin with `#`. `python -m tests.numpy_surface.write` makes it anew.
+"""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.numpy_surface.judging import EQUAL, judge
+from tests.numpy_surface.surface import FORMS, names
+
+LINES = Path(__file__).with_name("calls.txt").read_text().splitlines()
+CALLS = [line for line in LINES if not line.startswith("#")]
+PARTS = 16
+MOST_REFUSED = 0.3
+"""Masked arrays, texts of a fixed length and objects make most of it: no graph holds them."""
+
+
+def _verdicts(calls: list[str], form: str) -> dict[str, str]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return {call: judge(call, form) for call in calls}
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_staged_call_is_equal_to_plain_numpys_or_refused(part: int) -> None:
+    found = _verdicts(CALLS[part::PARTS][::4], FORMS[0])
+    wrong = {k: v for k, v in found.items() if v != EQUAL and not v.startswith("refused")}
+    assert not wrong
+    refused = [call for call, verdict in found.items() if verdict != EQUAL]
+    assert len(refused) <= MOST_REFUSED * len(found)
+
+
+@pytest.mark.parametrize("form", FORMS[1:])
+def test_a_call_in_a_branch_or_a_loop_is_so_too(form: str) -> None:
+    found = _verdicts(CALLS[::47], form)
+    assert not {k: v for k, v in found.items() if v != EQUAL and not v.startswith("refused")}
+
+
+@pytest.mark.skipif(not np.__version__.startswith("2.4"), reason="the names of another NumPy")
+def test_the_calls_are_of_all_public_names() -> None:
+    text = "\n".join(LINES)
+    missing = [name for name in names() if name.removeprefix("ndarray.") not in text]
+    assert not missing

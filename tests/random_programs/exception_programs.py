@@ -1,0 +1,161 @@
+"""Random functions that raise and catch exceptions with arguments, attributes and own classes.
+
+A program is a text with one function `f(n, m, v)` of two integers of NumPy and an array of four.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.random_programs.writer import Draw, Lines, indented
+
+PRELUDE = """\
+class Base(Exception):
+    level = 1
+
+class Placed(Base):
+    def __init__(self, where, *rest):
+        super().__init__(where, *rest)
+        self.where = where
+
+class Told(Placed, ValueError):
+    def __str__(self):
+        return f"told at {self.where} of {len(self.args)}"
+
+class Coded(LookupError):
+    def __init__(self, code, text="t"):
+        super().__init__(f"{text}: {code}")
+        self.where = code
+
+def checked(q, limit):
+    if q > limit:
+        raise Told(q, limit)
+    return q * 2
+
+def deeper(q, limit):
+    try:
+        return checked(q, limit) + 1
+    except Told as e:
+        if e.where > limit + 3:
+            raise
+        raise Coded(e.where - limit) from e
+
+"""
+NAMES = ("t", "u", "n", "m")
+CLASSES = ("Placed", "Told", "Coded")
+BUILTIN = ("ValueError", "KeyError", "RuntimeError", "FileNotFoundError", "OverflowError")
+CAUGHT = (
+    "Base", "Placed", "Told", "Coded", "KeyError", "(KeyError, Placed)", "(Coded, Told)",
+    "LookupError", "ValueError", "Exception", "OSError", "IndexError", "(ArithmeticError, Base)",
+)  # fmt: skip
+ARGUMENTS = [
+    (np.int64(n), np.int64(m), np.arange(4) * np.int64(n) - np.int64(m))
+    for n, m in ((5, 1), (-3, 2), (0, 0), (9, 4))
+]
+
+
+class ExceptionPrograms(Draw):
+    """A source of programs, the same for the same seed."""
+
+    def program(self) -> str:
+        """Return the text of a program."""
+        lines = ["t = n * 2", "u = m - n", "text = ''"]
+        for _ in range(self.number(2, 4)):
+            lines += self._statement(0)
+        if self.chance(0.3):  # nobody uses it, but it may raise
+            lines.insert(self.number(2, 3), f"v[{self._number()}]")
+        lines.append("return t, u, text")
+        return PRELUDE + "\n".join(["def f(n, m, v):", *indented(lines)]) + "\n"
+
+    def _statement(self, depth: int) -> Lines:
+        simple = [self._assign, self._raise, self._call, self._assert]
+        compound = [self._try, self._try, self._index, self._for, self._if]
+        is_simple = depth >= 3 or self.chance(0.4)
+        return self.pick(*(simple if is_simple else compound))(depth)
+
+    def _block(self, depth: int) -> Lines:
+        lines: Lines = []
+        for _ in range(self.number(1, 2)):
+            lines += self._statement(depth + 1)
+        return indented(lines)
+
+    def _number(self) -> str:
+        a, b = self.pick(*NAMES), self.pick(*NAMES)
+        return self.pick(a, f"{a} + {b}", f"{a} - 3", f"v[{self.number(0, 3)}]")
+
+    def _test(self) -> str:
+        return f"{self._number()} {self.pick('>', '<', '==')} {self.number(-3, 9)}"
+
+    def _assign(self, depth: int) -> Lines:
+        return [f"{self.pick('t', 'u')} = {self._number()}"]
+
+    def _error(self) -> str:
+        number, other = self._number(), self._number()
+        own = self.pick(*CLASSES)
+        return self.pick(
+            f"{own}({number})",
+            f"{own}({number}, {other})",
+            f"{self.pick(*BUILTIN)}({number})",
+            f"{self.pick(*BUILTIN)}({number}, 'text')",
+            f"{self.pick(*BUILTIN)}(f'at {{{number}}}')",
+            f"{self.pick(*BUILTIN)}",
+        )
+
+    def _raise(self, depth: int) -> Lines:
+        return [f"if {self._test()}:", f"    raise {self._error()}"]
+
+    def _call(self, depth: int) -> Lines:
+        name = self.pick("checked", "deeper")
+        call = f"{name}({self._number()}, {self.number(-2, 6)})"
+        return [f"{self.pick('t', 'u')} = {call}"]
+
+    def _index(self, depth: int) -> Lines:
+        """Return an index that is caught."""
+        name = f"e{depth}"
+        caught = self.pick("IndexError", "LookupError", "Exception")
+        return [
+            "try:",
+            f"    t = v[{self._number()}]",
+            f"except {caught} as {name}:",
+            *indented(self._handler(depth, name)),
+        ]
+
+    def _assert(self, depth: int) -> Lines:
+        return [f"assert {self._test()}, {self.pick(self._number(), repr('no'))}"]
+
+    def _if(self, depth: int) -> Lines:
+        return [f"if {self._test()}:", *self._block(depth), "else:", *self._block(depth)]
+
+    def _for(self, depth: int) -> Lines:
+        return [f"for _ in range({self.pick('3', 'm', 'abs(n)')}):", *self._block(depth)]
+
+    def _try(self, depth: int) -> Lines:
+        name = f"e{depth}"
+        lines = ["try:", *self._block(depth)]
+        for caught in self.several(CAUGHT, self.number(1, 2)):
+            lines += [f"except {caught} as {name}:", *indented(self._handler(depth, name))]
+        if self.chance(0.3):
+            lines += ["else:", *self._block(depth)]
+        if self.chance(0.3):
+            lines += ["finally:", *indented(self._assign(depth))]
+        return lines
+
+    def _handler(self, depth: int, name: str) -> Lines:
+        uses = [
+            [f"text = str({name})"],
+            [f"text = f'{{{name}}}|{{{name}!r}}'"],
+            [f"t = getattr({name}, 'where', u)"],
+            [f"u = len({name}.args) + t"],
+            [f"text = type({name}).__name__"],
+            self._assign(depth),
+        ]
+        ends: list[Lines] = [
+            [],
+            [],
+            [],
+            ["raise"],
+            [f"raise {self._error()} from {name}"],
+            [f"raise {self._error()}"],
+            self._raise(depth),
+        ]
+        return [*self.pick(*uses), *self.pick(*uses), *self.pick(*ends)]

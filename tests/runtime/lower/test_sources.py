@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import linecache
+
+import pytest
+
+from runtime.lower import sources
+from runtime.lower.sources import MOST_ENDED, Sources
+
+
+class Program:
+    """Something that goes."""
+
+
+def test_a_source_is_readable_and_goes_some_time_after_its_last_program():
+    found, program, other = Sources(), Program(), Program()
+    file = found.add("x = 1\n")
+    assert found.add("x = 1\n") == file
+    assert linecache.getline(file, 1) == "x = 1\n"
+    found.release_with(program, file)
+    found.release_with(other, file)
+    del program
+    for k in range(2 * MOST_ENDED):
+        found.release_with(Program(), found.add(f"y = {k}\n"))
+    assert linecache.getline(file, 1) == "x = 1\n"
+    del other
+    for k in range(2 * MOST_ENDED):
+        found.release_with(Program(), found.add(f"z = {k}\n"))
+    assert linecache.getline(file, 1) == ""
+
+
+def test_a_program_that_goes_is_counted_when_the_next_source_comes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sources, "MOST_ENDED", 0)
+    found, program = Sources(), Program()
+    file = found.add("w = 1\n")
+    found.release_with(program, file)
+    del program  # the collector may do that in any thread, and while another one counts
+    assert found._used == {file: 1}
+    last = found.add("last = 1\n")
+    assert found._used == {last: 1}

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import numpy as np
+
+from runtime.graph.interpret import interpret
+from runtime.graph.node import Graph
+from runtime.graph.regions import Loop, is_loop
+from runtime.graph.verify import verify
+from runtime.ops.control import reduce
+from runtime.ops.elementwise import add
+from runtime.passes.dce import remove_unused
+from runtime.passes.settled import take_settled
+from tests.runtime.passes.build import INT, VECTOR, Draft
+
+
+def counting(reads: bool) -> Graph:
+    """Return a loop that sets one variable to 1 in each round, and may read it."""
+    draft = Draft()
+    n, x = draft.param(INT), draft.param()
+    body = lambda d, i, s, flag: [d(add, s, flag if reads else x), d.literal(1)]  # noqa: E731
+    inputs = [n, x, draft.literal(0)]
+    results = draft.nest(reduce, inputs, [[INT, VECTOR, INT]], [body], carry=2, sequences=0)
+    return draft.graph([n, x], *results)
+
+
+def test_what_each_round_sets_alike_is_not_carried() -> None:
+    graph = remove_unused(take_settled(counting(False)))
+    verify(graph)
+    (node,) = filter(is_loop, graph.nodes)
+    assert len(Loop(node).carried) == 1
+    for rounds in (0, 1, 3):
+        assert interpret(graph, [rounds, np.ones(3)], np)[1] == int(rounds > 0)
+
+
+def test_what_a_round_reads_stays() -> None:
+    graph = counting(True)
+    assert take_settled(graph) is graph
