@@ -9,8 +9,15 @@ from __future__ import annotations
 
 import difflib
 import sys
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 import numpy as np
+
+E = TypeVar("E", bound=BaseException)
 
 _UNBOUND_LOCAL = (
     "cannot access local variable '{}' where it is not associated with a value"
@@ -51,7 +58,76 @@ def absence(name: str) -> tuple[str, str]:
     return "UnboundLocalError", unbound_local_text(name)
 
 
-class RuntimeGraphError(Exception):
+class Notes:
+    """The exceptions about staging that are made in a block, which are held by nobody else.
+
+    Args:
+        is_swallowed: tells whether one whose last holder lets it go is to be kept.
+
+    Attributes:
+        kept: those.
+    """
+
+    def __init__(self, is_swallowed: Callable[[BaseException], bool]) -> None:
+        self.kept: list[BaseException] = []
+        self.around = _NOTING.notes
+        self._is_swallowed = is_swallowed
+        self._made: dict[int, weakref.ref[BaseException]] = {}
+
+    def add(self, error: BaseException) -> None:
+        """Note an exception that is made."""
+        self._made[id(error)] = weakref.ref(error)
+
+    def end(self, error: BaseException) -> None:
+        """Keep an exception that nobody holds any longer, if it was swallowed."""
+        if self._made.pop(id(error), None) is not None and self._is_swallowed(error):
+            self.kept.append(error)
+        elif self.around is not None:
+            self.around.end(error)
+
+    def swallowed(self) -> list[BaseException]:
+        """Return what was swallowed, held by somebody or not."""
+        held = [error for made in self._made.values() if (error := made()) is not None]
+        return [*self.kept, *filter(self._is_swallowed, held)]
+
+
+class _Noting(threading.local):
+    notes: Notes | None = None
+
+
+_NOTING = _Noting()
+
+
+@contextmanager
+def noting(is_swallowed: Callable[[BaseException], bool]) -> Iterator[Notes]:
+    """Note the exceptions about staging that are made in a `with` block."""
+    before = _NOTING.notes
+    _NOTING.notes = notes = Notes(is_swallowed)
+    try:
+        yield notes
+    except BaseException as error:
+        if before is not None and isinstance(error, Noted):
+            before.add(error)  # what is traced around this may swallow it, too
+        raise
+    finally:
+        _NOTING.notes = before
+
+
+class Noted(BaseException):
+    """Base of exceptions about staging: each is noted when it is made."""
+
+    def __new__(cls: type[E], *args: Any, **kwargs: Any) -> E:
+        error: E = super().__new__(cls, *args, **kwargs)  # type: ignore[misc]
+        if _NOTING.notes is not None:
+            _NOTING.notes.add(error)
+        return error
+
+    def __del__(self) -> None:
+        if _NOTING.notes is not None:
+            _NOTING.notes.end(self)
+
+
+class RuntimeGraphError(Noted, Exception):
     """Base of every error that the runtime raises on its own account.
 
     `is_located` tells whether the message already names the user's line; `plain_text` is what it

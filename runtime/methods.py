@@ -24,6 +24,7 @@ from runtime.manner import Operate, operate_now
 from runtime.numpy.members import other_member
 from runtime.numpy.staged_call import or_call
 from runtime.ops import elementwise, functions, movement
+from runtime.questions import answer, array_of, raise_as_numpy
 from runtime.subscripts import concrete, copied, get_item, set_item, update_in_place, writable
 from runtime.tensor import (
     INTEGER,
@@ -152,14 +153,6 @@ def _method(name: str, changes: bool) -> Callable[..., Any]:
     return method
 
 
-def _array_of(self: Any, what: str) -> Any:
-    """Return the array of a tensor or a known symbol; StagedValueError for a staged one."""
-    array = concrete(self)
-    if array is None:
-        raise value_error(self, what)
-    return array
-
-
 def _sizes(self: Any) -> Any:
     """Return the shape; a size that is unknown is a staged Python int."""
     shape = self.spec.shape
@@ -284,7 +277,7 @@ class ArrayMethods:
 
     def tolist(self: Any) -> Any:
         """Return the elements as nested lists; StagedValueError when they are staged."""
-        return _array_of(self, "a list of the elements").tolist()
+        return array_of(self, "a list of the elements").tolist()
 
     def __getitem__(self: Any, index: Any) -> Any:
         return get_item(self, index)
@@ -315,20 +308,21 @@ class ArrayMethods:
 
     def __bool__(self: Any) -> bool:
         if is_staged(self):
+            raise_as_numpy(self, bool)
             raise bool_error(self)
         return bool(concrete(self))
 
     def __int__(self: Any) -> int:
-        return int(_array_of(self, "a Python int"))
+        return answer(self, int, "a Python int")
 
     def __float__(self: Any) -> float:
-        return float(_array_of(self, "a Python float"))
+        return answer(self, float, "a Python float")
 
     def __complex__(self: Any) -> complex:
-        return complex(_array_of(self, "a Python complex number"))
+        return answer(self, complex, "a Python complex number")
 
     def __index__(self: Any) -> int:
-        return operator.index(_array_of(self, INTEGER))
+        return answer(self, operator.index, INTEGER)
 
     def __round__(self: Any, digits: Any = None) -> Any:
         if digits is None:
@@ -342,7 +336,7 @@ class ArrayMethods:
         return (other // self, other % self) if goes_with(self, other) else NotImplemented
 
     def __array__(self: Any, dtype: Any = None, copy: Any = None) -> Any:
-        array = _array_of(self, "a NumPy array")
+        array = array_of(self, "a NumPy array")
         found = np.array(array.get() if hasattr(array, "get") else array, dtype, copy=copy or None)
         if found is array or found.base is not None:
             found = found.view()
@@ -352,7 +346,8 @@ class ArrayMethods:
     def __hash__(self: Any) -> int:
         text = f"unhashable type: a {type(self).__name__} cannot be a key or in a set, as its "
         text += "elements may change; use a number that is known"
-        raise StagedKeyError(text) if is_staged(self) else TypeError(text)
+        is_number = is_staged(self) and self.spec.shape in ((), None) and not self.is_cell
+        raise StagedKeyError(text) if is_number else TypeError(text)
 
     def __copy__(self: Any) -> Any:
         return copied(self)
@@ -366,10 +361,10 @@ class ArrayMethods:
         raise value_error(self, "a value that can be pickled")
 
     def __dlpack__(self: Any, **options: Any) -> Any:
-        return _array_of(self, "an array in memory (DLPack)").__dlpack__(**options)
+        return array_of(self, "an array in memory (DLPack)").__dlpack__(**options)
 
     def __dlpack_device__(self: Any) -> Any:
-        return _array_of(self, "an array in memory (DLPack)").__dlpack_device__()
+        return array_of(self, "an array in memory (DLPack)").__dlpack_device__()
 
     def __array_namespace__(self: Any, *, api_version: Any = None) -> Any:
         return rnp
@@ -378,7 +373,7 @@ class ArrayMethods:
         if isinstance(self, Tensor):
             return format(self.array, form)
         if form:
-            return format(_array_of(self, f"a number to format as {form!r}"), form)
+            return format(array_of(self, f"a number to format as {form!r}"), form)
         if is_staged(self):
             warnings.warn(
                 f"a text was made of a staged value while tracing: it has {str(self)!r} in it, not "

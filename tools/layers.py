@@ -42,7 +42,7 @@ SHELVES = {
         "sharing",
         "dispatch",
         "cast",
-        "methods protocols numpy subscripts strings text_methods",
+        "methods protocols numpy questions subscripts strings text_methods",
         "autodiff batching passes",
         "lower backends",
         "profiling",

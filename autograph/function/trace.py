@@ -16,6 +16,7 @@ from autograph.function.leak_check import Outside
 from autograph.function.outputs import Results
 from autograph.function.restart import Needs
 from autograph.function.safepoints import Safepoints, Watched, apart
+from autograph.function.swallowed import nothing_swallowed
 from autograph.function.unconverted import explain_unconverted
 from autograph.logs import LOGGER
 from autograph.operators.containers.staged_containers import (
@@ -157,7 +158,7 @@ def _trace_once(
         for symbol in symbols:
             symbol.is_param = True
         args, kwargs = fill(symbols)
-        with building(builder):
+        with building(builder), nothing_swallowed():
             callers = Callers((args, kwargs))
             safepoints = Safepoints(builder, symbols, callers)
             returned = _result(builder, called(function), args, kwargs)

@@ -21,7 +21,7 @@ from autograph.operators.state import Attribute, CellVariable, GlobalVariable, H
 from autograph.staging.context import trace_of
 from autograph.staging.copies import holds_for_tracing
 from runtime import mode
-from runtime.errors import MutationError
+from runtime.errors import MutationError, Noted
 
 T = TypeVar("T")
 MOST_ATTEMPTS = 16
@@ -49,7 +49,7 @@ class Doubt(NamedTuple):
     owner: Any
 
 
-class AssignedElsewhere(Exception):  # noqa: N818  (it is caught where it is made possible)
+class AssignedElsewhere(Noted, Exception):  # noqa: N818  (it is caught where it is made possible)
     """Variables were assigned, or lists changed, that are not part of the state."""
 
     def __init__(

@@ -14,6 +14,7 @@ from types import BuiltinFunctionType, FrameType, FunctionType, MethodType
 from typing import Any
 
 from autograph.errors import UnsupportedSyntaxError
+from runtime.errors import Noted
 
 _GLOBAL = frozenset({globals, eval, exec, warnings.warn, sys._getframe})
 _LOCAL: dict[object, int] = {locals: 0, vars: 0, dir: 0, eval: 1, exec: 1}
@@ -51,9 +52,13 @@ def _is_of_library(function: Any) -> bool:
     return function is type or (root in sys.stdlib_module_names and root != "builtins")
 
 
-def _refused(name: str, frame: FrameType) -> UnsupportedSyntaxError:
+class HiddenVariablesError(Noted, UnsupportedSyntaxError):
+    """A function that looks at local variables would see those of converted code."""
+
+
+def _refused(name: str, frame: FrameType) -> HiddenVariablesError:
     place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
-    return UnsupportedSyntaxError(
+    return HiddenVariablesError(
         f"{name}() is called by another name in {place}; it would see the variables of converted "
         f"code.",
         hint=f"{name}() by its own name, in a function that is then left as Python.",

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from autograph.staging.context import region_of, trace_of
 from runtime import mode, trees
-from runtime.errors import MutationError, StagedValueError
+from runtime.errors import MutationError, Noted, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location
 from runtime.nodes import containers, taken_apart
@@ -44,7 +44,7 @@ HELD = "no containers are copied"
 LISTS = "lists are joined as staged lists"
 
 
-class TryAgain(BaseException):
+class TryAgain(Noted):
     """Something has to be staged in another way from the beginning: trace the function again.
 
     Args:

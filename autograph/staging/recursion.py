@@ -36,7 +36,7 @@ from autograph.staging.unify import TooManyOptions, unify
 from runtime import mode, trees
 from runtime.choice import Reference, is_numeric, leaf_spec, same_static
 from runtime.dispatch import as_value, value_of, write
-from runtime.errors import CallMismatchError, MutationError
+from runtime.errors import CallMismatchError, MutationError, Noted
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.ops.calls import call, call_again, open_dims
@@ -47,7 +47,7 @@ from runtime.tensor import Place, Symbol, is_staged, root_of
 MOST_ROUNDS = 16
 
 
-class Widened(BaseException):
+class Widened(Noted):
     """What was assumed of a function does not hold for one of its calls."""
 
 

@@ -15,6 +15,7 @@ from autograph.staging.copies import Copied, Values, check_copies, snapshot
 from runtime import trees
 from runtime.array_context import Written, arrays_of
 from runtime.dispatch import forget, value_of
+from runtime.errors import Noted
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.mode import building
@@ -60,7 +61,7 @@ NEVER = _Absent("NEVER")
 """What a variable holds after an arm that always raises."""
 
 
-class NeverReturns(BaseException):
+class NeverReturns(Noted):
     """A call of a function by itself, of which it is not known yet what it returns.
 
     Args:

@@ -29,6 +29,7 @@ from runtime.choice import (
     same_static,
 )
 from runtime.dtypes import is_string
+from runtime.errors import Noted
 from runtime.graph.builder import Builder
 from runtime.number_union import holds_numbers
 
@@ -39,7 +40,7 @@ MOST_LEAVES = 64
 """So many numbers and arrays they may have in all: a tuple may grow in each round of a loop."""
 
 
-class TooManyOptions(Exception):  # noqa: N818  (it is caught where it is made possible)
+class TooManyOptions(Noted, Exception):  # noqa: N818  (it is caught where it is made possible)
     """A variable may be more things than a choice holds."""
 
 

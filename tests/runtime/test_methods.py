@@ -362,7 +362,7 @@ def test_an_unknown_length_cannot_be_used_by_python(n, function, message):
         (int, "a Python int"),
         (float, "a Python float"),
         (complex, "a Python complex number"),
-        (lambda x: [1, 2][x], "an integer"),
+        (lambda x: [1, 2][x.astype(int)], "an integer"),
         (np.asarray, "a NumPy array"),
         (pickle.dumps, "a value that can be pickled"),
         (lambda x: f"{x:.2f}", "a number to format as '.2f'"),

@@ -21,7 +21,7 @@ from autograph.staging.copies import holds_for_tracing
 from autograph.staging.text_join import as_one_text
 from runtime import mode, trees
 from runtime.choice import Choice, is_numeric, leaf_spec
-from runtime.errors import MutationError, StagedBoolError, StagedValueError
+from runtime.errors import MutationError, Noted, StagedBoolError, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.spec import TensorSpec, join_specs
 from runtime.texts import StagedText
@@ -33,7 +33,7 @@ STAGED = frozenset({list, deque, set, dict, Counter, defaultdict})
 """Classes whose objects may be staged."""
 
 
-class ListsNeeded(BaseException):
+class ListsNeeded(Noted):
     """A list has to be staged: trace the function again, in code whose operators know lists."""
 
 

@@ -1,0 +1,40 @@
+"""What Python asks of a value: `float(x)`, `bool(x)`, `operator.index(x)`.
+
+A tensor or a known symbol answers as its array does. A staged value refuses, except where NumPy has
+no answer either: then it raises what NumPy raises, which is no refusal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from runtime.subscripts import concrete
+from runtime.tensor import value_error
+
+T = TypeVar("T")
+
+
+def array_of(self: Any, what: str) -> Any:
+    """Return the array of a tensor or a known symbol; StagedValueError for a staged one."""
+    array = concrete(self)
+    if array is None:
+        raise value_error(self, what)
+    return array
+
+
+def answer(self: Any, question: Callable[[Any], T], what: str) -> T:
+    """Return what a number of Python's is made of a value; StagedValueError for a staged one."""
+    if concrete(self) is None:
+        raise_as_numpy(self, question)
+    return question(array_of(self, what))
+
+
+def raise_as_numpy(self: Any, question: Callable[[Any], Any]) -> None:
+    """Raise what NumPy raises whatever the elements are: that is no refusal."""
+    spec = self.spec
+    if spec.is_static and spec.dtype.kind in "biufc":
+        array = np.broadcast_to(np.ones((), spec.dtype), spec.shape)
+        question(array if array.ndim or self.is_cell else array.item() if spec.weak else array[()])
