@@ -120,14 +120,11 @@ def fuse(graph: Graph, refused: list[Reason], always: bool = False) -> Graph:
         if index in last:
             group = last[index]
             chain = [x for _, x in group.nodes]
-            if any(x.result in outside for x in chain):
-                nodes.append(_fused_node(chain, group.shape, outside, finder.constants))
-            else:  # what they raise is all that is wanted of them
-                nodes += chain
+            nodes += _lowered(chain, group.shape, outside, finder.constants)
         elif is_scattered(node):
             shape = node.inputs[2].spec.shape
             assert shape is not None
-            nodes.append(_fused_node([node], shape, outside, finder.constants))
+            nodes += _lowered([node], shape, outside, finder.constants)
         elif node not in members:
             nodes.append(_fuse_inside(node, refused))
     return Graph(graph.params, tuple(nodes), graph.results)
@@ -283,10 +280,16 @@ class _Finder:
         self.put(index, node, into)
 
 
-def _fused_node(
+def _lowered(
     chain: Sequence[Node], shape: Shape, outside: set[Value], constants: Mapping[Value, Node]
-) -> Node:
-    """Return the node of a chain over a space; its results are those that others use."""
+) -> list[Node]:
+    """Return the node of a chain over a space, whose results are those that others use.
+
+    A chain of which nobody uses anything stays as it is: what it raises is all that is wanted.
+    """
+    results = tuple(node.result for node in chain if node.result in outside)
+    if not results:
+        return [*chain]
     made = {node.result for node in chain}
     taken = dict.fromkeys(x for node in chain for x in node.inputs if x not in made)
     inputs = [x for x in taken if x not in constants]
@@ -302,8 +305,7 @@ def _fused_node(
             )
             for node in nodes
         ),
-        tuple(new[node.result] for node in chain if node.result in outside),
+        tuple(new[x] for x in results),
     )
-    results = tuple(node.result for node in chain if node.result in outside)
     attrs = {"space": make_spec(results[0].spec.dtype, shape)}
-    return Node(fused, tuple(inputs), attrs, (region,), results, chain[-1].location)
+    return [Node(fused, tuple(inputs), attrs, (region,), results, chain[-1].location)]

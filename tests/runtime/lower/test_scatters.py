@@ -92,6 +92,17 @@ def test_a_place_that_is_not_there_raises_at_the_users_line() -> None:
     assert same(staged(table, given - 1, 1.5), put(table, given - 1, 1.5))
 
 
+def test_what_nobody_uses_still_raises() -> None:
+    def unused(table: Any, where: Any) -> Any:
+        np.add.at(table.copy(), where, 1.0)
+        return table[0]
+
+    staged, table = ag.function(unused), numbers("f8", 4)
+    assert staged(table, np.array([0, 1, 2, 3])) == table[0]
+    with pytest.raises(IndexError, match="index 4 is out of bounds"):
+        staged(table, np.array([0, 1, 4, 2]))
+
+
 def test_numbers_that_go_into_their_own_array_are_those_before() -> None:
     def turned(x: Any, where: Any) -> Any:
         found = x.copy()
