@@ -44,7 +44,7 @@ def _special(name: str, doc: str, function: Callable[[float], float], **own: Any
 
 def _log_gamma(x: float) -> float:
     """Return `math.lgamma(x)`, and infinity where it has a pole."""
-    return math.inf if x <= 0 and x == math.floor(x) else math.lgamma(x)
+    return math.inf if x <= 0 and x.is_integer() else math.lgamma(x)
 
 
 erf = _special("erf", "Error function, element by element.", math.erf, derivative=ERF)
