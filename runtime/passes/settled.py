@@ -1,12 +1,14 @@
 """What every round of a loop sets alike is known after the loop: it was set, or no round ran.
 
 Such is the class of a number: `total = 0` before a loop over an array of integers is an `int` where
-that is empty, else an `int64`. What no round reads need not go from round to round.
+that is empty, else an `int64`. What no round reads need not go from round to round. Nor does what
+none changes, which is captured: the cotangent of a sum, which is the same for all its parts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from runtime.graph.node import Graph, Node, Value
@@ -43,8 +45,13 @@ def _take_settled(graph: Graph, log: Log) -> Graph:
     env: dict[Value, Value] = {}
     for node in graph.nodes:
         node = with_inputs(node, env)
-        nodes.append(node)
         loop = loop_of(node)
+        if loop is not None and (places := _kept(loop)):
+            log.did("captured", len(places))
+            env.update((loop.carried[k].final, loop.carried[k].initial) for k in places)
+            node = _capturing(loop, places)
+            loop = Loop(node)
+        nodes.append(node)
         if loop is None or loop.count is None or loop.count.spec != WEAK_SPECS[int]:
             continue  # a `while`, or one over a dataset
         for one, value in _settled(loop, nodes):
@@ -53,6 +60,38 @@ def _take_settled(graph: Graph, log: Log) -> Graph:
                 certain = has_round(node, known)
                 env[one.final] = value if certain else _after(loop, one, value, nodes)
     return with_nodes(graph, nodes, [env.get(x, x) for x in graph.results])
+
+
+def _kept(loop: Loop) -> list[int]:
+    """Return the places of the state that no round changes."""
+    pairs = enumerate(loop.carried)
+    alike = [k for k, x in pairs if x.next is x.param and x.initial.spec == x.param.spec]
+    return [k for k in alike if k != loop.until]
+
+
+def _capturing(loop: Loop, places: Sequence[int]) -> Node:
+    """Return a loop that captures some parts of its state, which no round changes."""
+
+    def rest(items: Sequence[Value]) -> tuple[Value, ...]:
+        return tuple(x for k, x in enumerate(items) if k not in places)
+
+    def moved(items: Sequence[Value]) -> tuple[Value, ...]:
+        parts = loop.layout.split(items)
+        captured = (*parts.captured, *(parts.carried[k] for k in places))
+        return tuple(replace(parts, carried=rest(parts.carried), captured=captured))
+
+    regions = [Graph(moved(x.params), x.nodes, x.results) for x in loop.node.regions]
+    regions[-1] = replace(regions[-1], results=rest(loop.body.results))
+    until = loop.until and loop.until - sum(k < loop.until for k in places)
+    new = {"carry": loop.layout.carry - len(places), "until": until}
+    attrs = {name: new.get(name, x) for name, x in loop.node.attrs.items()}
+    return changed(
+        loop.node,
+        inputs=moved(loop.node.inputs),
+        regions=regions,
+        results=rest(loop.node.results),
+        attrs=attrs,
+    )
 
 
 def _settled(loop: Loop, nodes: list[Node]) -> Iterator[tuple[Carried, Value]]:

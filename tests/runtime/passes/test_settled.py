@@ -10,6 +10,7 @@ from runtime.ops.control import reduce
 from runtime.ops.elementwise import add
 from runtime.passes.dce import remove_unused
 from runtime.passes.settled import take_settled
+from tests.runtime.lower.same import all_same
 from tests.runtime.passes.build import INT, VECTOR, Draft
 
 
@@ -30,6 +31,22 @@ def test_what_each_round_sets_alike_is_not_carried() -> None:
     assert len(Loop(node).carried) == 1
     for rounds in (0, 1, 3):
         assert interpret(graph, [rounds, np.ones(3)], np)[1] == int(rounds > 0)
+
+
+def test_what_no_round_changes_is_captured() -> None:
+    draft = Draft()
+    n, x, g = draft.param(INT), draft.param(), draft.param()
+    body = lambda d, i, g, s: [g, d(add, s, g)]  # noqa: E731
+    params = [[INT, VECTOR, VECTOR]]
+    found = draft.nest(reduce, [n, g, x], params, [body], carry=2, sequences=0)
+    graph = draft.graph([n, x, g], *found)
+    made = take_settled(graph)
+    verify(made)
+    (node,) = filter(is_loop, made.nodes)
+    assert node.attrs["carry"] == 1
+    for rounds in (0, 3):
+        given = rounds, np.ones(3), np.arange(3.0)
+        assert all_same(interpret(made, given, np), interpret(graph, given, np))
 
 
 def test_what_a_round_reads_stays() -> None:
