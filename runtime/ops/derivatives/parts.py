@@ -74,8 +74,9 @@ def _scattered_vjp(call: Application, cotangents: Sequence[Any]) -> list[Any]:
 
 def _taken_out(call: Application, g: Any, read: OpDef) -> list[Any]:
     parts = call.operands[2:]
-    whole = call.apply(call.op, (g, 0, *parts), **call.attrs) if call.wanted[0] else None
+    # It is read first, so that the other one may be written where it is.
     part = call.apply(read, (g, *parts), **call.attrs) if call.wanted[1] else None
+    whole = call.apply(call.op, (g, 0, *parts), **call.attrs) if call.wanted[0] else None
     # It has the shape of the array already; what was written may have been broadcast.
     exact = None if whole is None else Addend(lambda: whole, lambda total: total + whole)
     return [exact, part, *(None for _ in parts)]

@@ -11,8 +11,13 @@ from runtime.ops.reductions import sum_like
 
 def product_left(apply: Any, g: Any, x: Any, y: Any) -> Any:
     """Return the cotangent of the left operand of a product of (stacks of) matrices."""
-    if len(np.shape(x)) == len(np.shape(y)) == 2:
+    ranks = len(np.shape(x)), len(np.shape(y))
+    if ranks == (2, 2):
         return np.matmul(g, np.swapaxes(y, -1, -2))
+    if ranks == (1, 2):
+        return np.matmul(y, g)
+    if ranks[1] == 1:
+        return np.expand_dims(g, -1) * y
     wide_x, wide_y, wide_g = _as_matrices(g, x, y)
     found = np.matmul(wide_g, np.swapaxes(wide_y, -1, -2))
     return np.reshape(apply(sum_like, (found, wide_x)), np.shape(x))
@@ -20,8 +25,11 @@ def product_left(apply: Any, g: Any, x: Any, y: Any) -> Any:
 
 def product_right(apply: Any, g: Any, x: Any, y: Any) -> Any:
     """Return the cotangent of the right operand of a product of (stacks of) matrices."""
-    if len(np.shape(x)) == len(np.shape(y)) == 2:
+    ranks = len(np.shape(x)), len(np.shape(y))
+    if ranks in ((2, 2), (2, 1)):
         return np.matmul(np.swapaxes(x, -1, -2), g)
+    if ranks[0] == 1:
+        return x * g if ranks[1] == 1 else np.expand_dims(x, -1) * np.expand_dims(g, -2)
     wide_x, wide_y, wide_g = _as_matrices(g, x, y)
     found = np.matmul(np.swapaxes(wide_x, -1, -2), wide_g)
     return np.reshape(apply(sum_like, (found, wide_y)), np.shape(y))

@@ -248,3 +248,15 @@ def test_an_op_without_a_derivative_is_refused_with_its_line() -> None:
 
     with pytest.raises(ag.DerivativeError, match=r"(?s)modf.*np.sum\(np.modf"):
         ag.grad(last)(np.ones(3))
+
+
+def test_the_way_back_through_items_that_are_assigned_copies_no_array() -> None:
+    def summed(x: Any) -> Any:
+        y = np.zeros(x.size)
+        for i in range(1, x.size):
+            y[i] = y[i - 1] * 0.5 + x[i]
+        return y[-1]
+
+    found = ag.grad(summed).get_concrete_function(np.ones(400))
+    assert found.executable.plan.refused == ()
+    assert np.allclose(found(np.ones(400))[-3:], [0.25, 0.5, 1.0])
