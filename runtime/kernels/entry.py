@@ -138,7 +138,7 @@ class Entry:
         w.line("call void @resume(ptr %table, ptr %thread)")
         w.line("br label %nothing")
         self.endings()
-        starts = (f"store ptr null, ptr {x}" for x in self.owned)
+        starts = (f"store ptr null, ptr {x}" for x in (*self.owned, *w.memory))
         w.lines[top:top] = [*w.spaces, *(f"  {x}" for x in (*starts, *self.in_place.starts()))]
 
     def endings(self) -> None:
@@ -156,6 +156,9 @@ class Entry:
         for place in self.owned:
             w.line(f"call void {w.outside('py:Py_DecRef')}(ptr {w.new(f'load ptr, ptr {place}')})")
         self.in_place.free()
+        for place in w.memory:
+            own = w.new(f"load ptr, ptr {place}")
+            w.line(f"call void {w.outside('py:PyMem_RawFree')}(ptr {own})")
         w.line(f"ret ptr {w.new('load ptr, ptr %answer')}")
         w.lines.append("}")
 

@@ -203,6 +203,15 @@ class _Machine:
             raise UndefinedError(f"{found} of {array.shape}: {text(x)}")
         return array, found
 
+    def array(self, x: Instruction) -> None:
+        """Make an array; leave the kernel where there is no memory."""
+        kind = x.results[0].type
+        assert isinstance(kind, ArrayType)
+        try:
+            self.values[x.results[0]] = np.zeros([int(self.value(n)) for n in x.args], kind.dtype)
+        except (MemoryError, ValueError):
+            raise _LeftError from None
+
     def load(self, x: Instruction) -> None:
         """Read an element."""
         array, places = self.element(x, x.args[1:])
@@ -274,6 +283,7 @@ _STRUCTURED: Mapping[str, Callable[[_Machine, Instruction], None]] = {
     "stop": _Machine.stop,
     "overflow": _Machine.overflow,
     "place": _Machine.place,
+    "array": _Machine.array,
     "load": _Machine.load,
     "store": _Machine.store,
     "size": _Machine.size,

@@ -23,10 +23,13 @@ that decide:
                            start small and are looked at now and then, instead of each round)
     place(index, size)     an index as it counts from the start; leaves the kernel when it is out of
                            range (`natural`: it is known not to be negative)
+    array(...)             a new array of zeros, by its sizes; nothing outside of the block sees it
+                           (`is_leaving`); leaves the kernel when there is no memory for it
     load(array, ...), store(array, value, ...)     elements, by indices that are in range
     beyond(x, limit)       whether an integer is less than -limit or greater than limit
 
-Blocks see the values around them. A kernel changes only arrays that it was given to write into.
+Blocks see the values around them. A kernel changes only its own arrays, and those that it was given
+to write into.
 """
 
 from __future__ import annotations

@@ -76,6 +76,7 @@ class Writer:
         self.is_deaf = 0
         self.passed: Set[Instruction] = frozenset()
         self.places: dict[tuple[str, str], str] = {}
+        self.memory: list[str] = []
 
     # Text.
 
@@ -255,6 +256,22 @@ class Writer:
             place = self.new(f"add nuw nsw i64 {row}, {self.operand(index)}")
         return self.new(f"getelementptr {stored_type(array.type.dtype)}, ptr {data}, i64 {place}")
 
+    def array(self, x: Instruction) -> None:
+        """Write an array; the one that the same instruction made before is let go."""
+        (result,), sizes, place = x.results, [*map(self.operand, x.args)], self.space("ptr")
+        assert isinstance(result.type, ArrayType)
+        self.memory.append(place)
+        before = self.new(f"load ptr, ptr {place}")
+        self.line(f"call void {self.outside('py:PyMem_RawFree')}(ptr {before})")
+        count, *others = sizes
+        for size in others:
+            count = self.new(f"mul i64 {count}, {size}")
+        given = f"i64 {count}, i64 {result.type.dtype.itemsize}"
+        made = self.new(f"call ptr {self.outside('py:PyMem_RawCalloc')}({given})")
+        self.line(f"store ptr {made}, ptr {place}")
+        self.stop_if(self.new(f"icmp eq ptr {made}, null"))
+        self.bind(result, ["null", made, *sizes])
+
     def load(self, x: Instruction) -> None:
         """Write the reading of an element."""
         (result,) = x.results
@@ -367,6 +384,7 @@ _STRUCTURED: dict[str, Callable[[Writer, Instruction], None]] = {
     "stop": Writer.stop,
     "overflow": Writer.overflow,
     "loop": Writer.ufunc,
+    "array": Writer.array,
     "load": Writer.load,
     "store": Writer.write,
     "size": Writer.size,

@@ -29,6 +29,7 @@ from runtime.kernels.kernel import (
     type_name,
 )
 from runtime.kernels.maps import MapKernel
+from runtime.kernels.scalar.elements import is_leaving
 from runtime.kernels.table import TABLE, Row
 
 _DTYPES = frozenset(map(np.dtype, ["?", "b", "h", "i", "q", "B", "H", "I", "Q", "f", "d"])) | {
@@ -105,6 +106,7 @@ class _Verifier:
         for x in block.instructions:
             self.instruction(x)
         self.see(block.results)
+        _need(not is_leaving(block), "blocks that keep their own arrays")
         self.visible = outside
 
     def define(self, variables: Iterable[Variable], x: Instruction | None = None) -> None:
@@ -145,6 +147,16 @@ class _Verifier:
         """An array is written that was given to be written; at places in range."""
         _need(x.args[0] in self.writable, "an array that it may write", x)
         _check_places(x, x.args[2:])
+
+    def array(self, x: Instruction) -> None:
+        """An array has a size for each axis, also those that are known; it may be written."""
+        (result,) = x.results
+        assert isinstance(result.type, ArrayType)
+        _need(len(x.args) == len(result.type.shape), "a size for each axis", x)
+        for y, size in zip(x.args, result.type.shape, strict=True):
+            _need(y.type == INT, "sizes that are i64", x)
+            _need(size is None or (isinstance(y, Literal) and y.value == size), "its sizes", x)
+        self.writable.add(result)
 
     def if_(self, x: Instruction) -> None:
         """Both arms yield values of the types of the results."""
@@ -299,6 +311,7 @@ _RULES: dict[str, Callable[[_Verifier, Instruction], None]] = {
     "while": _Verifier.while_,
     "for": _Verifier.for_,
     "store": _Verifier.store,
+    "array": _Verifier.array,
     "load": lambda _, x: _check_places(x, x.args[1:]),
     "size": lambda _, x: _check_size(x),
     "loop": lambda _, x: _check_loop(x),

@@ -21,26 +21,25 @@ from runtime.kernels.kernel import (
     BOOL,
     FLOAT,
     INT,
-    ArrayType,
     Block,
     Kernel,
     Operand,
     Policy,
     Port,
-    Type,
     UnsupportedError,
     Variable,
     fits,
+    instructions,
 )
 from runtime.kernels.loops.lean import lean
 from runtime.kernels.scalar import elements
 from runtime.kernels.scalar.elements import root
 from runtime.kernels.scalar.scalars import LARGEST_STEP, Scalars
 from runtime.kernels.target import Target
-from runtime.lower.index_maps import NUMBERS
 from runtime.lower.memory import Memory
 from runtime.lower.mutation import is_large_copy, written_inputs
-from runtime.ops.creation import constant
+from runtime.lower.value_types import number_of, port_of, type_of
+from runtime.ops.creation import constant, filled, full
 from runtime.ops.effects import check, keep
 from runtime.ops.elementwise import add, subtract
 from runtime.ops.indexing import index, update
@@ -95,16 +94,16 @@ def graph_kernel(
     """
     writer = NodeWriter(memory, target=target)
     inputs = [
-        _port(x.spec, k in written, k in in_place)
+        port_of(x.spec, k in written, k in in_place)
         for k, x in enumerate(graph.params)
         if x not in known
     ]
     count = len(graph.results) - len(in_place)
-    outputs = [_port(value.spec) for value in graph.results[:count]]
+    outputs = [port_of(value.spec) for value in graph.results[:count]]
     params = [Variable(port.type) for port in inputs]
     free = iter(params)
     given = [
-        writer.scalars.literal(known[x], _number(x.spec)) if x in known else next(free)
+        writer.scalars.literal(known[x], number_of(x.spec)) if x in known else next(free)
         for x in graph.params
     ]
     body = writer.scalars.block(params, lambda: writer.region(graph, given, inner=False))
@@ -115,25 +114,10 @@ def graph_kernel(
     params += [variable for _, variable in writer.constants]
     inputs += [Port(param.type) for param in params[len(inputs) :]]
     body = lean(Block(tuple(params), body.instructions, body.results[:count]))
+    inner = (block for x in instructions(body) for block in x.blocks)
+    if any(map(elements.is_leaving, (body, *inner))):
+        raise UnsupportedError("an array that is used outside of where it is made")
     return Kernel("loop", body, tuple(inputs), tuple(outputs), constants, target=target)
-
-
-def _port(spec: TensorSpec, written: bool = False, in_place: bool = False) -> Port:
-    return Port(_type(spec), spec.weak, written, in_place)
-
-
-def _type(spec: TensorSpec) -> Type:
-    """Return the type of a value in kernels."""
-    if spec.shape == () or spec.shape is None or spec.dtype.name not in NUMBERS:
-        return _number(spec)
-    return ArrayType(spec.dtype, tuple(n if isinstance(n, int) else None for n in spec.shape))
-
-
-def _number(spec: TensorSpec) -> DType:
-    """Return the dtype of a value that is a single number."""
-    if spec.shape != () or spec.dtype.name not in NUMBERS:
-        raise UnsupportedError(f"values of {spec}")
-    return spec.dtype
 
 
 class NodeWriter:
@@ -172,7 +156,7 @@ class NodeWriter:
         """Write an op on numbers."""
         if node.op.scalar is None or node.op.multiple:
             raise UnsupportedError(f"the op {node.op.name}")
-        result = _number(node.result.spec)
+        result = number_of(node.result.spec)
         specs = [value.spec for value in node.inputs]
         python = all(spec.weak for spec in specs)
         self.scalars.policy = Policy.PYTHON if python else Policy.SCALAR
@@ -216,9 +200,9 @@ class NodeWriter:
         """Write a constant."""
         value = node.attrs["value"]
         if isinstance(value, np.ndarray):
-            self.constants.append((value, Variable(_type(node.result.spec))))
+            self.constants.append((value, Variable(type_of(node.result.spec))))
             return [self.constants[-1][1]]
-        _number(node.result.spec)
+        number_of(node.result.spec)
         return [self.scalars.literal(value, node.result.spec.dtype)]
 
     def check(self, node: Node, given: Sequence[Operand]) -> list[Operand]:
@@ -238,7 +222,7 @@ class NodeWriter:
 
     def choice(self, node: Node, test: Operand, arms: Sequence[Block]) -> Sequence[Operand]:
         """Write an `if`; its results are of the types of the node."""
-        types = [_type(value.spec) for value in node.results]
+        types = [type_of(value.spec) for value in node.results]
         for arm in arms:
             if not all(fits(x.type, wanted) for x, wanted in zip(arm.results, types, strict=True)):
                 raise UnsupportedError("a branch of several dtypes")
@@ -277,13 +261,18 @@ class NodeWriter:
             self.rounds(loop, tested),
             self.rounds(loop, lambda state: self.region(loop.body, [*state, *parts.captured])),
         ]
-        types = [_type(x.final.spec) for x in loop.carried]
+        types = [type_of(x.final.spec) for x in loop.carried]
         return self.scalars.structured("while", parts.carried, types, blocks, counters=counters)
 
     def check_copies(self, loop: Node) -> None:
         """Refuse an inner loop that needs a copy of an array for each of its runs."""
         if self.depth and self.memory is not None and self.memory.copied.get(loop):
             raise UnsupportedError("a loop that copies an array in each round")
+
+    def zeros(self, node: Node, given: Sequence[Operand]) -> list[Operand]:
+        """Write a new array of zeros."""
+        filling = [node.attrs["value"]] if node.op is filled else given
+        return [elements.zeros(self.scalars, type_of(node.result.spec), *filling)]
 
     def index(self, node: Node, given: Sequence[Operand]) -> list[Operand]:
         """Write the reading of an element."""
@@ -344,7 +333,7 @@ class NodeWriter:
         first: Sequence[Variable] = (),
     ) -> Block:
         """Write a block that runs each round: `write` gets the state."""
-        state = [Variable(_type(x.final.spec)) for x in loop.carried]
+        state = [Variable(type_of(x.final.spec)) for x in loop.carried]
         return self.scalars.block([*first, *state], lambda: write(state))
 
     def for_(self, node: Node, given: Sequence[Operand]) -> Sequence[Operand]:
@@ -365,7 +354,7 @@ class NodeWriter:
             return self.region(loop.body, [place, *state, *taken, *parts.captured])
 
         block = self.rounds(loop, write, [number])
-        types = [_type(x.final.spec) for x in loop.carried]
+        types = [type_of(x.final.spec) for x in loop.carried]
         given = [count, *parts.carried]
         return self.scalars.structured("for", given, types, [block], counters=counters)
 
@@ -389,6 +378,8 @@ _WRITERS: dict[Any, Callable[[NodeWriter, Node, Sequence[Operand]], Sequence[Ope
     constant: NodeWriter.constant,
     check: NodeWriter.check,
     keep: lambda writer, node, given: [],  # a kernel that fails leaves all to its steps
+    filled: NodeWriter.zeros,
+    full: NodeWriter.zeros,
     index: NodeWriter.index,
     update: NodeWriter.update,
 }

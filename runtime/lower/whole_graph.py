@@ -20,6 +20,7 @@ from runtime.kernels.maps import MapKernel
 from runtime.kernels.products.products import ProductKernel
 from runtime.lower.array_kernels import ArrayKernels
 from runtime.lower.fuse import fuse
+from runtime.lower.memory import find_memory
 from runtime.lower.native import graph_kernel
 from runtime.lower.plan import Literal, Named, Native, Operand, Plan
 from runtime.ops.creation import constant
@@ -80,7 +81,10 @@ def _of_graph(graph: Graph, fast: bool) -> Iterator[Whole]:
         return
     try:
         if all(x.spec.shape == () for x in values):
-            kernel = graph_kernel(graph)
+            memory = find_memory(graph)
+            if any(memory.copied.values()):
+                return
+            kernel = graph_kernel(graph, memory)
             known = [Known(x) for x in kernel.constants]
             yield Whole(kernel, [*range(len(graph.params)), *known])
         else:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from runtime.kernels.kernel import (
     BOOL,
     INT,
@@ -15,6 +17,7 @@ from runtime.kernels.kernel import (
     Block,
     Literal,
     Operand,
+    Type,
     UnsupportedError,
     Variable,
     is_loop,
@@ -34,6 +37,18 @@ def store(s: Scalars, array: Operand, indices: Sequence[Operand], value: Operand
     s.emit("store", [array, s.cast(value, array_type(array).dtype), *places])
 
 
+def zeros(s: Scalars, kind: Type, number: object, *sizes: Operand) -> Operand:
+    """Return a new array, if its elements are zero; of the sizes at most one is not known."""
+    number = number.value if isinstance(number, Literal) else number
+    if isinstance(number, Variable) or number != 0 or np.signbit(number):
+        raise UnsupportedError("a new array of other numbers than zero")
+    if not isinstance(kind, ArrayType) or (None in kind.shape and len(kind.shape) > 1):
+        raise UnsupportedError("a new array of several sizes, some of which are not known")
+    whole = [Literal(INT, n) if n is not None else s.convert(sizes[0], INT) for n in kind.shape]
+    s.stop_if(s.less(whole[0], Literal(INT, 0)))
+    return s.emit("array", whole, kind)
+
+
 def root(array: Operand, block: Block) -> Operand:
     """Return the array from before that a value of a block is in any case, or the value itself."""
     maker = next((x for x in block.instructions if array in x.results), None)
@@ -46,6 +61,15 @@ def root(array: Operand, block: Block) -> Operand:
     place, body = k + (maker.op == "for"), maker.blocks[-1]
     stays = root(body.results[k], body) is body.params[place]
     return root(maker.args[place], block) if stays else array
+
+
+def is_leaving(block: Block) -> bool:
+    """Tell whether a block yields an array that may be one which it has made."""
+    if not any(x.op == "array" for x in block.instructions):
+        return False
+    made = {y for x in block.instructions for y in x.results}
+    arrays = [x for x in block.results if isinstance(x.type, ArrayType)]
+    return any(root(x, block) in made for x in arrays)
 
 
 def array_type(array: Operand) -> ArrayType:

@@ -18,7 +18,8 @@ from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.kernels.entry import write_entry
 from runtime.kernels.kernel import UnsupportedError
 from runtime.kernels.machine import is_available, load
-from runtime.lower.native import NUMBERS, graph_kernel
+from runtime.lower.index_maps import NUMBERS
+from runtime.lower.native import graph_kernel
 from runtime.ops import functions
 from runtime.spec import spec_of
 from tests.runtime.lower.same import all_same

@@ -76,6 +76,12 @@ def counted(array: Variable, source: Variable) -> Any:
     return [own], [result]
 
 
+def own(n: Variable) -> Any:
+    """Return an array that a kernel makes and gives."""
+    made = step("array", [Literal(INT, 4)], ARRAY)
+    return [made], made.results
+
+
 BROKEN: dict[str, Any] = {
     "one definition in `%1: i64 = add(%0, %0)`": body([INT], twice),
     "definitions before uses in `%1: i64 = mul(%0, %0)`": body([INT], late),
@@ -111,6 +117,10 @@ BROKEN: dict[str, Any] = {
     "the inner loop d->d": body(
         [FLOAT], lambda x: ([step("loop", [x], FLOAT, ufunc="exp", types="f->f")], [])
     ),
+    "its sizes in `%1: f64[4] = array(%0)`": body(
+        [INT], lambda n: ([step("array", [n], ARRAY)], [])
+    ),
+    "blocks that keep their own arrays": body([INT], lambda n: own(n)),
     "a known limit": body([INT], lambda n: ([step("beyond", [n, n], BOOL)], [])),
     "numbers of one size": body([FLOAT], lambda x: ([step("bits", [x], np.dtype("i4"))], [])),
     "0 blocks": body([INT], lambda n: ([Instruction("stop", (YES,), (), {}, (EMPTY,))], [])),

@@ -29,6 +29,22 @@ def ran(function: Any, *args: Any) -> Any:
     return found
 
 
+def root(a: Any) -> Any:
+    """A loop whose derivative counts rounds, and keeps what they begin with in an array."""
+    x = a
+    while abs(x * x - a) > 1e-9:
+        x = 0.5 * (x + a / x)
+    return x
+
+
+def roots(a: Any) -> Any:
+    """Such loops in a loop."""
+    total, k = 0.0, 0.0
+    while k < a:
+        total, k = total + root(a + k), k + 1.0
+    return total
+
+
 X = np.arange(6.0).reshape(2, 3)
 N, M = np.int64(48), np.int64(36)
 
@@ -46,6 +62,9 @@ N, M = np.int64(48), np.int64(36)
         (lambda a, b: (b > a, a // b), (N, M)),
         (collatz, (N,)),
         (gcd, (N, M)),
+        (lambda a: ag.value_and_grad(root)(a), (np.float64(2),)),
+        (lambda a: ag.value_and_grad(roots)(a), (np.float64(2),)),
+        (lambda a: ag.grad(lambda b: roots(b * b))(a), (np.float64(2),)),
     ],
 )
 def test_one_kernel_gives_all_results_in_order(function: Any, args: tuple[Any, ...]) -> None:
