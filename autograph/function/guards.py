@@ -193,8 +193,8 @@ class _Writer:
         test = "\n        and ".join(self._tests) or "True"
         source = (
             f"def make({', '.join(self._held)}):\n"
-            f"  def check():\n    try:\n      return bool({test})\n"
-            "    except Exception:\n      return False\n  return check\n"
+            f"  def _guard_check():\n    try:\n      return bool({test})\n"
+            "    except Exception:\n      return False\n  return _guard_check\n"
         )
         module = compile(source, "<entry of guards>", "exec")
         make = next(x for x in module.co_consts if isinstance(x, CodeType))

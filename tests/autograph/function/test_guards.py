@@ -46,6 +46,14 @@ class Layer:
         return self.rate * 2
 
 
+def check(x):
+    return x * RATE
+
+
+def make(x):
+    return check(x) + shift(x)
+
+
 class Slotted:
     __slots__ = ("rate",)
 
@@ -302,3 +310,10 @@ def test_changes_are_told_by_the_names_of_the_user() -> None:
         "the variable 'rate' around a function": ("1.0", 2.0),
     }
     assert not guards.check()
+
+
+def test_globals_may_have_the_names_that_guards_use() -> None:
+    f = ag.function(lambda x: make(x))
+    np.testing.assert_array_equal(f(X), make(X))
+    assert f(X) is not None
+    assert f.trace_count == 1
