@@ -269,7 +269,8 @@ _OURS = frozenset(x.__code__ for x in (staged_call, format_text, join, print_at_
 
 
 def _object_target(function: Any) -> Any:
-    method = vars(type(function)).get("__call__")
+    kinds = type(function).__mro__
+    method = next((vars(x)["__call__"] for x in kinds if "__call__" in vars(x)), None)
     if isinstance(method, types.FunctionType) and may_convert(method):
         return types.MethodType(_function_target(method), function)
     return function

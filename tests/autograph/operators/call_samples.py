@@ -95,6 +95,10 @@ class Model:
         return np.float64(1.0)
 
 
+class ModelOfParent(Model):
+    """An object that is called by a method of its parent."""
+
+
 class Chooses:
     """An object whose construction depends on a staged value."""
 

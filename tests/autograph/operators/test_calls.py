@@ -97,6 +97,7 @@ def test_class_and_static_methods_are_converted(name):
 
 def test_a_callable_object_is_called_by_its_converted_method():
     assert_staged(samples.Model(2.0))
+    assert_staged(samples.ModelOfParent(2.0))
 
 
 def test_an_object_that_cannot_be_hashed_can_be_called():
