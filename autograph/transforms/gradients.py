@@ -287,7 +287,7 @@ class _Pull:
         self._given = [as_value(builder, x) for x in chosen.leaves]
         self._places = [
             len(self._given) + closed.captured.index(x) if x in closed.captured else None
-            for x in chosen.variables
+            for x in map(builder.resolve, chosen.variables)
         ]
         self._variables = chosen.variables
         wanted = [k < len(self._given) or k in self._places for k in range(len(graph.params))]

@@ -48,6 +48,19 @@ def test_a_step_of_descent_changes_variables_in_a_graph() -> None:
     assert losses[-1] < 1e-3
 
 
+def test_a_step_of_descent_in_a_staged_loop_changes_variables() -> None:
+    line = Line()
+
+    @ag.function
+    def descend(x: Any, steps: Any) -> None:
+        for _ in range(steps):
+            _, slope = ag.value_and_grad(lambda _: line(x) ** 2)(line.slope)
+            line.slope.assign_sub(0.1 * slope)
+
+    descend(np.array([1.0, 0.5]), np.int64(1))
+    np.testing.assert_array_equal(line.slope, [0.5, 1.75])
+
+
 def test_a_variable_that_the_function_assigns_is_followed() -> None:
     count, held = ag.Variable(0), ag.Variable(np.array([1.0, 2.0]))
 
