@@ -65,7 +65,7 @@ from runtime.state.variable import Variable
 from runtime.tensor import Symbol, Tensor
 
 if _TYPE_CHECKING:
-    from autograph import data
+    from autograph import data, nn
     from autograph.comparing.compare import compare
     from autograph.comparing.report import Comparison, Difference, DifferenceError
     from autograph.explaining.explain import explain
@@ -129,6 +129,7 @@ __all__ = [
     "linearize",
     "load_variables",
     "map",
+    "nn",
     "numpy",
     "numpy_function",
     "print",
@@ -156,6 +157,7 @@ __getattr__ = _names(
     __name__,
     {
         "data": "autograph.data",
+        "nn": "autograph.nn",
         "get_threads": "runtime.kernels.threads",
         "set_threads": "runtime.kernels.threads",
         "compare": "autograph.comparing.compare",

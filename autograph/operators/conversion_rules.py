@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 _LEFT = ("autograph", "runtime", "numpy", "scipy", "cupy", "pytest", "_pytest", "sklearn")
-_OURS = "autograph.operators.heapq_bisect"
-"""What of our own stands for functions of the library, and calls its own functions."""
+_OURS = ("autograph.operators.heapq_bisect", "autograph.nn")
+"""What of our own is plain Python that is converted, as a program is."""
 
 _NOW: ContextVar[bool] = ContextVar("converting", default=True)
 
@@ -32,7 +32,7 @@ class Rules:
 
     def __init__(self) -> None:
         names = sys.stdlib_module_names - {"__main__"}
-        self._fixed = {**dict.fromkeys((*_LEFT, *names), True), _OURS: False}
+        self._fixed = {**dict.fromkeys((*_LEFT, *names), True), **dict.fromkeys(_OURS, False)}
         self._own: dict[str, bool] = {}
 
     def convert(self, prefix: str) -> None:

@@ -12,7 +12,8 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/inside.md", "docs/derivatives.md", "docs/batching.md"]
+    "page",
+    ["README.md", *(f"docs/{x}.md" for x in ("inside", "derivatives", "batching", "training"))],
 )
 def test_page_prints_what_it_says(page: str, update_golden: bool) -> None:
     check(ROOT / page, update_golden)

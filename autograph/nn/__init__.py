@@ -1,0 +1,37 @@
+"""Layers, losses and optimisers: plain Python programs over variables and NumPy's functions.
+
+A model is any object with layers in its attributes. What is trained is a structure, `parameters`
+of the model; a training loop is a loop, which may be a staged function as a whole.
+"""
+
+from autograph.nn import activations, initializers, losses, optimizers
+from autograph.nn.core import (
+    Activation,
+    Dense,
+    Dropout,
+    Embedding,
+    Flatten,
+    Reshape,
+    Sequential,
+)
+from autograph.nn.layer import Layer
+from autograph.nn.names import reset_names
+from autograph.nn.variables import parameters, variables
+
+__all__ = [
+    "Activation",
+    "Dense",
+    "Dropout",
+    "Embedding",
+    "Flatten",
+    "Layer",
+    "Reshape",
+    "Sequential",
+    "activations",
+    "initializers",
+    "losses",
+    "optimizers",
+    "parameters",
+    "reset_names",
+    "variables",
+]

@@ -1,0 +1,144 @@
+"""Activations: functions of arrays, by Keras' names.
+
+They are NumPy programs, and give the dtype that they are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.nn.names import find
+from autograph.transforms.custom import stop_gradient
+from runtime.dispatch import apply
+from runtime.ops import special
+
+Activation = Callable[[Any], Any]
+
+
+def linear(x: Any) -> Any:
+    """Return what is given."""
+    return x
+
+
+def relu(x: Any) -> Any:
+    """Return `max(x, 0)`.
+
+    >>> relu(np.array([-1.0, 2.0]))
+    array([0., 2.])
+    """
+    return np.maximum(x, 0)
+
+
+def relu6(x: Any) -> Any:
+    """Return `min(max(x, 0), 6)`."""
+    return np.minimum(np.maximum(x, 0), 6)
+
+
+def leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
+    """Return `x`, or `negative_slope * x` where `x` is negative."""
+    return np.where(x < 0, negative_slope * x, x)
+
+
+def elu(x: Any, alpha: float = 1.0) -> Any:
+    """Return `x`, or `alpha * (exp(x) - 1)` where `x` is negative (Clevert et al., 2015)."""
+    return np.where(x < 0, alpha * np.expm1(np.minimum(x, 0)), x)
+
+
+def selu(x: Any) -> Any:
+    """Return the scaled exponential linear unit (Klambauer et al., 2017)."""
+    alpha, scale = 1.6732632423543772, 1.0507009873554805
+    return scale * np.where(x < 0, alpha * np.expm1(np.minimum(x, 0)), x)
+
+
+def gelu(x: Any, approximate: bool = False) -> Any:
+    """Return the Gaussian error linear unit (Hendrycks and Gimpel, 2016), or its tanh form."""
+    if approximate:
+        return 0.5 * x * (1 + np.tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
+    return 0.5 * x * (1 + apply(special.erf, (x * 0.7071067811865476,)))
+
+
+def sigmoid(x: Any) -> Any:
+    """Return the logistic function `1 / (1 + exp(-x))`, without overflow.
+
+    >>> sigmoid(np.array([-1000.0, 0.0]))
+    array([0. , 0.5])
+    """
+    small = np.exp(-np.abs(x))
+    return np.where(x >= 0, 1 / (1 + small), small / (1 + small))
+
+
+def hard_sigmoid(x: Any) -> Any:
+    """Return `relu6(x + 3) / 6`."""
+    return relu6(x + 3) / 6
+
+
+def log_sigmoid(x: Any) -> Any:
+    """Return the logarithm of the logistic function."""
+    return -softplus(-x)
+
+
+def silu(x: Any) -> Any:
+    """Return `x * sigmoid(x)` (Elfwing et al., 2017)."""
+    return x * sigmoid(x)
+
+
+def softplus(x: Any) -> Any:
+    """Return `log(1 + exp(x))`, without overflow."""
+    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+
+
+def softsign(x: Any) -> Any:
+    """Return `x / (1 + |x|)`."""
+    return x / (1 + np.abs(x))
+
+
+def tanh(x: Any) -> Any:
+    """Return the hyperbolic tangent."""
+    return np.tanh(x)
+
+
+def exponential(x: Any) -> Any:
+    """Return `exp(x)`."""
+    return np.exp(x)
+
+
+def softmax(x: Any, axis: int = -1) -> Any:
+    """Return exponentials divided by their sum along an axis, without overflow.
+
+    >>> softmax(np.array([1000.0, 1000.0]))
+    array([0.5, 0.5])
+    """
+    powers = np.exp(x - _largest(x, axis))
+    return powers / np.sum(powers, axis=axis, keepdims=True)
+
+
+def log_softmax(x: Any, axis: int = -1) -> Any:
+    """Return the logarithm of `softmax`, without overflow."""
+    shifted = x - _largest(x, axis)
+    return shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
+
+
+def _largest(x: Any, axis: int) -> Any:
+    """Return the maximum along an axis; what is taken from all alike does not change a softmax."""
+    return stop_gradient(np.max(x, axis=axis, keepdims=True))
+
+
+swish = silu
+
+__all__ = [  # noqa: PLE0604  (in rows)
+    *("elu", "exponential", "gelu", "hard_sigmoid", "leaky_relu", "linear", "log_sigmoid"),
+    *("log_softmax", "relu", "relu6", "selu", "sigmoid", "silu", "softmax", "softplus"),
+    *("softsign", "swish", "tanh"),
+]
+
+
+def get(activation: str | Activation | None) -> Activation:
+    """Return an activation by its name, or what is given; None is `linear`.
+
+    >>> get("relu") is relu
+    True
+    """
+    return linear if activation is None else find(activation, globals(), __all__, "activation")

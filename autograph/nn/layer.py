@@ -1,0 +1,234 @@
+"""`Layer`: a function that has variables, which are made when it is first called.
+
+Layers are plain Python, and run as a program of the user's does: eagerly on arrays and tensors,
+where a tape may look on, and converted in staged functions. What is made once, their variables, is
+made outside of the graph, so that a layer may be called first in a staged loop.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from autograph.nn import initializers
+from autograph.nn.names import counted, in_snake_case
+from autograph.nn.variables import parameters, variables
+from autograph.staging.outside import outside
+from runtime.dtypes import as_dtype
+from runtime.errors import DtypeError, ShapeError
+from runtime.spec import TensorSpec
+from runtime.state.variable import Variable
+from runtime.subscripts import describe
+
+_TRAINING: ContextVar[Any] = ContextVar("training", default=False)
+
+FLOATS = "floats"
+"""What a layer takes: floats, into which other numbers are converted."""
+INTEGERS = "integers"
+ANYTHING = "anything"
+
+
+class Layer:
+    """A function of arrays with variables of its own.
+
+    A layer of one's own defines `call(self, x)`, or `call(self, x, training=False)`, and, if it has
+    variables, `build(self, shape)`, which is called with the shape of the first input and makes
+    them by `add_weight`. Layers in its attributes, also in lists and dicts, are parts of it.
+
+    Args:
+        name: of the layer, in messages and as the beginning of its variables' names; by default
+            that of the class, counted: `dense`, `dense_1`, ...
+        dtype: of its variables, in which it computes; by default that of the first input if that is
+            a float, else float32.
+        trainable: whether its variables are trained.
+
+    Raises:
+        ShapeError: an input has another shape than the layer takes.
+        DtypeError: an input is of no numbers.
+
+    >>> import autograph as ag
+    >>> class Scale(ag.nn.Layer):
+    ...     def build(self, shape):
+    ...         self.factor = self.add_weight(shape[-1:], "ones", name="factor")
+    ...
+    ...     def call(self, x):
+    ...         return x * self.factor
+    >>> Scale()(np.array([[1.0, 2.0]]))
+    array([[1., 2.]])
+    """
+
+    takes = FLOATS
+    ranks: tuple[int, ...] | None = None
+    """The numbers of dimensions that inputs may have."""
+    least_rank = 0
+    features: int | None = None
+    """The size of the last axis of inputs, once it is known."""
+
+    def __init__(self, name: str | None = None, dtype: Any = None, trainable: bool = True) -> None:
+        self.name = counted(in_snake_case(type(self).__name__)) if name is None else name
+        self.dtype = None if dtype is None else as_dtype(dtype)
+        self.trainable = trainable
+        self.built = False
+        self._takes_training = "training" in inspect.signature(self.call).parameters
+
+    def build(self, shape: Sequence[int | None]) -> None:
+        """Make the variables.
+
+        Args:
+            shape: of the first input, with None for sizes that are not known.
+        """
+
+    call: Callable[..., Any]
+
+    def __call__(self, inputs: Any, *args: Any, training: Any = None, **options: Any) -> Any:
+        if isinstance(inputs, list | tuple) and not is_structure(inputs):
+            inputs = np.asarray(inputs)
+        dtype = self._settle(inputs)
+        if dtype is not None:
+            inputs = converted(inputs, dtype)
+        if training is None:
+            if not self._takes_training:
+                return self.call(inputs, *args, **options)
+            return self.call(inputs, *args, training=training_now(), **options)
+        with training_is(training):
+            if not self._takes_training:
+                return self.call(inputs, *args, **options)
+            return self.call(inputs, *args, training=training, **options)
+
+    @outside
+    def _settle(self, inputs: Any) -> Any:
+        """Check an input, build the layer if it is not; return the dtype to convert it to."""
+        spec = None if is_structure(inputs) else describe(inputs)
+        if spec is not None:
+            self._check(spec)
+        if not self.built:
+            if self.dtype is None and self.takes == FLOATS:
+                is_float = spec is not None and spec.dtype.kind == "f" and not spec.weak
+                self.dtype = spec.dtype if is_float and spec else np.dtype(np.float32)
+            self.build(() if spec is None else shape_of(spec))
+            self.built = True
+        must = spec is not None and self.takes == FLOATS and spec.dtype != self.dtype
+        return self.dtype if must else None
+
+    def _check(self, spec: TensorSpec) -> None:
+        kinds = {FLOATS: "fiub", INTEGERS: "iu", ANYTHING: spec.dtype.kind}[self.takes]
+        if spec.dtype.kind not in kinds:
+            self.refuse(
+                spec, f"takes {'numbers' if self.takes == FLOATS else 'integers'}", DtypeError
+            )
+        if spec.shape is None:
+            return
+        if self.ranks is not None and len(spec.shape) not in self.ranks:
+            self.refuse(spec, f"takes inputs of {_dimensions(self.ranks)}")
+        if len(spec.shape) < self.least_rank:
+            self.refuse(spec, f"takes inputs of {self.least_rank} dimensions or more")
+        size = spec.shape[-1] if spec.shape else None
+        if self.features is not None and isinstance(size, int) and size != self.features:
+            self.refuse(spec, f"takes inputs whose last axis has size {self.features}")
+
+    def refuse(self, found: Any, expected: str, error: type[Exception] = ShapeError) -> None:
+        """Raise the error of an input.
+
+        Args:
+            found: the input, or its spec.
+            expected: what the layer does instead: "takes inputs of 4 dimensions".
+            error: its class.
+        """
+        found = found if isinstance(found, TensorSpec) else describe(found)
+        raise error(
+            f"the layer {self.name!r} ({type(self).__name__}) {expected}, and was given {found}"
+        )
+
+    def size_of(self, shape: Sequence[int | None], axis: int = -1) -> int:
+        """Return a size of the first input that must be known for the variables to be made."""
+        size = shape[axis]
+        if size is None:
+            raise ShapeError(
+                f"the layer {self.name!r} ({type(self).__name__}) needs to know the size of axis "
+                f"{axis} of its input to make its variables, and that is not known before the "
+                "graph runs; call it once with an array outside of staged functions"
+            )
+        return size
+
+    def add_weight(
+        self,
+        shape: Sequence[int] = (),
+        initializer: Any = "glorot_uniform",
+        dtype: Any = None,
+        trainable: bool = True,
+        name: str = "variable",
+    ) -> Variable:
+        """Return a new variable of the layer, to be kept in an attribute.
+
+        Args:
+            shape: of the variable.
+            initializer: its name, or a function of shape and dtype.
+            dtype: by default that of the layer.
+            trainable: whether it is trained.
+            name: of the variable.
+        """
+        dtype = self.dtype if dtype is None else as_dtype(dtype)
+        dtype = np.dtype(np.float32) if dtype is None else dtype
+        value = initializers.get(initializer)(tuple(shape), dtype)
+        return Variable(np.asarray(value, dtype), name=f"{self.name}/{name}", trainable=trainable)
+
+    @property
+    def variables(self) -> list[Variable]:
+        """Its variables, and those of layers in it."""
+        return list(variables(self).values())
+
+    @property
+    def trainable_variables(self) -> list[Variable]:
+        """Those that are trained."""
+        return list(parameters(self).values())
+
+    @property
+    def non_trainable_variables(self) -> list[Variable]:
+        """Those that are not."""
+        trained = {id(x) for x in self.trainable_variables}
+        return [x for x in self.variables if id(x) not in trained]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+
+def converted(x: Any, dtype: Any) -> Any:
+    """Return an input with another dtype; lists become arrays."""
+    return x.astype(dtype) if hasattr(x, "astype") else np.asarray(x, dtype)
+
+
+def shape_of(spec: TensorSpec) -> tuple[int | None, ...]:
+    """Return a shape with None for sizes that are not known."""
+    return tuple(n if isinstance(n, int) else None for n in spec.shape or ())
+
+
+def is_structure(inputs: Any) -> bool:
+    """Tell whether an input is several arrays, for the layer to take apart."""
+    return isinstance(inputs, dict) or (
+        isinstance(inputs, list | tuple) and any(hasattr(x, "shape") for x in inputs)
+    )
+
+
+def _dimensions(ranks: tuple[int, ...]) -> str:
+    return f"{' or '.join(map(str, ranks))} dimensions"
+
+
+@outside
+def training_now() -> Any:
+    """Return whether layers train, that are called without `training`."""
+    return _TRAINING.get()
+
+
+@contextmanager
+def training_is(training: Any) -> Iterator[None]:
+    """Let layers train or not that are called in a `with` block, where they are not told."""
+    token = _TRAINING.set(training)
+    try:
+        yield
+    finally:
+        _TRAINING.reset(token)

@@ -1,0 +1,289 @@
+"""Losses, by Keras' names, formulas and defaults.
+
+A function (`mean_squared_error`) gives one number for each sample: a mean over the last axis. A
+class (`MeanSquaredError`) is made once, and called it reduces those to one number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.nn.layer import converted
+from autograph.nn.loss_functions import (
+    binary_crossentropy,
+    categorical_crossentropy,
+    cosine_similarity,
+    hinge,
+    huber,
+    kl_divergence,
+    log_cosh,
+    mean_absolute_error,
+    mean_absolute_percentage_error,
+    mean_squared_error,
+    mean_squared_logarithmic_error,
+    poisson,
+    sparse_categorical_crossentropy,
+)
+from autograph.nn.names import find
+
+
+class Loss:
+    """A function of what is expected and what is predicted, and how its numbers become one.
+
+    Args:
+        function: of `y_true` and `y_pred`; gives one number for each sample.
+        reduction: `"sum_over_batch_size"` (the mean), `"sum"`, `"mean_with_sample_weight"` or None.
+        name: of the loss.
+        options: arguments of the function.
+
+    >>> Loss(mean_squared_error, "sum")(np.array([[1.0], [2.0]]), np.array([[0.0], [0.0]]))
+    np.float64(5.0)
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        reduction: str | None = "sum_over_batch_size",
+        name: str | None = None,
+        **options: Any,
+    ) -> None:
+        if reduction not in REDUCTIONS:
+            known = ", ".join(map(repr, REDUCTIONS))
+            raise ValueError(f"the reduction of a loss is one of {known}, not {reduction!r}")
+        self.function, self.options = function, options
+        self.reduction = None if reduction == "none" else reduction
+        self.name = function.__name__ if name is None else name
+
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        found = self.function(y_true, y_pred, **self.options)
+        return reduced(found, sample_weight, self.reduction)
+
+
+REDUCTIONS = ("sum_over_batch_size", "mean", "sum", "mean_with_sample_weight", "none", None)
+
+
+def reduced(values: Any, weight: Any, reduction: str | None) -> Any:
+    """Return the losses of samples, weighted, as one number; or as they are.
+
+    Args:
+        values: the losses.
+        weight: of each sample, or of each loss; None is 1.
+        reduction: how; `mean_with_sample_weight` divides by the sum of the weights.
+    """
+    if weight is not None:
+        weight = converted(weight, values.dtype)
+        if len(weight.shape) == len(values.shape) + 1 and weight.shape[-1] == 1:
+            weight = np.squeeze(weight, -1)
+        while 0 < len(weight.shape) < len(values.shape):
+            weight = weight[..., None]
+        values = values * weight
+    if reduction is None:
+        return values
+    if reduction == "sum":
+        return np.sum(values)
+    if reduction == "mean_with_sample_weight" and weight is not None:
+        return np.sum(values) / np.sum(np.broadcast_to(weight, values.shape))
+    return np.mean(values)
+
+
+class MeanSquaredError(Loss):
+    """`mean_squared_error`, reduced."""
+
+    def __init__(
+        self,
+        reduction: str | None = "sum_over_batch_size",
+        name: str | None = None,
+    ) -> None:
+        super().__init__(mean_squared_error, reduction, name)
+
+
+class MeanAbsoluteError(Loss):
+    """`mean_absolute_error`, reduced."""
+
+    def __init__(
+        self,
+        reduction: str | None = "sum_over_batch_size",
+        name: str | None = None,
+    ) -> None:
+        super().__init__(mean_absolute_error, reduction, name)
+
+
+class MeanAbsolutePercentageError(Loss):
+    """`mean_absolute_percentage_error`, reduced."""
+
+    def __init__(
+        self,
+        reduction: str | None = "sum_over_batch_size",
+        name: str | None = None,
+    ) -> None:
+        super().__init__(mean_absolute_percentage_error, reduction, name)
+
+
+class MeanSquaredLogarithmicError(Loss):
+    """`mean_squared_logarithmic_error`, reduced."""
+
+    def __init__(
+        self,
+        reduction: str | None = "sum_over_batch_size",
+        name: str | None = None,
+    ) -> None:
+        super().__init__(mean_squared_logarithmic_error, reduction, name)
+
+
+class Huber(Loss):
+    """`huber`, reduced."""
+
+    def __init__(
+        self,
+        delta: float = 1.0,
+        reduction: str | None = "sum_over_batch_size",
+        name: str | None = None,
+    ) -> None:
+        super().__init__(huber, reduction, name, delta=delta)
+
+
+class LogCosh(Loss):
+    """`log_cosh`, reduced."""
+
+    def __init__(
+        self,
+        reduction: str | None = "sum_over_batch_size",
+        name: str | None = None,
+    ) -> None:
+        super().__init__(log_cosh, reduction, name)
+
+
+class BinaryCrossentropy(Loss):
+    """`binary_crossentropy`, reduced."""
+
+    def __init__(
+        self,
+        from_logits: bool = False,
+        label_smoothing: float = 0.0,
+        axis: int = -1,
+        reduction: str | None = "sum_over_batch_size",
+        name: str | None = None,
+    ) -> None:
+        super().__init__(
+            binary_crossentropy,
+            reduction,
+            name,
+            from_logits=from_logits,
+            label_smoothing=label_smoothing,
+            axis=axis,
+        )
+
+
+class CategoricalCrossentropy(Loss):
+    """`categorical_crossentropy`, reduced."""
+
+    def __init__(
+        self,
+        from_logits: bool = False,
+        label_smoothing: float = 0.0,
+        axis: int = -1,
+        reduction: str | None = "sum_over_batch_size",
+        name: str | None = None,
+    ) -> None:
+        super().__init__(
+            categorical_crossentropy,
+            reduction,
+            name,
+            from_logits=from_logits,
+            label_smoothing=label_smoothing,
+            axis=axis,
+        )
+
+
+class SparseCategoricalCrossentropy(Loss):
+    """`sparse_categorical_crossentropy`, reduced."""
+
+    def __init__(
+        self,
+        from_logits: bool = False,
+        ignore_class: int | None = None,
+        reduction: str | None = "sum_over_batch_size",
+        name: str | None = None,
+    ) -> None:
+        super().__init__(
+            sparse_categorical_crossentropy,
+            reduction,
+            name,
+            from_logits=from_logits,
+            ignore_class=ignore_class,
+        )
+
+
+class KLDivergence(Loss):
+    """`kl_divergence`, reduced."""
+
+    def __init__(
+        self,
+        reduction: str | None = "sum_over_batch_size",
+        name: str | None = None,
+    ) -> None:
+        super().__init__(kl_divergence, reduction, name)
+
+
+class Poisson(Loss):
+    """`poisson`, reduced."""
+
+    def __init__(
+        self,
+        reduction: str | None = "sum_over_batch_size",
+        name: str | None = None,
+    ) -> None:
+        super().__init__(poisson, reduction, name)
+
+
+class Hinge(Loss):
+    """`hinge`, reduced."""
+
+    def __init__(
+        self,
+        reduction: str | None = "sum_over_batch_size",
+        name: str | None = None,
+    ) -> None:
+        super().__init__(hinge, reduction, name)
+
+
+class CosineSimilarity(Loss):
+    """`cosine_similarity`, reduced."""
+
+    def __init__(
+        self,
+        axis: int = -1,
+        reduction: str | None = "sum_over_batch_size",
+        name: str | None = None,
+    ) -> None:
+        super().__init__(cosine_similarity, reduction, name, axis=axis)
+
+
+FUNCTIONS = (
+    *("binary_crossentropy", "categorical_crossentropy", "cosine_similarity", "hinge", "huber"),
+    *("kl_divergence", "log_cosh", "mean_absolute_error", "mean_absolute_percentage_error"),
+    *("mean_squared_error", "mean_squared_logarithmic_error", "poisson"),
+    "sparse_categorical_crossentropy",
+)
+CLASSES = (
+    *("BinaryCrossentropy", "CategoricalCrossentropy", "CosineSimilarity", "Hinge", "Huber"),
+    *("KLDivergence", "LogCosh", "MeanAbsoluteError", "MeanAbsolutePercentageError"),
+    *("MeanSquaredError", "MeanSquaredLogarithmicError", "Poisson"),
+    "SparseCategoricalCrossentropy",
+)
+_SHORT = {"mse": "MeanSquaredError", "mae": "MeanAbsoluteError"}
+_SHORT.update(mape="MeanAbsolutePercentageError", msle="MeanSquaredLogarithmicError")
+__all__ = ["Loss", *CLASSES, *FUNCTIONS]  # noqa: PLE0604  (the names stand in tables)
+
+
+def get(loss: Any) -> Any:
+    """Return a loss by its name (`mse`, `mean_squared_error`), or what is given.
+
+    >>> get("mse")(np.array([[1.0]]), np.array([[3.0]]))
+    np.float64(4.0)
+    """
+    found = find(loss, globals(), CLASSES, "loss", _SHORT)
+    return found() if isinstance(found, type) else found
