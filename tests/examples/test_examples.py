@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from examples import bubble_sort, collatz, kmeans, life, mandelbrot, masked_rnn, newton
+from examples import bubble_sort, collatz, digits, kmeans, life, mandelbrot, masked_rnn, newton
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+LONG = {EXAMPLES / "digits.py"}
+"""Programs that would take many seconds as plain Python."""
 DRAW = np.random.default_rng(5)
 
 
@@ -114,7 +116,15 @@ def test_kmeans_keeps_the_centre_of_an_empty_cluster() -> None:
     assert kmeans.kmeans(points, centres)[1][1].tolist() == [50.0, 50.0]
 
 
-@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("[a-z]*.py")), ids=lambda path: path.stem)
+def test_digits_are_learned(capsys: pytest.CaptureFixture[str]) -> None:
+    digits.main()
+    *_, known, _, _ = capsys.readouterr().out.split()
+    assert float(known.rstrip("%")) >= 97
+
+
+@pytest.mark.parametrize(
+    "path", sorted({*EXAMPLES.glob("[a-z]*.py")} - LONG), ids=lambda path: path.stem
+)
 def test_program_prints_what_plain_numpy_prints(
     path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
