@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
+from autograph.nn import activations
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor, pair, takes
 from runtime.dispatch import apply
@@ -72,14 +73,13 @@ def rsqrt(x: Any) -> Any:
 @takes(1)
 def sigmoid(x: Any) -> Any:
     """Return the logistic function, without overflow."""
-    small = rnp.exp(-rnp.abs(x))
-    return rnp.where(x >= 0, 1 / (1 + small), small / (1 + small))
+    return activations.sigmoid(x)
 
 
 @takes(1)
 def softplus(x: Any) -> Any:
     """Return `log(1 + exp(x))`, without overflow."""
-    return rnp.maximum(x, 0) + rnp.log1p(rnp.exp(-rnp.abs(x)))
+    return activations.softplus(x)
 
 
 def _special(op: Any, name: str, what: str) -> Callable[..., Any]:
@@ -99,7 +99,7 @@ lgamma = _special(special.lgamma, "lgamma", "the logarithm of the gamma function
 @takes(1)
 def log_sigmoid(x: Any) -> Any:
     """Return the logarithm of the logistic function, without overflow."""
-    return -softplus(-x)
+    return activations.log_sigmoid(x)
 
 
 def _no_nan(name: str, doc: str, function: Callable[[Any, Any], Any]) -> Callable[..., Any]:

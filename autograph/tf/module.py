@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+from autograph.nn.variables import walk
 from autograph.tf.control import name_scope
 from runtime.state.variable import Variable
 
@@ -66,18 +67,5 @@ class Module:
 
 def _parts(module: Module) -> Iterator[Any]:
     """Yield each variable and module in a module, once, by the names of their attributes."""
-    seen: set[int] = {id(module)}
-    todo: list[Any] = [value for _, value in sorted(vars(module).items(), reverse=True)]
-    while todo:
-        value = todo.pop()
-        if id(value) in seen:
-            continue
-        seen.add(id(value))
-        if isinstance(value, Variable | Module):
-            yield value
-        if isinstance(value, Module):
-            todo += [x for _, x in sorted(vars(value).items(), reverse=True)]
-        elif isinstance(value, dict):
-            todo += list(value.values())[::-1]
-        elif isinstance(value, list | tuple):
-            todo += value[::-1]
+    found = walk(module, enters=lambda x: isinstance(x, Module), order=sorted)
+    return (x for _, x in found if x is not module)

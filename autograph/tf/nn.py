@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
+from autograph.nn import activations
 from autograph.tf.absent import missing_from
-from autograph.tf.elementwise import erf, log_sigmoid, sigmoid, softplus
+from autograph.tf.elementwise import log_sigmoid, sigmoid, softplus
 from autograph.tf.random import uniform
 from autograph.tf.selection import in_top_k, top_k
 from autograph.tf.tensors import takes
@@ -47,48 +48,43 @@ __all__ = [
 @takes(1)
 def relu(features: Any) -> Any:
     """Return `max(x, 0)`."""
-    return rnp.maximum(features, 0)
+    return activations.relu(features)
 
 
 @takes(1)
 def relu6(features: Any) -> Any:
     """Return `min(max(x, 0), 6)`."""
-    return rnp.minimum(rnp.maximum(features, 0), 6)
+    return activations.relu6(features)
 
 
 @takes(1)
 def elu(features: Any) -> Any:
     """Return `exp(x) - 1` where `x` is negative, else `x`."""
-    return rnp.where(features < 0, rnp.expm1(rnp.minimum(features, 0)), features)
+    return activations.elu(features)
 
 
 @takes(1)
 def selu(features: Any) -> Any:
     """Return the scaled exponential linear unit (Klambauer et al., 2017)."""
-    alpha, scale = 1.6732632423543772, 1.0507009873554805
-    curved = alpha * rnp.expm1(rnp.minimum(features, 0))
-    return scale * rnp.where(features < 0, curved, features)
+    return activations.selu(features)
 
 
 @takes(1)
 def leaky_relu(features: Any, alpha: float = 0.2) -> Any:
     """Return `alpha * x` where `x` is negative, else `x`."""
-    return rnp.where(features < 0, alpha * features, features)
+    return activations.leaky_relu(features, alpha)
 
 
 @takes(1)
 def gelu(features: Any, approximate: bool = False) -> Any:
     """Return the Gaussian error linear unit, or its approximation with tanh."""
-    if not approximate:
-        return 0.5 * features * (1 + erf(features * 0.7071067811865476))
-    inner = 0.7978845608028654 * (features + 0.044715 * features * features * features)
-    return 0.5 * features * (1 + rnp.tanh(inner))
+    return activations.gelu(features, approximate)
 
 
 @takes(1)
 def silu(features: Any) -> Any:
     """Return `x * sigmoid(x)`."""
-    return features * sigmoid(features)
+    return activations.silu(features)
 
 
 swish = silu
@@ -97,7 +93,7 @@ swish = silu
 @takes(1)
 def softsign(features: Any) -> Any:
     """Return `x / (1 + |x|)`."""
-    return features / (1 + rnp.abs(features))
+    return activations.softsign(features)
 
 
 @takes(1)
@@ -109,27 +105,25 @@ def tanh(x: Any) -> Any:
 @takes(1)
 def softmax(logits: Any, axis: int = -1) -> Any:
     """Return exponentials divided by their sum along an axis, without overflow."""
-    powers = rnp.exp(logits - rnp.max(logits, axis=axis, keepdims=True))
-    return powers / rnp.sum(powers, axis=axis, keepdims=True)
+    return activations.softmax(logits, axis)
 
 
 @takes(1)
 def log_softmax(logits: Any, axis: int = -1) -> Any:
     """Return the logarithm of `softmax`, without overflow."""
-    shifted = logits - rnp.max(logits, axis=axis, keepdims=True)
-    return shifted - rnp.log(rnp.sum(rnp.exp(shifted), axis=axis, keepdims=True))
+    return activations.log_softmax(logits, axis)
 
 
 @takes(2)
 def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1) -> Any:
     """Return the cross-entropy of probabilities and the softmax of logits, for each row."""
-    return -rnp.sum(labels * log_softmax(logits, axis), axis=axis)
+    return -rnp.sum(labels * activations.log_softmax(logits, axis), axis=axis)
 
 
 @takes(2)
 def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any) -> Any:
     """Return the cross-entropy of classes, given as numbers, and the softmax of logits."""
-    chosen = rnp.take_along_axis(log_softmax(logits), labels[..., None], -1)
+    chosen = rnp.take_along_axis(activations.log_softmax(logits), labels[..., None], -1)
     return -rnp.squeeze(chosen, -1)
 
 
