@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from runtime.errors import ShapeError
@@ -14,7 +14,23 @@ from runtime.ops.samples import Call, calls
 from runtime.spec import Shape, TensorSpec, make_spec
 
 
-def _strided(xp: Any, x: Any, offset: int, shape: Shape, strides: Sequence[int]) -> Any:
+@lru_cache(maxsize=1024)
+def _ends(offset: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> tuple[int, int]:
+    """Return the first element of a view and the one after its last."""
+    if 0 in shape:
+        return 0, 0
+    steps = [step * (n - 1) for n, step in zip(shape, strides, strict=True)]
+    return offset + sum(min(x, 0) for x in steps), offset + sum(max(x, 0) for x in steps) + 1
+
+
+def _check_inside(size: int, offset: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> None:
+    first, end = _ends(offset, shape, strides)
+    if first < 0 or end > size:
+        raise ShapeError(f"elements {first} to {end - 1} are not all among {size} elements")
+
+
+def _strided(xp: Any, x: Any, offset: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
+    _check_inside(x.size, offset, shape, strides)
     steps = [step * x.itemsize for step in strides]
     return xp.lib.stride_tricks.as_strided(xp.ascontiguousarray(x)[offset:], shape, steps)
 
@@ -22,12 +38,11 @@ def _strided(xp: Any, x: Any, offset: int, shape: Shape, strides: Sequence[int])
 def _strided_spec(
     x: TensorSpec, *, offset: int, shape: tuple[int, ...], strides: tuple[int, ...]
 ) -> TensorSpec:
-    if x.shape is None or len(x.shape) != 1:
+    size = x.shape and x.shape[0]
+    if x.shape is not None and len(x.shape) != 1:
         raise ShapeError(f"a view with strides is one of a row of elements, not of {x}")
-    steps = [step * (n - 1) for n, step in zip(shape, strides, strict=True)]
-    first, last = (offset + sum(end(step, 0) for step in steps) for end in (min, max))
-    if 0 not in shape and not (first >= 0 and x.shape[0] in range(last + 1, sys.maxsize)):
-        raise ShapeError(f"elements {first} to {last} are not all known to be in {x}")
+    if isinstance(size, int):
+        _check_inside(size, offset, shape, strides)
     return make_spec(x.dtype, shape)
 
 
@@ -42,7 +57,7 @@ def _strided_samples(*values: Any) -> Samples:
 
 strided = op(
     "strided(x, /, offset, shape, strides)",
-    doc="A view of a row of elements, that at `places` being `offset + sum(places * strides)`.",
+    doc="A view of a row of elements: that at `places` is at `offset + sum(places * strides)`.",
     spec=_strided_spec,
     kernel=_strided,
     samples=_strided_samples(),
