@@ -11,7 +11,7 @@ from runtime.graph.opdef import OpDef, Samples, op
 from runtime.ops.families import ARRAYS, VIEW
 from runtime.ops.keys import check_fits
 from runtime.ops.samples import Call, calls
-from runtime.spec import Shape, TensorSpec, make_spec
+from runtime.spec import TensorSpec, make_spec
 
 
 @lru_cache(maxsize=1024)
