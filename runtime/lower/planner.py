@@ -10,6 +10,7 @@ from functools import partial
 
 from runtime.graph.node import Graph, Value
 from runtime.lower.block_planner import BlockPlanner
+from runtime.lower.function_names import with_own_names
 from runtime.lower.fuse import Reason, fuse
 from runtime.lower.liveness import dropped
 from runtime.lower.memory import find_memory, results_apart, results_to_copy
@@ -38,6 +39,7 @@ def make_plan(
         apart: whether results are arrays of their own in any case.
     """
     refused: list[Reason] = []
+    graph = with_own_names(graph)
     plain, graph = graph, fuse(graph, refused) if native else graph
     given = [graph.params[k] for k in donated]
     memory = find_memory(graph, scalars, given)

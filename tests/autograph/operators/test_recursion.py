@@ -523,3 +523,29 @@ def test_calls_whose_arguments_no_type_holds_are_traced_one_by_one_as_before(mon
     given = [np.float64(x) for x in (1, -2, 3, 4)]
     staged = ag.function(lambda *values: kept_of(values, 0, ()))
     assert staged(*given) == 3
+
+
+def halved(x, n):
+    if n <= 0:
+        return x * x
+    return halved(x * 0.5, n - 1) + x
+
+
+def test_a_function_that_is_called_in_several_forms_is_several_functions():
+    """What is known in one call is staged in another, and the types differ in a third."""
+
+    def total(x, n):
+        return halved(x, 2) + halved(x, n), halved(n, n)
+
+    staged = ag.function(total)
+    for x, n in ((np.float64(1.5), I(3)), (np.float64(-2.0), I(0))):
+        assert staged(x, n) == total(x, n)
+    text = str(staged.get_concrete_function(np.float64(1.5), I(3)).plan)
+    assert "def halved(" in text
+    assert "def halved_2(" in text
+
+
+def test_a_function_that_is_called_in_one_form_is_one_function():
+    staged = ag.function(lambda x, n: halved(x, n) * halved(x + 1, n + 1))
+    assert staged(np.float64(1.5), I(3)) == halved(1.5, 3) * halved(2.5, 4)
+    assert "halved_2" not in str(staged.get_concrete_function(np.float64(1.5), I(3)).plan)
