@@ -10,22 +10,28 @@ Arrays are told apart by identity. A variable is one more source: to read it is 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from runtime.autodiff.dependence import is_inexact
-from runtime.autodiff.values import refusal, rule_of, summed
-from runtime.dispatch import apply
+from runtime.autodiff.reverse import back_region
+from runtime.autodiff.transpose import back_by_transpose
+from runtime.autodiff.values import rule_of, summed
+from runtime.dispatch import apply, as_value
 from runtime.errors import MutationError
+from runtime.graph.builder import Builder
 from runtime.graph.location import user_location
-from runtime.graph.node import Node
+from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
 from runtime.graph.traits import NOT_DIFFERENTIABLE, Addend, Application
+from runtime.mode import building
+from runtime.ops.creation import constant
 from runtime.ops.elementwise import cast
 from runtime.ops.functions import real
+from runtime.passes.dce import remove_unused
 from runtime.recording import Recorder
 from runtime.spec import spec_of
 from runtime.tensor import Tensor
@@ -193,8 +199,51 @@ def _pull(
     made = [Tensor(x) for x in results]
     rule = rule_of(node)
     if rule.vjp is None:
-        raise refusal(node, f"{node.op.name} has its derivative in functions under @ag.function")
+        return _transposed(node, [*given, *made], len(given), cotangents, wanted)
     return rule.vjp(Application(apply, node.op, given, node.attrs, made, wanted), cotangents)
+
+
+def _transposed(
+    node: Node,
+    values: Sequence[Any],
+    count: int,
+    cotangents: Sequence[Tensor | None],
+    wanted: Sequence[bool],
+) -> Sequence[Any]:
+    """Go back through an op that says only how tangents go along it: by the graph of that.
+
+    Args:
+        node: says the op.
+        values: its operands, and its results.
+        count: how many of them are operands.
+        cotangents: of the results; None for zero.
+        wanted: which operands are asked for.
+    """
+    builder = Builder()
+    params = [builder.param(spec_of(x)) for x in values]
+    given = [None if g is None else builder.param(g.spec) for g in cotangents]
+    operands, results = params[:count], params[count:]
+    known = {x: n for x, n in zip(params, values, strict=True) if not isinstance(n, Tensor)}
+    one = replace(node, inputs=tuple(operands), results=tuple(results))
+    with building(builder):
+        both = operands, results
+        parts = back_by_transpose(builder, one, both, given, wanted, known, back_region)
+        outputs = [as_value(builder, x) for x in parts if x is not None]
+    graph = builder.seal([*params, *(g for g in given if g is not None)], outputs)
+    made = iter(_run(graph, [*values, *(g for g in cotangents if g is not None)]))
+    return [None if x is None else next(made) for x in parts]
+
+
+def _run(graph: Graph, given: Sequence[Any]) -> list[Any]:
+    """Run a graph op by op, so that other records see what is done; return the results."""
+    env: dict[Value, Any] = dict(zip(graph.params, given, strict=True))
+    for node in remove_unused(graph).nodes:
+        if node.op is constant:
+            env[node.result] = node.attrs["value"]
+            continue
+        found = apply(node.op, [env[x] for x in node.inputs], **node.attrs)
+        env.update(zip(node.results, found if node.op.multiple else (found,), strict=True))
+    return [env[x] for x in graph.results]
 
 
 def fitted(found: Any, like: Any) -> Tensor:
