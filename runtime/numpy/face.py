@@ -18,7 +18,7 @@ from runtime import mode
 from runtime.choice import Choice
 from runtime.dispatch import apply, as_known, lift
 from runtime.dtypes import as_dtype, dtype_name
-from runtime.errors import DtypeError
+from runtime.errors import DtypeError, MutationError
 from runtime.graph.opdef import OpDef
 from runtime.number_union import spec_of_option
 from runtime.numpy.staged_call import holds_staged, stage_call
@@ -170,9 +170,10 @@ def into(out: Any, result: Any, what: str = "function") -> Any:
     if isinstance(out, Symbol):
         return update_in_place(out, result, what)
     if is_staged(result):
-        raise TypeError(
+        raise MutationError(
             f"out= of {what} is an array from outside of the graph ({describe(out)}), and the "
-            "result is staged; make the array inside of the function, or leave out= away"
+            "result is staged; make the array inside of the function, or leave out= away "
+            "(x = x * y for x *= y)"
         )
     array = out.array if isinstance(out, Tensor) else out
     np.copyto(array, concrete(result), casting="same_kind")
