@@ -5,6 +5,7 @@ of the model; a training loop is a loop, which may be a staged function as a who
 """
 
 from autograph.nn import activations, initializers, losses, optimizers
+from autograph.nn.convolution import Conv1D, Conv1DTranspose, Conv2D, Conv2DTranspose
 from autograph.nn.core import (
     Activation,
     Dense,
@@ -16,15 +17,40 @@ from autograph.nn.core import (
 )
 from autograph.nn.layer import Layer
 from autograph.nn.names import reset_names
+from autograph.nn.normalization import BatchNormalization, LayerNormalization
+from autograph.nn.pooling import (
+    AveragePooling1D,
+    AveragePooling2D,
+    GlobalAveragePooling1D,
+    GlobalAveragePooling2D,
+    GlobalMaxPooling1D,
+    GlobalMaxPooling2D,
+    MaxPooling1D,
+    MaxPooling2D,
+)
 from autograph.nn.variables import parameters, variables
 
 __all__ = [
     "Activation",
+    "AveragePooling1D",
+    "AveragePooling2D",
+    "BatchNormalization",
+    "Conv1D",
+    "Conv1DTranspose",
+    "Conv2D",
+    "Conv2DTranspose",
     "Dense",
     "Dropout",
     "Embedding",
     "Flatten",
+    "GlobalAveragePooling1D",
+    "GlobalAveragePooling2D",
+    "GlobalMaxPooling1D",
+    "GlobalMaxPooling2D",
     "Layer",
+    "LayerNormalization",
+    "MaxPooling1D",
+    "MaxPooling2D",
     "Reshape",
     "Sequential",
     "activations",

@@ -12,7 +12,7 @@ from runtime.dispatch import apply, lift
 from runtime.errors import ShapeError
 from runtime.numpy import functions as fn
 from runtime.numpy.face import as_attribute, as_dims, into, stands_for
-from runtime.ops import joining
+from runtime.ops import joining, windows
 from runtime.ops import movement as ops
 from runtime.ops.rules import normal_axis
 from runtime.subscripts import describe
@@ -53,6 +53,21 @@ def broadcast_to(array: Any, shape: Any) -> Any:
     """Return an array repeated to another shape, as a view that cannot be written."""
     dims, sizes = as_dims(shape)
     return apply(ops.broadcast_to, (operand(array), *sizes), shape=dims)
+
+
+@stands_for(np.lib.stride_tricks.sliding_window_view)
+def sliding_window_view(x: Any, window_shape: Any, axis: Any = None) -> Any:
+    """Return the windows that slide along axes, as a view that cannot be written."""
+    sizes = as_attribute("window_shape", window_shape)
+    sizes = sizes if isinstance(sizes, tuple) else (sizes,)
+    axes = as_attribute("axis", axis)
+    if axes is None:
+        axes = tuple(range(rank_of(x, "windows")))
+    axes = axes if isinstance(axes, tuple) else (axes,)
+    if len(axes) != len(sizes):
+        raise ValueError(f"Must provide matching length window_shape and axis; got {sizes}, {axes}")
+    ones = (1,) * len(sizes)
+    return apply(windows.windows, (operand(x),), axes=axes, sizes=sizes, steps=ones, gaps=ones)
 
 
 @stands_for(np.broadcast_arrays)

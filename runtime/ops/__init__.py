@@ -25,6 +25,7 @@ from runtime.ops import (
     strides,
     strings,
     texts,
+    windows,
 )
 
 FAMILIES = (
@@ -49,6 +50,7 @@ FAMILIES = (
     strides,
     strings,
     texts,
+    windows,
 )
 
 

@@ -1,0 +1,168 @@
+"""Pooling: the maximum or mean of windows of each channel, `[batch, ..., channels]`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph.nn.convolution import Sizes, each_axis, padded, padding_of, windows
+from autograph.nn.layer import Layer
+
+
+class Pooling(Layer):
+    """What layers of pooling share.
+
+    Args:
+        pool_size: the size of a window, one number or one for each axis.
+        strides: how far it is from one window to the next; by default its size.
+        padding: "valid" or "same": the elements beyond the array do not count.
+        data_format: "channels_last".
+        options: of `Layer`.
+    """
+
+    axes = 1
+    reduce: Any = None
+
+    def __init__(
+        self,
+        pool_size: Any = 2,
+        strides: Any = None,
+        padding: str = "valid",
+        data_format: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.ranks = (self.axes + 2,)
+        self.pool_size = each_axis(pool_size, "pool_size", self)
+        self.strides = self.pool_size if strides is None else each_axis(strides, "strides", self)
+        self.padding = padding_of(padding, data_format, self)
+
+
+class _Max(Pooling):
+    def call(self, x: Any) -> Any:
+        return maximum(x, self.pool_size, self.strides, self.padding)
+
+
+class _Average(Pooling):
+    def call(self, x: Any) -> Any:
+        return average(x, self.pool_size, self.strides, self.padding)
+
+
+class MaxPooling1D(_Max):
+    """The maxima of windows of one axis.
+
+    >>> MaxPooling1D(2)(np.arange(4.0).reshape(1, 4, 1)).ravel()
+    array([1., 3.])
+    """
+
+
+class MaxPooling2D(_Max):
+    """The maxima of windows of two axes.
+
+    >>> MaxPooling2D()(np.arange(16.0).reshape(1, 4, 4, 1))[0, :, :, 0]
+    array([[ 5.,  7.],
+           [13., 15.]])
+    """
+
+    axes = 2
+
+
+class AveragePooling1D(_Average):
+    """The means of windows of one axis.
+
+    >>> AveragePooling1D(2)(np.arange(4.0).reshape(1, 4, 1)).ravel()
+    array([0.5, 2.5])
+    """
+
+
+class AveragePooling2D(_Average):
+    """The means of windows of two axes.
+
+    >>> AveragePooling2D()(np.arange(16.0).reshape(1, 4, 4, 1))[0, :, :, 0]
+    array([[ 2.5,  4.5],
+           [10.5, 12.5]])
+    """
+
+    axes = 2
+
+
+class _Global(Layer):
+    axes = 1
+
+    def __init__(
+        self, data_format: str | None = None, keepdims: bool = False, **options: Any
+    ) -> None:
+        super().__init__(**options)
+        padding_of("valid", data_format, self)
+        self.ranks, self.keepdims = (self.axes + 2,), keepdims
+
+    @property
+    def _along(self) -> tuple[int, ...]:
+        return tuple(range(1, self.axes + 1))
+
+
+class GlobalMaxPooling1D(_Global):
+    """The maximum of each channel: `[batch, steps, channels]` to `[batch, channels]`."""
+
+    def call(self, x: Any) -> Any:
+        return np.max(x, axis=self._along, keepdims=self.keepdims)
+
+
+class GlobalMaxPooling2D(GlobalMaxPooling1D):
+    """The maximum of each channel: `[batch, rows, columns, channels]` to `[batch, channels]`."""
+
+    axes = 2
+
+
+class GlobalAveragePooling1D(_Global):
+    """The mean of each channel: `[batch, steps, channels]` to `[batch, channels]`."""
+
+    def call(self, x: Any) -> Any:
+        return np.mean(x, axis=self._along, keepdims=self.keepdims)
+
+
+class GlobalAveragePooling2D(GlobalAveragePooling1D):
+    """The mean of each channel: `[batch, rows, columns, channels]` to `[batch, channels]`.
+
+    >>> GlobalAveragePooling2D()(np.ones((2, 4, 4, 3))).shape
+    (2, 3)
+    """
+
+    axes = 2
+
+
+def maximum(x: Any, sizes: Sizes, strides: Sizes, padding: str) -> Any:
+    """Return the maximum of each window."""
+    blocks = _blocks(x, sizes, strides)
+    if blocks is not None:
+        return np.max(blocks, axis=tuple(range(2, 2 * len(sizes) + 1, 2)))
+    ones = (1,) * len(sizes)
+    found = windows(padded(x, sizes, strides, padding, ones, -np.inf), sizes, strides, ones)
+    return np.max(found, axis=tuple(range(-len(sizes), 0)))
+
+
+def average(x: Any, sizes: Sizes, strides: Sizes, padding: str) -> Any:
+    """Return the mean of what each window has within the array."""
+    blocks = _blocks(x, sizes, strides)
+    if blocks is not None:
+        return np.mean(blocks, axis=tuple(range(2, 2 * len(sizes) + 1, 2)))
+    ones, inner = (1,) * len(sizes), tuple(range(-len(sizes), 0))
+    filled = padded(x, sizes, strides, padding, ones, 0.0)
+    found = windows(filled, sizes, strides, ones)
+    if filled is x:
+        return np.mean(found, axis=inner)
+    counted = padded(np.ones_like(x[:1, ..., :1]), sizes, strides, padding, ones, 0.0)
+    counts = np.sum(windows(counted, sizes, strides, ones), axis=inner)
+    return np.sum(found, axis=inner) / counts
+
+
+def _blocks(x: Any, sizes: Sizes, strides: Sizes) -> Any:
+    """Return windows that tile the array, `[batch, n, size, ..., channels]`; None if none do."""
+    lengths = x.shape[1:-1]
+    if sizes != strides or not all(isinstance(n, int) for n in lengths):
+        return None
+    if any(n % size for n, size in zip(lengths, sizes, strict=True)):
+        return None
+    pairs = [part for n, size in zip(lengths, sizes, strict=True) for part in (n // size, size)]
+    return np.reshape(x, (x.shape[0], *pairs, x.shape[-1]))
