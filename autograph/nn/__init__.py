@@ -28,6 +28,7 @@ from autograph.nn.pooling import (
     MaxPooling1D,
     MaxPooling2D,
 )
+from autograph.nn.recurrent import GRU, LSTM, SimpleRNN
 from autograph.nn.variables import parameters, variables
 
 __all__ = [
@@ -43,16 +44,19 @@ __all__ = [
     "Dropout",
     "Embedding",
     "Flatten",
+    "GRU",
     "GlobalAveragePooling1D",
     "GlobalAveragePooling2D",
     "GlobalMaxPooling1D",
     "GlobalMaxPooling2D",
+    "LSTM",
     "Layer",
     "LayerNormalization",
     "MaxPooling1D",
     "MaxPooling2D",
     "Reshape",
     "Sequential",
+    "SimpleRNN",
     "activations",
     "initializers",
     "losses",
