@@ -4,7 +4,8 @@ A model is any object with layers in its attributes. What is trained is a struct
 of the model; a training loop is a loop, which may be a staged function as a whole.
 """
 
-from autograph.nn import activations, initializers, losses, optimizers
+from autograph.nn import activations, initializers, losses, metrics, optimizers
+from autograph.nn.attention import MultiHeadAttention
 from autograph.nn.convolution import Conv1D, Conv1DTranspose, Conv2D, Conv2DTranspose
 from autograph.nn.core import (
     Activation,
@@ -54,12 +55,14 @@ __all__ = [
     "LayerNormalization",
     "MaxPooling1D",
     "MaxPooling2D",
+    "MultiHeadAttention",
     "Reshape",
     "Sequential",
     "SimpleRNN",
     "activations",
     "initializers",
     "losses",
+    "metrics",
     "optimizers",
     "parameters",
     "reset_names",

@@ -132,12 +132,8 @@ def sparse_categorical_crossentropy(
     >>> sparse_categorical_crossentropy(np.array([1]), np.array([[0.5, 0.5]])).round(4)
     array([0.6931])
     """
-    y_true, y_pred = np.asarray(y_true), as_array(y_pred)
-    if len(y_true.shape) == len(y_pred.shape) and y_true.shape[-1] == 1:
-        y_true = np.squeeze(y_true, -1)
-    if len(y_true.shape) != len(y_pred.shape) - 1:
-        _refuse("sparse_categorical_crossentropy", y_true, y_pred)
-    numbers = y_true.astype(np.int64)
+    y_pred = as_array(y_pred)
+    numbers = classes(y_true, y_pred, "sparse_categorical_crossentropy")
     count = y_pred.shape[axis]
     logs = y_pred if from_logits else np.log(np.clip(y_pred, EPSILON, 1 - EPSILON))
     logs = activations.log_softmax(logs, axis)
@@ -210,6 +206,30 @@ def paired(y_true: Any, y_pred: Any, name: str) -> tuple[Any, Any]:
     if len(a) != len(b) or any(_differ(n, m) for n, m in zip(a, b, strict=True)):
         _refuse(name, y_true, y_pred)
     return y_true, y_pred
+
+
+def classes(y_true: Any, y_pred: Any, name: str) -> Any:
+    """Return the numbers of classes, `i64[...]`, for predictions `[..., classes]`.
+
+    Raises:
+        ShapeError: their shapes do not belong together.
+    """
+    numbers = converted(y_true, np.dtype(np.int64))
+    if len(numbers.shape) == len(y_pred.shape) and numbers.shape[-1] == 1:
+        numbers = np.squeeze(numbers, -1)
+    if len(numbers.shape) != len(y_pred.shape) - 1:
+        _refuse(name, y_true, y_pred)
+    return numbers
+
+
+def aligned(weight: Any, values: Any) -> Any:
+    """Return the weights of samples with the dtype and so many axes as what they weigh."""
+    weight = converted(weight, values.dtype)
+    if len(weight.shape) == len(values.shape) + 1 and weight.shape[-1] == 1:
+        weight = np.squeeze(weight, -1)
+    while 0 < len(weight.shape) < len(values.shape):
+        weight = weight[..., None]
+    return weight
 
 
 def as_array(x: Any) -> Any:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.nn.layer import converted
 from autograph.nn.loss_functions import (
+    aligned,
     binary_crossentropy,
     categorical_crossentropy,
     cosine_similarity,
@@ -74,11 +74,7 @@ def reduced(values: Any, weight: Any, reduction: str | None) -> Any:
         reduction: how; `mean_with_sample_weight` divides by the sum of the weights.
     """
     if weight is not None:
-        weight = converted(weight, values.dtype)
-        if len(weight.shape) == len(values.shape) + 1 and weight.shape[-1] == 1:
-            weight = np.squeeze(weight, -1)
-        while 0 < len(weight.shape) < len(values.shape):
-            weight = weight[..., None]
+        weight = aligned(weight, values)
         values = values * weight
     if reduction is None:
         return values

@@ -76,9 +76,7 @@ class Recurrent(Layer):
     def build(self, shape: Sequence[int | None]) -> None:
         self.features = self.size_of(shape)
         wide = self.gates * self.units
-        self.kernel = self.add_weight(
-            (self.features, wide), self.kernel_initializer, name="kernel"
-        )
+        self.kernel = self.add_weight((self.features, wide), self.kernel_initializer, name="kernel")
         self.recurrent_kernel = self.add_weight(
             (self.units, wide), self.recurrent_initializer, name="recurrent_kernel"
         )

@@ -1,6 +1,25 @@
 """Optimisers: what changes variables by gradients of a loss."""
 
+from autograph.nn.optimizers import schedules
+from autograph.nn.optimizers.clipping import (
+    clip_by_global_norm,
+    clip_by_norm,
+    clip_by_value,
+    global_norm,
+)
 from autograph.nn.optimizers.optimizer import Optimizer
 from autograph.nn.optimizers.rules import SGD, Adagrad, Adam, AdamW, RMSprop
 
-__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop"]
+__all__ = [
+    "SGD",
+    "Adagrad",
+    "Adam",
+    "AdamW",
+    "Optimizer",
+    "RMSprop",
+    "clip_by_global_norm",
+    "clip_by_norm",
+    "clip_by_value",
+    "global_norm",
+    "schedules",
+]

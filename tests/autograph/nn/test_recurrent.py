@@ -118,9 +118,7 @@ def test_forgetting_begins_with_one() -> None:
 
 
 def test_one_part_is_dropped_at_all_steps() -> None:
-    layer = nn.SimpleRNN(
-        8, None, dropout=0.5, recurrent_initializer="zeros", return_sequences=True
-    )
+    layer = nn.SimpleRNN(8, None, dropout=0.5, recurrent_initializer="zeros", return_sequences=True)
     y = ag.function(lambda x: layer(x, training=True))(np.ones((1, 4, 2)))
     np.testing.assert_allclose(y, np.repeat(y[:, :1], 4, axis=1))
     free = nn.GRU(4, recurrent_dropout=0.5)
