@@ -42,7 +42,8 @@ class Names:
 class _Bindings:
     """The parameters of a function, where it binds them anew, and the names that it assigns."""
 
-    def __init__(self, function: gast.AST) -> None:
+    def __init__(self, function: gast.AST, items_vary: bool) -> None:
+        self._items_vary = items_vary
         self.parameters = {parameter.id for parameter in parameters(function.args)}
         self.assigned: set[str] = set()
         self._anew: dict[str, Place] = {}  # from where on a parameter is a variable
@@ -69,36 +70,37 @@ class _Bindings:
         if isinstance(node, _LOOPS) and loop is None:
             loop = _place(node)
         for part in gast.iter_child_nodes(node):
-            if not _is_given(part, node):
+            if not self._is_given(part, node):
                 self._find(part, loop)
             elif isinstance(part, gast.Name):
                 self._bind(part.id, loop or _place(node))
+
+    def _is_given(self, part: gast.AST, node: gast.AST) -> bool:
+        """Whether a part is a name that gets something made elsewhere: an item, an error."""
+        if isinstance(node, (gast.For, gast.AsyncFor)):
+            is_item = part is node.target and isinstance(part, gast.Name)
+            return is_item and not self._items_vary
+        return isinstance(node, gast.ExceptHandler) and part is node.name
 
     def _bind(self, name: str, place: Place) -> None:
         if name in self.parameters:
             self._anew[name] = min(place, self._anew.get(name, place))
 
 
-def _is_given(part: gast.AST, node: gast.AST) -> bool:
-    """Whether a part is a name that gets something made elsewhere: an item, an error."""
-    if isinstance(node, (gast.For, gast.AsyncFor)):
-        return part is node.target and isinstance(part, gast.Name)
-    return isinstance(node, gast.ExceptHandler) and part is node.name
-
-
 def _place(node: gast.AST) -> Place:
     return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
 
 
-def names_of(function: gast.AST, scope: Scope, outer: Names) -> Names:
+def names_of(function: gast.AST, scope: Scope, outer: Names, items_vary: bool = False) -> Names:
     """Return what the names in a function stand for.
 
     Args:
         function: the function as it is written.
         scope: its names.
         outer: what names stand for around it.
+        items_vary: whether an item that a loop is given may be one of several things.
     """
-    own, bindings = scope.bound | scope.inner, _Bindings(function)
+    own, bindings = scope.bound | scope.inner, _Bindings(function, items_vary)
 
     def is_local(name: str) -> bool:
         return name in own or outer.is_local(name)

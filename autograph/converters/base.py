@@ -65,7 +65,7 @@ class Function:
         self.namer = Namer(extra=self.unit.taken)
         self.scope = self.unit.facts.scope(self.node)
         outer = self.parent.names if self.parent is not None else AROUND
-        self.names = names_of(self.node, self.scope, outer)
+        self.names = names_of(self.node, self.scope, outer, self.unit.lists)
 
     def is_local(self, name: str) -> bool:
         """Whether a name is a variable of this function or of one around it."""

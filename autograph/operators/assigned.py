@@ -13,7 +13,8 @@ from functools import cached_property
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple, TypeVar
 
-from autograph.operators.containers.staged_containers import ItemKind, lists_of
+from autograph.operators.containers.item_kinds import ItemKind
+from autograph.operators.containers.staged_containers import lists_of
 from autograph.operators.containers.storage import promote
 from autograph.operators.journal import Slot
 from autograph.operators.reach import Reached, attributes_of, cells_of, global_names, is_open

@@ -51,7 +51,7 @@ from autograph.source.build import is_converted
 from autograph.staging.context import journal_now, region_of
 from autograph.staging.union_operators import with_each
 from runtime import mode
-from runtime.choice import Choice
+from runtime.choice import Choice, choices_in
 from runtime.state.variable import Variable
 from runtime.tensor import Readable, value_now
 
@@ -88,7 +88,9 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
             found = call_with_lists(function, args, kwargs)
         if found is not NOT_OURS:
             return found
-        args, kwargs = with_arrays(function, args, kwargs)
+        given, args, kwargs = args, *with_arrays(function, args, kwargs)
+        if args is not given and next(choices_in([args, kwargs]), None) is not None:
+            return with_each(functools.partial(call, function), args, kwargs, each)
         if not _knows_lists(function, callee):
             refuse_unconverted(function, args, kwargs)
     if callee is function:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from autograph.staging.classed_number import ClassedNumber, is_classed
 from autograph.staging.copies import holds_for_tracing
 from autograph.staging.join import can_carry, describe, flag_of, placeholder
 from autograph.staging.lifting import ABSENT
@@ -86,7 +87,7 @@ def choose(
     """
     one_text = known is not None and grow(known.initial, after)
     pair = [opened(initial), opened(after)]
-    start, found = unify(pair, builders, may_choose, one_text, classes)
+    start, found = _alike_where_absent(unify(pair, builders, may_choose, one_text, classes))
     leaves, structure = trees.flatten(start)
     old = {id(known.leaves[k]) for k in known.made_up} if known is not None else set()
     made_up = frozenset(k for k, leaf in enumerate(leaves) if leaf is ABSENT or id(leaf) in old)
@@ -114,7 +115,7 @@ def fit(
     before = trees.unflatten(variable.structure, list(params))
     try:
         pair = [before, opened(after)]
-        held, found = unify(pair, (builder, builder), classes=classes)
+        held, found = _alike_where_absent(unify(pair, (builder, builder), classes=classes))
     except TooManyOptions:
         return None
     if trees.flatten(held)[1] != variable.structure:
@@ -122,6 +123,22 @@ def fit(
     pairs = zip(params, trees.flatten(found)[0], strict=True)
     leaves = [param if leaf is ABSENT else leaf for param, leaf in pairs]
     return trees.unflatten(variable.structure, leaves)
+
+
+def _alike_where_absent(values: Sequence[Any]) -> list[Any]:
+    """Return two values with as many leaves where one is absent and the other one is classed."""
+    rows, structures = zip(*(trees.flatten_to(x, is_classed) for x in values), strict=True)
+    if structures[0] != structures[1]:
+        return list(values)
+    pairs = [(_absent_like(x, y), _absent_like(y, x)) for x, y in zip(*rows, strict=True)]
+    columns = zip(*pairs, strict=True) if pairs else ((), ())
+    return [trees.unflatten(structures[0], column) for column in columns]
+
+
+def _absent_like(leaf: Any, other: Any) -> Any:
+    if leaf is not ABSENT or not is_classed(other):
+        return leaf
+    return ClassedNumber(other.kind, ABSENT, ABSENT, [ABSENT] * len(other.beside))
 
 
 def mismatch(name: str, before: Any, after: Any) -> str:

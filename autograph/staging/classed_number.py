@@ -13,6 +13,7 @@ from autograph.staging.copies import holds_for_tracing
 from runtime import mode, trees
 from runtime.cast import cast
 from runtime.choice import Choice, Known, Option, leaf_spec
+from runtime.dispatch import as_value
 from runtime.dtypes import as_dtype, python_type
 from runtime.graph.builder import Builder
 from runtime.number_union import spec_of_option
@@ -78,15 +79,24 @@ class ClassedNumber:
         ]
         return Choice(self.which, self.kind.options, [(x,) for x in leaves])
 
-    def _held(self, builder: Builder, option: Option) -> Symbol:
-        return Symbol(builder, cast(builder, self.number, spec_of_option(option)))
+    def _held(self, builder: Builder, option: Option) -> Any:
+        spec = spec_of_option(option)
+        if not is_staged(self.number):
+            return cast_number(builder, self.number, spec)
+        return Symbol(builder, cast(builder, self.number, spec))
 
     def symbol(self) -> Any:
         """Return it as the program sees it."""
         builder = mode.current()
         assert builder is not None
-        self.number.union = self.union(builder)
-        return self.number
+        union = self.union(builder)
+        if not is_staged(self.which):
+            return union._leaves[self.which][0]
+        number = self.number
+        if not is_staged(number):
+            number = Symbol(builder, as_value(builder, number))
+        number.union = union
+        return number
 
 
 trees.register_tree(

@@ -1,7 +1,7 @@
 """Random functions of lists, dicts and objects that several variables hold, and that are written.
 
-A program is a text with one function `f(x, n)`. Three variables hold containers of two numbers;
-staged conditions and loops decide which one each of them holds, and what is written.
+A program is a text with one function `f(x, n)`. Three variables hold containers of two numbers of
+any class; staged conditions and loops decide which one each of them holds, and what is written.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ class ContainerPrograms(Draw):
         return PRELUDE + "\n".join(["def f(x, n):", *indented(lines)]) + "\n"
 
     def _number(self) -> str:
-        return f"{self.number(1, 9)}.0"
+        number = self.number(1, 9)
+        return self.pick(f"{number}.0", f"{number}.0", str(number), "True")
 
     def _read(self) -> str:
         return self.item.format(self.pick(*VARIABLES), self.pick(*self.keys))

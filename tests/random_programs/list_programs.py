@@ -1,8 +1,9 @@
 """Random functions of lists that grow and shrink, and of generators, under staged conditions.
 
 A program is a text with one function `f(x, n)`: `x` is an array of numbers, `n` a NumPy integer.
-Two variables and an attribute of an object hold lists of floats, which are changed in branches and
-loops, through methods and through other names; generators go over arrays, lists and each other.
+Two variables and an attribute of an object hold lists of numbers of several classes, which are
+changed in branches and loops, through methods and through other names; generators go over arrays,
+lists and each other.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 from tests.random_programs.writer import Draw, Lines, indented
 
 LISTS = ("p", "q", "o.items")
-RESULT = "return s, k, digest(p), digest(q), digest(o.items), len(p), o.count"
+RESULT = "return s, k, list(p), list(q), list(o.items), digest(p), o.count"
 PRELUDE = """\
 import itertools
 
@@ -104,7 +105,8 @@ class ListPrograms(Draw):
         )  # fmt: skip
 
     def _value(self) -> str:
-        return f"float({self._number()} {self.pick('+', '-', '*')} {self._number()}) % 97"
+        one = f"({self._number()} {self.pick('+', '-', '*')} {self._number()}) % 97"
+        return self.pick(f"float{one}", f"float{one}", one, one, self._number(), "True", "2")
 
     def _test(self) -> str:
         sign = self.pick("<", ">", "==", "!=")

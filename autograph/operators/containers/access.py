@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from autograph.operators.containers import dict_methods, storage
+from autograph.operators.containers import dict_methods, equality, storage
 from autograph.operators.containers.dict_views import KEYS, View, in_order
 from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import need, refused
@@ -18,7 +18,7 @@ def contains_item(staged: StagedList, item: Any) -> Any:
         staged = staged.source
     if isinstance(staged.python, dict | set):
         return dict_methods.find(staged, item)[0]
-    return storage.contains_item(staged, item)
+    return equality.contains_item(staged, item)
 
 
 def item_of(staged: StagedList, index: Any) -> Any:

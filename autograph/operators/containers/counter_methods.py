@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import runtime.numpy as rnp
-from autograph.operators import table
+from autograph.operators import reductions, table
 from autograph.operators.containers import dict_methods
 from autograph.operators.containers.dict_views import VALUES, view
+from autograph.operators.containers.item_kinds import NOTHING, is_mixed
 from autograph.operators.containers.list_methods import sorted_rows
-from autograph.operators.containers.staged_containers import NOTHING, StagedList
+from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import fresh, rows_of
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
@@ -26,6 +27,8 @@ def _total(staged: StagedList) -> Any:
     if staged.kind == NOTHING:
         return 0
     values = view(staged, VALUES)
+    if is_mixed(values.kind):
+        return reductions.sum_(values.python)
     total = rnp.sum(rows_of(values)[0])
     return apply(REGISTRY["item"], [total]) if values.kind.specs[0].weak else total
 

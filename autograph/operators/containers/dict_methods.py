@@ -13,8 +13,9 @@ from typing import Any
 import runtime.numpy as rnp
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers.dict_views import KEYS, VALUES, part_of, view
+from autograph.operators.containers.equality import equal_rows, exact
+from autograph.operators.containers.item_kinds import NOTHING
 from autograph.operators.containers.staged_containers import (
-    NOTHING,
     StagedList,
     empty_like,
     kind_of,
@@ -22,8 +23,6 @@ from autograph.operators.containers.staged_containers import (
 )
 from autograph.operators.containers.storage import (
     close_gap,
-    equal_rows,
-    exact,
     fresh,
     item_at,
     need,

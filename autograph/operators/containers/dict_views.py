@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograph.operators.containers.item_kinds import NOTHING, ItemKind
 from autograph.operators.containers.staged_containers import (
     NO_CONTENT,
-    NOTHING,
     Content,
-    ItemKind,
     StagedList,
     lists_of,
     staged_list,
@@ -61,7 +60,7 @@ def part_of(content: Content, part: int | None) -> Content:
     specs, structure = trees.flatten(pair[part])
     first = len(trees.flatten(pair[KEYS])[0]) if part else 0
     buffers = content.buffers[first : first + len(specs)]
-    return Content(ItemKind(structure, tuple(specs), content.kind.mixed), content.length, buffers)
+    return Content(ItemKind(structure, tuple(specs)), content.length, buffers)
 
 
 def view(source: StagedList, part: int | None) -> StagedList:

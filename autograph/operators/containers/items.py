@@ -33,6 +33,7 @@ from autograph.operators.containers.storage import (
     need,
     position_of,
     refused,
+    rows_like,
     rows_of,
     widen,
     write_at,
@@ -164,13 +165,11 @@ def put_between(staged: StagedList, index: slice, items: Any) -> None:
     start = 0 if index.start is None else clamped(index.start, length)
     stop = length if index.stop is None else clamped(index.stop, length)
     stop = if_exp(stop < start, lambda: start, lambda: stop)
-    rows = rows_of(other)
+    added = other.content
     widen(staged, other.kind)
-    parts = zip(rows_of(staged), rows or rows_of(staged), strict=True)
-    found = [
-        joined_rows(x[:start], y, x[stop:]) if rows else joined_rows(x[:start], x[stop:])
-        for x, y in parts
-    ]
+    rows = rows_like(staged, added)
+    parts = zip(rows_of(staged), rows, strict=True)
+    found = [joined_rows(x[:start], y, x[stop:]) for x, y in parts]
     staged.set_rows(start + new + (length - stop), found)
 
 

@@ -12,11 +12,12 @@ import runtime.numpy as rnp
 from autograph.operators import reductions
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers.dict_views import in_order
-from autograph.operators.containers.staged_containers import NOTHING, StagedList
+from autograph.operators.containers.equality import equal_to, numbers_of
+from autograph.operators.containers.item_kinds import NOTHING, slots_of
+from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import (
     append,
     close_gap,
-    equal_to,
     fresh,
     item_at,
     iteration_over,
@@ -24,6 +25,7 @@ from autograph.operators.containers.storage import (
     need,
     position_of,
     refused,
+    rows_like,
     rows_of,
     widen,
 )
@@ -42,11 +44,11 @@ def _extend(staged: StagedList, items: Any) -> None:
     if other is not None and other.kind == NOTHING:
         return
     if other is not None:
-        length, rows = staged.content.length, rows_of(other)
+        length, added = staged.content.length, other.content
         widen(staged, other.kind)
-        pairs = zip(rows_of(staged), rows, strict=True)
+        pairs = zip(rows_of(staged), rows_like(staged, added), strict=True)
         joined = [joined_rows(x, y) for x, y in pairs]
-        staged.set_rows(length + other.content.length, joined)
+        staged.set_rows(length + added.length, joined)
         return
     if is_staged(items) or not isinstance(items, list | tuple | range):
         raise refused(staged, "extend() by something that is no list", "append in a loop")
@@ -95,11 +97,12 @@ def equal_lists(a: StagedList, b: StagedList) -> Any:
     if any(spec.shape != () for spec in (*a.kind.specs, *b.kind.specs)):
         raise refused(a, "`==`", "compare the arrays in a loop")
     sizes = a.content.length, b.content.length
-    if a.kind.structure != b.kind.structure:
+    if NOTHING in (a.kind, b.kind) or slots_of(a.kind)[1] != slots_of(b.kind)[1]:
         return apply(REGISTRY["truth"], [(sizes[0] == 0) & (sizes[1] == 0)])
     count = if_exp(sizes[0] == sizes[1], lambda: sizes[0], lambda: 0)
     found = sizes[0] == sizes[1]
-    for x, y in zip(a.content.buffers, b.content.buffers, strict=True):
+    columns = (numbers_of(x.kind, x.content.buffers) for x in (a, b))
+    for x, y in zip(*columns, strict=True):
         if x.dtype.kind in "fc":
             message = f"nan in the list {a.name} is equal in Python if it is the same object"
             need(rnp.logical_not(rnp.any(rnp.isnan(x[:count]))), ValueError, message)

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.containers.dict_views import in_order, members
+from autograph.operators.containers.item_arrays import array_of
 from autograph.operators.containers.known_keys import WITH_KEYS, call_with_key, has_staged
 from autograph.operators.containers.list_methods import sorted_rows
 from autograph.operators.containers.method_tables import call_method
@@ -52,7 +52,9 @@ def with_arrays(function: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
     if not is_of_numpy(function):
         return args, kwargs
     leaves, structure = trees.flatten_to((args, kwargs), lambda x: staged_list(x) is not None)
-    found = [x if (staged := staged_list(x)) is None else _array(staged) for x in leaves]
+    if all(staged_list(x) is None for x in leaves):
+        return args, kwargs
+    found = [x if (staged := staged_list(x)) is None else array_of(staged) for x in leaves]
     made: tuple[Any, Any] = trees.unflatten(structure, found)
     return made
 
@@ -86,25 +88,6 @@ def is_of_numpy(function: Any) -> bool:
 def _takes_arrays(module: str) -> bool:
     """Tell whether a module says that its functions take arrays in the place of staged lists."""
     return getattr(sys.modules.get(module), "__autograph_takes_arrays__", False) is True
-
-
-def _array(staged: StagedList) -> Any:
-    """Return the array that NumPy makes of a list."""
-    if isinstance(staged.python, dict | set):
-        raise refused(staged, "an array", "make a list of it: sorted(...), or list(...) of a dict")
-    rows = rows_of(staged)
-    shapes = {spec.shape for spec in staged.kind.specs}
-    if staged.kind.structure != trees.LEAF and shapes != {()}:
-        raise refused(staged, "an array", "make a list of each part of its items")
-    if any(spec.shape != () or spec.dtype != np.float64 for spec in staged.kind.specs):
-        message = (
-            f"the {staged.what} has no items, and NumPy would make an array of another shape "
-            "or dtype of it than of the items that it may hold; ask `if` it has items before"
-        )
-        need(staged.content.length > 0, ValueError, message)
-    if staged.kind.structure == trees.LEAF:
-        return rows[0].copy()
-    return rnp.stack(rows, axis=1)
 
 
 def refuse_unconverted(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from autograph.operators.containers.item_kinds import ItemKind
 from autograph.operators.containers.staged_containers import (
-    ItemKind,
     StagedList,
     lists_of,
     need_lists,

@@ -6,7 +6,8 @@ from collections import Counter, defaultdict, deque
 from typing import Any
 
 from autograph.operators.containers.dict_views import KEYS, NAMES, VALUES, View, part_of
-from autograph.operators.containers.staged_containers import NOTHING, StagedList
+from autograph.operators.containers.item_kinds import NOTHING, is_mixed
+from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import refused
 from runtime import trees
 from runtime.dispatch import apply
@@ -19,7 +20,7 @@ from runtime.texts import StagedText
 
 def text_of_list(staged: StagedList) -> Any:
     """Return what `repr` writes of a container, when the graph runs."""
-    if staged.kind.mixed:
+    if is_mixed(staged.kind):
         raise StagedValueError(
             f"the text of the {staged.what}, whose items are known only when the graph runs: some "
             "are numbers of Python, or of one dtype, and some of another, which are written "

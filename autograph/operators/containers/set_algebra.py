@@ -12,17 +12,18 @@ from typing import Any
 
 import runtime.numpy as rnp
 from autograph.operators import table
+from autograph.operators.conditionals import if_exp
+from autograph.operators.containers.equality import exact, numbers_of
+from autograph.operators.containers.item_kinds import NOTHING, is_mixed, slots_of
 from autograph.operators.containers.promotion import staged_of
 from autograph.operators.containers.staged_containers import (
     NO_CONTENT,
-    NOTHING,
     Content,
     StagedList,
     joined_kind,
     staged_list,
 )
 from autograph.operators.containers.storage import (
-    exact,
     fresh,
     joined_rows,
     need,
@@ -46,8 +47,14 @@ def union(a: StagedList, b: StagedList) -> Content:
 
 
 def intersection(a: StagedList, b: StagedList) -> Content:
-    """Return what is in both."""
-    return _chosen(a, _is_in(a, b))
+    """Return what is in both: of two equal items that of the smaller set, as Python does."""
+    mine = _chosen(a, _is_in(a, b))
+    if NOTHING in (a.kind, b.kind) or (a.kind == b.kind and not is_mixed(a.kind)):
+        return mine
+    theirs = _chosen(b, _is_in(b, a))
+    is_smaller = a.content.length < b.content.length
+    found: Content = if_exp(is_smaller, lambda: mine, lambda: theirs)
+    return found
 
 
 def difference(a: StagedList, b: StagedList) -> Content:
@@ -86,10 +93,11 @@ def is_proper_subset(a: StagedList, b: StagedList) -> Any:
 
 def _is_in(a: StagedList, b: StagedList) -> Any:
     """Return which items of the first are in the second, as an array."""
-    if NOTHING in (a.kind, b.kind) or a.kind.structure != b.kind.structure:
+    if NOTHING in (a.kind, b.kind) or slots_of(a.kind)[1] != slots_of(b.kind)[1]:
         return rnp.zeros(a.content.length, bool)
     found = []
-    for x, y in zip(rows_of(a), rows_of(b), strict=True):
+    columns = (numbers_of(x.kind, rows_of(x)) for x in (a, b))
+    for x, y in zip(*columns, strict=True):
         if x.dtype.kind in "fc" or y.dtype.kind in "fc":
             message = f"nan in the {a.what} is found in Python if it is the same object"
             need(rnp.logical_not(rnp.any(rnp.isnan(x))), ValueError, message)

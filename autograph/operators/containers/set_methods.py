@@ -10,7 +10,8 @@ from typing import Any
 
 from autograph.operators.containers import set_algebra
 from autograph.operators.containers.dict_methods import clear, copy, find, put, remove_at
-from autograph.operators.containers.staged_containers import NOTHING, StagedList, kind_of
+from autograph.operators.containers.item_kinds import NOTHING
+from autograph.operators.containers.staged_containers import StagedList, kind_of
 from autograph.operators.containers.storage import need, widen
 
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.operators.containers.dict_views import in_order
+from autograph.operators.containers.item_kinds import NOTHING, ItemKind, plain_leaves
 from autograph.operators.containers.staged_containers import (
-    NOTHING,
-    ItemKind,
     StagedList,
-    flat_item,
     need_lists,
     staged_list,
 )
@@ -23,7 +21,7 @@ from runtime.ops.strings import string_reduce_join, string_split
 from runtime.ops.texts import TEXT
 from runtime.text_methods import OTHERS, as_text, text_value
 
-A_TEXT = ItemKind(flat_item("")[1], (TEXT,))
+A_TEXT = ItemKind(plain_leaves("")[1], (TEXT,))
 """What the items of a list of texts are."""
 
 

@@ -14,17 +14,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from autograph.operators.containers.item_kinds import (
+    NOTHING,
+    ItemKind,
+    joined_slot,
+    kind_of_slots,
+    parts_of_leaf,
+    plain_leaves,
+    slots_of,
+)
 from autograph.staging.context import trace_now, trace_of
 from autograph.staging.copies import holds_for_tracing
-from autograph.staging.text_join import as_one_text
 from runtime import mode, trees
-from runtime.choice import Choice, is_numeric, leaf_spec
+from runtime.choice import is_cell, is_numeric, leaf_spec
+from runtime.dtypes import is_string
 from runtime.errors import MutationError, Noted, StagedBoolError, StagedValueError
 from runtime.graph.builder import Builder
-from runtime.spec import TensorSpec, join_specs
-from runtime.texts import StagedText
 
 MUTABLE = (list, dict, set, bytearray)
 
@@ -66,46 +71,6 @@ class GeneratorRefused(ListsNeeded):
     def __init__(self, error: StagedBoolError) -> None:
         super().__init__(error)
         self.error = error
-
-
-class ItemKind(NamedTuple):
-    """What the items of a list have in common: their structure, and the specs of their leaves.
-
-    Args:
-        structure: the tree that an item is.
-        specs: of its leaves.
-        mixed: whether in plain Python some items have numbers of another type.
-    """
-
-    structure: Any
-    specs: tuple[TensorSpec, ...]
-    mixed: bool = False
-
-    def __str__(self) -> str:
-        if self.structure is None:
-            return "nothing"
-        shown = trees.unflatten(self.structure, [Shown(spec) for spec in self.specs])
-        return repr(trees.map_tree(_without_form, shown, lambda x: type(x) is StagedText))
-
-
-def _without_form(leaf: Any) -> Any:
-    return Shown("str") if type(leaf) is StagedText else leaf
-
-
-class Shown(str):
-    """A text whose `repr` has no quotes."""
-
-    __slots__ = ()
-
-    def __new__(cls, value: object) -> Shown:
-        return super().__new__(cls, str(value))
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
-NOTHING = ItemKind(None, ())
-"""What the items of a list are that never had any."""
 
 
 class Content(NamedTuple):
@@ -314,12 +279,6 @@ def staged_list(value: Any) -> StagedList | None:
     return None if lists is None else lists.find(value)
 
 
-def flat_item(item: Any) -> tuple[Sequence[Any], Any]:
-    """Return the leaves of an item, each text as one of them, and its structure."""
-    leaves, structure = trees.flatten_to(item, lambda x: type(x) in (StagedText, Choice))
-    return trees.flatten(trees.unflatten(structure, map(as_one_text, leaves)))
-
-
 def kind_of(what: str, item: Any) -> ItemKind:
     """Return what an item of a list is; MutationError when it cannot be part of a graph.
 
@@ -327,7 +286,7 @@ def kind_of(what: str, item: Any) -> ItemKind:
         what: what messages call the list: its class and its name.
         item: the item.
     """
-    leaves, structure = flat_item(item)
+    leaves, structure = plain_leaves(item)
     for entry in structure.entries:
         if entry is not None and issubclass(entry[0], MUTABLE):
             raise MutationError(
@@ -342,7 +301,13 @@ def kind_of(what: str, item: Any) -> ItemKind:
                 f"{_described(leaf)}. It may hold numbers, texts, arrays and tuples of them; "
                 "append a number that stands for it"
             )
-    return ItemKind(structure, tuple(map(leaf_spec, leaves)))
+        if is_cell(leaf) and not is_string(leaf_spec(leaf).dtype):
+            raise MutationError(
+                f"an item of the {what}, which a staged branch or loop changes, is or holds an "
+                "array without dimensions, and would become a number. Append x[()], which is one, "
+                "or an array of one element"
+            )
+    return kind_of_slots([parts_of_leaf(leaf)[0] for leaf in leaves], structure)
 
 
 def _described(leaf: Any) -> str:
@@ -357,23 +322,14 @@ def joined_kind(what: str, a: ItemKind, b: ItemKind) -> ItemKind:
         return a
     if a == NOTHING:
         return b
-    if a.structure == b.structure:
-        joined = [_joined(x, y) for x, y in zip(a.specs, b.specs, strict=True)]
-        specs = tuple(spec for spec in joined if spec is not None)
-        if len(specs) == len(joined):
-            pairs = zip(a.specs, b.specs, strict=True)
-            mixed = any((x.dtype, x.weak) != (y.dtype, y.weak) for x, y in pairs)
-            return ItemKind(a.structure, specs, a.mixed or b.mixed or mixed)
+    (mine, structure), (theirs, other) = slots_of(a), slots_of(b)
+    if structure == other:
+        joined = [joined_slot(x, y) for x, y in zip(mine, theirs, strict=True)]
+        slots = [slot for slot in joined if slot is not None]
+        if len(slots) == len(joined):
+            return kind_of_slots(slots, structure)
     raise MutationError(
-        f"the {what}, which a staged branch or loop changes, holds {a} and {b}. Its items "
-        "must have one structure, one shape, and a dtype that holds all of them without loss: "
-        "convert them with .astype() or float(), pad arrays to one shape, or use a list for each"
+        f"the {what}, which a staged branch or loop changes, holds {a} and {b}. Its items must "
+        "have one structure, one shape, and arrays among them one dtype: convert them with "
+        ".astype(), pad arrays to one shape, or use a list for each"
     )
-
-
-def _joined(a: TensorSpec, b: TensorSpec) -> TensorSpec | None:
-    joined = join_specs(a, b)
-    if joined is None or a.shape != b.shape:
-        return None
-    fits = all(np.can_cast(spec.dtype, joined.dtype) for spec in (a, b))
-    return joined if fits else None

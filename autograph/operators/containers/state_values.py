@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from functools import partial, reduce
 from typing import Any, NamedTuple
 
+from autograph.operators.containers.item_kinds import NOTHING
 from autograph.operators.containers.staged_containers import (
-    NOTHING,
     Content,
     StagedList,
     joined_kind,

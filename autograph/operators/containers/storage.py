@@ -15,15 +15,20 @@ import numpy as np
 
 import runtime.numpy as rnp
 from autograph.operators import table
+from autograph.operators.containers.item_kinds import (
+    NOTHING,
+    ItemKind,
+    flat_item,
+    made_of,
+    recast_columns,
+    recast_leaves,
+)
 from autograph.operators.containers.staged_containers import (
     NO_CONTENT,
-    NOTHING,
     STAGED,
     Content,
-    ItemKind,
     Lists,
     StagedList,
-    flat_item,
     joined_kind,
     kind_of,
     lists_of,
@@ -33,7 +38,7 @@ from autograph.operators.journal import new, written
 from autograph.staging.cond import stage_cond
 from autograph.staging.deferred_errors import emit_check, never_failing
 from autograph.staging.for_loop import Iteration
-from runtime import mode, trees
+from runtime import mode
 from runtime.dispatch import apply
 from runtime.errors import MutationError
 from runtime.graph.opdef import REGISTRY
@@ -76,7 +81,7 @@ def items_of(python: Any) -> list[Any]:
 
 def content_of(kind: ItemKind, items: Sequence[Any]) -> Content:
     """Return items that are known one by one as the content of a list."""
-    rows = [flat_item(item)[0] for item in items]
+    rows = [recast_leaves(flat_item(item), kind_of("list", item), kind) for item in items]
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(kind.specs)
     pairs = zip(columns, kind.specs, strict=True)
     return Content(kind, len(items), tuple(_column(values, spec) for values, spec in pairs))
@@ -99,8 +104,9 @@ def hold(buffer: Any, values: Sequence[Any]) -> None:
 
 def leaves_of(staged: StagedList, item: Any) -> Sequence[Any]:
     """Return the leaves of an item that a list will hold; what it holds is widened to hold it."""
-    widen(staged, kind_of(staged.what, item))
-    return list(flat_item(item)[0])
+    kind = kind_of(staged.what, item)
+    widen(staged, kind)
+    return recast_leaves(flat_item(item), kind, staged.kind)
 
 
 def widen(staged: StagedList, kind: ItemKind) -> None:
@@ -114,18 +120,16 @@ def widened(content: Content, kind: ItemKind) -> Content:
         return content
     if content.kind == NOTHING:
         return content_of(kind, ())
-    pairs = zip(content.buffers, kind.specs, strict=True)
-    buffers = tuple(x if x.dtype == spec.dtype else x.astype(spec.dtype) for x, spec in pairs)
-    for buffer, row in zip(buffers, content.buffers, strict=True):
-        hold(buffer, [row])
-    return Content(kind, content.length, buffers)
+    size = content.buffers[0].shape[0] if content.buffers else 0
+    buffers = recast_columns(content.buffers, size, content.kind, kind)
+    return Content(kind, content.length, tuple(buffers))
 
 
 def item_at(staged: StagedList, position: Any) -> Any:
     """Return the item at a position, which exists."""
     pairs = zip(staged.content.buffers, staged.kind.specs, strict=True)
     leaves = [read(buffer, spec, position) for buffer, spec in pairs]
-    return trees.unflatten(staged.kind.structure, leaves)
+    return made_of(staged.kind, leaves)
 
 
 def read(buffer: Any, spec: TensorSpec, position: Any) -> Any:
@@ -153,7 +157,7 @@ def iteration_over(staged: StagedList) -> Iteration:
 
     def element(index: Any, elements: Sequence[Any]) -> Any:
         parts = zip(elements, staged.kind.specs, rows, strict=True)
-        return trees.unflatten(staged.kind.structure, [leaf_of(*part) for part in parts])
+        return made_of(staged.kind, [leaf_of(*part) for part in parts])
 
     return Iteration(staged.content.length, rows, element)
 
@@ -187,6 +191,12 @@ def fresh(
 def rows_of(staged: StagedList) -> tuple[Any, ...]:
     """Return the items as an array for each of their leaves."""
     return tuple(buffer[: staged.content.length] for buffer in staged.content.buffers)
+
+
+def rows_like(staged: StagedList, other: Content) -> tuple[Any, ...]:
+    """Return the items of another list as a list that holds its kind, too, has its own."""
+    content = widened(other, staged.kind)
+    return tuple(buffer[: content.length] for buffer in content.buffers)
 
 
 def write_at(staged: StagedList, position: Any, item: Any) -> None:
@@ -293,36 +303,6 @@ def refused(staged: StagedList, what: str, instead: str) -> MutationError:
         f"{what} of the {staged.what}, whose items are known only when the graph runs, "
         f"since staged branches or loops change it: {instead}"
     )
-
-
-def equal_to(staged: StagedList, item: Any) -> Any:
-    """Return which items are equal to a value, as an array; MutationError for items with arrays."""
-    return equal_rows(staged, staged.kind, rows_of(staged), item)
-
-
-def equal_rows(staged: StagedList, kind: ItemKind, rows: Sequence[Any], item: Any) -> Any:
-    """Return which rows of a staged list, or of a part of each item, are equal to a value."""
-    if any(spec.shape != () for spec in kind.specs):
-        raise refused(staged, "looking for an item", "compare the arrays in a loop")
-    leaves, structure = flat_item(item)
-    if structure != kind.structure or not rows:
-        raise refused(staged, f"looking for {item!r}", f"look for {kind}")
-    found = [row == leaf for row, leaf in zip(rows, leaves, strict=True)]
-    for leaf, spec in zip(leaves, kind.specs, strict=True):
-        if spec.dtype.kind in "fc":
-            message = f"nan in the {staged.what} is found in Python if it is the same object"
-            need(rnp.logical_not(rnp.isnan(leaf)), ValueError, message)
-    return reduce(lambda a, b: a & b, found)
-
-
-def exact(rows: Any) -> Any:
-    """Return numbers as wide ones: 0.1 is no key that is np.float32(0.1), though they are `==`."""
-    return rows.astype("float64") if rows.dtype.kind == "f" and rows.dtype.itemsize < 8 else rows
-
-
-def contains_item(staged: StagedList, item: Any) -> Any:
-    """Return `item in items`."""
-    return apply(REGISTRY["truth"], [rnp.any(equal_to(staged, item))])
 
 
 class ListTruth:

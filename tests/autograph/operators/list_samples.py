@@ -707,8 +707,8 @@ def formatted(n):
     return "{found}".format_map({"found": found})
 
 
-def rounded(xs):
-    found = [0.1]
+def arrays_of_two_dtypes(xs):
+    found = [np.zeros(3)]
     for x in xs:
         found.append(x)
     return found
@@ -726,11 +726,11 @@ REFUSED = [
         shapes_differ,
         (np.ones(3), I(2)),
         "the list 'found', which a staged branch or loop changes, holds f64[3] and f64[2]. Its "
-        "items must have one structure, one shape, and a dtype that holds all of them without loss",
+        "items must have one structure, one shape, and arrays among them one dtype",
     ),
     (functions, (F(1), I(2)), "is or holds <built-in function len>"),
     (writes_an_array_that_was_appended, (np.ones(2), I(2)), "an array was written that may be"),
     (writes_an_item, (np.ones(2), I(2)), "is kept there as a copy; writing it would not change"),
-    (rounded, (np.ones(2, np.float32),), "holds float and f32[]"),
+    (arrays_of_two_dtypes, (np.ones((2, 3), np.float32),), "holds f64[3] and f32[3]"),
     (lists_in_lists, (F(1), I(2)), "an item of the list 'found', which a staged branch or loop"),
 ]

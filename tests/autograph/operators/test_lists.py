@@ -38,12 +38,7 @@ def outcome(function, arguments):
 
 
 def same(a, b):
-    """Tell whether two values are equal, with equal types, structures and bits.
-
-    A list of several kinds of numbers becomes a list of one of them.
-    """
-    if isinstance(b, list) and {type(x) for x in b} in ({float, np.float64}, {int, np.int64}):
-        return type(a) is list and a == b
+    """Tell whether two values are equal, with equal types, structures and bits."""
     if type(a) is not type(b):
         return False
     if isinstance(a, list | tuple):

@@ -1,0 +1,91 @@
+"""Which items of a staged list are equal to a value, whatever the classes of its numbers are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+import runtime.numpy as rnp
+from autograph.operators.containers.item_kinds import (
+    ItemKind,
+    Slot,
+    by_class,
+    classes_of,
+    plain_leaves,
+    slots_of,
+    specs_of,
+)
+from autograph.operators.containers.staged_containers import StagedList
+from autograph.operators.containers.storage import need, refused, rows_of
+from runtime.dispatch import apply
+from runtime.errors import MutationError
+from runtime.graph.opdef import REGISTRY
+from runtime.spec import TensorSpec
+
+
+def equal_to(staged: StagedList, item: Any) -> Any:
+    """Return which items are equal to a value, as an array; MutationError for items with arrays."""
+    return equal_rows(staged, staged.kind, rows_of(staged), item)
+
+
+def equal_rows(staged: StagedList, kind: ItemKind, rows: Sequence[Any], item: Any) -> Any:
+    """Return which rows of a staged list, or of a part of each item, are equal to a value."""
+    if any(spec.shape != () for spec in kind.specs):
+        raise refused(staged, "looking for an item", "compare the arrays in a loop")
+    leaves, structure = plain_leaves(item)
+    if structure != slots_of(kind)[1] or not rows:
+        raise refused(staged, f"looking for {item!r}", f"look for {kind}")
+    numbers = numbers_of(kind, rows)
+    found = [row == leaf for row, leaf in zip(numbers, leaves, strict=True)]
+    for leaf, row in zip(leaves, numbers, strict=True):
+        if row.dtype.kind in "fc":
+            message = f"nan in the {staged.what} is found in Python if it is the same object"
+            need(rnp.logical_not(rnp.isnan(leaf)), ValueError, message)
+    return reduce(lambda a, b: a & b, found)
+
+
+def numbers_of(kind: ItemKind, columns: Sequence[Any]) -> list[Any]:
+    """Return for each place of an item one column, whatever the classes of its numbers are.
+
+    MutationError where the column does not compare as they do; OverflowError, when the graph runs,
+    where it has integers that it does not hold exactly.
+    """
+    rest, found = iter(columns), list[Any]()
+    for slot in slots_of(kind)[0]:
+        parts = list(islice(rest, len(specs_of(slot))))
+        found.append(parts[0])
+        _refuse_roundings(slot)
+        for spec, column in by_class(slot, parts).items():
+            if spec.dtype.itemsize == 8 and spec.dtype.kind in "iu" and column is not parts[0]:
+                message = "an integer among floats of a list is too large to compare it with them"
+                need(rnp.all(rnp.abs(column) <= 2**53), OverflowError, message)
+    return found
+
+
+def _refuse_roundings(slot: Slot) -> None:
+    """Raise MutationError for numbers of which some are rounded when they are compared."""
+    classes = classes_of(slot)
+    if any(x.weak for x in classes) and any(is_narrow(x) for x in classes):
+        raise MutationError(
+            f"the items of a list are {' or '.join(map(str, classes))}, and Python rounds its own "
+            "numbers when it compares them with the others. Convert them with float() or .astype()"
+        )
+
+
+def is_narrow(spec: TensorSpec) -> bool:
+    """Tell whether a number rounds Python's floats that it is compared with."""
+    return not spec.weak and spec.dtype in (np.float16, np.float32, np.complex64)
+
+
+def exact(rows: Any) -> Any:
+    """Return numbers as wide ones: 0.1 is no key that is np.float32(0.1), though they are `==`."""
+    return rows.astype("float64") if rows.dtype.kind == "f" and rows.dtype.itemsize < 8 else rows
+
+
+def contains_item(staged: StagedList, item: Any) -> Any:
+    """Return `item in items`."""
+    return apply(REGISTRY["truth"], [rnp.any(equal_to(staged, item))])

@@ -1,0 +1,102 @@
+"""The arrays that NumPy makes of staged lists: of a dtype that holds the items that are there.
+
+`np.array([1, 2.5])` is of floats, and `np.array([1, 1])` of integers. So where a list has numbers
+of several classes, what NumPy makes is one of several arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import compress, islice, product
+from typing import Any
+
+import numpy as np
+
+import runtime.numpy as rnp
+from autograph.operators.containers.item_kinds import (
+    NOTHING,
+    Slot,
+    by_class,
+    classes_of,
+    is_mixed,
+    slots_of,
+    specs_of,
+)
+from autograph.operators.containers.staged_containers import StagedList
+from autograph.operators.containers.storage import need, refused, rows_of
+from autograph.staging.cond import stage_branches
+from autograph.staging.region import NoState
+from autograph.staging.text_join import renumbered
+from runtime import mode, trees
+from runtime.ops import control
+
+
+def array_of(staged: StagedList) -> Any:
+    """Return the array that NumPy makes of a list."""
+    if isinstance(staged.python, dict | set):
+        raise refused(staged, "an array", "make a list of it: sorted(...), or list(...) of a dict")
+    if staged.kind == NOTHING:
+        return rnp.zeros(0)
+    slots, structure = slots_of(staged.kind)
+    shapes = {spec.shape for spec in staged.kind.specs}
+    if structure != trees.LEAF and shapes != {()}:
+        raise refused(staged, "an array", "make a list of each part of its items")
+    is_apart = is_mixed(staged.kind) and structure == trees.LEAF
+    if not is_apart and any(
+        x.shape != () or x.dtype != np.float64 for slot in slots for x in classes_of(slot)
+    ):
+        message = (
+            f"the {staged.what} has no items, and NumPy would make an array of another shape "
+            "or dtype of it than of the items that it may hold; ask `if` it has items before"
+        )
+        need(staged.content.length > 0, ValueError, message)
+    if not is_mixed(staged.kind):
+        return _stacked(rows_of(staged), structure)
+    return _of_classes(slots, structure, rows_of(staged))
+
+
+def _stacked(columns: Sequence[Any], structure: trees.Structure) -> Any:
+    return columns[0].copy() if structure == trees.LEAF else rnp.stack(columns, axis=1)
+
+
+def _of_classes(slots: Sequence[Slot], structure: trees.Structure, rows: Sequence[Any]) -> Any:
+    """Return an array of the dtype of those classes that some item is of."""
+    rest = iter(rows)
+    columns = [list(islice(rest, len(specs_of(slot)))) for slot in slots]
+    there: dict[Any, Any] = {}
+    for slot, column in zip(slots, columns, strict=True):
+        for k, spec in enumerate(classes_of(slot)):
+            is_there = rnp.any(column[1] == k) if len(column) > 1 else True
+            there[spec.dtype] = there.get(spec.dtype, False) | is_there
+    sets = [list(compress(there, row)) for row in product((False, True), repeat=len(there))]
+    dtypes = [np.result_type(*found) if found else np.dtype(float) for found in sets]
+    kinds = list(dict.fromkeys(dtypes))
+    arms = [partial(_of_dtype, dtype, slots, structure, columns) for dtype in kinds]
+    if len(kinds) == 1:
+        return arms[0]()
+    number = sum(rnp.asarray(x, "int64") << k for k, x in enumerate(reversed(there.values())))
+    builder = mode.current()
+    assert builder is not None
+    which = renumbered(number, [kinds.index(dtype) for dtype in dtypes], builder)
+    return stage_branches(control.switch, which, arms, NoState())
+
+
+def _of_dtype(
+    dtype: Any, slots: Sequence[Slot], structure: trees.Structure, columns: Sequence[Any]
+) -> Any:
+    pairs = zip(slots, columns, strict=True)
+    return _stacked([_column(dtype, slot, column) for slot, column in pairs], structure)
+
+
+def _column(dtype: Any, slot: Slot, column: Sequence[Any]) -> Any:
+    """Return what stands at one place of each item as numbers of a dtype."""
+    held = by_class(slot, column)
+    found = column[0].astype(dtype) if specs_of(slot)[0].dtype == dtype or len(held) == 1 else None
+    if found is not None:
+        return found
+    found = rnp.zeros(column[0].shape, dtype)
+    for k, (spec, numbers) in enumerate(held.items()):
+        if np.result_type(spec.dtype, dtype) == dtype:
+            found = rnp.where(column[1] == k, numbers.astype(dtype), found)
+    return found

@@ -1,0 +1,240 @@
+"""What the items of a staged container have in common: a structure, and a column for each leaf.
+
+    item   = any tree of numbers, texts and arrays
+    slot   = spec                                   a number of one class, or an array
+           | classes, number, which, beside...      a number of several classes
+
+A number that is an `int` in one item and an `np.float64` in another is a `ClassedNumber`, as in the
+state of a loop: a column of a dtype for all of them, one that says which class each has, and one
+for each class whose numbers that dtype does not hold. So whatever moves items moves columns, and
+knows nothing of classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import runtime.numpy as rnp
+from autograph.staging.classed_number import ClassedNumber, NumberKind, is_classed
+from autograph.staging.context import trace_now
+from autograph.staging.number_join import closed, union_of
+from autograph.staging.strictness import is_strict
+from autograph.staging.text_join import as_one_text, renumbered
+from runtime import mode, trees
+from runtime.choice import Choice, Option, leaf_spec
+from runtime.dispatch import as_known
+from runtime.dtypes import as_dtype, dtype_name, is_string
+from runtime.number_union import spec_of_option
+from runtime.spec import WEAK_SPECS, TensorSpec, join_specs, make_spec
+from runtime.texts import StagedText
+
+Slot = TensorSpec | NumberKind
+
+
+class ItemKind(NamedTuple):
+    """What the items of a list have in common: their structure, and the specs of their leaves.
+
+    Args:
+        structure: the tree that an item is.
+        specs: of its leaves.
+    """
+
+    structure: Any
+    specs: tuple[TensorSpec, ...]
+
+    def __str__(self) -> str:
+        if self.structure is None:
+            return "nothing"
+        slots, structure = slots_of(self)
+        shown = trees.unflatten(structure, [_Shown(_described(slot)) for slot in slots])
+        return repr(trees.map_tree(_without_form, shown, lambda x: type(x) is StagedText))
+
+
+def _described(slot: Slot) -> str:
+    return " or ".join(map(str, classes_of(slot)))
+
+
+def _without_form(leaf: Any) -> Any:
+    return _Shown("str") if type(leaf) is StagedText else leaf
+
+
+class _Shown(str):
+    """A text whose `repr` has no quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+NOTHING = ItemKind(None, ())
+"""What the items of a list are that never had any."""
+
+
+def is_mixed(kind: ItemKind) -> bool:
+    """Tell whether items have numbers of several classes in one place."""
+    entries = () if kind == NOTHING else kind.structure.entries
+    return any(entry is not None and entry[0] is ClassedNumber for entry in entries)
+
+
+def slots_of(kind: ItemKind) -> tuple[list[Slot], trees.Structure]:
+    """Return what stands at each place of an item, and the structure that has these places."""
+    item = trees.unflatten(kind.structure, kind.specs)
+    leaves, structure = trees.flatten_to(item, is_classed)
+    return [x.kind if is_classed(x) else x for x in leaves], structure
+
+
+def kind_of_slots(slots: Sequence[Slot], structure: trees.Structure) -> ItemKind:
+    """Return the kind of items that have these slots."""
+    leaves = [_classed(x, specs_of(x)) if type(x) is NumberKind else x for x in slots]
+    specs, whole = trees.flatten(trees.unflatten(structure, leaves))
+    return ItemKind(whole, specs)
+
+
+def _classed(kind: NumberKind, parts: Sequence[Any]) -> ClassedNumber:
+    return ClassedNumber(kind, parts[0], parts[1], parts[2:])
+
+
+def specs_of(slot: Slot) -> tuple[TensorSpec, ...]:
+    """Return the specs of the leaves of a slot."""
+    if isinstance(slot, TensorSpec):
+        return (slot,)
+    number = make_spec(as_dtype(slot.dtype), (), slot.weak)
+    return number, WEAK_SPECS[int], *_apart(slot)
+
+
+def _apart(kind: NumberKind) -> list[TensorSpec]:
+    """Return the classes whose numbers stand in columns of their own."""
+    pairs = zip(classes_of(kind), kind.is_beside, strict=True)
+    return [spec for spec, is_beside in pairs if is_beside]
+
+
+def classes_of(slot: Slot) -> list[TensorSpec]:
+    """Return what a slot may be."""
+    return [slot] if isinstance(slot, TensorSpec) else list(map(spec_of_option, slot.options))
+
+
+def by_class(slot: Slot, parts: Sequence[Any]) -> dict[TensorSpec, Any]:
+    """Return for each class where its numbers stand, among the columns or leaves of a slot."""
+    if isinstance(slot, TensorSpec):
+        return {slot: parts[0]}
+    beside = dict(zip(_apart(slot), parts[2:], strict=True))
+    return {spec: beside.get(spec, parts[0]) for spec in classes_of(slot)}
+
+
+def joined_slot(a: Slot, b: Slot) -> Slot | None:
+    """Return what holds what either slot does, or None: arrays and texts are of one spec."""
+    if a == b:
+        return a
+    if is_strict() and isinstance(a, TensorSpec) and isinstance(b, TensorSpec):
+        return _joined_spec(a, b)
+    classes = {*classes_of(a), *classes_of(b)}
+    return _number_kind(classes) if all(map(_is_number, classes)) else None
+
+
+def _joined_spec(a: TensorSpec, b: TensorSpec) -> TensorSpec | None:
+    joined = join_specs(a, b)
+    if joined is None or a.shape != b.shape:
+        return None
+    fits = all(np.can_cast(spec.dtype, joined.dtype) for spec in (a, b))
+    return joined if fits else None
+
+
+def _is_number(spec: TensorSpec) -> bool:
+    return spec.shape == () and not is_string(spec.dtype)
+
+
+def _number_kind(classes: Iterable[TensorSpec]) -> NumberKind:
+    """Return a number of several classes of which nothing else is known."""
+    specs = sorted(classes, key=lambda spec: (not spec.weak, spec.dtype.num))
+    dtype = np.result_type(*(spec.dtype for spec in specs))
+    options = tuple(_option(spec) for spec in specs)
+    weak = all(spec.weak for spec in specs)
+    trace = trace_now()
+    assert trace is not None
+    trace.choices.append(options)
+    return NumberKind(dtype_name(dtype), weak, options, (None,) * len(options))
+
+
+def _option(spec: TensorSpec) -> Option:
+    return Option(trees.LEAF, (), (0,), ((spec.dtype, spec.weak, False),))
+
+
+def plain_leaves(item: Any) -> tuple[Sequence[Any], trees.Structure]:
+    """Return the leaves of an item, each text as one of them, and its structure."""
+    leaves, structure = trees.flatten_to(item, lambda x: type(x) in (StagedText, Choice))
+    return trees.flatten(trees.unflatten(structure, map(as_one_text, leaves)))
+
+
+def parts_of_leaf(leaf: Any) -> tuple[Slot, Sequence[Any]]:
+    """Return what a leaf of an item is, and what it is made of."""
+    union = union_of(leaf)
+    if type(union) is not Choice:
+        return leaf_spec(leaf), (leaf,)
+    kind = _number_kind(map(spec_of_option, union._options))
+    dtype = as_dtype(kind.dtype)
+    number = leaf
+    if leaf.spec.dtype != dtype:
+        number = Choice.each(union, lambda x: rnp.asarray(x, dtype))
+    return kind, (number, union._which, *kind.beside(union))
+
+
+def flat_item(item: Any) -> Sequence[Any]:
+    """Return what an item has in each column of its kind."""
+    return [part for leaf in plain_leaves(item)[0] for part in parts_of_leaf(leaf)[1]]
+
+
+def made_of(kind: ItemKind, leaves: Sequence[Any]) -> Any:
+    """Return the item that has these leaves, as the program sees it."""
+    item = trees.unflatten(kind.structure, leaves)
+    return closed(item) if is_mixed(kind) else item
+
+
+def recast_leaves(leaves: Sequence[Any], source: ItemKind, target: ItemKind) -> Sequence[Any]:
+    """Return the leaves of an item as those of a kind that holds it; an array casts them."""
+    return _recast(leaves, source, target, None)
+
+
+def recast_columns(
+    columns: Sequence[Any], length: Any, source: ItemKind, target: ItemKind
+) -> Sequence[Any]:
+    """Return columns of so many rows as those of a kind that holds their items."""
+    return _recast(columns, source, target, length)
+
+
+def _recast(parts: Sequence[Any], source: ItemKind, target: ItemKind, length: Any) -> Sequence[Any]:
+    if source == target:
+        return parts
+    rest, found = iter(parts), list[Any]()
+    for old, new in zip(slots_of(source)[0], slots_of(target)[0], strict=True):
+        row = list(islice(rest, len(specs_of(old))))
+        found += row if old == new else _recast_slot(row, old, new, length)
+    return found
+
+
+def _recast_slot(row: Sequence[Any], old: Slot, new: Slot, length: Any) -> Sequence[Any]:
+    number = row[0] if length is None else row[0].astype(specs_of(new)[0].dtype)
+    if isinstance(new, TensorSpec):
+        return [number]
+    held, classes = by_class(old, row), classes_of(new)
+    numbers = [classes.index(spec) for spec in classes_of(old)]
+    which = _renumbered(row[1], numbers, length) if len(row) > 1 else _same(numbers[0], length)
+    beside = [held[x] if x in held else _same(x.dtype.type(0), length) for x in _apart(new)]
+    return [number, which, *beside]
+
+
+def _same(value: Any, length: Any) -> Any:
+    """Return a number, or a column of it."""
+    return value if length is None else rnp.full(length, value)
+
+
+def _renumbered(which: Any, numbers: Sequence[int], length: Any) -> Any:
+    builder = mode.current()
+    assert builder is not None
+    if length is None:
+        return renumbered(which, numbers, builder)
+    return as_known(builder, np.array(numbers))[which]
