@@ -180,12 +180,21 @@ def _count_holders(places: Values) -> list[int]:
 
     Each search for what holds objects goes through the whole heap: all are looked for at once.
     """
-    wanted = {id(place.value) for place in places}
+    ours = _references_of_the_tracer([place.value for place in places])
+    return [sys.getrefcount(place.value) - ours[id(place.value)] - _UNAVOIDABLE for place in places]
+
+
+def _references_of_the_tracer(objects: list[Any]) -> Counter[int]:
+    """Count the tracer's references to objects.
+
+    A function of its own: what it passes to `gc` refers to them, too, until it returns.
+    """
+    wanted = set(map(id, objects))
     ours: Counter[int] = Counter()
-    for referrer in gc.get_referrers(*(place.value for place in places)) if places else ():
+    for referrer in gc.get_referrers(*objects) if objects else ():
         if type(referrer) in OURS:
             ours.update(id(x) for x in gc.get_referents(referrer) if id(x) in wanted)
-    return [sys.getrefcount(place.value) - ours[id(place.value)] - _UNAVOIDABLE for place in places]
+    return ours
 
 
 _UNAVOIDABLE = 0
