@@ -24,6 +24,7 @@ from runtime.graph.node import Value
 from runtime.graph.opdef import OpDef
 from runtime.keeping import keep_assigned
 from runtime.number_union import union_that_matters
+from runtime.opaque import Opaque
 from runtime.ops.creation import constant, filled
 from runtime.ops.effects import check
 from runtime.ops.joining import stack
@@ -151,9 +152,9 @@ def as_array(value: Any) -> Any:
 
 def is_operand(value: Any) -> bool:
     """Tell whether a value may be an operand of an array's operator."""
-    return isinstance(value, TensorLike | int | float | complex | list | tuple | Choice) or (
-        hasattr(value, "dtype") and not isinstance(value, type)
-    )
+    if isinstance(value, TensorLike | int | float | complex | list | tuple | Choice):
+        return True
+    return hasattr(value, "dtype") and not isinstance(value, type | Opaque)
 
 
 def goes_with(self: Any, other: Any) -> bool:

@@ -34,14 +34,14 @@ SHORT_NAMES: dict[str, str] = {
 STRING: DType = np.dtypes.StringDType()
 """The dtype of texts: NumPy's strings of any length."""
 OBJECT: DType = np.dtype(object)
-"""The dtype of what is no array: datasets, and places in them. Arrays never have it."""
+"""The dtype of what is no array: datasets, places in them, objects that no spec describes."""
 
 WEAK_TYPES = (bool, int, float, complex)
 """What Python's numbers are instances of, those of enums and of the user's classes too."""
 
 SUPPORTED: tuple[DType, ...] = tuple(np.dtype(name) for name in SHORT_NAMES)
 BY_SHORT_NAME: dict[str, DType] = {short: np.dtype(name) for name, short in SHORT_NAMES.items()}
-BY_SHORT_NAME.update(string=STRING, dataset=OBJECT)
+BY_SHORT_NAME.update(string=STRING, object=OBJECT)
 
 PYTHON_TYPES: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
 """The Python scalar type whose values a weak dtype of a kind stands for."""
@@ -73,6 +73,11 @@ def as_dtype(dtype: Any) -> DType:
             f"arrays of dtype {result} are not supported, since their items have a fixed length; "
             "texts of any length are: write x.astype(np.dtypes.StringDType())"
         )
+    if result == OBJECT:
+        raise DtypeError(
+            "arrays of objects are not supported, nor are lists of objects, such as masked arrays, "
+            "that grow in a staged loop; keep numbers: np.asarray(x), x.filled(0.0)"
+        )
     if result.name not in SHORT_NAMES:
         raise DtypeError(
             f"arrays of dtype {result} are not supported; supported are {', '.join(SHORT_NAMES)}"
@@ -82,11 +87,20 @@ def as_dtype(dtype: Any) -> DType:
     return native
 
 
+def is_supported(dtype: DType) -> bool:
+    """Tell whether graphs have arrays of a dtype.
+
+    >>> is_supported(np.dtype("f4")), is_supported(np.dtype("M8[D]"))
+    (True, False)
+    """
+    return is_string(dtype) or dtype.name in SHORT_NAMES
+
+
 def short_name(dtype: DType) -> str:
     """Return the name of a dtype in printed graphs, such as `f32`."""
     if is_string(dtype):
         return "string"
-    return "dataset" if dtype == OBJECT else SHORT_NAMES[dtype.name]
+    return "object" if dtype == OBJECT else SHORT_NAMES[dtype.name]
 
 
 def dtype_name(dtype: DType) -> str:

@@ -21,7 +21,7 @@ from runtime.dtypes import as_dtype
 from runtime.errors import StagedKeyError
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.manner import Operate, operate_now
-from runtime.numpy.members import other_member
+from runtime.numpy.members import call_member, other_member
 from runtime.numpy.staged_call import or_call
 from runtime.ops import elementwise, functions, movement
 from runtime.questions import answer, array_of, raise_as_numpy
@@ -261,8 +261,9 @@ class ArrayMethods:
         return apply(movement.flatten, (self,))
 
     def fill(self: Any, value: Any) -> None:
-        """Write one value into every element."""
-        set_item(self, ..., value)
+        """Write one value into every element; a number stays what it is, as NumPy has it."""
+        if self.spec.shape != () or getattr(self, "is_cell", True):
+            set_item(self, ..., value)
 
     def compress(self: Any, condition: Any, axis: Any = None) -> Any:
         """Return the slices along an axis whose condition is true."""
@@ -276,8 +277,8 @@ class ArrayMethods:
         return apply(elementwise.item, (self[place] if len(place) > 1 else one,))
 
     def tolist(self: Any) -> Any:
-        """Return the elements as nested lists; StagedValueError when they are staged."""
-        return array_of(self, "a list of the elements").tolist()
+        """Return the elements as nested lists."""
+        return call_member(self, "tolist") if is_staged(self) else concrete(self).tolist()
 
     def __getitem__(self: Any, index: Any) -> Any:
         return get_item(self, index)

@@ -86,16 +86,16 @@ def check_exposed(root: Symbol) -> None:
         raise mutation_error(EXPOSED)
 
 
-def note_write(builder: Builder, root: Symbol) -> None:
-    """Record that an array is written.
+def note_write(builder: Builder, root: Symbol, places: Places | None = None) -> None:
+    """Record that an array is written; in some of the places where it may be, if these are given.
 
     Whether the caller may see it is checked at once, but for what a round of a loop begins with,
     which may turn out to be one array in all rounds.
     """
-    if not root.begins_round:
+    if not root.begins_round and places is None:
         check_exposed(root)
     time, written = tick(), arrays_of(builder).written
-    for place in root.places:
+    for place in root.places if places is None else places:
         written.setdefault(place, {})[id(root)] = (root, time, builder)
 
 
@@ -121,6 +121,8 @@ def _concerns(root: Symbol, writer: Symbol, time: int, builder: Builder) -> bool
     What is to be returned is never written later but under the condition that it is not returned.
     """
     if writer is root or time <= root.born:
+        return False
+    if writer.family is not None and writer.family is root.family:
         return False
     return not root.is_guarded or (builder is root.builder and not root.begins_round)
 

@@ -6,6 +6,7 @@ out: the op that selects (a view or a copy, as in NumPy), or a symbol that holds
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -15,6 +16,8 @@ from runtime import mode
 from runtime.dispatch import apply, lift, value_of, write
 from runtime.errors import DtypeError, not_an_operand
 from runtime.graph.opdef import OpDef
+from runtime.numpy.staged_call import stage_call
+from runtime.opaque import Opaque, holds_opaque
 from runtime.ops.applied import applied
 from runtime.ops.elementwise import cast
 from runtime.ops.indexing import gather, index, scatter, update
@@ -108,6 +111,8 @@ def describe(value: Any) -> TensorSpec:
 
 def get_item(x: Any, given: Any) -> Any:
     """Return `x[given]`: a view for integers and slices, a copy for arrays of indices."""
+    if Opaque.is_used and holds_opaque(given):
+        return stage_call(operator.getitem, (x, given), {})
     if is_staged(x) and x.is_cell and type(given) is tuple and not given:
         return Symbol(x.builder_now(), value_of(x))
     key = read_index(given)
@@ -121,6 +126,9 @@ def _is_whole(given: Any) -> bool:
 
 def set_item(x: Any, given: Any, value: Any) -> None:
     """Do `x[given] = value` to a symbol or a tensor."""
+    if Opaque.is_used and holds_opaque((given, value)):
+        stage_call(operator.setitem, (x, given, value), {})
+        return
     value = value_now(value)
     if isinstance(x, Tensor):
         _set_concrete(x.array, given, value)

@@ -162,7 +162,8 @@ class Symbol(TensorLike):
     an elementwise statement, and is never written in place, as numbers are not. `valid` is set for
     the value of a variable that may be undefined when the graph runs: its name, and the truth value
     that says that it is not. `union` is set for a number that plain Python has as one of several
-    classes: which, and that number of each. `variable` is set for what a variable holds.
+    classes: which, and that number of each. `variable` is set for what a variable holds, `family`
+    for an object: what shares memory with it when the graph runs has the same one.
     """
 
     __slots__ = (
@@ -175,6 +176,7 @@ class Symbol(TensorLike):
         "begins_round",
         "born",
         "builder",
+        "family",
         "is_cell",
         "is_guarded",
         "is_param",
@@ -211,6 +213,7 @@ class Symbol(TensorLike):
         self.begins_round = False
         self.is_cell = False
         self.is_varying = False
+        self.family: Any = None
         self._first = value
         self._value = value
         self._known = known

@@ -38,7 +38,7 @@ SHELVES = {
         "kernels manner mode graph",
         "ops",
         "tensor choice number_union texts results",
-        "array_context keeping signature",
+        "array_context keeping signature opaque",
         "sharing",
         "dispatch",
         "cast",

@@ -153,7 +153,7 @@ class _Writer:
 
     def _tensor_guard(self, name: str, kind: TensorType) -> str | None:
         spec = kind.spec
-        if spec.shape is None:
+        if spec.shape is None or kind.described:
             return None
         holder = self._global("type", kind.holder)
         array = f"{name}.array" if kind.holder is Tensor else name

@@ -196,7 +196,7 @@ def _parameter(parameter: inspect.Parameter, kind: TraceType) -> Parameter | Non
 
 def _tensor(kind: TensorType, default: tuple[Any, ...]) -> Parameter | None:
     shape, calls = kind.spec.shape, kernels.calls
-    if shape is None or kind.inner is not None:
+    if shape is None or kind.inner is not None or kind.described:
         return None
     if not hasattr(kind.holder, "__setitem__"):
         return calls.Parameter(calls.Kind.TYPE, kind.holder, default=default)

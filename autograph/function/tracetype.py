@@ -21,7 +21,9 @@ from typing import Any
 import numpy as np
 
 from runtime.data.stage import Stage
+from runtime.dtypes import is_supported as is_supported_dtype
 from runtime.errors import DtypeError
+from runtime.opaque import OPAQUE
 from runtime.ops.streams import DATASET
 from runtime.spec import UNKNOWN, Dim, TensorSpec, accepts, spec_of
 from runtime.tensor import Symbol, Tensor
@@ -38,11 +40,13 @@ class TensorType:
         holder: the class of the argument: an array class, `Tensor`, or a NumPy scalar type.
         spec: its dtype and shape.
         inner: the class of the array in a `Tensor`.
+        described: of an object that no spec describes: its dtype and number of axes.
     """
 
     holder: type
     spec: TensorSpec
     inner: type | None = None
+    described: str = ""
 
     def admits(self, other: Hashable) -> bool:
         """Tell whether a trace for this type serves an argument of the other one, too."""
@@ -50,12 +54,13 @@ class TensorType:
             return self.spec.weak and other.kind is self.holder
         if not isinstance(other, TensorType):
             return False
-        if (other.holder, other.inner) != (self.holder, self.inner):
+        mine = (self.holder, self.inner, self.described)
+        if (other.holder, other.inner, other.described) != mine:
             return False
         return accepts(self.spec, other.spec)
 
     def __str__(self) -> str:
-        return str(self.spec)
+        return f"{self.holder.__name__} of {self.described}" if self.described else str(self.spec)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +194,8 @@ def trace_type(value: Any) -> TraceType:
         return TensorType(Stage, DATASET)
     if kind in LITERALS:
         return LiteralType(None if kind in BY_TEXT else value, kind, repr(value))
-    if isinstance(value, np.matrix | np.ma.MaskedArray):
-        raise DtypeError(f"a {kind.__name__} is not supported; pass np.asarray(...) of it")
+    if is_of_host(value):
+        return TensorType(kind, OPAQUE, described=f"{value.dtype}, {value.ndim} axes")
     if isinstance(value, np.ndarray | np.generic) or is_foreign_array(value):
         return TensorType(kind, spec_of(value))
     if isinstance(value, Symbol):
@@ -200,6 +205,14 @@ def trace_type(value: Any) -> TraceType:
     if hasattr(kind, "__tf_tracing_type__"):
         return OwnType(kind, value.__tf_tracing_type__(None))
     return ObjectType(value)
+
+
+def is_of_host(value: Any) -> bool:
+    """Tell whether a value is an array or number of NumPy's that no spec describes."""
+    if not isinstance(value, np.ndarray | np.generic):
+        return False
+    has_class = isinstance(value, np.generic) or type(value) in (np.ndarray, np.memmap)
+    return not (has_class and is_supported_dtype(value.dtype))
 
 
 def is_supported(value: Any) -> bool:

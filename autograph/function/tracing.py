@@ -24,6 +24,8 @@ from autograph.source.load import unwrap
 from autograph.staging.strictness import Strictness, strictly, strictness
 from runtime import trees
 from runtime.backends import chosen
+from runtime.numpy.trials import samples_like
+from runtime.opaque import Opaque
 from runtime.signature import there
 from runtime.tensor import Tensor
 
@@ -121,7 +123,7 @@ class Tracer:
                 symbol.is_cell = is_array and kind.spec.shape == ()
             remaining = iter(symbols)
             filled = [
-                next(remaining) if isinstance(kind, TensorType) else leaf
+                _filled(kind, leaf, next(remaining)) if isinstance(kind, TensorType) else leaf
                 for kind, leaf in zip(types, leaves, strict=True)
             ]
             return trees.unflatten(structure, filled)
@@ -138,3 +140,8 @@ class Tracer:
             if isinstance(kind, ObjectType)
         ]
         return reads_of(self._python_function, [("self", self._receiver), *given], asked)
+
+
+def _filled(kind: TensorType, leaf: Any, symbol: Any) -> Any:
+    """Return what stands for an argument while tracing."""
+    return Opaque(symbol, samples_like(leaf)) if kind.described else symbol

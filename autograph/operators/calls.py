@@ -42,6 +42,7 @@ from autograph.operators.conversion_rules import is_converting, rules
 from autograph.operators.generators import is_to_be_staged, staged_generator
 from autograph.operators.journal import made, touch
 from autograph.operators.of_numpy import numpy_target
+from autograph.operators.of_objects import builtin_of_objects
 from autograph.operators.recorded_calls import makes_new, record_call, record_given
 from autograph.operators.recursion import DEEP, called, check_endless, staged_call
 from autograph.operators.texts import METHODS, format_text, print_at_run
@@ -52,6 +53,7 @@ from autograph.staging.context import journal_now, region_of
 from autograph.staging.union_operators import with_each
 from runtime import mode
 from runtime.choice import Choice, choices_in
+from runtime.opaque import Opaque, holds_opaque
 from runtime.state.variable import Variable
 from runtime.tensor import Readable, value_now
 
@@ -76,6 +78,10 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
             return with_each(functools.partial(call, function), args, kwargs, each)
     if Readable.is_used and Variable in map(type, (*args, *kwargs.values())):
         args, kwargs = _with_values(function, args, kwargs)
+    if Opaque.is_used and holds_opaque((args, kwargs)):
+        builtin = builtin_of_objects(function)
+        if builtin is not None:
+            return builtin(*args, **kwargs)
     callee, journal = target(function), region.journal
     if journal is not None:
         record_call(journal, function, callee, args, kwargs)

@@ -20,6 +20,7 @@ from autograph.operators.hints import Hinted
 from autograph.operators.masks import is_split, negated, truth_of_each
 from autograph.operators.mutation_guard import guard
 from autograph.operators.numbers import bool_
+from autograph.operators.of_objects import is_object
 from autograph.operators.state import State
 from autograph.operators.type_queries import type_name
 from autograph.operators.undefined import evaluate
@@ -30,6 +31,8 @@ from runtime import mode
 from runtime.choice import Choice
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
+from runtime.numpy.staged_call import stage_call
+from runtime.opaque import Opaque
 from runtime.spec import WEAK_SPECS
 from runtime.tensor import Symbol, is_staged, value_now
 from runtime.text_methods import call_text, is_text
@@ -158,6 +161,8 @@ def is_(value: Any, other: Any) -> Any:
     """
     if type(value) is Choice or type(other) is Choice:
         return is_same(value, other)
+    if type(value) is Opaque or type(other) is Opaque:
+        return is_object(value, other)
     if mode.current() is not None and value is not None and other is not None:
         refuse_identity(value)
         refuse_identity(other)
@@ -205,6 +210,8 @@ def in_(item: Any, container: Any) -> Any:
         return item in container
     if type(item) is Choice or type(container) is Choice:
         return with_each(in_, (item, container), {}, each)
+    if type(container) is Opaque or type(item) is Opaque:
+        return stage_call(operator.contains, (container, item), {})
     if is_text(container) and not (type(container) is str and type(item) is str):
         return _in_text(item, container)
     item = item if type(item) is StagedText else value_now(item)

@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -22,21 +21,17 @@ from autograph.staging.number_join import union_of
 from autograph.staging.union_operators import each, with_each
 from runtime import mode, trees
 from runtime.dispatch import as_known
-from runtime.errors import MutationError, StagedValueError
-from runtime.graph.builder import Builder
 from runtime.manner import operate_now
 from runtime.numpy.call_text import is_of_numpy
 from runtime.numpy.face import FUNCTIONS, OF_ONE_OP
 from runtime.numpy.staged_call import holds_staged, or_call, stage_call
+from runtime.opaque import Opaque, holds_opaque
 from runtime.protocols import array_ufunc
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol
 
 SOURCES = (np.random.RandomState, np.random.Generator, np.random.BitGenerator, random.Random)
 """Classes whose objects have a state that changes when they draw."""
-
-_MADE: WeakKeyDictionary[Builder, list[Any]] = WeakKeyDictionary()
-"""The sources that were made while a graph was traced, which are made anew at each call."""
 
 
 def numpy_target(function: Any) -> Callable[..., Any] | None:
@@ -66,6 +61,8 @@ def _call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         return _make(function, *args, **kwargs)
     if mode.current() is None or type(kwargs.get("out")) is Variable:
         return function(*args, **kwargs)  # by NumPy's protocol, a variable knows what is assigned
+    if Opaque.is_used and holds_opaque((args, kwargs)):
+        return stage_call(function, args, kwargs)
     ours = FUNCTIONS.get(function) if function.__hash__ is not None else None
     given = (*args, *kwargs.values())
     if not holds_staged((args, kwargs)) and not (ours and any(type(x) is Symbol for x in given)):
@@ -123,54 +120,20 @@ def _call_method(method: Any, /, *args: Any, **kwargs: Any) -> Any:
 
 
 def _make(function: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """Make a source of random numbers while tracing, from a seed that is known."""
-    builder = mode.current()
-    if builder is None:
+    """Make a source of random numbers: when the graph runs, each time anew."""
+    if mode.current() is None or operate_now() is not None:
         return function(*args, **kwargs)
-    if holds_staged((args, kwargs)):
-        raise StagedValueError(
-            f"{function.__name__}() with a staged seed would be made while tracing. Make it "
-            "outside of the staged function"
-        )
-    found = function(*args, **kwargs)
-    if any(found is x for x in (*args, *kwargs.values())):
-        return found
-    if all(x is None for x in (*args, *kwargs.values())):
-        raise StagedValueError(
-            f"{function.__name__}() without a seed would be made while tracing, and draw the same "
-            "numbers at each call. Make it outside of the staged function, or give it a seed"
-        )
-    _MADE.setdefault(builder, []).append(found)
-    return found
+    given = (*args, *kwargs.values())
+    if given and isinstance(given[0], SOURCES) and function is np.random.default_rng:
+        return given[0]
+    return stage_call(function, args, kwargs, is_whole=True)
 
 
 def _draw(method: Any, /, *args: Any, **kwargs: Any) -> Any:
     """Call a method of a source: when the graph runs, as its state is that of the program then."""
-    builder = mode.current()
-    if builder is None:
+    if mode.current() is None:
         return method(*args, **kwargs)
     if operate_now() is not None:  # TensorFlow's rules: what NumPy draws is part of the graph
         warn_of_frozen(method)
         return method(*args, **kwargs)
-    if any(x is method.__self__ for x in _MADE.get(builder, ())):
-        if not any(holds_staged(x) or type(x) is Symbol for x in (*args, *kwargs.values())):
-            return method(*args, **kwargs)
-        raise StagedValueError(
-            f"{method.__name__}() of a generator that was made while tracing, with a staged "
-            "argument. Make the generator outside of the staged function"
-        )
-    around = builder.parent
-    while around is not None:
-        if any(x is method.__self__ for x in _MADE.get(around, ())):
-            raise StagedValueError(
-                f"{method.__name__}() of a generator that was made while tracing, in a staged "
-                "branch or loop, would draw once, while tracing. Make the generator outside of "
-                "the staged function"
-            )
-        around = around.parent
-    if any(type(x) is list for x in args) and method.__name__ == "shuffle":
-        raise MutationError(
-            "shuffle() of a list draws when the graph runs, and the list is known while tracing. "
-            "Shuffle an array, or permute indices: rng.permutation(n)"
-        )
     return stage_call(method, args, kwargs)

@@ -25,6 +25,7 @@ from runtime.dispatch import apply, as_known
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
 from runtime.numpy.call_text import is_of_numpy
+from runtime.opaque import Opaque
 from runtime.ops import control
 from runtime.ops.effects import literal
 from runtime.tensor import Readable, Symbol, is_staged, values_now
@@ -77,7 +78,7 @@ def is_staged_part(index: Any) -> bool:
         return any(map(is_staged, (index.start, index.stop, index.step)))
     if isinstance(index, tuple):
         return any(map(is_staged_part, index))
-    return is_staged(index) or type(index) is StagedText
+    return is_staged(index) or type(index) in (StagedText, Opaque)
 
 
 def _constant(builder: Builder, array: Any) -> Any:

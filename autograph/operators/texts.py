@@ -29,6 +29,8 @@ from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.manner import operate_now
+from runtime.numpy.staged_call import stage_call
+from runtime.opaque import Opaque
 from runtime.ops.texts import METHODS as METHODS_OF_TEXTS
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol
@@ -47,7 +49,10 @@ def holds_staged(value: Any) -> bool:
         return any(map(holds_staged, value.values()))
     if isinstance(value, BaseException):
         return any(map(holds_staged, (*value.args, *vars(value).values())))
-    return kind is Symbol or kind is StagedText or (kind is Variable and is_building())
+    return kind in _STAGED or (kind is Variable and is_building())
+
+
+_STAGED = frozenset([Symbol, StagedText, Opaque])
 
 
 def is_building() -> bool:
@@ -67,6 +72,8 @@ def repr_text(value: Any) -> Any:
     staged = staged_list(value)
     if staged is not None:
         return text_of_list(staged)
+    if type(value) is Opaque:
+        return _placed("{}", stage_call(repr, (value,), {}))
     if type(value) is Symbol or type(value) is StagedText:
         return _placed("{!r}", value)
     if type(value) is Variable:
@@ -95,6 +102,8 @@ def _place(value: Symbol) -> str:
 
 
 def _str(value: Any) -> Any:
+    if type(value) is Opaque:
+        return _placed("{}", stage_call(str, (value,), {}))
     if type(value) is Symbol:
         return placed(_place(value), value)
     if type(value) is StagedText:
@@ -136,6 +145,10 @@ def field(value: Any, form: Any = "", conversion: str = "") -> Any:
     """
     if type(value) is Choice or type(form) is Choice:
         return with_each(field, (value, form, conversion), {}, each)
+    if type(value) is Opaque:
+        made = {"": value, "s": str, "r": repr, "a": ascii}[conversion]
+        value = stage_call(made, (value,), {}) if conversion else value
+        return _placed("{}", stage_call(format, (value, form), {}))
     if not holds_staged(value) and type(form) is str:
         made = {"": value, "s": str, "r": repr, "a": ascii}[conversion]
         return format(made(value) if conversion else value, form)

@@ -20,6 +20,8 @@ from autograph.staging.union_operators import stage_options
 from runtime.choice import Choice
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
+from runtime.numpy.opaque_calls import truth_of_opaque
+from runtime.opaque import Opaque
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol, is_staged, value_now
 from runtime.text_methods import call_text
@@ -70,6 +72,8 @@ def truth_of(value: Any) -> Any:
         return each(value, _truth)
     if type(value) is StagedText:
         return call_text("bool", value)
+    if type(value) is Opaque:
+        return truth_of_opaque(value)
     return list_truth(value)
 
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from types import ModuleType
-from typing import Any
+from types import BuiltinFunctionType, ModuleType
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from runtime.choice import Choice
-from runtime.ops.numpy_calls import FILES, NAMES
+from runtime.dtypes import is_supported
+from runtime.opaque import Opaque
+from runtime.ops.numpy_calls import FILES, NAMES, OPERATORS
 from runtime.tensor import Readable, Tensor, TensorLike
 
 MODULES = (
@@ -69,10 +71,12 @@ def path_of(function: Any) -> str | None:
     >>> path_of(np.add.reduceat), path_of(np.r_.__getitem__), path_of(np.random.normal)
     ('numpy.add.reduceat', 'numpy.r_.__getitem__', 'numpy.random.normal')
     """
+    if isinstance(function, BuiltinFunctionType) and function.__module__ == "_operator":
+        return f"operator.{function.__name__}" if function.__name__ in OPERATORS else None
     try:
         found = _paths().get(function)
     except TypeError:  # an object that cannot be hashed
-        return None
+        found = _paths().get(id(function))
     if found is not None:
         return found
     owner = getattr(function, "__self__", getattr(function, "__objclass__", None))
@@ -82,6 +86,27 @@ def path_of(function: Any) -> str | None:
     base = _paths().get(owner if getattr(owner, "__hash__", None) is not None else id(owner))
     is_named = not name.startswith("_") or name == "__getitem__"
     return f"{base}.{name}" if base is not None and is_named else None
+
+
+def name_of(value: Any) -> str | None:
+    """Return the name that a call has for something that is not NumPy's.
+
+    >>> name_of(slice), name_of(open)
+    ('slice', None)
+    """
+    return next((name for name, known in NAMES.items() if known is value), None)
+
+
+class Member(NamedTuple):
+    """An attribute of an array or an object, or a method, as a function of it.
+
+    Args:
+        name: its name.
+        is_method: whether it is called.
+    """
+
+    name: str
+    is_method: bool
 
 
 class CallText:
@@ -101,15 +126,19 @@ class CallText:
     def __init__(self, function: Any, args: Any, kwargs: Mapping[str, Any]) -> None:
         self.operands: list[Any] = []
         self.objects: dict[str, Any] = {}
+        name = path_of(function) or name_of(function)
+        if isinstance(function, Member):
+            name, args = f"{self._write(args[0])}.{function.name}", args[1:]
         parts = [self._write(x) for x in args]
         parts += [f"{k}={self._write(x)}" for k, x in kwargs.items() if x is not np._NoValue]
-        self.text = f"{path_of(function) or self._object(function)}({', '.join(parts)})"
+        is_call = not isinstance(function, Member) or function.is_method
+        self.text = (name or self._of_object(function)) + f"({', '.join(parts)})" * is_call
 
     def _write(self, value: Any) -> str:
         kind = type(value)
-        if isinstance(value, TensorLike | Readable | Choice | np.generic):
+        if isinstance(value, TensorLike | Readable | Choice | Opaque):
             return self._operand(value)
-        if kind is np.ndarray and value.dtype.kind in "biufcT":
+        if (kind is np.ndarray or isinstance(value, np.generic)) and is_supported(value.dtype):
             return self._operand(value)
         if kind in (float, complex):
             return _number(value)
@@ -126,8 +155,7 @@ class CallText:
             return f"slice({', '.join(bounds)})"
         if isinstance(value, np.dtype) and value.kind in "biufcSUMm":
             return f"dtype({value.str!r})"
-        name = next((name for name, known in NAMES.items() if known is value), None)
-        return name or path_of(value) or self._object(value)
+        return name_of(value) or path_of(value) or self._object(value)
 
     def _operand(self, value: Any) -> str:
         if isinstance(value, Tensor):
@@ -137,6 +165,14 @@ class CallText:
                 return f"_{number}"
         self.operands.append(value)
         return f"_{len(self.operands) - 1}"
+
+    def _of_object(self, function: Any) -> str:
+        """Return the text of a function without a path: a method belongs to its object."""
+        owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
+        is_method = owner is not None and getattr(type(owner), name, None) is not None
+        if isinstance(owner, ModuleType | type) or not is_method:
+            return self._object(function)
+        return f"{self._object(owner)}.{name}"
 
     def _object(self, value: Any) -> str:
         name = f"object_{len(self.objects)}"

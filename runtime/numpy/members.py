@@ -9,6 +9,8 @@ import numpy as np
 from runtime import mode
 from runtime.dtypes import python_type
 from runtime.errors import missing_attribute
+from runtime.numpy.call_text import Member
+from runtime.numpy.flat import Flat
 from runtime.numpy.staged_call import stage_call
 from runtime.ops.numpy_calls import FILES
 from runtime.tensor import Tensor, root_of, value_error
@@ -26,8 +28,28 @@ def other_member(self: Any, name: str) -> Any:
     if not callable(member):
         if self.known is not None and root_of(self).builder is mode.current():
             return getattr(self.known, name)
-        raise value_error(self, f"the attribute {name!r}")
+        return _attribute(self, name)
     return lambda *args, **kwargs: stage_call(member, (self, *args), kwargs)
+
+
+def call_member(self: Any, name: str, *, is_method: bool = True) -> Any:
+    """Return an attribute of NumPy's array when the graph runs, or what a method gives."""
+    return stage_call(Member(name, is_method), (self,), {})
+
+
+def _attribute(self: Any, name: str) -> Any:
+    """Return an attribute that tells of the memory of an array: of an argument it is known."""
+    if name == "flat":
+        return Flat(self)
+    if name == "device":
+        return "cpu"
+    if self.is_param and not self.was_written and name in ("strides", "flags"):
+        return call_member(self, name, is_method=False)
+    raise value_error(
+        self,
+        f"the attribute {name!r}, which tells where an array is in memory, and a graph decides that"
+        " for what is no argument,",
+    )
 
 
 def _plain_class(self: Any) -> Any:

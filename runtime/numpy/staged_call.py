@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -15,65 +16,151 @@ import numpy as np
 
 from runtime import mode
 from runtime.dispatch import as_array, emit, write
-from runtime.errors import StagedValueError
-from runtime.graph.builder import Builder
+from runtime.errors import MutationError, StagedValueError
 from runtime.graph.location import user_location
-from runtime.numpy.call_text import CallText, path_of
-from runtime.numpy.trials import Outcome, UnforeseenError, foresee
+from runtime.numpy.call_text import CallText, Member, path_of
+from runtime.numpy.outcomes import Outcome, Part, UnforeseenError
+from runtime.numpy.trials import foresee
+from runtime.opaque import OPAQUE, Opaque, Samples, places_of_mask, samples_of, symbol_of
 from runtime.ops.effects import Called
-from runtime.ops.numpy_calls import FILES, compile_call, numpy_call
-from runtime.sharing import places_of, share
+from runtime.ops.numpy_calls import (
+    COPIED,
+    FILES,
+    OBJECT,
+    READ,
+    WRITTEN,
+    compile_call,
+    numpy_call,
+)
+from runtime.sharing import note_write, places_of, share
 from runtime.spec import TensorSpec, spec_of
-from runtime.tensor import Symbol, is_staged, value_now
+from runtime.tensor import NO_PLACES, Places, Symbol, is_staged, value_now
 
 
-def stage_call(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+def stage_call(
+    function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], *, is_whole: bool = False
+) -> Any:
     """Call a function of NumPy when the graph runs.
 
     Args:
         function: it is called once or more now, on arrays of the same types, for what it gives.
         args: its arguments, staged ones anywhere in them.
         kwargs: those by keyword.
+        is_whole: whether what it gives is one object, whatever it is.
 
     Raises:
-        TypeError: what it gives cannot be held by a graph, or depends on the values.
+        StagedValueError: it takes none of the values that were tried, or does more than to compute.
         Whatever NumPy raises for arguments of these types.
     """
     builder = mode.current()
     assert builder is not None
-    if getattr(function, "__name__", "") in FILES:
+    name = function.name if isinstance(function, Member) else getattr(function, "__name__", "")
+    if name in FILES:
         raise refused(function, "does more than to compute")
+    if name == "shuffle" and any(type(x) is list for x in args):
+        raise MutationError(
+            "shuffle() of a list draws when the graph runs, and the list is known while tracing. "
+            "Shuffle an array, or permute indices: rng.permutation(n)"
+        )
     call = CallText(function, args, kwargs)
     _check_objects(function, call)
     operands = [*map(value_now, call.operands)]
     try:
-        outcome = foresee(_tried(call), *_described(operands))
+        outcome = foresee(_tried(call), *_described(operands), is_whole)
     except UnforeseenError as error:
         raise refused(function, str(error)) from None
     _check_writes(function, operands, outcome)
-    is_named = not call.objects
+    symbols = [symbol_of(x) if type(x) is Opaque else x for x in operands]
+    writes = [k for k in outcome.writes if type(operands[k]) is not Opaque]
+    specs = [as_spec(symbols[k]) for k in writes] + [part.spec for part in outcome.parts]
     found = emit(
         builder,
         numpy_call,
-        operands,
+        symbols,
         {
-            "call": call.text if is_named else Called(compile_call(call.text, call.objects)),
-            "form": outcome.form,
-            "results": tuple(map(str, outcome.specs)),
-            "writes": outcome.writes,
+            "call": call.text
+            if not call.objects
+            else Called(compile_call(call.text, call.objects), name=call.text),
+            "form": str(outcome.form),
+            "results": tuple(map(str, specs)),
+            "given": "".join(_how_given(outcome, operands)),
         },
     )
-    for k, new in zip(outcome.writes, found, strict=False):
+    for k, new in zip(writes, found, strict=False):
         write(operands[k], new)
-    rest = iter(found[len(outcome.writes) :])
-    return _result(builder, operands, outcome, outcome.sample, rest)
+    for k in outcome.writes:
+        if type(operands[k]) is Opaque:
+            samples = [one.given[k] for one in outcome.trials]
+            _write_object(function, operands[k], samples, k in outcome.masks)
+    parts = map(partial(_part, symbols, outcome), found[len(writes) :], outcome.parts)
+    return outcome.form.made(outcome.trials[0].found, parts, operands)
+
+
+def _write_object(function: Any, value: Opaque, samples: Sequence[Any], is_of_mask: bool) -> None:
+    """Note that an object was written, which may hold arrays of the graph."""
+    held, symbol = samples_of(value).values, symbol_of(value)
+    places = symbol.joined_places or NO_PLACES
+    if is_of_mask and places_of_mask(value) is not None:
+        places = places_of_mask(value) or NO_PLACES
+    if any(place.is_exposed for place in places):
+        raise refused(
+            function, "writes an object that may hold the memory of an argument; copy that first"
+        )
+    held[:] = samples
+    note_write(symbol.builder_now(), symbol, places)
+
+
+def as_spec(value: Any) -> TensorSpec:
+    """Return the spec of an operand of a call."""
+    return value.spec if type(value) is Symbol else spec_of(as_array(value))
 
 
 def _described(operands: Sequence[Any]) -> tuple[list[Any], list[TensorSpec]]:
-    """Return the arrays that are known, None for the others, and the specs."""
-    known = [None if is_staged(x) else as_array(x) for x in operands]
+    """Return what is known of operands, None for the others, and the specs."""
+    known = [_known(x) for x in operands]
     pairs = zip(known, operands, strict=True)
-    return known, [x.spec if type(x) is Symbol else spec_of(array) for array, x in pairs]
+    return known, [
+        OPAQUE if type(x) is Opaque else x.spec if type(x) is Symbol else spec_of(array)
+        for array, x in pairs
+    ]
+
+
+def _known(operand: Any) -> Any:
+    if type(operand) is Opaque:
+        return samples_of(operand)
+    return None if is_staged(operand) else as_array(operand)
+
+
+def _how_given(outcome: Outcome, operands: Sequence[Any]) -> Iterator[str]:
+    """Yield how each operand is given: what an object may hold is a copy, nobody else's array."""
+    kept = {k for part in outcome.parts if part.spec == OPAQUE for k in part.shared}
+    for k, operand in enumerate(operands):
+        if type(operand) is Opaque:
+            yield OBJECT
+        else:
+            yield WRITTEN if k in outcome.writes else COPIED if k in kept else READ
+
+
+def _part(symbols: Sequence[Any], outcome: Outcome, found: Symbol, part: Part) -> Any:
+    """Return a part of a result: a symbol, or an object."""
+    bases = [symbols[k] for k in part.shared if type(symbols[k]) is Symbol]
+    if part.spec == OPAQUE:
+        families = {id(x.family): x.family for x in bases if x.spec == OPAQUE}
+        found.family = families.popitem()[1] if len(families) == 1 else found
+        share(found, map(_places, bases))
+        found.is_cell = False
+        masks = [_places(symbols[k]) for k in part.masks if type(symbols[k]) is Symbol]
+        of_mask = NO_PLACES.union(*masks)
+        return Opaque(found, Samples(part.samples, outcome.is_open), of_mask)
+    found.is_cell = isinstance(part.samples[0], np.ndarray) and not part.samples[0].ndim
+    if bases and part.spec.shape != ():
+        share(found, map(places_of, bases), found.places)
+    return found
+
+
+def _places(symbol: Symbol) -> Places:
+    """Return where an array, or what an object holds, may be."""
+    return symbol.joined_places or NO_PLACES if symbol.spec == OPAQUE else places_of(symbol)
 
 
 def _tried(call: CallText) -> Callable[..., Any]:
@@ -91,7 +178,8 @@ def _check_objects(function: Any, call: CallText) -> None:
     """Refuse what may do anything when it is tried: the user's own functions."""
     for value in call.objects.values():
         inner = value.__func__ if isinstance(value, MethodType) else value
-        if isinstance(inner, FunctionType) and path_of(value) is None:
+        is_own = isinstance(inner, FunctionType) and inner.__module__ not in ("random", "numpy")
+        if is_own and path_of(value) is None:
             raise refused(
                 function, f"is given {value.__qualname__}, which it would call when the graph runs"
             )
@@ -99,7 +187,7 @@ def _check_objects(function: Any, call: CallText) -> None:
 
 def _check_writes(function: Any, operands: Sequence[Any], outcome: Outcome) -> None:
     for k in outcome.writes:
-        if type(operands[k]) is not Symbol:
+        if type(operands[k]) not in (Symbol, Opaque):
             raise refused(function, "writes an array that was made outside of the staged function")
 
 
@@ -109,7 +197,8 @@ class RefusedCallError(StagedValueError):
 
 def refused(function: Any, why: str) -> RefusedCallError:
     """Return the error for a call that cannot be a part of a graph."""
-    name = path_of(function) or getattr(function, "__qualname__", repr(function))
+    own = function.name if isinstance(function, Member) else repr(function)
+    name = path_of(function) or getattr(function, "__qualname__", own)
     place = user_location()
     where = f"\n{place.describe()}" if place is not None else ""
     return RefusedCallError(
@@ -118,29 +207,14 @@ def refused(function: Any, why: str) -> RefusedCallError:
     )
 
 
-def _result(
-    builder: Builder, operands: Sequence[Any], outcome: Outcome, sample: Any, found: Iterator[Any]
-) -> Any:
-    """Return the result of a trial with the symbols of the graph in the place of its arrays."""
-    for operand, given in zip(operands, outcome.operands, strict=True):
-        if sample is given and isinstance(sample, np.ndarray):
-            return operand
-    if isinstance(sample, tuple | list):
-        items = [_result(builder, operands, outcome, x, found) for x in sample]
-        return type(sample)(*items) if hasattr(sample, "_fields") else type(sample)(items)
-    if isinstance(sample, np.ndarray | np.generic | bool | int | float | complex):
-        symbol = next(found)
-        symbol.is_cell = isinstance(sample, np.ndarray) and not sample.ndim
-        bases = [operands[k] for k in outcome.shared]
-        if bases and symbol.spec.shape != ():
-            share(symbol, map(places_of, bases), symbol.places)
-        return symbol
-    return sample
-
-
 def as_cell(symbol: Symbol) -> Symbol:
     """Return a number as an array without axes, which is what a graph then returns."""
-    attrs = {"call": "numpy.array(_0)", "form": "@", "results": (str(symbol.spec),), "writes": ()}
+    attrs = {
+        "call": "numpy.array(_0)",
+        "form": "cell",
+        "results": (str(symbol.spec),),
+        "given": "r",
+    }
     builder = symbol.builder_now()
     (found,) = emit(builder, numpy_call, [symbol], attrs)
     found.is_cell = True
@@ -188,4 +262,4 @@ def holds_staged(value: Any) -> bool:
         return any(map(holds_staged, value.values()))
     if isinstance(value, slice):
         return any(map(is_staged, (value.start, value.stop, value.step)))
-    return is_staged(value_now(value))
+    return type(value) is Opaque or is_staged(value_now(value))

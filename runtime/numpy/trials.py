@@ -1,26 +1,28 @@
 """What a call of NumPy gives, found by trials on arrays of the same types.
 
 Comes in: a function of arrays, and what is known of those. Goes out: the form of the result, the
-specs of its arrays, and which operands the function writes. Several trials with different values
-tell what values decide: sizes that differ are left open.
+specs of its parts, and which operands the function writes. Several trials with different values
+tell what values decide.
 """
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from itertools import cycle, islice
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from runtime.dtypes import is_string
-from runtime.errors import StagedValueError
-from runtime.ops.numpy_calls import form_of
-from runtime.spec import UNKNOWN, Dim, TensorSpec, make_spec, spec_of
+from runtime.numpy.outcomes import WITHOUT_PARTS, Join, Outcome, Trial, UnforeseenError
+from runtime.opaque import Samples
+from runtime.spec import UNKNOWN, Dim, TensorSpec
 
 MOST_ELEMENTS = 4096
 """Operands with more elements together are tried with smaller ones; sizes are then left open."""
@@ -34,65 +36,58 @@ FILLS: tuple[Callable[[np.random.Generator, int], Any], ...] = (
     lambda rng, n: rng.normal(0.0, 3.0, n),
     lambda rng, n: np.ones(n),
     lambda rng, n: np.zeros(n),
+    lambda rng, n: np.full(n, 2.0),
     lambda rng, n: 4.0 * (np.arange(n) % (int(n**0.5) + 1) == 0),
+    lambda rng, n: np.subtract(*divmod(np.arange(float(n)), max(int(n**0.5), 1))),
 )
-"""What the arrays of trials hold: the last a multiple of the identity, where that is square."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What is known of the result of a call.
-
-    Args:
-        form: its form, in the grammar of `form_of`.
-        specs: of the operands that are written, then of the arrays of the result.
-        writes: the numbers of the operands that are written.
-        shared: the numbers of the operands with which a part of the result shares memory.
-        sample: the result of one trial.
-        operands: those of that trial.
-    """
-
-    form: str
-    specs: tuple[TensorSpec, ...]
-    writes: tuple[int, ...]
-    shared: frozenset[int]
-    sample: Any
-    operands: tuple[Any, ...]
-
-
-class UnforeseenError(StagedValueError):
-    """What a call gives cannot be told before it is made, or no graph can hold it."""
+"""What the arrays of trials hold: where that is square, a multiple of the identity, and a matrix
+whose eigenvalues are complex."""
 
 
 def foresee(
-    function: Callable[..., Any], operands: Sequence[Any], specs: Sequence[TensorSpec]
+    function: Callable[..., Any],
+    operands: Sequence[Any],
+    specs: Sequence[TensorSpec],
+    is_whole: bool = False,
 ) -> Outcome:
     """Return what a call gives.
 
     Args:
         function: a function of the operands; it may change any state that NumPy has.
-        operands: arrays that are known, and None for others.
+        operands: arrays that are known, `Samples` for objects, and None for others.
         specs: of the operands.
+        is_whole: whether the result is one object, whatever it is.
 
     Raises:
-        UnforeseenError: it gives no arrays, numbers or constants, or other ones for other values.
+        UnforeseenError: it takes none of the values that were tried, or changes a shape in place.
         Whatever NumPy raises for all values.
     """
-    found: list[Outcome] = []
+    found: list[Trial] = []
     failed: list[Exception] = []
-    for sizes in _sizes(specs):
-        for shift, step in STEPS if len(specs) > 1 else STEPS[: len(FILLS)]:
-            fills = [FILLS[(shift + step * k) % len(FILLS)] for k in range(len(specs))]
-            one = _try(function, [*_values(fills, operands, specs, sizes)])
-            if isinstance(one, Outcome):
-                found.append(one)
-            else:
-                failed.append(one)
-        if found and sizes != _FULL and sizes[0] < 5:
+    before: tuple[int, ...] = _FULL
+    for number, (sizes, shift, step) in enumerate(_plans(operands, specs)):
+        if found and sizes != before and before != LARGEST:
             break
+        before = sizes
+        fills = [FILLS[(shift + step * k) % len(FILLS)] for k in range(len(specs))]
+        one = _try(function, [*_values(number, fills, operands, specs, sizes)])
+        if isinstance(one, Trial):
+            found.append(one)
+        else:
+            failed.append(one)
     if not found:
         raise _failure(failed)
-    return _joined(found, _are_small(specs))
+    return _joined(function, found, operands, specs, is_whole)
+
+
+def _plans(
+    operands: Sequence[Any], specs: Sequence[TensorSpec]
+) -> Iterator[tuple[tuple[int, ...], int, int]]:
+    """Yield the sizes and fills of the trials: enough of them that all samples are tried."""
+    steps = STEPS if len(specs) > 1 else STEPS[: len(FILLS)]
+    plans = [(sizes, *step) for sizes in _sizes(specs) for step in steps]
+    most = max((len(x.values) for x in operands if isinstance(x, Samples)), default=0)
+    yield from islice(cycle(plans), max(most, len(plans)))
 
 
 STEPS = [*((k, 0) for k in range(len(FILLS))), *((k, 1) for k in range(len(FILLS)))]
@@ -108,6 +103,8 @@ def _failure(failed: Sequence[Exception]) -> Exception:
 
 
 _FULL: tuple[int, ...] = ()
+LARGEST = (5, 7, 11)
+"""The sizes that are tried first, and others after them, which tell what sizes decide."""
 
 
 def _are_small(specs: Sequence[TensorSpec]) -> bool:
@@ -123,12 +120,13 @@ def _sizes(specs: Sequence[TensorSpec]) -> Iterator[tuple[int, ...]]:
     if _are_small(specs):
         yield _FULL
         return
-    yield from ((5, 7, 11), (3, 2, 4), (1, 1, 1))
+    yield from (LARGEST, (3, 2, 4), (1, 1, 1))
     if all(s.is_static for s in specs):
         yield _FULL
 
 
 def _values(
+    number: int,
     fills: Sequence[Any],
     operands: Sequence[Any],
     specs: Sequence[TensorSpec],
@@ -138,6 +136,9 @@ def _values(
     names: dict[int | Dim, int] = {}
     for fill, operand, spec in zip(fills, operands, specs, strict=True):
         dims = (UNKNOWN,) if spec.shape is None else spec.shape
+        if isinstance(operand, Samples):
+            yield operand.values[number % len(operand.values)]
+            continue
         if operand is not None and (sizes == _FULL or not operand.shape):
             yield operand
             continue
@@ -187,86 +188,109 @@ def _without_effects() -> Iterator[None]:
         np.set_printoptions(**options)
 
 
-def _try(function: Callable[..., Any], operands: list[Any]) -> Outcome | Exception:
+def _try(function: Callable[..., Any], operands: list[Any]) -> Trial | Exception:
     """Return what a function gives for some operands, or the exception that it raises."""
-    given = tuple(x.copy(order="K") if isinstance(x, np.ndarray) else x for x in operands)
+    given = tuple(map(_copied, operands))
     try:
         with _without_effects():
             found = function(*given)
     except Exception as error:
         return error
-    writes = tuple(k for k, x in enumerate(given) if not _is_same(x, operands[k]))
-    if any(given[k].shape != operands[k].shape for k in writes):
-        raise UnforeseenError("changes the shape of an array in place")
-    leaves: list[Any] = []
-    form = form_of(found, given, leaves)
-    _check_constants(found)
-    shared = frozenset(k for k, x in enumerate(given) if any(_share(x, y) for y in leaves))
-    specs = tuple(map(_spec, (*(given[k] for k in writes), *leaves)))
-    return Outcome(form, specs, writes, shared, found, given)
+    pairs = zip(given, operands, strict=True)
+    writes = tuple(k for k, (x, y) in enumerate(pairs) if not _is_same(x, y))
+    for k in writes:
+        if type(given[k]) is np.ndarray and given[k].shape != operands[k].shape:
+            raise UnforeseenError("changes the shape of an array in place")
+    data = frozenset(k for k in writes if not _is_masked_like(given[k], operands[k]))
+    return Trial(found, given, writes, data)
+
+
+def _is_masked_like(x: Any, y: Any) -> bool:
+    """Tell whether two masked arrays differ in their masks only."""
+    are_masked = isinstance(x, np.ma.MaskedArray) and isinstance(y, np.ma.MaskedArray)
+    return are_masked and _is_same(np.asarray(x), np.asarray(y))
+
+
+def _copied(value: Any) -> Any:
+    """Return a copy of what is tried, so that it is not changed, if there is one."""
+    if type(value) is np.ndarray and value.dtype != object:
+        return value.copy(order="K")
+    try:
+        return copy.deepcopy(value)
+    except (TypeError, pickle.PicklingError):
+        return value
 
 
 def _is_same(x: Any, y: Any) -> bool:
-    return not isinstance(x, np.ndarray) or (
-        x.shape == y.shape and x.dtype == y.dtype and x.tolist().__repr__() == y.tolist().__repr__()
-    )
+    if isinstance(x, WITHOUT_PARTS):
+        return True
+    if not isinstance(x, np.ndarray):
+        try:
+            return pickle.dumps(x) == pickle.dumps(y)
+        except (TypeError, AttributeError, pickle.PicklingError):
+            return True
+    is_like = x.shape == y.shape and x.dtype == y.dtype
+    return is_like and all(a == b for a, b in zip(_contents(x), _contents(y), strict=True))
 
 
-def _share(x: Any, y: Any) -> bool:
-    return isinstance(x, np.ndarray) and isinstance(y, np.ndarray) and np.may_share_memory(x, y)
+def _contents(x: Any) -> Iterator[Any]:
+    """Yield what tells whether an array was written: NaN is NaN, and masked elements count."""
+    plain = np.asarray(x)
+    yield plain.tobytes() if plain.dtype.kind in "biufcSUmM" else repr(plain.tolist())
+    yield repr(getattr(x, "mask", None))
 
 
-def _check_constants(found: Any) -> None:
-    """Raise UnforeseenError for a part of a result that is neither an array nor a constant."""
-    if isinstance(found, tuple | list):
-        for item in found:
-            _check_constants(item)
-    elif not (
-        found is None
-        or type(found) in (np.ndarray, bool, int, float, complex, str, bytes)
-        or isinstance(found, np.generic | np.dtype | slice | type)
-    ):
-        raise UnforeseenError(f"gives a {type(found).__name__}, which a graph cannot hold")
-
-
-def _spec(found: Any) -> TensorSpec:
-    try:
-        return spec_of(found)
-    except TypeError:
-        dtype = getattr(found, "dtype", type(found).__name__)
-        raise UnforeseenError(
-            f"gives an array of dtype {dtype}, which a graph cannot hold"
-        ) from None
-
-
-def _joined(found: Sequence[Outcome], sizes_are_known: bool) -> Outcome:
+def _joined(
+    function: Callable[..., Any],
+    found: Sequence[Trial],
+    operands: Sequence[Any],
+    specs: Sequence[TensorSpec],
+    is_whole: bool,
+) -> Outcome:
     """Return what holds for all trials."""
-    first = found[0]
-    for other in found[1:]:
-        if other.form != first.form:
-            raise UnforeseenError(f"gives {first.form} or {other.form}, depending on the values")
-    writes = tuple(sorted({k for one in found for k in one.writes}))
-    specs = [_spec(first.operands[k]) for k in writes]
-    rows = zip(*(one.specs[len(one.writes) :] for one in found), strict=True)
-    specs += [_join(row) for row in rows]
-    if not sizes_are_known:
-        specs = [*map(_open, specs)]
-    shared = frozenset[int]().union(*(one.shared for one in found))
-    return Outcome(first.form, tuple(specs), writes, shared, first.sample, first.operands)
+    objects = [k for k, x in enumerate(operands) if isinstance(x, Samples)]
+    is_open = not _are_small(specs) or any(operands[k].is_open for k in objects)
+    join = Join(found, frozenset(objects), is_open)
+    values = [one.found for one in found]
+    form = join.object(values) if is_whole else join.form(values)
+    writes = {k for one in found for k in one.writes}
+    arrays = {k for k, x in enumerate(found[0].given) if type(x) is np.ndarray} - {*objects}
+    writes |= _written_with_the_same(function, found[0].given, arrays - writes)
+    masks = frozenset(writes - {k for one in found for k in one.data})
+    return Outcome(form, tuple(join.parts), tuple(sorted(writes)), masks, tuple(found), is_open)
 
 
-def _join(specs: Sequence[TensorSpec]) -> TensorSpec:
-    """Return the spec of all results; their dtypes agree."""
-    first = specs[0]
-    for other in specs[1:]:
-        if (other.dtype, other.weak) != (first.dtype, first.weak):
-            raise UnforeseenError(f"gives {first} or {other}, depending on the values")
-    shapes = [spec.shape or () for spec in specs]
-    if len(set(map(len, shapes))) > 1:
-        return make_spec(first.dtype, None)
-    sizes = (row[0] if len(set(row)) == 1 else UNKNOWN for row in zip(*shapes, strict=True))
-    return make_spec(first.dtype, tuple(sizes), first.weak)
+def _written_with_the_same(
+    function: Callable[..., Any], given: Sequence[Any], numbers: Iterable[int]
+) -> set[int]:
+    """Return the numbers of the arrays that a function writes, though they hold the same after."""
+    several = [*numbers]
+    if not several or not _is_refused(function, given, several):
+        return set()
+    return {k for k in several if _is_refused(function, given, [k])}
 
 
-def _open(spec: TensorSpec) -> TensorSpec:
-    return make_spec(spec.dtype, spec.shape and (UNKNOWN,) * len(spec.shape), spec.weak)
+def _is_refused(function: Callable[..., Any], given: Sequence[Any], numbers: Sequence[int]) -> bool:
+    """Tell whether a function fails where some arrays cannot be written."""
+    operands = [*map(_copied, given)]
+    for k in numbers:
+        operands[k].flags.writeable = False
+    try:
+        with _without_effects():
+            function(*operands)
+    except ValueError as error:
+        return "read-only" in str(error)
+    except Exception:
+        return False
+    return False
+
+
+def samples_like(value: Any) -> Samples:
+    """Return an array that no spec describes, with others that a trace for it may be given."""
+    found = [copy.deepcopy(value)]
+    if isinstance(value, np.ma.MaskedArray):
+        masks = (False, True, np.arange(value.size).reshape(value.shape) % 2 == 0)
+        found += [np.ma.array(value.data, mask=mask, copy=True) for mask in masks]
+    elif isinstance(value, np.ndarray) and value.ndim:
+        found.append(copy.deepcopy(value[::-1]))
+    return Samples(found, is_open=True)

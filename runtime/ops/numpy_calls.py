@@ -1,9 +1,12 @@
 """A call of NumPy in the graph: the op that names the function, and the text of its calls.
 
-    call     = path "(" arguments ")"              a call of Python's: numpy.linalg.eig(_0)
-    path     = "numpy" ("." name)+                 a public function, or a method of a public class
+    call     = function "(" arguments ")" | member
+    function = path | member                       numpy.linalg.eig(_0), _0.filled(2.0)
+    path     = ("numpy" | "scipy" | "operator") ("." name)+       a public function, or a method of
+                                                   a public class; an operator of Python
+    member   = operand "." name                    an attribute, or a method, of an array or object
     argument = operand | literal | path | "slice(" ... ")" | "dtype('<f8')" | "nan" | "inf"
-    operand  = "_" number                          an array or number of the graph
+    operand  = "_" number                          an array, a number or an object of the graph
 
 Comes in: such a text, or a `Called` where an argument has no text. Goes out: what NumPy gives for
 the arrays of a run, checked against what was declared: values may decide about shapes and dtypes,
@@ -13,15 +16,19 @@ and what was not foreseen is an error, never another answer.
 from __future__ import annotations
 
 import ast
+import importlib
+import operator
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from runtime.dtypes import python_type
 from runtime.errors import DtypeError, GraphFormatError
 from runtime.graph.opdef import op
 from runtime.graph.traits import OF_HOST, raises
+from runtime.ops.call_forms import is_operand, taker
 from runtime.ops.calls import read_specs
 from runtime.ops.effects import called, on_host
 from runtime.ops.families import EFFECTS
@@ -36,11 +43,48 @@ FILES = frozenset(
 )  # fmt: skip
 """What reads or writes files, or changes more than its arguments: no graph does that by name."""
 
+
+def set_member(owner: Any, name: str, value: Any) -> None:
+    """Give an object of NumPy's an attribute.
+
+    GraphFormatError for one that is not public.
+    """
+    check_member(name)
+    setattr(owner, name, value)
+
+
+def check_member(name: str) -> None:
+    """Raise GraphFormatError for the name of an attribute that a graph does not ask for."""
+    if name.startswith("_") and name not in ("__getitem__", "__call__"):
+        raise GraphFormatError(f"a graph asks for public attributes, not for {name}")
+    if name in FILES:
+        raise GraphFormatError(f"a graph does not call {name}: it does more than to compute")
+
+
 NAMES: dict[str, Any] = {
     "nan": float("nan"), "inf": float("inf"), "complex": complex, "slice": slice, "bool": bool,
-    "int": int, "float": float, "str": str, "object": object, "dtype": np.dtype,
+    "int": int, "float": float, "str": str, "object": object, "dtype": np.dtype, "len": len,
+    "repr": repr, "abs": abs, "round": round, "divmod": divmod, "list": list, "tuple": tuple,
+    "sum": sum, "min": min, "max": max, "sorted": sorted, "ascii": ascii, "format": format,
+    "bytes": bytes, "set_member": set_member,
 }  # fmt: skip
-"""What the arguments of a call may name besides NumPy's own functions and types."""
+"""What calls may name besides public functions and types: nothing that does more than compute."""
+
+OPERATORS = frozenset(
+    name
+    for name in operator.__all__
+    if name not in ("attrgetter", "itemgetter", "methodcaller", "call")
+)
+"""What calls may name of the module `operator`."""
+
+SCIPY = (
+    "cluster.hierarchy", "cluster.vq", "constants", "differentiate", "fft", "fftpack", "integrate",
+    "interpolate", "linalg", "linalg.blas", "linalg.interpolative", "linalg.lapack", "ndimage",
+    "optimize", "signal", "signal.windows", "sparse", "sparse.csgraph", "sparse.linalg", "spatial",
+    "spatial.distance", "spatial.transform", "special", "stats", "stats.contingency",
+    "stats.mstats", "stats.qmc",
+)  # fmt: skip
+"""The modules of SciPy whose functions calls may name."""
 
 _NODES = (
     ast.Expression, ast.Call, ast.keyword, ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Name,
@@ -55,12 +99,26 @@ def resolve(path: str) -> Any:
     True
     """
     root, *names = path.split(".")
-    if root != "numpy" or any(name.startswith("_") and name != "__getitem__" for name in names):
-        raise GraphFormatError(f"a graph calls public functions of NumPy, not {path}")
-    if FILES.intersection(names):
-        raise GraphFormatError(f"a graph does not call {path}: it changes more than its arguments")
+    for name in names:
+        check_member(name)
+    if root == "operator" and len(names) == 1 and names[0] in OPERATORS:
+        return getattr(operator, names[0])
+    if root == "scipy":
+        return _of_scipy(names)
+    if root != "numpy":
+        raise GraphFormatError(f"a graph calls public functions of NumPy or SciPy, not {path}")
     found: Any = np
     for name in names:
+        found = getattr(found, name)
+    return found
+
+
+def _of_scipy(names: Sequence[str]) -> Any:
+    count = next((k for k in (2, 1) if ".".join(names[:k]) in SCIPY and len(names) > k), 0)
+    if not count:
+        raise GraphFormatError(f"a graph does not call scipy.{'.'.join(names)}")
+    found: Any = importlib.import_module(f"scipy.{'.'.join(names[:count])}")
+    for name in names[count:]:
         found = getattr(found, name)
     return found
 
@@ -82,11 +140,10 @@ def compile_call(text: str, objects: dict[str, Any]) -> Callable[..., Any]:
     count, paths = 0, dict(objects)
     for node in ast.walk(tree):
         name = node.id if isinstance(node, ast.Name) else "numpy"
-        is_operand = name.startswith("_") and name[1:].isdigit()
-        is_known = is_operand or name == "numpy" or name in NAMES or name in objects
+        is_known = is_operand(name) or name in ROOTS or name in NAMES or name in objects
         if not isinstance(node, _NODES) or not is_known:
             raise GraphFormatError(f"{text} is no call of NumPy with literals and operands")
-        if is_operand:
+        if is_operand(name):
             count = max(count, int(name[1:]) + 1)
     body = _Paths(paths).visit(tree.body)
     operands = [ast.arg(f"_{k}") for k in range(count)]
@@ -96,111 +153,137 @@ def compile_call(text: str, objects: dict[str, Any]) -> Callable[..., Any]:
     return eval(compile(whole, "<numpy call>", "eval"), names)  # type: ignore[no-any-return]
 
 
+ROOTS = frozenset(["numpy", "scipy", "operator"])
+"""What paths begin with."""
+
+
 class _Paths(ast.NodeTransformer):
     """Puts names in the place of the paths of a call.
 
     Args:
-        found: filled with what the names stand for.
+        found: the objects that are named, filled with what other names stand for.
     """
 
     def __init__(self, found: dict[str, Any]) -> None:
         self._found = found
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.Name:
-        """Return the name of what a path names."""
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """Return the name of what a path names; members of operands are asked for at each call."""
+        root = node.value.id if isinstance(node.value, ast.Name) else ""
+        if is_operand(root) or root in self._found:
+            check_member(node.attr)
+            return node
         path = ast.unparse(node)
         name = path.replace(".", "_")
         self._found[name] = resolve(path)
         return ast.Name(name, ast.Load())
 
 
-def form_of(value: Any, given: Sequence[Any], leaves: list[Any]) -> str:
-    """Return the form of a result: its containers and constants, with its arrays left out.
-
-    Args:
-        value: what NumPy returned.
-        given: the operands; `_0` in a form says that a part of the result is that object.
-        leaves: filled with the arrays and numbers, which are `*`, or `@` for those without axes.
-
-    >>> form_of((np.ones(2), None, "C"), [], [])
-    "(*, None, 'C')"
-    """
-    for number, operand in enumerate(given):
-        if value is operand and isinstance(value, np.ndarray):
-            return f"_{number}"
-    if type(value) in _LEAVES or isinstance(value, np.generic):
-        leaves.append(value)
-        return "@" if isinstance(value, np.ndarray) and not value.ndim else "*"
-    if isinstance(value, tuple | list):
-        items = [form_of(item, given, leaves) for item in value]
-        name = "" if type(value) in (tuple, list) else type(value).__name__
-        return (
-            f"{name}[{', '.join(items)}]" if type(value) is list else f"{name}({', '.join(items)})"
-        )
-    return repr(value)
+READ, COPIED, WRITTEN, OBJECT = "rcwo"
+"""How an operand is given to a function: as an array that cannot be written, as a copy, as a copy
+that is a result, or as the object that it is."""
 
 
-_LEAVES = (np.ndarray, bool, int, float, complex)
-
-
-def _protected(value: Any, is_written: bool) -> Any:
-    """Return an operand for NumPy: a copy of what it writes, and no other array can be written."""
-    if not isinstance(value, np.ndarray):
+def _protected(value: Any) -> Any:
+    if type(value) is not np.ndarray:
         return value
-    if is_written:
-        return value.copy(order="K")
     view = value.view()
     view.flags.writeable = False
     return view
 
 
-def _declared(found: Any, spec: TensorSpec, text: str, given: Sequence[Any]) -> Any:
-    actual = spec_of(found)
-    if not accepts(spec, actual):
-        raise DtypeError(
-            f"{text} gave {actual}, and {spec} was expected from a trial with other values: what "
-            "it gives depends on the values. Convert its argument (to complex, say), or call it "
-            "by ag.numpy_function, which says what it gives"
-        )
-    if not isinstance(found, np.ndarray):
+def _copied(value: Any) -> Any:
+    return value.copy(order="K") if isinstance(value, np.ndarray) else value
+
+
+_GIVEN: dict[str, Callable[[Any], Any]] = {
+    READ: _protected, COPIED: _copied, WRITTEN: _copied, OBJECT: lambda value: value,
+}  # fmt: skip
+
+
+class _Plan:
+    """How the operands of a call are given, and what is made of its result.
+
+    Args:
+        form, results, given: the attributes of the op.
+    """
+
+    def __init__(self, form: str, results: tuple[str, ...], given: str) -> None:
+        self._take = taker(form)
+        self._form = form
+        self._specs = read_specs(results)
+        self._checks = [k for k, spec in enumerate(self._specs) if spec.dtype.kind != "O"]
+        self._given = [_GIVEN[one] for one in given]
+        self._written = [k for k, one in enumerate(given) if one == WRITTEN]
+
+    def run(self, function: Callable[..., Any], call: Any, values: Sequence[Any]) -> list[Any]:
+        """Make a call; returns the operands that it has written, and the parts of its result."""
+        given = [make(on_host(x)) for make, x in zip(self._given, values, strict=True)]
+        leaves = [given[k] for k in self._written]
+        try:
+            found = function(*given)
+        except ValueError as error:
+            if "read-only" not in str(error):
+                raise
+            raise DtypeError(f"{call} writes an array that it did not write in a trial") from error
+        if not self._take(found, given, leaves):
+            raise _unforeseen(call, type(found).__name__, self._form)
+        for k in self._checks:
+            rest = given if k >= len(self._written) else ()
+            leaves[k] = _checked(leaves[k], self._specs[k], rest, call)
+        return leaves
+
+
+def _checked(found: Any, spec: TensorSpec, given: Sequence[Any], call: Any) -> Any:
+    """Return a part of a result, as an array of its own; DtypeError for what was not declared."""
+    kind = type(found)
+    if spec.weak or kind is str:
+        if kind is not (python_type(spec.dtype) if spec.weak else str):
+            raise _unforeseen(call, kind.__name__, spec)
+        return found
+    if found.dtype is not spec.dtype or found.shape != spec.shape:
+        try:
+            actual: Any = spec_of(found)
+        except DtypeError:
+            actual = None
+        if actual is None or not accepts(spec, actual):
+            raise _unforeseen(call, actual or found.dtype, spec)
+    if kind is not np.ndarray or found.base is None:
         return found
     is_shared = any(isinstance(x, np.ndarray) and np.may_share_memory(x, found) for x in given)
     return found.copy(order="K") if is_shared else found
 
 
+def _unforeseen(call: Any, found: Any, expected: Any) -> DtypeError:
+    return DtypeError(
+        f"{call} gave {found}, and {expected} was expected from a trial with other values: what it "
+        "gives depends on the values. Convert its argument (to complex, say), or call it by "
+        "ag.numpy_function, which says what it gives"
+    )
+
+
+_plan = lru_cache(maxsize=1024)(_Plan)
+
+
 def _kernel(
-    xp: Any, *values: Any, call: Any, form: str, results: tuple[str, ...], writes: tuple[int, ...]
+    xp: Any, *values: Any, call: Any, form: str, results: tuple[str, ...], given: str
 ) -> tuple[Any, ...]:
     function = read_call(call) if isinstance(call, str) else called(call)
-    given = [_protected(on_host(x), k in writes) for k, x in enumerate(values)]
-    leaves: list[Any] = []
-    text = call if isinstance(call, str) else "a call of NumPy"
-    try:
-        found = function(*given)
-    except ValueError as error:
-        if "read-only" not in str(error):
-            raise
-        raise DtypeError(f"{text} writes an array that it did not write in a trial") from error
-    made = form_of(found, given, leaves)
-    if made != form:
-        raise DtypeError(
-            f"{text} gave {made}, and {form} was expected from a trial with other values: what it "
-            "gives depends on the values. Call it by ag.numpy_function, which says what it gives"
-        )
-    everything = [*(given[k] for k in writes), *leaves]
-    rest = [x for k, x in enumerate(given) if k not in writes]
-    rows = zip(everything, read_specs(tuple(results)), strict=True)
-    checked = (_declared(x, spec, text, rest) for x, spec in rows)
-    return tuple(xp.asarray(x) if isinstance(x, np.ndarray) else x for x in checked)
+    found = _plan(form, tuple(results), given).run(function, call, values)
+    if xp is np:
+        return tuple(found)
+    return tuple(xp.asarray(x) if type(x) is np.ndarray else x for x in found)
 
 
 numpy_call = op(
-    "numpy_call(*values, call, form, results, writes=())",
+    "numpy_call(*values, call, form, results, given)",
     doc="""Call a function of NumPy with values, in order with what is printed.
 
     `call` is the call, with operands and literals; `form` the form of what it returns; `results`
-    says what the operands `writes`, which it writes in place, and the parts of its result are.""",
-    spec=lambda *values, call, form, results, writes: read_specs(tuple(results)),
+    says what the operands that it writes in place, and the parts of its result, are; `given` has a
+    letter for each operand: `r` for what is only read, `c` for what is copied, as an object that
+    the call makes keeps it, `w` for what is written in place, `o` for an object.""",
+    spec=lambda *values, call, form, results, given: read_specs(tuple(results)),
     kernel=_kernel,
     samples=None,
     effect="output",

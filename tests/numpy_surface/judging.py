@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import linecache
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -113,6 +114,8 @@ def same(x: Any, y: Any) -> bool:
         return False
     if isinstance(x, dict):
         return x.keys() == y.keys() and all(same(x[k], y[k]) for k in x)
+    if isinstance(x, Iterator):
+        return same(list(x), list(y))
     if isinstance(x, list | tuple):
         return len(x) == len(y) and all(map(same, x, y))
     if isinstance(x, np.ndarray | np.generic | float | complex):

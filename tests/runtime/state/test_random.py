@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import random as python_random
 from typing import Any
 
@@ -139,6 +140,64 @@ def test_a_generator_with_a_known_seed_is_made_anew_at_each_call() -> None:
     assert np.array_equal(staged(np.float64(2.0)), noisy(2.0))
 
 
-def test_a_generator_without_a_seed_is_refused() -> None:
-    with pytest.raises(ag.StagedValueError, match="without a seed"):
-        ag.function(lambda x: x + np.random.default_rng().normal())(np.float64(1.0))
+def test_a_generator_without_a_seed_is_another_one_at_each_call() -> None:
+    staged = ag.function(lambda x: x + np.random.default_rng().normal(size=4))
+    assert not np.array_equal(staged(np.float64(1.0)), staged(np.float64(1.0)))
+
+
+def test_a_generator_that_is_made_inside_draws_in_loops_and_for_staged_arguments() -> None:
+    def draw(n: Any, scale: Any) -> Any:
+        rng, total = np.random.default_rng(n), 0.0
+        for _ in range(n):
+            if rng.random() > 0.5:
+                total += rng.normal(0.0, scale)
+        return total, rng.integers(n, size=3)
+
+    staged = ag.function(draw)
+    for n in (np.int64(3), np.int64(8)):
+        np.testing.assert_equal(staged(n, np.float64(2.0)), draw(n, 2.0))
+
+
+DRAWS = [
+    "beta(a, b)", "binomial(n, p)", "bytes(3)", "chisquare(a)", "choice(v, 2)", "dirichlet(v)",
+    "exponential(a)", "f(a, b)", "gamma(a)", "geometric(p)", "gumbel(a, b)", "laplace(a, b)",
+    "hypergeometric(n, n, n)", "logistic(a, b)", "lognormal(a, b)", "logseries(p)",
+    "multinomial(n, [0.5, 0.5])", "multivariate_normal(v, np.eye(3))", "negative_binomial(n, p)",
+    "noncentral_chisquare(a, b)", "noncentral_f(a, b, a)", "normal(v, b)", "pareto(a)",
+    "permutation(v)", "poisson(a)", "power(a)", "rayleigh(a)", "standard_cauchy(2)",
+    "standard_gamma(v)", "standard_normal(2)", "standard_t(a)", "triangular(0.0, p, b)",
+    "uniform(v, 9.0)", "vonmises(a, b)", "wald(a, b)", "weibull(a)", "zipf(b)",
+]  # fmt: skip
+OF_GENERATORS = [
+    "integers(n, size=2)", "random(3)", "permuted(v)", "multivariate_hypergeometric([3, n], 2)",
+    "shuffle(v)", "spawn(1)[0].random()",
+]  # fmt: skip
+OF_PYTHON = [
+    "random()", "gauss(a, b)", "uniform(a, b)", "randint(1, n)", "betavariate(a, b)",
+    "expovariate(a)", "triangular(0.0, b, p)", "vonmisesvariate(a, b)", "choice([1, 2, 3])",
+    "sample([1, 2, 3], 2)", "getrandbits(8)", "randrange(n)", "choices([1, 2], k=3)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("make", "draws"),
+    [
+        (np.random.default_rng, DRAWS + OF_GENERATORS),
+        (np.random.RandomState, DRAWS),
+        (python_random.Random, OF_PYTHON),
+    ],
+)
+def test_all_that_generators_draw_is_drawn_in_the_graph(make: Any, draws: list[str]) -> None:
+    lines = "".join(f"    found.append(rng.{draw})\n" for draw in draws)
+    source = f"def draw(a, b, n, p, v):\n    found = []\n{lines}    return found, v\n"
+    space: dict[str, Any] = {"np": np}
+    name = f"<draws of {make.__name__}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    exec(compile(source, name, "exec"), space)
+    given = (np.float64(1.5), np.float64(2.5), np.int64(6), np.float64(0.4))
+    found = []
+    for run in (space["draw"], ag.function(space["draw"])):
+        rng = space["rng"] = make(7)
+        values = np.array([0.5, 1.5, 2.0])
+        found.append([run(*given, values), rng.random()])
+    assert repr(found[0]) == repr(found[1])

@@ -1,0 +1,58 @@
+"""`x.flat` of a staged array: its elements in order, as a sequence that can be written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime import trees
+from runtime.dispatch import apply
+from runtime.ops import movement
+from runtime.subscripts import get_item, set_item
+from runtime.tensor import Readable, TensorLike
+
+
+class Flat(Readable):
+    """The elements of an array, as of one without further axes.
+
+    Args:
+        base: the array, staged.
+    """
+
+    def __init__(self, base: Any) -> None:
+        Readable.is_used = True
+        self.base = base
+
+    def copy(self) -> Any:
+        """Return the elements as an array of one axis."""
+        return apply(movement.flatten, (self.base,))
+
+    def read(self) -> Any:
+        """Return the elements as an array of one axis, in calls of functions."""
+        return self.copy()
+
+    def __len__(self) -> int:
+        return int(self.base.size)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.copy())
+
+    def __getitem__(self, index: Any) -> Any:
+        return get_item(self.copy(), index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        """Write elements; those of `value` are repeated."""
+        numbers = get_item(np.arange(self.base.size), index)
+        places = np.unravel_index(numbers, self.base.shape)
+        count = np.size(numbers)
+        set_item(self.base, places, np.resize(value, (count,)) if count != 1 else value)
+
+
+def _made(data: None, children: Sequence[Any]) -> Any:
+    (base,) = children
+    return Flat(base) if isinstance(base, TensorLike) else base.flat
+
+
+trees.register_tree(Flat, lambda value: ((value.base,), None), _made)
