@@ -73,14 +73,11 @@ def as_dtype(dtype: Any) -> DType:
             f"arrays of dtype {result} are not supported, since their items have a fixed length; "
             "texts of any length are: write x.astype(np.dtypes.StringDType())"
         )
-    if result == OBJECT:
-        raise DtypeError(
-            "arrays of objects are not supported, nor are lists of objects, such as masked arrays, "
-            "that grow in a staged loop; keep numbers: np.asarray(x), x.filled(0.0)"
-        )
     if result.name not in SHORT_NAMES:
+        lists = "; nor are lists of objects that grow in a staged loop" if result == OBJECT else ""
         raise DtypeError(
             f"arrays of dtype {result} are not supported; supported are {', '.join(SHORT_NAMES)}"
+            f"{lists}"
         )
     # The one object that NumPy has for the type: comparing with it by `is` is quick.
     native: DType = np.dtype(result.type)

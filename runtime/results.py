@@ -8,6 +8,7 @@ from typing import Any
 
 from runtime import trees
 from runtime.choice import Choice, Option, grouped
+from runtime.opaque import Opaque
 from runtime.ops.effects import fill_text
 from runtime.texts import StagedText
 
@@ -35,8 +36,12 @@ trees.register_tree(Text, _nothing_to_take, lambda data, values: fill_text(data[
 
 
 def as_result(structure: trees.Structure) -> trees.Structure:
-    """Return the structure of a result, in which everything is made as plain Python has it."""
-    return trees.Structure(tuple(map(_as_result, structure.entries)))
+    """Return the structure of a result, in which everything is made as plain Python has it.
+
+    Where an opaque value stands while tracing, there is the object itself: a leaf.
+    """
+    entries = (entry for entry in structure.entries if entry is None or entry[0] is not Opaque)
+    return trees.Structure(tuple(map(_as_result, entries)))
 
 
 def _as_result(entry: trees.Entry) -> trees.Entry:

@@ -178,11 +178,10 @@ def _check_objects(function: Any, call: CallText) -> None:
     """Refuse what may do anything when it is tried: the user's own functions."""
     for value in call.objects.values():
         inner = value.__func__ if isinstance(value, MethodType) else value
-        is_own = isinstance(inner, FunctionType) and inner.__module__ not in ("random", "numpy")
-        if is_own and path_of(value) is None:
-            raise refused(
-                function, f"is given {value.__qualname__}, which it would call when the graph runs"
-            )
+        is_python = isinstance(inner, FunctionType) and inner.__module__ not in ("random", "numpy")
+        if (is_python or isinstance(inner, np.ufunc)) and path_of(value) is None:
+            name = getattr(inner, "__qualname__", inner.__name__)
+            raise refused(function, f"is given {name}, which it would call when the graph runs")
 
 
 def _check_writes(function: Any, operands: Sequence[Any], outcome: Outcome) -> None:

@@ -366,7 +366,6 @@ def test_an_unknown_length_cannot_be_used_by_python(n, function, message):
         (np.asarray, "a NumPy array"),
         (pickle.dumps, "a value that can be pickled"),
         (lambda x: f"{x:.2f}", "a number to format as '.2f'"),
-        (lambda x: x.tolist(), "a list of the elements"),
         (lambda x: np.from_dlpack(x), "an array in memory"),
         (lambda x: math_sin(x), "a Python float"),
     ],

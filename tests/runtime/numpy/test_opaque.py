@@ -185,15 +185,15 @@ def test_another_class_than_the_trials_gave_is_an_error() -> None:
 
     @ag.function
     def g(x):
-        return np.emath.log(x - 3e9)
+        return np.min_scalar_type(x)
 
     assert f(np.array([2e9, 1.0])) == (2,)
     with pytest.raises(DtypeError, match="was expected from a trial"):
-        g(np.array([4e9, 5e9]))
+        g(np.float64(1e300))
 
 
 def test_a_graph_with_objects_prints_and_reads_back() -> None:
-    graph = ag.function(masked).graph(X)
+    graph = ag.function(masked).get_concrete_function(X).traced_graph
     text = print_graph(graph, elide=False)
     assert "object[] = numpy_call(" in text
     read = read_graph(text)
