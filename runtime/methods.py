@@ -256,9 +256,8 @@ class ArrayMethods:
 
     def flatten(self: Any, order: str = "C") -> Any:
         """Return the elements as one row, always a copy."""
-        if order not in ("C", "K", "A"):
-            raise TypeError(f"the argument 'order' must be 'C', not {order!r}")
-        return apply(movement.flatten, (self,))
+        turned = self.T if order == "F" else self
+        return apply(movement.flatten, (turned,))
 
     def fill(self: Any, value: Any) -> None:
         """Write one value into every element; a number stays what it is, as NumPy has it."""

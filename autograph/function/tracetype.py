@@ -211,8 +211,10 @@ def is_of_host(value: Any) -> bool:
     """Tell whether a value is an array or number of NumPy's that no spec describes."""
     if not isinstance(value, np.ndarray | np.generic):
         return False
-    has_class = isinstance(value, np.generic) or type(value) in (np.ndarray, np.memmap)
-    return not (has_class and is_supported_dtype(value.dtype))
+    if value.dtype.kind == "O":  # whose items are of the user's classes
+        return False
+    is_plain = isinstance(value, np.generic) or type(value) in (np.ndarray, np.memmap)
+    return not (is_plain and is_supported_dtype(value.dtype))
 
 
 def is_supported(value: Any) -> bool:

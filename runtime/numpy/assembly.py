@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+from runtime.dispatch import apply
 from runtime.numpy import calculus, shaping
 from runtime.numpy import functions as fn
 from runtime.numpy.creation import asarray
 from runtime.numpy.face import as_attribute, call_concretely, named, stands_for
 from runtime.numpy.selection import isin, unique, where
 from runtime.numpy.shaping import operand, rank_of
+from runtime.ops.effects import check
 from runtime.ops.rules import normal_axis
 from runtime.subscripts import describe, set_item, update_in_place
 from runtime.tensor import Symbol
@@ -65,6 +68,9 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
         raise TypeError("insert() of staged arrays needs one place as an integer")
     arr = operand(arr) if axis is not None else fn.ravel(operand(arr))
     axis = normal_axis(axis or 0, rank_of(arr, "inserting"))
+    length = shaping.shape(arr)[axis]
+    if isinstance(length, int) and not -length <= place <= length:
+        raise IndexError(f"index {place} is out of bounds for axis {axis} with size {length}")
     before, after = calculus.cut(arr, place, axis)
     values = operand(values)
     if rank_of(values, "inserting") == 0:
@@ -155,6 +161,11 @@ def unravel_index(indices: Any, shape: Any) -> Any:
     """Return indices into an array as one row as one array of indices for each axis."""
     found = []
     left = operand(indices)
+    sizes = shape if isinstance(shape, tuple | list) else (shape,)
+    count = math.prod(sizes)
+    is_inside = fn.logical_and(fn.greater_equal(left, 0), fn.less(left, count))
+    message = f"index is out of bounds for array with size {count}"
+    apply(check, (fn.all(is_inside),), error="ValueError", message=message)
     for size in reversed(shape if isinstance(shape, tuple | list) else (shape,)):
         found.append(left % size)
         left = left // size

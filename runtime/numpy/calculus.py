@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,9 @@ from runtime.numpy.face import as_attribute, named, stands_for
 from runtime.numpy.selection import where
 from runtime.numpy.shaping import operand, rank_of
 from runtime.ops import linear, reductions
+from runtime.ops.effects import check
 from runtime.subscripts import describe
+from runtime.tensor import Symbol
 
 stands_for(np.amax)(fn.max)
 stands_for(np.amin)(fn.min)
@@ -35,6 +38,12 @@ def average(
         return (found, found * 0 + count) if returned else found
     weights = _weights(operand(weights), a, axis)
     total = fn.sum(weights, axis=axis, keepdims=keepdims)
+    apply(
+        check,
+        (fn.all(fn.not_equal(total, 0.0)),),
+        error="ZeroDivisionError",
+        message="Weights sum to zero, can't be normalized",
+    )
     found = fn.sum(fn.multiply(a, weights), axis=axis, keepdims=keepdims) / total
     return (found, total) if returned else found
 
@@ -84,6 +93,11 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     steps = varargs if len(varargs) > 1 else (varargs or (1.0,)) * len(axes)
     if describe(f).dtype.kind in "iu":
         f = f.astype(float)
+    if any(isinstance(n, int) and n < 2 for n in map((describe(f).shape or ()).__getitem__, axes)):
+        raise ValueError(
+            "Shape of array too small to calculate a numerical gradient, "
+            "at least (edge_order + 1) elements are required."
+        )
     found = [_slope(f, h, k % rank) for k, h in zip(axes, steps, strict=True)]
     return found[0] if len(found) == 1 else tuple(found)
 
@@ -131,6 +145,8 @@ def _running(function: Any, x: Any, axis: Any, dtype: Any, initial: bool, first:
 def histogram(a: Any, bins: Any = 10, range: Any = None) -> Any:
     """Return how many elements lie between edges, and the edges themselves."""
     row = fn.ravel(operand(a))
+    if describe(row).dtype not in (np.float64, np.int64, np.bool_):
+        raise TypeError("histogram() of staged arrays computes its edges as 64-bit floats")
     edges = operand(bins)
     if not rank_of(edges, "edges"):
         low, high = (fn.min(row), fn.max(row)) if range is None else range
@@ -183,7 +199,9 @@ def cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: An
         rows = shaping.concatenate([rows, _rows(y, rowvar)])
     less = (0 if bias else 1) if ddof is None else ddof
     centred = rows - fn.mean(rows, axis=1, keepdims=True)
-    product = fn.dot(centred, fn.conjugate(fn.transpose(centred)))
+    turned = fn.transpose(centred)
+    is_complex = describe(rows).dtype.kind == "c"
+    product = fn.dot(centred, fn.conjugate(turned) if is_complex else turned)
     scale = fn.true_divide(1, fn.subtract(shaping.shape(rows)[1], less))
     return fn.squeeze(product * scale)
 
@@ -192,7 +210,7 @@ def _rows(m: Any, rowvar: bool) -> Any:
     matrix = shaping.atleast_2d(m)
     if not rowvar and rank_of(operand(m), "variables") > 1:
         matrix = fn.transpose(matrix)
-    return fn.multiply(matrix, 1.0)
+    return fn.multiply(matrix, np.float64(1.0))
 
 
 @stands_for(np.corrcoef)
@@ -251,7 +269,30 @@ def einsum(*operands: Any, optimize: Any = False) -> Any:
     if not isinstance(subscripts, str):
         raise TypeError("einsum() needs its subscripts as a string, such as 'ij,jk->ik'")
     inputs = [operand(x) for x in arrays]
+    view = _view(subscripts, inputs) if len(inputs) == 1 else None
+    if view is not None:
+        return view
     return apply(linear.einsum, inputs, subscripts=subscripts, optimize=bool(optimize))
+
+
+def _view(subscripts: str, inputs: Sequence[Any]) -> Any:
+    """Return the axes of one array in another order, which NumPy gives as a view; else None."""
+    source, arrow, target = subscripts.replace(" ", "").partition("->")
+    target = target if arrow else "".join(sorted(source))
+    (x,) = inputs
+    is_view = source.isalpha() and set(source) == set(target) and len(set(target)) == len(target)
+    if not is_view or type(x) is not Symbol or x.known is not None or x.spec.rank != len(source):
+        return None
+    if len(source) == len(target):
+        return fn.transpose(x, tuple(map(source.index, target)))
+    if len(source) == 2:
+        found = fn.diagonal(x)
+        found.unwritable = (
+            "NumPy's einsum gives a view of the diagonal, by which the matrix is written. Write it "
+            "by np.fill_diagonal, or take a copy of what einsum gives"
+        )
+        return found
+    return None
 
 
 @stands_for(np.cross)

@@ -15,8 +15,9 @@ from runtime.numpy import shaping
 from runtime.numpy.face import as_attribute, as_dims, call_concretely, stands_for
 from runtime.ops import creation as ops
 from runtime.ops.elementwise import cast, strong
+from runtime.sharing import share
 from runtime.subscripts import concrete, copied, describe
-from runtime.tensor import Symbol, TensorLike, is_staged, value_now
+from runtime.tensor import Symbol, TensorLike, is_staged, root_of, value_now
 
 
 def _filled(value: Any, shape: Any, dtype: Any) -> Any:
@@ -84,7 +85,23 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, *, shape: Any = None) 
     return _like(a, fill_value, dtype, shape)
 
 
-@stands_for(np.asarray, np.asanyarray, np.ascontiguousarray)
+@stands_for(np.ascontiguousarray)
+def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
+    """Return a value as an array whose elements lie in rows: a copy where they do not.
+
+    Where that is not known, neither of the two arrays can be read once the other one was written.
+    """
+    found = asarray(a, dtype)
+    is_other = found is not a or found.known is not None
+    is_row = is_other or (found.view_of is None and found.spec.rank == 1)
+    if is_row or type(found) is not Symbol:
+        return found
+    new = copied(found)
+    share(new, [root_of(found).places], new.places)
+    return new
+
+
+@stands_for(np.asarray, np.asanyarray)
 def asarray(a: Any, dtype: Any = None, *, copy: bool | None = None) -> Any:
     """Return a value as an array: nested lists with staged values are stacked.
 

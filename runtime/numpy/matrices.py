@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from runtime.numpy import functions as fn
 from runtime.numpy.face import as_attribute, stands_for
 from runtime.numpy.shaping import operand
 from runtime.ops import decompositions as ops
+from runtime.subscripts import describe
 
 stands_for(np.linalg.matmul)(fn.matmul)
 stands_for(np.linalg.tensordot)(fn.tensordot)
@@ -66,8 +66,21 @@ def slogdet(a: Any) -> Any:
 
 @stands_for(np.linalg.multi_dot)
 def multi_dot(arrays: Any) -> Any:
-    """Return the product of several matrices, from left to right."""
-    return functools.reduce(fn.dot, map(operand, arrays))
+    """Return the product of several matrices, in the order that multiplies least, as NumPy."""
+    rows = [*map(operand, arrays)]
+    if len(rows) == 2:
+        return fn.dot(*rows)
+    sizes = [describe(x).shape or (None,) for x in rows]
+    if len(rows) != 3 or not all(isinstance(n, int) for shape in sizes for n in shape):
+        raise TypeError("multi_dot() of staged arrays is of three of known sizes")
+    is_row, is_column = len(sizes[0]) == 1, len(sizes[2]) == 1
+    a = rows[0][None, :] if is_row else rows[0]
+    b, c = rows[1], rows[2][:, None] if is_column else rows[2]
+    (n, k), (m, o) = describe(a).shape, describe(c).shape
+    from_left = n * m * (k + o) < k * o * (n + m)
+    found = fn.dot(fn.dot(a, b), c) if from_left else fn.dot(a, fn.dot(b, c))
+    index = (0 if is_row else slice(None), 0 if is_column else slice(None))
+    return found[index]
 
 
 @stands_for(np.linalg.vector_norm)

@@ -17,7 +17,7 @@ from runtime.numpy.creation import copy
 from runtime.numpy.face import as_attribute, call_concretely, into, stands_for
 from runtime.numpy.shaping import operand
 from runtime.ops import elementwise, indexing
-from runtime.subscripts import concrete, describe, set_item, update_in_place
+from runtime.subscripts import concrete, copied, describe, set_item, update_in_place
 from runtime.tensor import Symbol, TensorLike, is_staged
 
 
@@ -199,6 +199,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     if casting != "same_kind":
         raise TypeError("copyto() does not support the argument 'casting'")
     src = operand(src)
+    src = copied(src) if isinstance(src, TensorLike) else src
     update_in_place(dst, src if where is True else _where(where, src, dst), "copyto")
 
 

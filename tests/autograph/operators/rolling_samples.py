@@ -127,6 +127,7 @@ def drawn(x):
 
 V = np.arange(5.0)
 ROLLED = [
+    (drawn, (np.float64(0),)),
     (folding, (np.arange(20.0), 20)),
     (decomposed, (np.eye(16) * 50 + np.arange(256.0).reshape(16, 16) / 256,)),
     (stepped, (np.float64(1), 300)),
@@ -144,5 +145,4 @@ UNROLLED = [
     (picked_objects, (V,)),
     (named, (V,)),
     (used_after, (V,)),
-    (drawn, (np.float64(0),)),
 ]
