@@ -9,6 +9,7 @@ of NumPy in the graph. What draws random numbers draws them when the graph runs.
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
@@ -22,9 +23,9 @@ from autograph.staging.union_operators import each, with_each
 from runtime import mode, trees
 from runtime.dispatch import as_known
 from runtime.manner import operate_now
-from runtime.numpy.call_text import is_of_numpy
+from runtime.numpy.call_text import is_of_numpy, is_of_scipy
 from runtime.numpy.face import FUNCTIONS, OF_ONE_OP
-from runtime.numpy.staged_call import holds_staged, or_call, stage_call
+from runtime.numpy.staged_call import RefusedCallError, holds_staged, or_call, stage_call
 from runtime.opaque import Opaque, holds_opaque
 from runtime.protocols import array_ufunc
 from runtime.state.variable import Variable
@@ -37,6 +38,8 @@ SOURCES = (np.random.RandomState, np.random.Generator, np.random.BitGenerator, r
 def numpy_target(function: Any) -> Callable[..., Any] | None:
     """Return what is called in the place of a function of NumPy's, or of a source; else None."""
     owner = getattr(function, "__self__", None)
+    if "scipy" in sys.modules and (is_of_scipy(function) or is_of_scipy(owner)):
+        return None if isinstance(function, np.ufunc) else partial(_call_scipy, function)
     if isinstance(function, FunctionType):
         return partial(_call, function) if is_of_numpy(function) else None
     if isinstance(function, type):
@@ -74,6 +77,18 @@ def _call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         method = "__call__" if ufunc is function else function.__name__
         return array_ufunc(None, ufunc, method, *args, **kwargs)
     return with_classes(partial(_or_call, function, ours), args, kwargs)
+
+
+def _call_scipy(function: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Call what is SciPy's: when the graph runs, unless it is written in functions of ours."""
+    if mode.current() is None or not holds_staged((args, kwargs)):
+        return function(*args, **kwargs)
+    if str(getattr(function, "__module__", "")).startswith("scipy.special"):
+        return or_call(function, function, args, kwargs)
+    try:
+        return stage_call(function, args, kwargs)
+    except RefusedCallError:
+        return function(*args, **kwargs)
 
 
 def _or_call(function: Any, ours: Any, /, *args: Any, **kwargs: Any) -> Any:

@@ -7,9 +7,10 @@ text stands for.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from functools import cache
-from types import BuiltinFunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from runtime.choice import Choice
 from runtime.dtypes import is_supported
 from runtime.opaque import Opaque
-from runtime.ops.numpy_calls import FILES, NAMES, OPERATORS
+from runtime.ops.numpy_calls import FILES, NAMES, OPERATORS, SCIPY
 from runtime.tensor import Readable, Tensor, TensorLike
 
 MODULES = (
@@ -65,6 +66,25 @@ def is_of_numpy(value: Any) -> bool:
     return isinstance(module, str) and module.partition(".")[0] == "numpy"
 
 
+def is_of_scipy(value: Any) -> bool:
+    """Tell whether a function, a type or an object is one of SciPy's."""
+    module = getattr(value, "__module__", None) or type(value).__module__
+    return isinstance(module, str) and module.partition(".")[0] == "scipy"
+
+
+def _path_in_scipy(value: Any) -> str | None:
+    """Return the path of what stands in one of SciPy's public modules, if that is loaded."""
+    for name in SCIPY:
+        members = vars(sys.modules.get(f"scipy.{name}", object))
+        own = getattr(value, "__name__", "")
+        found = own if members.get(own) is value else None
+        if found is None and not isinstance(value, type | FunctionType):
+            found = next((key for key, x in members.items() if x is value), None)
+        if found is not None and not found.startswith("_"):
+            return f"scipy.{name}.{found}"
+    return None
+
+
 def path_of(function: Any) -> str | None:
     """Return the path of a public function, or of a method of a public class or object.
 
@@ -79,8 +99,13 @@ def path_of(function: Any) -> str | None:
         found = _paths().get(id(function))
     if found is not None:
         return found
+    if is_of_scipy(function):
+        return _path_in_scipy(function)
     owner = getattr(function, "__self__", getattr(function, "__objclass__", None))
     name = getattr(function, "__name__", "")
+    if owner is not None and is_of_scipy(owner) and not isinstance(owner, ModuleType):
+        base = _path_in_scipy(owner)
+        return f"{base}.{name}" if base is not None and not name.startswith("_") else None
     if owner is None or isinstance(owner, np.ndarray | ModuleType) or name in FILES:
         return None
     base = _paths().get(owner if getattr(owner, "__hash__", None) is not None else id(owner))

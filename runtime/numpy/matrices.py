@@ -9,7 +9,7 @@ import numpy as np
 from runtime.dispatch import apply
 from runtime.numpy import calculus
 from runtime.numpy import functions as fn
-from runtime.numpy.face import as_attribute, stands_for
+from runtime.numpy.face import as_attribute, call_concretely, stands_for
 from runtime.numpy.shaping import operand
 from runtime.ops import decompositions as ops
 from runtime.subscripts import describe
@@ -70,17 +70,22 @@ def multi_dot(arrays: Any) -> Any:
     rows = [*map(operand, arrays)]
     if len(rows) == 2:
         return fn.dot(*rows)
-    sizes = [describe(x).shape or (None,) for x in rows]
-    if len(rows) != 3 or not all(isinstance(n, int) for shape in sizes for n in shape):
-        raise TypeError("multi_dot() of staged arrays is of three of known sizes")
-    is_row, is_column = len(sizes[0]) == 1, len(sizes[2]) == 1
+    shapes = [describe(x).shape or () for x in rows]
+    if len(rows) != 3 or any(not isinstance(n, int) for shape in shapes for n in shape):
+        return call_concretely(np.linalg.multi_dot, (arrays,), {})
+    is_row, is_column = len(shapes[0]) == 1, len(shapes[2]) == 1
     a = rows[0][None, :] if is_row else rows[0]
     b, c = rows[1], rows[2][:, None] if is_column else rows[2]
-    (n, k), (m, o) = describe(a).shape, describe(c).shape
-    from_left = n * m * (k + o) < k * o * (n + m)
-    found = fn.dot(fn.dot(a, b), c) if from_left else fn.dot(a, fn.dot(b, c))
-    index = (0 if is_row else slice(None), 0 if is_column else slice(None))
-    return found[index]
+    if _costs_less_from_left(describe(a), describe(c)):
+        found = fn.dot(fn.dot(a, b), c)
+    else:
+        found = fn.dot(a, fn.dot(b, c))
+    return found[(0 if is_row else slice(None), 0 if is_column else slice(None))]
+
+
+def _costs_less_from_left(a: Any, c: Any) -> bool:
+    (n, k), (m, o) = a.shape, c.shape
+    return bool(n * m * (k + o) < k * o * (n + m))
 
 
 @stands_for(np.linalg.vector_norm)

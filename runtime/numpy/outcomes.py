@@ -151,7 +151,8 @@ class Join:
 
     def _is_container(self, values: Sequence[Any]) -> bool:
         first = values[0]
-        if not (type(first) in (tuple, list) or hasattr(first, "_fields")):
+        is_named = hasattr(first, "_fields") and type(first).__init__ is object.__init__
+        if not (type(first) in (tuple, list) or is_named):
             return False
         is_like = all(type(x) is type(first) and len(x) == len(first) for x in values)
         is_fixed = not self._is_open or type(first) is not list

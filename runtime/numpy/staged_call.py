@@ -88,17 +88,18 @@ def stage_call(
     )
     for k, new in zip(writes, found, strict=False):
         write(operands[k], new)
-    for k in outcome.writes:
-        if type(operands[k]) is Opaque:
-            samples = [one.given[k] for one in outcome.trials]
-            _write_object(function, operands[k], samples, k in outcome.masks)
+    for k, operand in enumerate(operands):
+        if type(operand) is Opaque and k in outcome.writes:
+            _write_object(function, operand, k in outcome.masks)
+        if type(operand) is Opaque:  # the call may have changed more than arrays
+            samples_of(operand).values[:] = [one.given[k] for one in outcome.trials]
     parts = map(partial(_part, symbols, outcome), found[len(writes) :], outcome.parts)
     return outcome.form.made(outcome.trials[0].found, parts, operands)
 
 
-def _write_object(function: Any, value: Opaque, samples: Sequence[Any], is_of_mask: bool) -> None:
+def _write_object(function: Any, value: Opaque, is_of_mask: bool) -> None:
     """Note that an object was written, which may hold arrays of the graph."""
-    held, symbol = samples_of(value).values, symbol_of(value)
+    symbol = symbol_of(value)
     places = symbol.joined_places or NO_PLACES
     if is_of_mask and places_of_mask(value) is not None:
         places = places_of_mask(value) or NO_PLACES
@@ -106,7 +107,6 @@ def _write_object(function: Any, value: Opaque, samples: Sequence[Any], is_of_ma
         raise refused(
             function, "writes an object that may hold the memory of an argument; copy that first"
         )
-    held[:] = samples
     note_write(symbol.builder_now(), symbol, places)
 
 
