@@ -92,9 +92,9 @@ def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
     Where that is not known, neither of the two arrays can be read once the other one was written.
     """
     found = asarray(a, dtype)
-    is_other = found is not a or found.known is not None
-    is_row = is_other or (found.view_of is None and found.spec.rank == 1)
-    if is_row or type(found) is not Symbol:
+    if type(found) is not Symbol or found is not a or found.known is not None:
+        return found
+    if found.view_of is None and found.spec.rank == 1:
         return found
     new = copied(found)
     share(new, [root_of(found).places], new.places)
