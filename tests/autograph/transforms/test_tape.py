@@ -104,6 +104,17 @@ def both(function: Callable[..., Any]) -> list[Any]:
     return [function(ag.Tensor(X)), ag.function(function)(X)]
 
 
+def test_a_copy_of_a_tensor_follows_it() -> None:
+    v = tf.Variable([1.0, 2.0])
+    for function in (lambda x: (x * 2).copy(), lambda x: (x * 2).astype(np.float32)):
+        with tf.GradientTape() as tape:
+            y = function(v)
+        assert np.array_equal(tape.gradient(y, v), [2, 2])
+    with tf.GradientTape() as tape:
+        mean = tf.reduce_mean(v * 2)
+    assert np.array_equal(tape.gradient(mean, v), [1, 1])
+
+
 def test_gradients_are_of_structures_weighted_and_zero_if_asked() -> None:
     def taped(x: Any) -> Any:
         other = x * 2
