@@ -245,10 +245,10 @@ def add_at(x: Any, given: Any, value: Any, ufunc: np.ufunc) -> None:
 def copied(x: Any) -> Any:
     """Return an array of its own that holds the same elements."""
     if isinstance(x, Tensor):
-        found = Tensor(x.array.copy(), x.operate)
+        tensor = Tensor(x.array.copy(), x.operate)
         for recorder in RECORDERS.active:
-            recorder.called([x.array], [found.array], lambda cotangents, _: cotangents)
-        return found
+            recorder.called([x.array], [tensor.array], lambda cotangents, _: cotangents)
+        return tensor
     builder = mode.current()
     if builder is not None and x.known is not None:
         return Symbol(builder, None, x.known.copy())

@@ -210,7 +210,7 @@ def shape_of(spec: TensorSpec) -> tuple[int | None, ...]:
 def is_structure(inputs: Any) -> bool:
     """Tell whether an input is several arrays, for the layer to take apart."""
     return isinstance(inputs, dict) or (
-        isinstance(inputs, list | tuple) and any(hasattr(x, "shape") for x in inputs)
+        isinstance(inputs, list | tuple) and any(hasattr(x, "dtype") for x in inputs)
     )
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 _LEFT = ("autograph", "runtime", "numpy", "scipy", "cupy", "pytest", "_pytest", "sklearn")
-_OURS = ("autograph.operators.heapq_bisect", "autograph.nn")
+_OURS = ("autograph.operators.heapq_bisect", "autograph.nn", "autograph.tf.keras")
 """What of our own is plain Python that is converted, as a program is."""
 
 _NOW: ContextVar[bool] = ContextVar("converting", default=True)

@@ -6,6 +6,7 @@ its integers `int32`, and results are tensors. `docs/tf.md` lists what is here a
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -144,7 +145,9 @@ def executing_eagerly() -> bool:
 
 
 _missing = missing_from("autograph.tf", globals())
+LATE = ("keras",)
+"""Modules that are imported when they are first asked for."""
 
 
 def __getattr__(name: str) -> Any:
-    return _missing(name)
+    return import_module(f"{__name__}.{name}") if name in LATE else _missing(name)

@@ -7,11 +7,11 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 INSTEAD = {
+    "datasets": "nothing is downloaded here; load data with NumPy, or of scikit-learn",
     "gradients": "use tf.GradientTape",
     "custom_gradient": "use ag.custom_gradient",
-    "keras": "there are no layers; write functions, and keep parameters in tf.Variable",
     "saved_model": "graphs cannot be saved yet",
-    "train": "there are no optimisers and checkpoints yet",
+    "train": "there are no checkpoints yet; tf.keras.optimizers has optimisers",
     "Session": "there are no sessions: call the function",
     "placeholder": "there are no placeholders: a function has arguments",
     "compat": "there is nothing of TensorFlow 1",

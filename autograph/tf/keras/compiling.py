@@ -1,0 +1,194 @@
+"""`compile`, and the steps of a model: what is staged when it is trained, evaluated and asked.
+
+A step is one staged function, which is traced once for each shape of a batch. What it tells comes
+from metrics, which are variables of the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.nn.variables import parameters
+from autograph.operators.converting import do_not_convert
+from autograph.staging.outside import outside
+from autograph.tf.functions import function
+from autograph.tf.keras import batches as data_of
+from autograph.tf.keras import metrics as metric_kinds
+from autograph.tf.keras.compiled import Compiled
+from autograph.tf.keras.watching import History
+from autograph.transforms.tape import GradientTape
+from runtime import trees
+
+
+class Stepping:
+    """What models have to make steps.
+
+    A model of one's own may define `train_step(self, data)`, `test_step` and `predict_step`.
+    """
+
+    name: str
+    output_names: list[str]
+    stop_training = False
+    history: History | None = None
+    _compiled: Compiled | None = None
+
+    def compile(
+        self,
+        optimizer: Any = "rmsprop",
+        loss: Any = None,
+        metrics: Any = None,
+        loss_weights: Any = None,
+        weighted_metrics: Any = None,
+        run_eagerly: bool | None = None,
+        steps_per_execution: int | None = None,
+        jit_compile: Any = "auto",
+        **others: Any,
+    ) -> None:
+        """Say what the model is trained by.
+
+        Args:
+            optimizer: its name (`"adam"`), or one of `tf.keras.optimizers`.
+            loss: its name, one of `tf.keras.losses`, or a function of `y_true` and `y_pred`; for
+                several outputs a list, or a dict by their names.
+            metrics: a list of names (`"accuracy"`), of `tf.keras.metrics`, or of functions.
+            loss_weights: of the losses of several outputs.
+            weighted_metrics: metrics that take the weights of samples.
+            run_eagerly: whether steps run as plain Python, for a debugger.
+            steps_per_execution: 1.
+            jit_compile: has no effect: graphs are always compiled.
+            others: TensorFlow's, which are refused.
+
+        Raises:
+            ValueError: there is no optimiser, loss or metric of a name.
+            TypeError: an option is not there.
+        """
+        if steps_per_execution not in (None, 1):
+            raise ValueError("steps_per_execution is 1 here: a step costs little beside the graph")
+        if others:
+            raise TypeError(
+                f"compile has no option {next(iter(others))!r} here; give optimizer, loss, metrics"
+            )
+        names = getattr(self, "output_names", [])
+        self._compiled = Compiled(
+            optimizer, loss, loss_weights, metrics, weighted_metrics, names, bool(run_eagerly)
+        )
+        self._staged: dict[str, Callable[..., Any]] = {}
+
+    @property
+    def optimizer(self) -> Any:
+        """The optimiser that `compile` set."""
+        return self._needed("optimizer").optimizer
+
+    @property
+    def run_eagerly(self) -> bool:
+        """Whether steps run as plain Python."""
+        return self._needed("run_eagerly").run_eagerly
+
+    @run_eagerly.setter
+    def run_eagerly(self, eagerly: bool) -> None:
+        self._needed("run_eagerly").run_eagerly = eagerly
+        self._staged = {}
+
+    @property
+    def loss(self) -> Any:
+        """The loss that `compile` set."""
+        return self._needed("loss").loss
+
+    @property
+    def metrics(self) -> list[Any]:
+        """What is gathered over batches: the loss, metrics of `compile`, and of attributes."""
+        own = [x for x in vars(self).values() if isinstance(x, metric_kinds.Metric)]
+        return own if self._compiled is None else [*self._compiled.metrics, *own]
+
+    @property
+    def metrics_names(self) -> list[str]:
+        """Their names."""
+        return [x.name for x in self.metrics]
+
+    @do_not_convert
+    def reset_metrics(self) -> None:
+        """Let all that is gathered begin anew."""
+        for metric in self.metrics:
+            metric.reset_state()
+
+    def _needed(self, asks: str) -> Compiled:
+        if self._compiled is None:
+            raise RuntimeError(
+                f"the model {self.name!r} is not compiled, as {asks} needs it; call "
+                "model.compile(optimizer=..., loss=...) first"
+            )
+        return self._compiled
+
+    def compute_loss(
+        self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None
+    ) -> Any:
+        """Return the loss of a batch, as `compile` says, and gather it."""
+        compiled = self._needed("compute_loss")
+        loss = compiled.loss_of(y, y_pred, sample_weight)
+        if loss is None:
+            refuse_loss(self.name, y)
+        compiled.tracker.update_state(loss, samples(y_pred))
+        return loss
+
+    def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        """Gather the metrics of a batch; return all that was gathered so far."""
+        compiled = self._needed("compute_metrics")
+        compiled.track(y, y_pred, sample_weight)
+        return compiled.results()
+
+    def train_step(self, data: Any) -> Any:
+        """Change the variables once; return what is told of the step, a dict.
+
+        Args:
+            data: a batch: `(x, y, sample_weight)`.
+        """
+        x, y, sample_weight = data_of.unpacked(data)
+        with GradientTape() as tape:
+            y_pred = self(x, training=True)
+            loss = self.compute_loss(x, y, y_pred, sample_weight)
+        variables = trained(self)
+        self.optimizer.apply(tape.gradient(loss, variables), variables)
+        return self.compute_metrics(x, y, y_pred, sample_weight)
+
+    def test_step(self, data: Any) -> Any:
+        """Return what is told of a batch, a dict."""
+        x, y, sample_weight = data_of.unpacked(data)
+        y_pred = self(x, training=False)
+        self.compute_loss(x, y, y_pred, sample_weight)
+        return self.compute_metrics(x, y, y_pred, sample_weight)
+
+    def predict_step(self, data: Any) -> Any:
+        """Return what the model gives for a batch."""
+        return self(data_of.unpacked(data)[0], training=False)
+
+    __call__: Callable[..., Any]
+
+    def _step(self, kind: str) -> Callable[..., Any]:
+        """Return a step as a function that is staged, if it is to be."""
+        step: Callable[..., Any] = getattr(self, f"{kind}_step")
+        if self._compiled is not None and self._compiled.run_eagerly:
+            return step
+        staged = self.__dict__.setdefault("_staged", {})
+        if kind not in staged:
+            staged[kind] = function(step)
+        made: Callable[..., Any] = staged[kind]
+        return made
+
+
+@outside
+def trained(model: Any) -> list[Any]:
+    """Return the variables of a model that are trained."""
+    return list(parameters(model).values())
+
+
+def samples(y_pred: Any) -> Any:
+    """Return how many samples a batch has."""
+    return len(trees.flatten(y_pred)[0][0])
+
+
+def refuse_loss(name: str, y: Any) -> None:
+    """Raise the error of a batch that has no loss."""
+    if y is None:
+        raise ValueError(f"the model {name!r} is trained by y, and was given x alone")
+    raise ValueError(f"the model {name!r} was compiled without a loss; give compile(loss=...)")

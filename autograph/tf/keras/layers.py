@@ -1,0 +1,255 @@
+"""`tf.keras.layers`: the layers of `autograph.nn`, that take and give tensors.
+
+Each layer of `autograph.nn` is here under its name. What is added is what Keras' layers do beyond:
+tensors as results, `float32` unless told otherwise, symbolic inputs, `get_weights`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph import nn
+from autograph.operators.converting import do_not_convert
+from autograph.staging.outside import outside
+from autograph.tf.absent import missing_from
+from autograph.tf.keras.symbolic import is_symbolic, record
+from autograph.tf.keras.weights import get_weights, set_weights
+from autograph.tf.tensors import convert_to_tensor, operate
+from runtime import trees
+from runtime.state.variable import Variable
+from runtime.subscripts import describe
+
+
+class Layer(nn.Layer):
+    """A function of tensors with variables of its own; see `autograph.nn.Layer`.
+
+    A layer of one's own defines `call(self, inputs)`, or `call(self, inputs, training=False)`, and,
+    if it has variables, `build(self, input_shape)`.
+
+    Args:
+        trainable: whether its variables are trained.
+        name: by default that of the class, counted.
+        dtype: of its variables, `float32` by default; floats are converted to it.
+        input_shape: the shape of one sample, for a `Sequential` to be built at once.
+        input_dim: the same for samples of one dimension.
+        options: of the layer.
+
+    >>> from autograph import tf
+    >>> layer = tf.keras.layers.Dense(2, kernel_initializer="ones")
+    >>> layer(tf.constant([[1.0, 2.0]])).numpy()
+    array([[3., 3.]], dtype=float32)
+    """
+
+    takes = nn.layer.ANYTHING
+
+    def __init__(
+        self,
+        *args: Any,
+        trainable: bool = True,
+        name: str | None = None,
+        dtype: Any = None,
+        input_shape: Sequence[int | None] | None = None,
+        input_dim: int | None = None,
+        **options: Any,
+    ) -> None:
+        dtype = "float32" if dtype is None else dtype
+        options.update(trainable=trainable, name=name, dtype=dtype)
+        super().__init__(*args, **options)
+        given = None if input_dim is None else (input_dim,)
+        self.sample_shape = given if input_shape is None else tuple(input_shape)
+        self.output_shape: Any = None
+
+    def __call__(self, inputs: Any, *args: Any, **options: Any) -> Any:
+        if is_symbolic((inputs, args, options)):
+            return record(self, inputs, *args, **options)
+        result = super().__call__(taken(inputs, self.dtype), *args, **options)
+        self._note(result)
+        return result
+
+    @outside
+    def _note(self, result: Any) -> None:
+        """Keep the shape of what it gives, for `summary`."""
+        self.output_shape = trees.map_tree(sample_shape, result)
+
+    def add_weight(self, *args: Any, **options: Any) -> Variable:
+        """Return a new variable of the layer; its name may come first, as it once did."""
+        if args and isinstance(args[0], str):
+            options["name"], args = args[0], args[1:]
+        options["shape"] = tuple(options.get("shape") or ())
+        if args:
+            options["shape"] = tuple(args[0])
+        names = ("initializer", "dtype", "trainable", "name")
+        options.update(zip(names, args[1:], strict=False))
+        options = {key: x for key, x in options.items() if key in ("shape", *names)}
+        if options.get("initializer") is None:
+            options["initializer"] = "glorot_uniform"
+        made = super().add_weight(**options)
+        made.gives_tensors, made.operate = True, operate
+        return made
+
+    @property
+    def weights(self) -> list[Variable]:
+        """Its variables, and those of layers in it."""
+        return self.variables
+
+    @property
+    def trainable_weights(self) -> list[Variable]:
+        """Those that are trained."""
+        return self.trainable_variables
+
+    @property
+    def non_trainable_weights(self) -> list[Variable]:
+        """Those that are not."""
+        return self.non_trainable_variables
+
+    def get_weights(self) -> list[Any]:
+        """Return what its variables hold, as arrays."""
+        return get_weights(self)
+
+    def set_weights(self, weights: Sequence[Any]) -> None:
+        """Assign to its variables arrays in the order of `get_weights`."""
+        set_weights(self, weights)
+
+    def count_params(self) -> int:
+        """Return how many numbers its variables hold."""
+        return sum(int(np.prod(x.shape)) for x in self.weights)
+
+
+def taken(inputs: Any, dtype: Any) -> Any:
+    """Return what a layer is given as tensors, floats among them of its dtype."""
+    if isinstance(inputs, list) and not nn.layer.is_structure(inputs):
+        inputs = np.asarray(inputs)
+    return trees.map_tree(lambda x: _tensor(x, dtype), inputs)
+
+
+def _tensor(x: Any, dtype: Any) -> Any:
+    if x is None:
+        return None
+    found = convert_to_tensor(x)
+    kind = describe(found).dtype
+    is_other = kind.kind == "f" and dtype is not None and kind != dtype
+    return found.astype(dtype) if is_other else found
+
+
+def sample_shape(x: Any) -> tuple[Any, ...]:
+    """Return the shape of a tensor with None for its first size and those not known."""
+    shape = nn.layer.shape_of(describe(x))
+    return (None, *shape[1:]) if shape else ()
+
+
+class Lambda(Layer):
+    """A function as a layer.
+
+    Args:
+        function: of a tensor.
+        options: of `Layer`.
+
+    >>> from autograph import tf
+    >>> tf.keras.layers.Lambda(lambda x: x * 2)(tf.constant([1.0])).numpy()
+    array([2.], dtype=float32)
+    """
+
+    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        super().__init__(**options)
+        self.function = function
+
+    def call(self, inputs: Any) -> Any:
+        return self.function(inputs)
+
+
+class InputLayer(Layer):
+    """What says the shape of a sample at the beginning of a `Sequential`.
+
+    Args:
+        shape: of a sample.
+        options: of `Layer`; `input_shape` is another name of the shape.
+    """
+
+    def __init__(self, shape: Sequence[int | None] | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        self.sample_shape = self.sample_shape if shape is None else tuple(shape)
+
+    def call(self, inputs: Any) -> Any:
+        return inputs
+
+
+class Concatenate(Layer):
+    """Several tensors one after the other along an axis.
+
+    >>> from autograph import tf
+    >>> tf.keras.layers.Concatenate()([tf.ones((1, 2)), tf.zeros((1, 1))]).numpy()
+    array([[1., 1., 0.]], dtype=float32)
+    """
+
+    def __init__(self, axis: int = -1, **options: Any) -> None:
+        super().__init__(**options)
+        self.axis = axis
+
+    def call(self, inputs: Any) -> Any:
+        return np.concatenate(inputs, axis=self.axis)
+
+
+class Add(Layer):
+    """The sum of several tensors."""
+
+    def call(self, inputs: Any) -> Any:
+        total = inputs[0]
+        for x in inputs[1:]:
+            total = total + x
+        return total
+
+
+class Multiply(Layer):
+    """The product of several tensors."""
+
+    def call(self, inputs: Any) -> Any:
+        total = inputs[0]
+        for x in inputs[1:]:
+            total = total * x
+        return total
+
+
+class Average(Layer):
+    """The mean of several tensors."""
+
+    def call(self, inputs: Any) -> Any:
+        total = inputs[0]
+        for x in inputs[1:]:
+            total = total + x
+        return total / len(inputs)
+
+
+@do_not_convert
+def concatenate(inputs: Sequence[Any], axis: int = -1, **options: Any) -> Any:
+    """Return what a `Concatenate` does."""
+    return Concatenate(axis, **options)(inputs)
+
+
+@do_not_convert
+def add(inputs: Sequence[Any], **options: Any) -> Any:
+    """Return what an `Add` does."""
+    return Add(**options)(inputs)
+
+
+def _face(plain: Any) -> type:
+    """Return a layer of `autograph.nn` as one of Keras': of tensors."""
+    kept = {"takes": plain.takes, "__doc__": plain.__doc__, "__module__": __name__}
+    return type(plain.__name__, (Layer, plain), kept)
+
+
+FACES = {
+    name: _face(found)
+    for name, found in ((name, getattr(nn, name)) for name in nn.__all__)
+    if isinstance(found, type) and issubclass(found, nn.Layer) and found is not nn.Layer
+}
+globals().update(FACES)
+
+__all__ = [  # noqa: PLE0604  (those of autograph.nn stand in a table)
+    *("Add", "Average", "Concatenate", "InputLayer", "Lambda", "Layer", "Multiply"),
+    *("add", "concatenate"),
+    *FACES,
+]
+__getattr__ = missing_from("autograph.tf.keras.layers", globals())

@@ -1,0 +1,368 @@
+"""`tf.keras.metrics`: means and counts over batches, kept in variables.
+
+A metric is a plain program over variables, as a layer is: it is updated in a staged step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.nn import initializers, losses
+from autograph.nn.loss_functions import paired
+from autograph.nn.names import counted, find, in_snake_case
+from autograph.operators.converting import do_not_convert
+from autograph.staging.outside import outside
+from autograph.tf.absent import missing_from
+from autograph.tf.keras.accuracies import (
+    accuracy,
+    binary_accuracy,
+    by_shapes,
+    categorical_accuracy,
+    cosine_similarity,
+    sparse_categorical_accuracy,
+    sparse_top_k_categorical_accuracy,
+    top_k_categorical_accuracy,
+)
+from autograph.tf.tensors import convert_to_tensor, operate
+from runtime.dtypes import as_dtype
+from runtime.state.variable import Variable
+
+
+class Metric:
+    """Something that is gathered over batches.
+
+    A metric of one's own makes variables by `add_weight`, changes them in
+    `update_state(y_true, y_pred, sample_weight=None)`, and says in `result()` what they tell.
+
+    Args:
+        name: of the metric; by default that of its class.
+        dtype: of its result.
+
+    >>> from autograph import tf
+    >>> class Positives(tf.keras.metrics.Metric):
+    ...     def __init__(self):
+    ...         super().__init__(name="positives")
+    ...         self.count = self.add_weight(name="count", initializer="zeros")
+    ...
+    ...     def update_state(self, y_true, y_pred, sample_weight=None):
+    ...         self.count.assign_add(tf.reduce_sum(tf.cast(y_pred > 0, tf.float32)))
+    ...
+    ...     def result(self):
+    ...         return self.count
+    >>> positives = Positives()
+    >>> float(positives(tf.zeros(2), tf.constant([1.0, -1.0])).numpy())
+    1.0
+    """
+
+    def __init__(self, name: str | None = None, dtype: Any = None) -> None:
+        self.name = counted(in_snake_case(type(self).__name__)) if name is None else name
+        self.dtype = as_dtype("float32" if dtype is None else dtype)
+        self._own: list[Variable] = []
+
+    def add_weight(
+        self,
+        shape: Sequence[int] | str = (),
+        initializer: Any = "zeros",
+        dtype: Any = None,
+        name: str = "variable",
+        **others: Any,
+    ) -> Variable:
+        """Return a new variable of the metric, which `reset_state` sets to zeros.
+
+        Args:
+            shape: of the variable; its name may stand first, as it once did.
+            initializer: `"zeros"`, or another one of `tf.keras.initializers`.
+            dtype: that of the metric by default.
+            name: of the variable.
+            others: TensorFlow's, without an effect.
+        """
+        size = () if isinstance(shape, str) else tuple(shape)
+        made = variable_of(size, dtype or self.dtype, f"{self.name}/{name}", initializer)
+        self._own.append(made)
+        return made
+
+    add_variable = add_weight
+    update_state: Callable[..., Any]
+    result: Callable[..., Any]
+
+    @property
+    def variables(self) -> list[Variable]:
+        """Its variables."""
+        return list(self._own)
+
+    @do_not_convert
+    def reset_state(self) -> None:
+        """Begin anew: set the variables to zeros."""
+        for variable in self._own:
+            variable.assign(np.zeros(variable.shape, variable.dtype))
+
+    reset_states = reset_state
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        self.update_state(*args, **options)
+        return convert_to_tensor(self.result())
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+
+@outside
+def variable_of(shape: Any, dtype: Any, name: str, initializer: Any = "zeros") -> Variable:
+    """Return a variable that gives tensors, and is not trained."""
+    value = initializers.get(initializer)(shape, as_dtype(dtype))
+    made = Variable(np.asarray(value, as_dtype(dtype)), name=name, trainable=False)
+    made.gives_tensors, made.operate = True, operate
+    return made
+
+
+class Sum(Metric):
+    """The sum of what it is given.
+
+    >>> total = Sum()
+    >>> total.update_state([1.0, 2.0])
+    >>> float(total.result().numpy())
+    3.0
+    """
+
+    def __init__(self, name: str | None = "sum", dtype: Any = None) -> None:
+        super().__init__(name, dtype)
+        self.total = self.add_weight(name="total", dtype="float64")
+
+    def update_state(self, values: Any, sample_weight: Any = None) -> None:
+        values, weights = weighted(values, sample_weight)
+        self.total.assign_add(np.sum(values * weights))
+
+    def result(self) -> Any:
+        return self.total.read().astype(self.dtype)
+
+
+class Averaged(Metric):
+    """A mean of what is gathered, weighted if weights are given."""
+
+    def __init__(self, name: str | None = None, dtype: Any = None) -> None:
+        super().__init__(name, dtype)
+        self.total = self.add_weight(name="total", dtype="float64")
+        self.count = self.add_weight(name="count", dtype="float64")
+
+    def gather(self, values: Any, sample_weight: Any) -> None:
+        """Add values, weighted."""
+        values, weights = weighted(values, sample_weight)
+        self.total.assign_add(np.sum(values * weights))
+        self.count.assign_add(np.sum(weights))
+
+    def result(self) -> Any:
+        return ratio(self.total, self.count).astype(self.dtype)
+
+
+class Mean(Averaged):
+    """The mean of what it is given, weighted if weights are given.
+
+    >>> mean = Mean()
+    >>> mean.update_state([1.0, 2.0, 6.0])
+    >>> float(mean.result().numpy())
+    3.0
+    """
+
+    def __init__(self, name: str | None = "mean", dtype: Any = None) -> None:
+        super().__init__(name, dtype)
+
+    def update_state(self, values: Any, sample_weight: Any = None) -> None:
+        self.gather(values, sample_weight)
+
+
+class MeanMetricWrapper(Averaged):
+    """The mean of a function of what is expected and what is predicted.
+
+    Args:
+        fn: of `y_true` and `y_pred`; gives one number for each sample.
+        name: of the metric; by default that of the function.
+        dtype: of the result.
+        options: arguments of the function.
+    """
+
+    def __init__(
+        self, fn: Callable[..., Any], name: str | None = None, dtype: Any = None, **options: Any
+    ) -> None:
+        super().__init__(getattr(fn, "__name__", "metric") if name is None else name, dtype)
+        self.function, self.options = fn, options
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
+        y_true, y_pred = convert_to_tensor(y_true), convert_to_tensor(y_pred)
+        found = convert_to_tensor(self.function(y_true, y_pred, **self.options))
+        self.gather(found, sample_weight)
+
+
+class RootMeanSquaredError(Averaged):
+    """The root of the mean of squared differences."""
+
+    def __init__(self, name: str | None = "root_mean_squared_error", dtype: Any = None) -> None:
+        super().__init__(name, dtype)
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
+        y_true, y_pred = paired(convert_to_tensor(y_true), convert_to_tensor(y_pred), self.name)
+        self.gather(np.square(y_pred - y_true), sample_weight)
+
+    def result(self) -> Any:
+        return np.sqrt(ratio(self.total, self.count)).astype(self.dtype)
+
+
+def weighted(values: Any, weight: Any) -> tuple[Any, Any]:
+    """Return values and their weights, both of one shape and of `float64`."""
+    values = convert_to_tensor(values).astype(np.float64)
+    if weight is None:
+        return values, np.ones_like(values)
+    weight = convert_to_tensor(weight).astype(np.float64)
+    if len(weight.shape) == len(values.shape) + 1:
+        weight = np.squeeze(weight, -1)
+    while 0 < len(weight.shape) < len(values.shape):
+        weight = weight[..., None]
+    return values, np.broadcast_to(weight, values.shape)
+
+
+def ratio(total: Any, count: Any) -> Any:
+    """Return `total / count`, and 0 when nothing was counted."""
+    total, count = total.read(), count.read()
+    return np.where(count == 0, 0.0, total / np.where(count == 0, 1.0, count))
+
+
+class _Confusion(Metric):
+    """What is counted of truths and probabilities on both sides of a threshold."""
+
+    def __init__(self, thresholds: float = 0.5, name: str | None = None, dtype: Any = None) -> None:
+        super().__init__(name, dtype)
+        self.threshold = thresholds
+        self.hits = self.add_weight(name="true_positives", dtype="float64")
+        self.alarms = self.add_weight(name="false_positives", dtype="float64")
+        self.missed = self.add_weight(name="false_negatives", dtype="float64")
+        self.rejected = self.add_weight(name="true_negatives", dtype="float64")
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
+        y_true, y_pred = paired(convert_to_tensor(y_true), convert_to_tensor(y_pred), self.name)
+        is_true, is_said = y_true > 0.5, y_pred > self.threshold
+        _, weight = weighted(y_pred, sample_weight)
+        self.hits.assign_add(np.sum(np.where(is_true & is_said, weight, 0.0)))
+        self.alarms.assign_add(np.sum(np.where(~is_true & is_said, weight, 0.0)))
+        self.missed.assign_add(np.sum(np.where(is_true & ~is_said, weight, 0.0)))
+        self.rejected.assign_add(np.sum(np.where(~is_true & ~is_said, weight, 0.0)))
+
+
+class Precision(_Confusion):
+    """Which part of what is said to be true is true.
+
+    >>> found = Precision()
+    >>> found.update_state([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.2])
+    >>> round(float(found.result().numpy()), 4)
+    0.6667
+    """
+
+    def result(self) -> Any:
+        return _part(self.hits, self.alarms).astype(self.dtype)
+
+
+class Recall(_Confusion):
+    """Which part of what is true is said to be true."""
+
+    def result(self) -> Any:
+        return _part(self.hits, self.missed).astype(self.dtype)
+
+
+class TruePositives(_Confusion):
+    """How many are true and said to be."""
+
+    def result(self) -> Any:
+        return self.hits.read().astype(self.dtype)
+
+
+class FalsePositives(_Confusion):
+    """How many are said to be true and are not."""
+
+    def result(self) -> Any:
+        return self.alarms.read().astype(self.dtype)
+
+
+class FalseNegatives(_Confusion):
+    """How many are true and not said to be."""
+
+    def result(self) -> Any:
+        return self.missed.read().astype(self.dtype)
+
+
+class TrueNegatives(_Confusion):
+    """How many are neither true nor said to be."""
+
+    def result(self) -> Any:
+        return self.rejected.read().astype(self.dtype)
+
+
+def _part(one: Any, other: Any) -> Any:
+    total = one.read() + other.read()
+    return np.where(total == 0, 0.0, one.read() / np.where(total == 0, 1.0, total))
+
+
+def _of_function(name: str, function: Callable[..., Any]) -> type:
+    """Return a class of means of a function, whose arguments are those of the class."""
+
+    def begin(self: Any, *args: Any, name: str | None = None, **options: Any) -> None:
+        keys = [key for key in _ARGUMENTS.get(function.__name__, ()) if key not in options]
+        options.update(zip(keys, args, strict=False))
+        label = function.__name__ if name is None else name
+        MeanMetricWrapper.__init__(self, function, label, options.pop("dtype", None), **options)
+
+    doc = f"The mean of `{function.__name__}` over samples."
+    return type(name, (MeanMetricWrapper,), {"__init__": begin, "__doc__": doc})
+
+
+_ARGUMENTS = {
+    "binary_accuracy": ("threshold",),
+    "top_k_categorical_accuracy": ("k",),
+    "sparse_top_k_categorical_accuracy": ("k",),
+}
+
+
+_FUNCTIONS = {
+    "Accuracy": accuracy,
+    "BinaryAccuracy": binary_accuracy,
+    "CategoricalAccuracy": categorical_accuracy,
+    "SparseCategoricalAccuracy": sparse_categorical_accuracy,
+    "TopKCategoricalAccuracy": top_k_categorical_accuracy,
+    "SparseTopKCategoricalAccuracy": sparse_top_k_categorical_accuracy,
+    **{name: getattr(losses, in_snake_case(name)) for name in losses.CLASSES},
+    "CosineSimilarity": cosine_similarity,
+}
+OF_FUNCTIONS = {name: _of_function(name, found) for name, found in _FUNCTIONS.items()}
+globals().update(OF_FUNCTIONS)
+
+__all__ = [  # noqa: PLE0604  (those of functions stand in a table)
+    *("FalseNegatives", "FalsePositives", "Mean", "MeanMetricWrapper", "Metric", "Precision"),
+    *("Recall", "RootMeanSquaredError", "Sum", "TrueNegatives", "TruePositives"),
+    *("binary_accuracy", "categorical_accuracy", "get", "sparse_categorical_accuracy"),
+    *("sparse_top_k_categorical_accuracy", "top_k_categorical_accuracy"),
+    *OF_FUNCTIONS,
+]
+SHORT = {
+    "mse": "MeanSquaredError",
+    "mae": "MeanAbsoluteError",
+    "mape": "MeanAbsolutePercentageError",
+    "msle": "MeanSquaredLogarithmicError",
+    "rmse": "RootMeanSquaredError",
+}
+ACCURACIES = ("accuracy", "acc")
+
+
+def get(identifier: Any) -> Any:
+    """Return a metric: of a name, of a function of `y_true` and `y_pred`, or what is given."""
+    if isinstance(identifier, Metric):
+        return identifier
+    if identifier in ACCURACIES:
+        return MeanMetricWrapper(by_shapes, identifier)
+    names = [name for name in __all__ if name[0].isupper()]
+    found = find(identifier, globals(), names, "metric", SHORT)
+    if isinstance(found, type):
+        return found(name=identifier if isinstance(identifier, str) else None)
+    return MeanMetricWrapper(found)
+
+
+__getattr__ = missing_from("autograph.tf.keras.metrics", globals())

@@ -1,0 +1,263 @@
+"""`tf.keras.Model` and `tf.keras.Sequential`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.nn.variables import walk
+from autograph.operators.converting import do_not_convert
+from autograph.operators.reach import is_open
+from autograph.staging.outside import outside
+from autograph.tf.keras import summary_table, weights
+from autograph.tf.keras.compiled import Compiled
+from autograph.tf.keras.layers import InputLayer, Layer
+from autograph.tf.keras.metrics import Metric
+from autograph.tf.keras.symbolic import Input, KerasTensor, calls_between
+from autograph.tf.keras.training import Trainer
+from runtime import trees
+from runtime.state.variable import Variable
+from runtime.subscripts import describe
+
+
+class Model(Trainer, Layer):
+    """Layers together, which can be trained: a class with a method `call`, or inputs and outputs.
+
+    Args:
+        inputs: what `tf.keras.Input` gave, or a list or dict of them; not for a class of one's own.
+        outputs: what layers gave for those.
+        name: of the model; by default that of its class, counted.
+        options: of `tf.keras.layers.Layer`.
+
+    >>> from autograph import tf
+    >>> x = tf.keras.Input((3,))
+    >>> y = tf.keras.layers.Dense(2)(x)
+    >>> tf.keras.Model(x, y)(tf.ones((5, 3))).shape
+    TensorShape([5, 2])
+    """
+
+    def __init__(
+        self, inputs: Any = None, outputs: Any = None, name: str | None = None, **options: Any
+    ) -> None:
+        super().__init__(name=name, **options)
+        self.inputs, self.outputs = inputs, outputs
+        if (inputs is None) != (outputs is None):
+            raise TypeError(f"the model {self.name!r} needs both inputs and outputs, or neither")
+        if inputs is not None:
+            self._connect()
+
+    def _connect(self) -> None:
+        given, made = trees.flatten(self.inputs)[0], trees.flatten(self.outputs)[0]
+        for x in (*given, *made):
+            if type(x) is not KerasTensor:
+                raise TypeError(
+                    f"inputs and outputs of the model {self.name!r} are what tf.keras.Input and "
+                    f"layers give, and {x!r} is not"
+                )
+        self._program = calls_between(given, made)
+        self._parts = list(dict.fromkeys(x.layer for x in self._program))
+        self.input_names = [x.name for x in given]
+        self.output_names = [x.name for x in made]
+        self.built = True
+
+    def call(self, inputs: Any) -> Any:
+        """Return the outputs for inputs of the same structure, or in the same order."""
+        if self.inputs is None:
+            raise NotImplementedError(f"the class of {self.name!r} needs a method call(self, x)")
+        found = self._known(inputs)
+        for call in self._program:
+            args, options = replaced(call.arguments, found)
+            result = call.layer(*args, **options)
+            keep(found, call, result)
+        return replaced(self.outputs, found)
+
+    @outside
+    def _known(self, inputs: Any) -> dict[Any, Any]:
+        """Return the inputs by the symbolic tensors that they stand for."""
+        given = trees.flatten(self.inputs)[0]
+        if isinstance(inputs, dict) and not isinstance(self.inputs, dict):
+            inputs = [inputs[name] for name in self.input_names]
+        leaves = trees.flatten(inputs)[0]
+        if len(leaves) != len(given):
+            raise ValueError(
+                f"the model {self.name!r} has {len(given)} inputs "
+                f"({', '.join(self.input_names)}), and was given {len(leaves)}"
+            )
+        for x, leaf in zip(given, leaves, strict=True):
+            self._check_input(x, leaf)
+        return {place(x): leaf for x, leaf in zip(given, leaves, strict=True)}
+
+    def _check_input(self, expected: KerasTensor, found: Any) -> None:
+        shape = describe(found).shape
+        if shape is None:
+            return
+        pairs = zip(expected.shape, shape, strict=False)
+        differ = (isinstance(n, int) and isinstance(m, int) and n != m for n, m in pairs)
+        if len(shape) != len(expected.shape) or any(differ):
+            self.refuse(found, f"takes inputs {expected.name!r} of shape {expected.shape}")
+
+    @property
+    def layers(self) -> list[Any]:
+        """The layers of the model."""
+        if self.inputs is not None:
+            return [x for x in self._parts if isinstance(x, Layer)]
+        return _layers_in(vars(self).values())
+
+    def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
+        """Return a layer by its name, or by its place; ValueError when there is none."""
+        if index is not None:
+            return self.layers[index]
+        for layer in self.layers:
+            if layer.name == name:
+                return layer
+        raise ValueError(
+            f"the model {self.name!r} has no layer {name!r}; it has "
+            f"{', '.join(x.name for x in self.layers)}"
+        )
+
+    @property
+    def variables(self) -> list[Variable]:
+        """The variables of its layers: without those of metrics and of the optimiser."""
+        found = walk(self, enters=lambda x: is_open(x) and not isinstance(x, Compiled | Metric))
+        return [x for _, x in found if isinstance(x, Variable)]
+
+    def build(self, input_shape: Any) -> None:
+        """Make the variables of all layers, which the first call does, too.
+
+        Args:
+            input_shape: of a batch, with None for its size.
+        """
+        self(Input(batch_shape=input_shape))
+
+    @outside
+    def _settle(self, inputs: Any) -> Any:
+        self.built = self.built or type(self).build is Model.build  # layers are built by the call
+        return super()._settle(inputs)
+
+    def summary(self, line_length: int | None = None, print_fn: Any = None, **others: Any) -> None:
+        """Print a table of the layers, with their shapes and the numbers of their variables."""
+        for line in summary_table.lines(self, line_length or 65):
+            (print_fn or print)(line)
+
+    def save_weights(self, filepath: Any, overwrite: bool = True) -> None:
+        """Write what the variables hold into a file of NumPy's, which ends with `.npz`.
+
+        Args:
+            filepath: its name; `.npz` is added where it is missing.
+            overwrite: whether a file of the name is replaced; else FileExistsError.
+        """
+        weights.save(self, filepath, overwrite)
+
+    def load_weights(self, filepath: Any) -> None:
+        """Assign what `save_weights` wrote: to all variables, or to none. No code is run.
+
+        Raises:
+            ValueError: the model has no variables yet.
+            KeyError, ShapeError: the file is of another model.
+        """
+        weights.load(self, filepath)
+
+    def save(self, *args: Any, **options: Any) -> None:
+        """Raise: a file with a program in it is not written here."""
+        raise NotImplementedError(
+            "models are not saved as programs here; write model.save_weights(path), and make the "
+            "model by its own code before load_weights"
+        )
+
+
+def _layers_in(values: Any) -> list[Any]:
+    """Return the layers among attributes, also in lists and dicts."""
+    found: list[Any] = []
+    for value in values:
+        if isinstance(value, Layer):
+            found.append(value)
+        elif isinstance(value, list | tuple):
+            found += _layers_in(value)
+        elif isinstance(value, dict):
+            found += _layers_in(value.values())
+    return list(dict.fromkeys(found))
+
+
+@do_not_convert
+def place(tensor: KerasTensor) -> Any:
+    """Return what a symbolic tensor is found by: the call that gives it, and its place there."""
+    return id(tensor) if tensor.call is None else (id(tensor.call), tensor.place)
+
+
+@do_not_convert
+def keep(found: dict[Any, Any], call: Any, result: Any) -> None:
+    """Keep the results of a call."""
+    for k, leaf in enumerate(trees.flatten(result)[0]):
+        found[id(call), k] = leaf
+
+
+@do_not_convert
+def replaced(structure: Any, found: dict[Any, Any]) -> Any:
+    """Return a structure with tensors in the places of symbolic ones."""
+    return trees.map_tree(lambda x: found[place(x)] if type(x) is KerasTensor else x, structure)
+
+
+class Sequential(Model):
+    """Layers one after the other.
+
+    Args:
+        layers: the layers; the first may be a `tf.keras.Input`.
+        name: by default `sequential`, counted.
+
+    >>> from autograph import tf
+    >>> model = tf.keras.Sequential([tf.keras.layers.Dense(4, "relu"), tf.keras.layers.Dense(1)])
+    >>> model(tf.ones((2, 3))).shape
+    TensorShape([2, 1])
+    """
+
+    def __init__(
+        self, layers: Sequence[Any] | None = None, name: str | None = None, **options: Any
+    ) -> None:
+        super().__init__(name=name, **options)
+        self._stack: list[Any] = []
+        self._sample_shape: tuple[Any, ...] | None = None
+        for layer in layers or ():
+            self._put(layer)
+        self._build_at_once()
+
+    def add(self, layer: Any) -> None:
+        """Put a layer at the end."""
+        self._put(layer)
+        self._build_at_once()
+
+    def pop(self) -> None:
+        """Take the last layer away."""
+        self._stack.pop()
+
+    def _put(self, layer: Any) -> None:
+        if type(layer) is KerasTensor:
+            self._sample_shape, self._input_dtype = layer.shape[1:], layer.dtype
+            return
+        if not callable(layer):
+            raise TypeError(
+                f"the layers of {self.name!r} are layers or functions, and {layer!r} is none"
+            )
+        if not self._stack and getattr(layer, "sample_shape", None) is not None:
+            self._sample_shape, self._input_dtype = layer.sample_shape, np.dtype("float32")
+        if type(layer) is not InputLayer:
+            self._stack.append(layer)
+
+    @do_not_convert
+    def _build_at_once(self) -> None:
+        if self._sample_shape is not None and self._stack:
+            x: Any = Input(self._sample_shape, dtype=self._input_dtype)
+            for layer in self._stack:
+                x = layer(x)
+            self.built = True
+
+    @property
+    def layers(self) -> list[Any]:
+        """The layers."""
+        return list(self._stack)
+
+    def call(self, inputs: Any) -> Any:
+        for layer in self._stack:
+            inputs = layer(inputs)
+        return inputs

@@ -1,0 +1,163 @@
+"""`fit`, `evaluate` and `predict`: Keras' numbers, and one trace for each shape."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograph import tf
+
+keras = tf.keras
+
+
+@pytest.fixture(autouse=True)
+def _seeded() -> None:
+    tf.random.set_seed(3)
+
+
+def regression(rows: int = 10) -> tuple[Any, Any]:
+    x = np.random.default_rng(0).normal(size=(rows, 3)).astype(np.float32)
+    return x, x @ np.array([[1.0], [-2.0], [0.5]], np.float32)
+
+
+def linear(**options: Any) -> Any:
+    model = keras.Sequential([keras.layers.Dense(1, kernel_initializer="zeros")])
+    model.compile(keras.optimizers.SGD(0.1), "mse", **options)
+    return model
+
+
+def descended(x: Any, y: Any, size: int, epochs: int, weight: Any) -> tuple[Any, list[float]]:
+    """Return the kernel, and the mean loss of each epoch, by Keras' formulas in NumPy."""
+    kernel, bias = np.zeros((3, 1)), np.zeros(1)
+    means = []
+    for _ in range(epochs):
+        total = 0.0
+        for start in range(0, len(x), size):
+            a, b, w = (part[start : start + size] for part in (x, y, weight))
+            error = a @ kernel + bias - b
+            total += float(np.mean(w * np.mean(error**2, axis=1)) * len(a))
+            slope = 2 * w[:, None] * error / len(a)
+            kernel, bias = kernel - 0.1 * a.T @ slope, bias - 0.1 * slope.sum(0)
+        means.append(total / len(x))
+    return kernel, means
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_fit_gives_keras_numbers(weighted: bool) -> None:
+    x, y = regression()
+    weight = np.linspace(0.5, 2.0, 10) if weighted else np.ones(10)
+    model = linear()
+    given = {"sample_weight": weight} if weighted else {}
+    history = model.fit(x, y, batch_size=4, epochs=2, shuffle=False, verbose=0, **given)
+    kernel, means = descended(x.astype(float), y.astype(float), 4, 2, weight)
+    np.testing.assert_allclose(model.layers[0].kernel.numpy(), kernel, rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(history.history["loss"], means, rtol=1e-4)
+    assert history.epoch == [0, 1]
+
+
+def test_a_step_is_traced_once_for_each_shape(capsys: pytest.CaptureFixture[str]) -> None:
+    class Told(keras.layers.Layer):
+        def call(self, x):
+            print("traced", x.shape[0])
+            return x
+
+    model = keras.Sequential([Told(), keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    model.fit(*regression(), batch_size=8, epochs=3, verbose=0)
+    assert capsys.readouterr().out == "traced 8\ntraced 2\n"
+    model.run_eagerly = True
+    model.fit(*regression(), batch_size=8, verbose=0)
+    assert capsys.readouterr().out == "traced 8\ntraced 2\n"
+
+
+def test_it_prints_what_keras_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    x, y = regression()
+    model = linear(metrics=["mae"])
+    model.fit(x, y, epochs=2, validation_split=0.2)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line.startswith("Epoch")] == ["Epoch 1/2", "Epoch 2/2"]
+    assert lines[1].startswith("1/1 [==============================] - 0s ") or "1s" in lines[1]
+    words = [part.split(":")[0] for part in lines[3].split(" - ")[2:]]
+    assert words == ["loss", "mae", "val_loss", "val_mae"]
+    model.evaluate(x, y, verbose=2)
+    assert capsys.readouterr().out.startswith("1/1 - 0s - loss: ")
+
+
+def test_evaluate_and_predict() -> None:
+    x, y = regression()
+    model = linear(metrics=["mae", keras.metrics.RootMeanSquaredError(name="root")])
+    model.build((None, 3))
+    found = model.evaluate(x, y, batch_size=4, verbose=0, return_dict=True)
+    expected = {"loss": np.mean(y**2), "mae": np.mean(np.abs(y)), "root": np.sqrt(np.mean(y**2))}
+    assert list(found) == list(expected)
+    np.testing.assert_allclose(list(found.values()), list(expected.values()), rtol=1e-5)
+    assert model.predict(x, batch_size=4, verbose=0).shape == (10, 1)
+    assert isinstance(linear().train_on_batch(x, y), float)
+
+
+def test_classes_have_weights() -> None:
+    x, labels = regression()[0], np.arange(10) % 2
+    model = keras.Sequential([keras.layers.Dense(2, kernel_initializer="zeros")])
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(keras.optimizers.SGD(0.0), loss, metrics=["accuracy"])
+    history = model.fit(x, labels, class_weight={0: 1.0, 1: 3.0}, verbose=0).history
+    np.testing.assert_allclose(history["loss"], [2 * np.log(2)], rtol=1e-5)
+    assert history["accuracy"] == [0.5]
+
+
+def test_datasets_and_generators_are_batches() -> None:
+    x, y = regression()
+    of_arrays, of_dataset, of_generator = linear(), linear(), linear()
+    of_arrays.fit(x, y, batch_size=5, epochs=2, shuffle=False, verbose=0)
+    of_dataset.fit(
+        tf.data.Dataset.from_tensor_slices((x, y)).batch(5), epochs=2, verbose=0, validation_steps=1
+    )
+
+    def batches():
+        while True:
+            yield x[:5], y[:5]
+            yield x[5:], y[5:]
+
+    of_generator.fit(batches(), epochs=2, steps_per_epoch=2, verbose=0)
+    for other in (of_dataset, of_generator):
+        assert np.array_equal(other.get_weights()[0], of_arrays.get_weights()[0])
+
+
+def test_ctrl_c_stops_after_a_whole_step() -> None:
+    x, y = regression()
+    model, whole = linear(run_eagerly=True), linear()
+    whole.fit(x[:4], y[:4], batch_size=4, verbose=0)
+
+    def interrupted(y_true, y_pred):
+        os.kill(os.getpid(), signal.SIGINT)
+        return tf.reduce_mean((y_true - y_pred) ** 2, axis=-1)
+
+    model.compile(keras.optimizers.SGD(0.1), interrupted, run_eagerly=True)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(x, y, batch_size=4, shuffle=False, verbose=0)
+    np.testing.assert_allclose(model.get_weights()[0], whole.get_weights()[0], rtol=1e-5)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+REFUSED = [
+    (lambda m: keras.Sequential().fit([1.0]), RuntimeError, "is not compiled, as fit needs it"),
+    (lambda m: m.fit(np.ones((3, 3)), np.ones(2), verbose=0), ValueError, "samples, and have 3, 2"),
+    (lambda m: m.fit(np.ones((3, 3)), verbose=0), ValueError, "is trained by y"),
+    (lambda m: m.fit(np.ones((3, 3)), np.ones(3), epoch=2), TypeError, "no argument 'epoch'"),
+    (lambda m: m.compile("adamm"), ValueError, "no optimizer 'adamm'; did you mean 'adam'"),
+    (lambda m: m.compile(loss="msee"), ValueError, "no loss 'msee'; did you mean 'mse'"),
+    (lambda m: m.compile(metrics=["acuracy"]), ValueError, "no metric 'acuracy'"),
+    (lambda m: m.compile(steps_per_execution=4), ValueError, "steps_per_execution is 1 here"),
+    (lambda m: m.fit(iter([]), y=[1]), ValueError, "y is not given beside a dataset"),
+    (lambda m: m.fit(iter([]), verbose=0), ValueError, "the data have no batch"),
+]
+
+
+@pytest.mark.parametrize(("act", "error", "message"), REFUSED)
+def test_what_is_wrong_is_told(act: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        act(linear())
