@@ -7,7 +7,6 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 INSTEAD = {
-    "datasets": "nothing is downloaded here; load data with NumPy, or of scikit-learn",
     "gradients": "use tf.GradientTape",
     "custom_gradient": "use ag.custom_gradient",
     "saved_model": "graphs cannot be saved yet",
@@ -45,8 +44,10 @@ class Names:
         vars(self).update(names)
 
 
-def missing_from(module: str, namespace: Mapping[str, Any]) -> Callable[[str], NoReturn]:
-    """Return the `__getattr__` of a module."""
+def missing_from(
+    module: str, namespace: Mapping[str, Any], instead: Mapping[str, str] = INSTEAD
+) -> Callable[[str], NoReturn]:
+    """Return the `__getattr__` of a module, which says what to do instead of some absent names."""
     place = module.removeprefix("autograph.")
 
     def missing(name: str) -> NoReturn:
@@ -54,7 +55,7 @@ def missing_from(module: str, namespace: Mapping[str, Any]) -> Callable[[str], N
             raise AttributeError(name)
         names = [x for x in namespace if not x.startswith("_")]
         near = get_close_matches(name, names, 1)
-        reason = INSTEAD.get(name)
+        reason = instead.get(name)
         hint = f": {reason}" if reason else (f"; the nearest is {place}.{near[0]}" if near else "")
         raise AttributeError(f"{place}.{name} is not there{hint}. docs/tf.md lists what is")
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import ModuleType
+
+import pytest
 
 from autograph import tf
 from autograph.tf.absent import INSTEAD
 
+keras = tf.keras
 PAGE = Path(__file__).parents[2] / "docs" / "tf.md"
 HEAD = """\
 # TensorFlow's names
@@ -58,6 +62,50 @@ What differs:
 """
 
 
+KERAS = """\
+## `tf.keras`
+
+Keras' names over `autograph.nn` (`docs/training.md`); it is imported when it is first asked for.
+
+```python
+import numpy as np
+from autograph import tf
+
+tf.keras.utils.set_random_seed(0)
+points = np.random.default_rng(0).normal(size=(200, 2))
+labels = (points[:, 0] * points[:, 1] > 0).astype(int)
+
+layers = [tf.keras.layers.Dense(16, activation="tanh"), tf.keras.layers.Dense(2)]
+model = tf.keras.Sequential(layers)
+model.compile(
+    optimizer=tf.keras.optimizers.Adam(0.05),
+    loss=tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+    metrics=["accuracy"],
+)
+history = model.fit(points, labels, epochs=20, verbose=0)
+print(len(history.history["loss"]), history.history["accuracy"][-1] > 0.9)
+print(model.predict(points[:3], verbose=0).shape)
+```
+
+```text
+20 True
+(3, 2)
+```
+
+A step of `fit` is one staged function, traced once for each shape of a batch (a shorter last batch
+is another one) and run on arrays, datasets or generators. Losses, metrics and their means are
+Keras', computed in the graph. Ctrl-C stops after the step that runs, with a `KeyboardInterrupt`.
+
+What differs:
+
+* A model is a program: `save_weights` writes its variables to a file of NumPy's, which holds no
+  code; `model.save` is refused. Make the model by its own code, then `load_weights`.
+* Graphs are always compiled, so that `jit_compile` has no effect; `steps_per_execution` is 1.
+* On symbolic inputs there are layers and operators; other functions go into a `Lambda` layer.
+* Where a line cannot be written anew (in a file or a pipe), an epoch is one line.
+"""
+
+
 def first_line(value: object) -> str:
     text = (value.__doc__ or "").strip().split("\n\n")[0]
     return " ".join(text.split()).replace("|", "\\\\|")
@@ -84,7 +132,13 @@ def page() -> str:
     parts = [f"{HEAD}\n## `tf`\n\nDtypes: {dtypes}.\n\n{table(own, 'tf')}"]
     for name, module in tf.MODULES.items():
         parts.append(f"## `tf.{name}`\n\n{table(public(module), f'tf.{name}')}")
-    absent = "\n".join(f"| `tf.{name}` | {reason} |" for name, reason in sorted(INSTEAD.items()))
+    own = {name: value for name, value in public(keras).items() if name not in keras.MODULES}
+    parts.append(f"{KERAS}\n{table(own, 'tf.keras')}")
+    for name, module in keras.MODULES.items():
+        parts.append(f"### `tf.keras.{name}`\n\n{table(public(module), f'tf.keras.{name}')}")
+    rows = {f"tf.{name}": reason for name, reason in INSTEAD.items()}
+    rows.update({f"tf.keras.{name}": reason for name, reason in keras.INSTEAD.items()})
+    absent = "\n".join(f"| `{name}` | {reason} |" for name, reason in sorted(rows.items()))
     parts.append(f"## Not there\n\n| name | |\n|---|---|\n{absent}\n")
     return "\n".join(parts)
 
@@ -111,8 +165,14 @@ def test_the_example_prints_what_it_says() -> None:
     assert "\n111\n" in HEAD
 
 
+def test_the_model_is_trained(capsys: pytest.CaptureFixture[str]) -> None:
+    code, printed = (part.split("```")[0] for part in re.split("```[a-z]+\n", KERAS)[1:])
+    exec(compile(code, "tf.md", "exec"), {})
+    assert capsys.readouterr().out == printed
+
+
 def test_every_name_says_what_it_is() -> None:
-    for module in (tf, *tf.MODULES.values()):
+    for module in (tf, *tf.MODULES.values(), keras, *keras.MODULES.values()):
         for name, value in public(module).items():
             assert name in tf.DTYPES or value is None or first_line(value), name
 

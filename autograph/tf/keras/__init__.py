@@ -32,4 +32,15 @@ MODULES = {
 """The modules of Keras that are here."""
 
 __all__ = [*MODULES, "Input", "Model", "Sequential"]  # noqa: PLE0604  (modules stand in a table)
-__getattr__ = missing_from("autograph.tf.keras", globals())
+
+INSTEAD = {
+    "applications": "there are no trained models",
+    "backend": "write with tf's own functions",
+    "datasets": "nothing is downloaded; read data with NumPy, or use scikit-learn's",
+    "models": "tf.keras.Model and tf.keras.Sequential; tf.keras.Model.save_weights keeps weights",
+    "mixed_precision": "give layers their dtype",
+    "preprocessing": "prepare data with tf.data or NumPy",
+    "regularizers": "add a term to the loss, or give the optimizer weight_decay",
+}
+"""What to do without the parts of Keras that are absent."""
+__getattr__ = missing_from("autograph.tf.keras", globals(), INSTEAD)
