@@ -32,7 +32,7 @@ class WholeSteps:
         if self._is_running and not self._is_asked:
             self._is_asked = True
             return
-        raise KeyboardInterrupt
+        signal.default_int_handler(number, frame)
 
     def run(self, step: Callable[..., Any], *args: Any) -> Any:
         """Run a step; raise KeyboardInterrupt after it if Ctrl-C was pressed."""
@@ -42,5 +42,5 @@ class WholeSteps:
         finally:
             self._is_running = False
         if self._is_asked:
-            raise KeyboardInterrupt
+            raise KeyboardInterrupt("stopped after a whole step")
         return found

@@ -236,7 +236,8 @@ def add(inputs: Sequence[Any], **options: Any) -> Any:
 
 def _face(plain: Any) -> type:
     """Return a layer of `autograph.nn` as one of Keras': of tensors."""
-    kept = {"takes": plain.takes, "__doc__": plain.__doc__, "__module__": __name__}
+    doc = f"{plain.__doc__.partition(chr(10) * 2)[0]}\n\n    See `autograph.nn.{plain.__name__}`.\n"
+    kept = {"takes": plain.takes, "__doc__": doc, "__module__": __name__}
     return type(plain.__name__, (Layer, plain), kept)
 
 

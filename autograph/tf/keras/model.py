@@ -35,7 +35,7 @@ class Model(Trainer, Layer):
     >>> x = tf.keras.Input((3,))
     >>> y = tf.keras.layers.Dense(2)(x)
     >>> tf.keras.Model(x, y)(tf.ones((5, 3))).shape
-    TensorShape([5, 2])
+    (5, 2)
     """
 
     def __init__(
@@ -209,7 +209,7 @@ class Sequential(Model):
     >>> from autograph import tf
     >>> model = tf.keras.Sequential([tf.keras.layers.Dense(4, "relu"), tf.keras.layers.Dense(1)])
     >>> model(tf.ones((2, 3))).shape
-    TensorShape([2, 1])
+    (2, 1)
     """
 
     def __init__(
