@@ -180,7 +180,8 @@ def test_writing_arrays_that_are_only_operands_needs_no_trace(x: Any) -> None:
     m, v, table = np.eye(3), np.ones(3), {"w": np.ones(3), "b": np.ones(3)}
 
     def function(x):
-        return (x * v) @ m + x * table["w"] + table["b"] * (x * v.shape[0])
+        moved = (x * v) @ m + x * table["w"]  # Python 3.10 tells uses apart by their lines
+        return moved + table["b"] * (x * v.shape[0])
 
     staged = ag.function(function)
     for k in range(4):
