@@ -48,7 +48,7 @@ class BatchPrograms(Draw):
 
     def _statement(self, depth: int) -> Lines:
         simple = [self._assign, self._assign, self._vector, self._write, self._append]
-        compound = [self._if, self._if, self._while, self._shrink, self._for]
+        compound = [self._if, self._if, self._while, self._shrink, self._grow, self._for]
         return self.pick(*(simple if depth >= 3 or self.chance(0.5) else compound))(depth)
 
     def _block(self, depth: int) -> Lines:
@@ -76,6 +76,15 @@ class BatchPrograms(Draw):
         if self.chance(0.3):
             body += ["    while np.max(u) > 2.0:", "        u = u - 1.0", "        n += 1"]
         return ["u = np.clip(u, -50, 50)", "while np.sum(u * u) > 1.0:", *body]
+
+    def _grow(self, depth: int) -> Lines:
+        """A loop that ends for the elements that come to it, and for no other ones.
+
+        Where those took part, their count of rounds would soon not fit into 64 bits.
+        """
+        body = ["z = z * 2.0", f"m = m * {self.pick('3', '7')}"]
+        loop = ["m = 1", "while z[0] < 40.0:", *indented(body), "n = m"]
+        return [f"z = {self.pick('u', 'v')} * 1.0", "if z[0] > 0.05:", *indented(loop)]
 
     def _for(self, depth: int) -> Lines:
         over = self.pick("range(3)", "range(abs(k))", "v", "w")
