@@ -36,14 +36,16 @@ from runtime.kernels.scalar import elements
 from runtime.kernels.scalar.elements import root
 from runtime.kernels.scalar.scalars import LARGEST_STEP, Scalars
 from runtime.kernels.target import Target
+from runtime.lower import element_writers
 from runtime.lower.memory import Memory
 from runtime.lower.mutation import is_large_copy, written_inputs
+from runtime.lower.numbers_as_arrays import seen_as_arrays
 from runtime.lower.value_types import number_of, port_of, type_of
 from runtime.ops.creation import constant, filled, full
 from runtime.ops.effects import check, keep
-from runtime.ops.elementwise import add, subtract
+from runtime.ops.elementwise import add, subtract, where
 from runtime.ops.indexing import index, update
-from runtime.ops.keys import SLOT, read_key
+from runtime.ops.movement import dim
 from runtime.ops.safepoints import is_safepoint
 from runtime.passes.rewriter import known_values
 from runtime.spec import TensorSpec
@@ -93,6 +95,7 @@ def graph_kernel(
         UnsupportedError: it does something that no kernel does.
     """
     writer = NodeWriter(memory, target=target)
+    writer.seen = seen_as_arrays(graph, _computes)
     inputs = [
         port_of(x.spec, k in written, k in in_place)
         for k, x in enumerate(graph.params)
@@ -131,6 +134,7 @@ class NodeWriter:
         self.depth = 0
         self.scalars = Scalars(fast, target)
         self.counting: set[Node] = set()
+        self.seen: Set[Value] | None = None
 
     def region(self, graph: Graph, given: Sequence[Operand], inner: bool = True) -> list[Operand]:
         """Write a region; a node that is a whole kernel may have one input twice, as two arrays."""
@@ -269,37 +273,6 @@ class NodeWriter:
         if self.depth and self.memory is not None and self.memory.copied.get(loop):
             raise UnsupportedError("a loop that copies an array in each round")
 
-    def zeros(self, node: Node, given: Sequence[Operand]) -> list[Operand]:
-        """Write a new array of zeros."""
-        filling = [node.attrs["value"]] if node.op is filled else given
-        return [elements.zeros(self.scalars, type_of(node.result.spec), *filling)]
-
-    def index(self, node: Node, given: Sequence[Operand]) -> list[Operand]:
-        """Write the reading of an element."""
-        return [elements.load(self.scalars, given[0], self.places(node, given[1:]))]
-
-    def update(self, node: Node, given: Sequence[Operand]) -> list[Operand]:
-        """Write the writing of an element."""
-        if self.memory is None or node not in self.memory.targets:
-            raise UnsupportedError("a copy of an array with another element")
-        array, value, *parts = given
-        weak = node.inputs[1].spec.weak
-        self.scalars.policy = Policy.PYTHON if weak else Policy.ELEMENT
-        elements.store(self.scalars, array, self.places(node, parts), value)
-        return [array]
-
-    def places(self, node: Node, parts: Sequence[Operand]) -> list[Operand]:
-        """Return the indices that a key stands for: integers only."""
-        given, found = iter(parts), list[Operand]()
-        for item in read_key(node.attrs["key"]):
-            if item is SLOT:
-                found.append(next(given))
-            elif type(item) is int:
-                found.append(self.scalars.literal(item, INT))
-            else:
-                raise UnsupportedError("parts of an array")
-        return found
-
     def counters(self, loop: Loop, initial: Sequence[Operand]) -> tuple[int, ...]:
         """Return which parts of a loop's state only count; they start small, or all ends.
 
@@ -367,6 +340,11 @@ class NodeWriter:
         return found
 
 
+def _computes(node: Node) -> bool:
+    """Tell whether a node takes arrays without axes as it takes numbers."""
+    return node.op.ufunc is not None or node.op in (where, update)
+
+
 def _loop_dtypes(node: Node, specs: Sequence[TensorSpec]) -> list[DType]:
     """Return the dtypes of the operands of the loop that NumPy chooses."""
     assert node.op.ufunc is not None
@@ -378,10 +356,12 @@ _WRITERS: dict[Any, Callable[[NodeWriter, Node, Sequence[Operand]], Sequence[Ope
     constant: NodeWriter.constant,
     check: NodeWriter.check,
     keep: lambda writer, node, given: [],  # a kernel that fails leaves all to its steps
-    filled: NodeWriter.zeros,
-    full: NodeWriter.zeros,
-    index: NodeWriter.index,
-    update: NodeWriter.update,
+    dim: element_writers.dim,
+    filled: element_writers.zeros,
+    full: element_writers.zeros,
+    index: element_writers.index,
+    update: element_writers.update,
+    where: element_writers.where,
 }
 _FORMS: dict[Any, Callable[[NodeWriter, Node, Sequence[Operand]], Sequence[Operand]]] = {
     Form.COND: NodeWriter.cond,

@@ -52,6 +52,7 @@ def _take_settled(graph: Graph, log: Log) -> Graph:
             node = _capturing(loop, places)
             loop = Loop(node)
         nodes.append(node)
+        env.update({} if loop is None else _alike(loop))
         if loop is None or loop.count is None or loop.count.spec != WEAK_SPECS[int]:
             continue  # a `while`, or one over a dataset
         for one, value in _settled(loop, nodes):
@@ -67,6 +68,12 @@ def _kept(loop: Loop) -> list[int]:
     pairs = enumerate(loop.carried)
     alike = [k for k, x in pairs if x.next is x.param and x.initial.spec == x.param.spec]
     return [k for k in alike if k != loop.until]
+
+
+def _alike(loop: Loop) -> dict[Value, Value]:
+    """Return what a loop stacks twice, with what is the same."""
+    first: dict[Value, Value] = {}
+    return {rows: first[x] for x, rows in loop.stacked if first.setdefault(x, rows) is not rows}
 
 
 def _capturing(loop: Loop, places: Sequence[int]) -> Node:

@@ -34,6 +34,7 @@ RULES = {
     "lower/reduction_predicates.py": "the algebra of what all elements say",
     "lower/in_place_kernels.py": "one rule: an array that is copied first is written",
     "lower/native.py": "a table: what kernels have an instruction for",
+    "lower/element_writers.py": "a table: what kernels have an instruction for",
     "lower/scatters.py": "a table: what kernels have an instruction for",
     "lower/index_maps.py": "a table: ways in which kernels read arguments",
     "lower/array_loop_rules.py": "a table: ways in which kernels read arguments",

@@ -45,6 +45,22 @@ def roots(a: Any) -> Any:
     return total
 
 
+def limited(a: Any) -> Any:
+    """A loop whose derivative chooses, and asks for the sizes of what it keeps."""
+    x, step = a, 1.0
+    while x < 9.0:
+        step = np.minimum(step * 1.5, 2.0)
+        x = x + step * np.maximum(a, 0.5)
+    return x
+
+
+def chosen(a: Any, is_returned: bool) -> Any:
+    x = a
+    for _ in range(600):
+        x = np.where(x > 2.0, x - 1.0, x + 0.3)
+    return x if is_returned else x + 0.5
+
+
 X = np.arange(6.0).reshape(2, 3)
 N, M = np.int64(48), np.int64(36)
 
@@ -65,6 +81,8 @@ N, M = np.int64(48), np.int64(36)
         (lambda a: ag.value_and_grad(root)(a), (np.float64(2),)),
         (lambda a: ag.value_and_grad(roots)(a), (np.float64(2),)),
         (lambda a: ag.grad(lambda b: roots(b * b))(a), (np.float64(2),)),
+        (lambda a: ag.grad(ag.grad(limited))(a), (np.float64(0.7),)),
+        (lambda a: chosen(a, False), (np.float64(2.2),)),
     ],
 )
 def test_one_kernel_gives_all_results_in_order(function: Any, args: tuple[Any, ...]) -> None:
@@ -85,6 +103,7 @@ def test_one_kernel_gives_all_results_in_order(function: Any, args: tuple[Any, .
         (lambda x: (x + 1) @ x.T, (X,)),
         (lambda x: np.sort(x) + 1, (X,)),
         (lambda x: x + 1, (np.ones(100_000),)),
+        (lambda a: chosen(a, True), (np.float64(2.2),)),
         (lambda x: ag.print(x), (N,)),
         (lambda x: 3, (X,)),
     ],

@@ -49,6 +49,19 @@ def test_what_no_round_changes_is_captured() -> None:
         assert all_same(interpret(made, given, np), interpret(graph, given, np))
 
 
+def test_what_is_stacked_twice_is_stacked_once() -> None:
+    draft = Draft()
+    n, x = draft.param(INT), draft.param()
+    body = lambda d, i, s: [d(add, s, x), s, s]  # noqa: E731
+    found = draft.nest(reduce, [n, x], [[INT, VECTOR]], [body], carry=1, sequences=0)
+    graph = draft.graph([n, x], *found)
+    made = remove_unused(take_settled(graph))
+    (node,) = filter(is_loop, made.nodes)
+    assert len(node.results) == 2
+    given = 3, np.arange(3.0)
+    assert all_same(interpret(made, given, np), interpret(graph, given, np))
+
+
 def test_what_a_round_reads_stays() -> None:
     graph = counting(True)
     assert take_settled(graph) is graph
