@@ -12,10 +12,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from examples import bubble_sort, collatz, digits, kmeans, life, mandelbrot, masked_rnn, newton
+from examples import (
+    bubble_sort,
+    collatz,
+    digits,
+    gradients,
+    kmeans,
+    life,
+    mandelbrot,
+    masked_rnn,
+    newton,
+)
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-LONG = {EXAMPLES / "digits.py"}
+LONG = {EXAMPLES / "digits.py", EXAMPLES / "gradients.py"}
 """Programs that would take many seconds as plain Python."""
 DRAW = np.random.default_rng(5)
 
@@ -140,3 +150,18 @@ def test_program_prints_what_plain_numpy_prints(
 
 def _plain(function: Any) -> Callable[..., Any]:
     return function.python_function  # type: ignore[no-any-return]
+
+
+def test_models_are_fitted_and_differentiated(capsys: pytest.CaptureFixture[str]) -> None:
+    """The rate is 1.3, the orbit's derivative that of its formula, and the variances of the Nile
+    those of the literature (Durbin and Koopman, 2012: 15099 and 1469)."""
+    gradients.main()
+    assert capsys.readouterr().out.splitlines() == [
+        "decay: the rate is 1.3000",
+        "ball: at 0.2447, by height 1.3282, by speed 0.3910",
+        "orbit: 1.390247, by the mean 1.120752 (1.120752)",
+        "sines: after one step 0.228, then 0.072",
+        "Nile: variances 15099 and 1469",
+    ]
+    above, below = (gradients.bounce(1.0 + e, 2.0, 2.5) for e in (1e-6, -1e-6))
+    assert abs((above - below) / 2e-6 - 1.3282) < 1e-4
