@@ -7,6 +7,7 @@ from autograph.nn.optimizers.clipping import (
     clip_by_value,
     global_norm,
 )
+from autograph.nn.optimizers.lbfgs import Minimum, lbfgs_minimize
 from autograph.nn.optimizers.optimizer import Optimizer
 from autograph.nn.optimizers.rules import SGD, Adagrad, Adam, AdamW, RMSprop
 
@@ -15,11 +16,13 @@ __all__ = [
     "Adagrad",
     "Adam",
     "AdamW",
+    "Minimum",
     "Optimizer",
     "RMSprop",
     "clip_by_global_norm",
     "clip_by_norm",
     "clip_by_value",
     "global_norm",
+    "lbfgs_minimize",
     "schedules",
 ]
