@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.nn import activations, initializers
-from autograph.nn.layer import ANYTHING, INTEGERS, Layer, training_is, training_now
-from autograph.nn.names import counted
+from autograph.nn.layer import ANYTHING, INTEGERS, Layer
 from runtime.numpy import random
 from runtime.state.random import Generator
 
@@ -201,30 +200,31 @@ class Embedding(Layer):
         return numbers != 0 if self.mask_zero else None
 
 
-class Sequential:
+class Sequential(Layer):
     """Layers one after the other; functions of one array may stand among them.
 
     Args:
         layers: the layers.
-        name: by default `sequential`, counted.
+        options: of `Layer`.
 
     >>> model = Sequential([Dense(4, "relu"), np.tanh, Dense(1)])
     >>> model(np.zeros((2, 3))).shape
     (2, 1)
     """
 
-    def __init__(self, layers: Sequence[Callable[..., Any]] = (), name: str | None = None) -> None:
-        self.name = counted("sequential") if name is None else name
+    takes = ANYTHING
+
+    def __init__(self, layers: Sequence[Callable[..., Any]] = (), **options: Any) -> None:
+        super().__init__(**options)
         self.layers = list(layers)
 
     def add(self, layer: Callable[..., Any]) -> None:
         """Put a layer at the end."""
         self.layers.append(layer)
 
-    def __call__(self, x: Any, training: Any = None) -> Any:
-        with training_is(training_now() if training is None else training):
-            for layer in self.layers:
-                x = layer(x)
+    def call(self, x: Any) -> Any:
+        for layer in self.layers:
+            x = layer(x)
         return x
 
 

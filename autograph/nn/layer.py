@@ -18,7 +18,8 @@ import numpy as np
 from autograph.nn import initializers
 from autograph.nn.names import counted, in_snake_case
 from autograph.nn.variables import parameters, variables
-from autograph.staging.outside import outside
+from autograph.operators.converting import do_not_convert
+from autograph.operators.outside import outside
 from runtime.dtypes import as_dtype
 from runtime.errors import DtypeError, ShapeError
 from runtime.spec import TensorSpec
@@ -218,7 +219,7 @@ def _dimensions(ranks: tuple[int, ...]) -> str:
     return f"{' or '.join(map(str, ranks))} dimensions"
 
 
-@outside
+@do_not_convert
 def training_now() -> Any:
     """Return whether layers train, that are called without `training`."""
     return _TRAINING.get()

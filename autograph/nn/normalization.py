@@ -82,9 +82,9 @@ class BatchNormalization(Layer):
             what the variables hold first.
         options: of `Layer`.
 
-    >>> layer, x = BatchNormalization(momentum=0.0), np.array([[1.0], [3.0]])
+    >>> layer, x = BatchNormalization(momentum=0.0, name="b"), np.array([[1.0], [3.0]])
     >>> layer(x, training=True).round(2).tolist(), layer.moving_mean
-    ([[-1.0], [1.0]], Variable(array([2.]), name='batch_normalization/moving_mean'))
+    ([[-1.0], [1.0]], Variable(array([2.]), name='b/moving_mean'))
     """
 
     least_rank = 1

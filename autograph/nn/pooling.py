@@ -6,8 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from autograph.nn.convolution import Sizes, each_axis, padded, padding_of, windows
+from autograph.nn.convolution import Sizes, each_axis, padded, padding_of
 from autograph.nn.layer import Layer
+from autograph.operators.converting import do_not_convert
+from runtime.errors import ShapeError
+from runtime.subscripts import describe
 
 
 class Pooling(Layer):
@@ -134,35 +137,39 @@ class GlobalAveragePooling2D(GlobalAveragePooling1D):
 
 def maximum(x: Any, sizes: Sizes, strides: Sizes, padding: str) -> Any:
     """Return the maximum of each window."""
-    blocks = _blocks(x, sizes, strides)
-    if blocks is not None:
-        return np.max(blocks, axis=tuple(range(2, 2 * len(sizes) + 1, 2)))
     ones = (1,) * len(sizes)
-    found = windows(padded(x, sizes, strides, padding, ones, -np.inf), sizes, strides, ones)
-    return np.max(found, axis=tuple(range(-len(sizes), 0)))
+    return swept(padded(x, sizes, strides, padding, ones, -np.inf), sizes, strides, np.maximum)
 
 
 def average(x: Any, sizes: Sizes, strides: Sizes, padding: str) -> Any:
     """Return the mean of what each window has within the array."""
-    blocks = _blocks(x, sizes, strides)
-    if blocks is not None:
-        return np.mean(blocks, axis=tuple(range(2, 2 * len(sizes) + 1, 2)))
-    ones, inner = (1,) * len(sizes), tuple(range(-len(sizes), 0))
+    ones = (1,) * len(sizes)
     filled = padded(x, sizes, strides, padding, ones, 0.0)
-    found = windows(filled, sizes, strides, ones)
+    found = swept(filled, sizes, strides, np.add)
     if filled is x:
-        return np.mean(found, axis=inner)
+        return found / int(np.prod(sizes))
     counted = padded(np.ones_like(x[:1, ..., :1]), sizes, strides, padding, ones, 0.0)
-    counts = np.sum(windows(counted, sizes, strides, ones), axis=inner)
-    return np.sum(found, axis=inner) / counts
+    return found / swept(counted, sizes, strides, np.add)
 
 
-def _blocks(x: Any, sizes: Sizes, strides: Sizes) -> Any:
-    """Return windows that tile the array, `[batch, n, size, ..., channels]`; None if none do."""
-    lengths = x.shape[1:-1]
-    if sizes != strides or not all(isinstance(n, int) for n in lengths):
-        return None
-    if any(n % size for n, size in zip(lengths, sizes, strict=True)):
-        return None
-    pairs = [part for n, size in zip(lengths, sizes, strict=True) for part in (n // size, size)]
-    return np.reshape(x, (x.shape[0], *pairs, x.shape[-1]))
+def swept(x: Any, sizes: Sizes, strides: Sizes, join: Any) -> Any:
+    """Return windows joined by a function, one axis after the other, one element after the other.
+
+    That is less work than to join all elements of windows at once, and kernels do it.
+    """
+    for axis, (size, step) in enumerate(zip(sizes, strides, strict=True), 1):
+        before, last = (slice(None),) * axis, x.shape[axis] - size
+        fits(size, describe(x), axis)
+        found = x[(*before, slice(0, last + 1, step))]
+        for k in range(1, size):
+            found = join(found, x[(*before, slice(k, last + k + 1, step))])
+        x = found
+    return x
+
+
+@do_not_convert
+def fits(size: int, spec: Any, axis: int) -> None:
+    """Raise ShapeError when a window is known to be larger than an axis."""
+    n = spec.shape[axis]
+    if isinstance(n, int) and size > n:
+        raise ShapeError(f"a window of {size} elements is larger than an axis of {n}")

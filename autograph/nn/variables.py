@@ -17,7 +17,7 @@ from runtime.state.variable import Variable
 Items = Iterable[tuple[str, Any]]
 
 
-def _as_assigned(items: Items) -> Items:
+def _as_assigned(owner: Any, items: Items) -> Items:
     return items
 
 
@@ -25,14 +25,14 @@ def _as_assigned(items: Items) -> Items:
 def walk(
     root: Any,
     enters: Callable[[Any], bool] = is_open,
-    order: Callable[[Items], Items] = _as_assigned,
+    order: Callable[[Any, Items], Items] = _as_assigned,
 ) -> Iterator[tuple[str, Any]]:
     """Yield each variable and object in an object, once, depth first, with the path to it.
 
     Args:
         root: an object, or a list, tuple or dict of them.
         enters: whether the attributes of an object are gone through.
-        order: puts the attributes of an object, pairs of name and value, in order.
+        order: given an object and its attributes, pairs of name and value, returns them in order.
     """
     seen: set[int] = set()
     todo: list[tuple[str, Any]] = [("", root)]
@@ -49,7 +49,7 @@ def walk(
             todo += [(f"{path}[{k}]", x) for k, x in enumerate(value)][::-1]
         elif enters(value):
             yield path, value
-            named = order(attributes_of(value))
+            named = order(value, attributes_of(value))
             todo += [(f"{path}.{name}" if path else name, x) for name, x in named][::-1]
 
 

@@ -113,6 +113,14 @@ class Journal:
             name = f"the place of {iterator.name}()"
             self.record_variables([Slot(name, place, place.read())])
 
+    def settle(self, x: Any, attributes: Mapping[str, Any]) -> None:
+        """Let what was written outside of the graph be what an object held from the start."""
+        journal: Journal | None = self
+        while journal is not None:
+            if attributes and id(x) in journal.entries:
+                journal.entries[id(x)].before.update(attributes)
+            journal = journal.around
+
     def is_born(self, x: Any) -> bool:
         """Tell whether an object was made here."""
         return id(x) in self._born

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
+from autograph.nn.layer import Layer
 from autograph.nn.variables import walk
 from autograph.tf.control import name_scope
 from runtime.state.variable import Variable
@@ -67,5 +68,9 @@ class Module:
 
 def _parts(module: Module) -> Iterator[Any]:
     """Yield each variable and module in a module, once, by the names of their attributes."""
-    found = walk(module, enters=lambda x: isinstance(x, Module), order=sorted)
+    found = walk(module, lambda x: isinstance(x, Module | Layer), _in_order)
     return (x for _, x in found if x is not module)
+
+
+def _in_order(owner: Any, items: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Any]]:
+    return sorted(items) if isinstance(owner, Module) else items

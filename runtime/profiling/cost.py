@@ -77,9 +77,11 @@ class _Counted:
             return self.product(*given)
         is_elementwise = node.op.ufunc is not None
         known = [x for x in given if x is not None]
-        shape = np.broadcast_shapes(*known) if is_elementwise else None
-        if node.results and node.results[0].spec.is_static:
+        shape = None
+        if node.results and node.results[0].spec.is_static:  # a slot may be read, and written anew
             shape = tuple(n for n in node.results[0].spec.shape or () if isinstance(n, int))
+        elif is_elementwise:
+            shape = np.broadcast_shapes(*known)
         if is_elementwise:
             self.others += math.prod(shape or ())
         elif has_axes(node):

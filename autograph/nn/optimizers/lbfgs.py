@@ -78,34 +78,19 @@ def lbfgs_minimize(
     count, evaluations, is_stuck = 0, 1, False
     while count < max_iterations and np.max(np.abs(gradient)) > tolerance and not is_stuck:
         direction = -inverse_times(gradient, steps, changes, products)
-        slope = direction @ gradient
-        low, high, length = np.zeros_like(slope), np.full_like(slope, np.inf), np.ones_like(slope)
+        length = np.ones_like(value)
         if count == 0:
             length = np.minimum(length, 1 / np.sum(np.abs(gradient)))
-        tries, is_found = 0, False
-        new_value, new_gradient, taken = value, gradient, length
-        while tries < max_line_search_iterations and not is_found:
-            taken = length
-            place(x + taken * direction, known)
-            new_value, gradients = derivative(known)
-            new_gradient = joined(gradients)
-            tries += 1
-            if not new_value <= value + DECREASE * taken * slope:
-                high = taken
-                length = (low + high) / 2
-            elif new_gradient @ direction < CURVATURE * slope:
-                low = taken
-                length = np.where(np.isinf(high), 2 * low, (low + high) / 2)[()]
-            else:
-                is_found = True
+        start = x, direction, value, direction @ gradient
+        is_found, tries, length, new_value, new_gradient = searched(
+            derivative, known, start, length, max_line_search_iterations
+        )
         evaluations += tries
         if is_found or new_value < value:
-            step, change = taken * direction, new_gradient - gradient
-            product = step @ change
-            if product > 0:
-                steps = np.concatenate([step[None], steps[:-1]])
-                changes = np.concatenate([change[None], changes[:-1]])
-                products = np.concatenate([product[None], products[:-1]])
+            step, change = length * direction, new_gradient - gradient
+            if step @ change > 0:
+                steps, changes = pushed(step, steps), pushed(change, changes)
+                products = pushed(step @ change, products)
             x, value, gradient = x + step, new_value, new_gradient
             count += 1
         else:
@@ -113,6 +98,51 @@ def lbfgs_minimize(
             is_stuck = True
     norm = np.max(np.abs(gradient))
     return Minimum(norm <= tolerance, value, norm, count, evaluations)
+
+
+def pushed(row: Any, rows: Any) -> Any:
+    """Return rows with another one before them, and without the last one."""
+    return np.concatenate([row[None], rows[:-1]])
+
+
+def searched(
+    derivative: Callable[[Any], Any],
+    variables: Sequence[Variable],
+    start: tuple[Any, Any, Any, Any],
+    length: Any,
+    most: int,
+) -> tuple[Any, Any, Any, Any, Any]:
+    """Look for a step after which the value and the slope have fallen enough.
+
+    Args:
+        derivative: gives value and gradients for what the variables hold.
+        variables: hold the last point that was tried, afterwards.
+        start: a point, a direction, and the value and the slope there.
+        length: of the first step that is tried.
+        most: so many are tried.
+
+    Returns:
+        Whether there is one, how many were tried; the last length, its value and gradient.
+    """
+    x, direction, value, slope = start
+    low, high = np.zeros_like(slope), np.full_like(slope, np.inf)
+    tries, is_found = 0, False
+    taken, new_value, new_gradient = length, value, direction
+    while tries < most and not is_found:
+        taken = length
+        place(x + taken * direction, variables)
+        new_value, gradients = derivative(variables)
+        new_gradient = joined(gradients)
+        tries += 1
+        if not new_value <= value + DECREASE * taken * slope:
+            high = taken
+            length = (low + high) / 2
+        elif new_gradient @ direction < CURVATURE * slope:
+            low = taken
+            length = np.where(np.isinf(high), 2 * low, (low + high) / 2)[()]
+        else:
+            is_found = True
+    return is_found, tries, taken, new_value, new_gradient
 
 
 def inverse_times(gradient: Any, steps: Any, changes: Any, products: Any) -> Any:

@@ -19,7 +19,7 @@ from autograph.nn.optimizers.clipping import (
     clip_by_value,
     leaves,
 )
-from autograph.staging.outside import outside
+from autograph.operators.outside import outside
 from autograph.transforms.gradients import value_and_grad
 from runtime.errors import ShapeError
 from runtime.state.variable import Variable
@@ -152,6 +152,11 @@ class Optimizer:
         if form != structure:
             where = difference(form, structure, "what is given")
             raise ValueError(f"gradients and variables of {self.name!r} are of two forms: {where}")
+        if not known:
+            raise ValueError(
+                f"{self.name!r} was given no variables. Layers make theirs when they are first "
+                "called: call the model once before nn.parameters(model)"
+            )
         if not self._changes:
             for path, x in zip(paths(structure, "variables"), known, strict=True):
                 if not isinstance(x, Variable):

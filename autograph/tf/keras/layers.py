@@ -13,7 +13,7 @@ import numpy as np
 
 from autograph import nn
 from autograph.operators.converting import do_not_convert
-from autograph.staging.outside import outside
+from autograph.operators.outside import outside
 from autograph.tf.absent import missing_from
 from autograph.tf.keras.symbolic import is_symbolic, record
 from autograph.tf.keras.weights import get_weights, set_weights
@@ -244,7 +244,9 @@ def _face(plain: Any) -> type:
 FACES = {
     name: _face(found)
     for name, found in ((name, getattr(nn, name)) for name in nn.__all__)
-    if isinstance(found, type) and issubclass(found, nn.Layer) and found is not nn.Layer
+    if isinstance(found, type)
+    and issubclass(found, nn.Layer)
+    and found not in (nn.Layer, nn.Sequential)
 }
 globals().update(FACES)
 

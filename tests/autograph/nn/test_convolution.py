@@ -149,6 +149,7 @@ REFUSED = {
     "channels": (lambda: nn.Conv1D(4, 3, groups=2, name="c")(np.ones((1, 4, 3))), "3 is none of 2"),
     "filters": (lambda: nn.Conv1D(3, 3, groups=2, name="c"), "'c' is a multiple of groups, and 3"),
     "window": (lambda: nn.Conv1D(3, 5)(np.ones((1, 4, 3))), "a window of 5 .* than an axis of 4"),
+    "pool": (lambda: nn.MaxPooling1D(5)(np.ones((1, 4, 3))), "a window of 5 .* than an axis of 4"),
     "padding": (lambda: nn.Conv1D(3, 3, padding="full", name="c"), "padding of 'c' is 'valid' or"),
     "format": (
         lambda: nn.MaxPooling2D(2, data_format="channels_first", name="m"),
@@ -163,3 +164,19 @@ def test_what_is_wrong_is_said_with_the_name_of_the_layer(case: str) -> None:
     program, message = REFUSED[case]
     with pytest.raises(ValueError, match=message):
         program()
+
+
+def test_sizes_of_images_need_not_be_known() -> None:
+    layers = [
+        nn.Conv2D(3, 2, strides=2, padding="same"),
+        nn.MaxPooling2D(),
+        nn.AveragePooling2D(2, padding="same"),
+        nn.Conv2DTranspose(2, 3, strides=2, padding="same"),
+    ]
+    model = nn.Sequential(layers)
+    model(drawn((2, 8, 8, 1)))
+    spec = ag.TensorSpec([None, None, None, 1], np.float64)
+    staged = ag.function(lambda x: model(x), input_signature=[spec])
+    for shape in ((2, 8, 8, 1), (1, 9, 11, 1)):
+        np.testing.assert_allclose(staged(drawn(shape)), model(drawn(shape)))
+    assert staged.trace_count == 1

@@ -69,8 +69,10 @@ def test_whether_layers_train_is_told_to_those_inside() -> None:
     assert layer(x).tolist() == x.tolist()
 
 
-def test_a_layer_is_built_once_where_it_is_first_called() -> None:
-    model = nn.Sequential([nn.Dense(3), nn.Dense(4)])
+@pytest.mark.parametrize(
+    "model", [nn.Sequential([nn.Dense(3), nn.Dense(4)]), nn.Dense(4)], ids=["several", "one"]
+)
+def test_a_layer_is_built_once_where_it_is_first_called(model: Any) -> None:
 
     @ag.function
     def rounds(x, n):
@@ -80,10 +82,11 @@ def test_a_layer_is_built_once_where_it_is_first_called() -> None:
 
     x = drawn((2, 4), np.float32)
     first = rounds(x, np.int64(2))
-    kernel = model.layers[0].kernel.numpy()
+    before = [v.numpy() for v in model.variables]
     np.testing.assert_array_equal(rounds(x, np.int64(2)), first)
     assert rounds.trace_count == 1
-    np.testing.assert_array_equal(model.layers[0].kernel.numpy(), kernel)
+    for variable, held in zip(model.variables, before, strict=True):
+        np.testing.assert_array_equal(variable, held)
     np.testing.assert_allclose(model(model(x)), first, rtol=1e-6)
 
 

@@ -168,6 +168,7 @@ def refused() -> dict[str, tuple[Callable[[], Any], str]]:
         "other form": (lambda: met.apply({"a": g}, [v]), "of 's' are of two forms: what is given"),
         "other variables": (lambda: met.apply([g], [w]), "'s' keeps a state for the 1 variables"),
         "nothing": (lambda: met.apply([None], [v]), "'s' was given no gradient"),
+        "no variables": (lambda: met.apply({}, {}), "no variables. .* call the model once before"),
         "shape": (lambda: met.apply([np.ones(2)], [v]), r"gradients\[0\] of 's' has the shape"),
         "no variable": (lambda: optimizers.SGD(name="t").apply([g], [g]), "variables, and .*64"),
         "two clips": (lambda: optimizers.SGD(clipnorm=1.0, clipvalue=1.0), "one of clipnorm"),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import autograph as ag
-from autograph import nn
+from autograph import nn, tf
 
 
 @dataclass
@@ -60,3 +60,18 @@ def test_what_variables_hold_is_written_and_read_by_path(tmp_path: Any) -> None:
     ag.save_variables(tmp_path / "model.npz", nn.variables(one))
     ag.load_variables(tmp_path / "model.npz", nn.variables(other))
     assert np.array_equal(other(x), before)
+
+
+def test_a_module_of_tensorflows_name_finds_variables_of_layers() -> None:
+    class Net(tf.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.out = nn.Dense(2)
+            self.hidden = [nn.Dense(3)]
+
+        def __call__(self, x: Any) -> Any:
+            return self.out(self.hidden[0](x))
+
+    net = Net()
+    assert net(tf.constant([[1.0, 2.0]])).shape == (1, 2)
+    assert [v.shape for v in net.trainable_variables] == [(2, 3), (3,), (3, 2), (2,)]

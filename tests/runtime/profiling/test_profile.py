@@ -214,3 +214,11 @@ def test_arrays_that_are_used_up_go_before_more_memory_is_taken() -> None:
     found = staged.profile(*given)
     assert np.array_equal(staged(*given), attended(*given))
     assert found.peak_memory < 1.05 * found.least_memory
+
+
+def test_a_slot_that_is_read_and_written_anew_is_counted() -> None:
+    def blocks(x):
+        return np.max(np.reshape(x, (2, 2, 2, 3, 2)), axis=(2, 4))
+
+    found = ag.function(lambda x: ag.grad(lambda x: np.sum(np.maximum(blocks(x * 2), 0)))(x))
+    assert "step" in str(found.profile(np.arange(48.0).reshape(2, 4, 6)))
