@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -74,7 +75,7 @@ class Flatten(Layer):
     least_rank = 1
 
     def call(self, x: Any) -> Any:
-        return np.reshape(x, (len(x), -1)) if len(x.shape) > 1 else x[:, None]
+        return np.reshape(x, (len(x), math.prod(x.shape[1:]))) if len(x.shape) > 1 else x[:, None]
 
 
 class Reshape(Layer):
