@@ -16,17 +16,8 @@ from autograph.nn.names import counted, find, in_snake_case
 from autograph.operators.converting import do_not_convert
 from autograph.operators.outside import outside
 from autograph.tf.absent import missing_from
-from autograph.tf.keras.accuracies import (
-    accuracy,
-    binary_accuracy,
-    by_shapes,
-    categorical_accuracy,
-    cosine_similarity,
-    sparse_categorical_accuracy,
-    sparse_top_k_categorical_accuracy,
-    top_k_categorical_accuracy,
-)
-from autograph.tf.tensors import convert_to_tensor, operate
+from autograph.tf.keras import accuracies
+from autograph.tf.tensors import convert_to_tensor, operate, takes
 from runtime.dtypes import as_dtype
 from runtime.state.variable import Variable
 
@@ -323,24 +314,32 @@ _ARGUMENTS = {
 
 
 _FUNCTIONS = {
-    "Accuracy": accuracy,
-    "BinaryAccuracy": binary_accuracy,
-    "CategoricalAccuracy": categorical_accuracy,
-    "SparseCategoricalAccuracy": sparse_categorical_accuracy,
-    "TopKCategoricalAccuracy": top_k_categorical_accuracy,
-    "SparseTopKCategoricalAccuracy": sparse_top_k_categorical_accuracy,
+    "Accuracy": accuracies.accuracy,
+    "BinaryAccuracy": accuracies.binary_accuracy,
+    "CategoricalAccuracy": accuracies.categorical_accuracy,
+    "SparseCategoricalAccuracy": accuracies.sparse_categorical_accuracy,
+    "TopKCategoricalAccuracy": accuracies.top_k_categorical_accuracy,
+    "SparseTopKCategoricalAccuracy": accuracies.sparse_top_k_categorical_accuracy,
     **{name: getattr(losses, in_snake_case(name)) for name in losses.CLASSES},
-    "CosineSimilarity": cosine_similarity,
+    "CosineSimilarity": accuracies.cosine_similarity,
 }
 OF_FUNCTIONS = {name: _of_function(name, found) for name, found in _FUNCTIONS.items()}
 globals().update(OF_FUNCTIONS)
+OF_SAMPLES = {
+    name: takes(2)(getattr(accuracies, name))
+    for name in (
+        *("binary_accuracy", "categorical_accuracy", "sparse_categorical_accuracy"),
+        *("sparse_top_k_categorical_accuracy", "top_k_categorical_accuracy"),
+    )
+}
+globals().update(OF_SAMPLES)
 
 __all__ = [  # noqa: PLE0604  (those of functions stand in a table)
     *("FalseNegatives", "FalsePositives", "Mean", "MeanMetricWrapper", "Metric", "Precision"),
     *("Recall", "RootMeanSquaredError", "Sum", "TrueNegatives", "TruePositives"),
-    *("binary_accuracy", "categorical_accuracy", "get", "sparse_categorical_accuracy"),
-    *("sparse_top_k_categorical_accuracy", "top_k_categorical_accuracy"),
     *OF_FUNCTIONS,
+    *OF_SAMPLES,
+    "get",
 ]
 SHORT = {
     "mse": "MeanSquaredError",
@@ -357,7 +356,7 @@ def get(identifier: Any) -> Any:
     if isinstance(identifier, Metric):
         return identifier
     if identifier in ACCURACIES:
-        return MeanMetricWrapper(by_shapes, identifier)
+        return MeanMetricWrapper(accuracies.by_shapes, identifier)
     names = [name for name in __all__ if name[0].isupper()]
     found = find(identifier, globals(), names, "metric", SHORT)
     if isinstance(found, type):

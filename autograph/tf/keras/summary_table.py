@@ -45,6 +45,6 @@ def lines(model: Any, width: int) -> Iterator[str]:
 def _row(cells: tuple[str, ...], columns: tuple[int, ...]) -> str:
     line = ""
     for cell, end in zip(cells, columns, strict=True):
-        line = f"{line} "[: len(line) + bool(line)] + cell
+        line = f"{line[:-1]} {cell}" if line else cell
         line = line[:end].ljust(end)
     return line

@@ -1,0 +1,73 @@
+"""Metrics and losses: Keras' formulas, over several batches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograph import tf
+
+metrics = tf.keras.metrics
+ROWS = [[0.1, 0.6, 0.3], [0.5, 0.2, 0.3], [0.2, 0.3, 0.5], [0.4, 0.5, 0.1]]
+CASES = [
+    ("BinaryAccuracy", [[1], [0], [1]], [[0.9], [0.6], [0.2]], None, 1 / 3),
+    ("BinaryAccuracy", [[1], [0], [1]], [[0.9], [0.6], [0.2]], [2, 1, 1], 0.5),
+    ("SparseCategoricalAccuracy", [1, 0, 0, 1], ROWS, None, 0.75),
+    ("SparseCategoricalAccuracy", [[1], [0], [0], [1]], ROWS, [1, 1, 2, 0], 0.5),
+    ("CategoricalAccuracy", [[0, 1, 0], [0, 0, 1]], ROWS[:2], None, 0.5),
+    ("Accuracy", [1, 2, 3], [1, 2, 4], None, 2 / 3),
+    ("MeanSquaredError", [[1.0], [2.0]], [[2.0], [4.0]], [1, 3], 13 / 4),
+    ("RootMeanSquaredError", [[1.0], [2.0]], [[2.0], [4.0]], None, np.sqrt(2.5)),
+    ("CosineSimilarity", [[0.0, 1.0], [1.0, 1.0]], [[1.0, 0.0], [1.0, 1.0]], None, 0.5),
+    ("Precision", [0, 1, 1, 1], [1, 0, 1, 1], None, 2 / 3),
+    ("Recall", [0, 1, 1, 1], [1, 0, 1, 1], [0, 0, 1, 0], 1.0),
+    ("TruePositives", [0, 1, 1, 1], [1, 0, 1, 1], None, 2),
+    ("FalseNegatives", [0, 1, 1, 1], [1, 0, 1, 1], None, 1),
+]
+
+
+@pytest.mark.parametrize(("name", "y_true", "y_pred", "weight", "expected"), CASES)
+def test_a_metric_gathers_over_batches(
+    name: str, y_true: Any, y_pred: Any, weight: Any, expected: float
+) -> None:
+    metric = getattr(metrics, name)()
+    for rows in (slice(0, 2), slice(2, None)):
+        if len(y_true[rows]):
+            given = None if weight is None else weight[rows]
+            metric.update_state(y_true[rows], y_pred[rows], given)
+    assert metric.result().dtype == np.float32
+    np.testing.assert_allclose(metric.result().numpy(), expected, rtol=1e-6)
+    metric.reset_state()
+    assert float(metric.result().numpy()) == 0
+
+
+def test_a_class_among_the_likeliest() -> None:
+    found = metrics.sparse_top_k_categorical_accuracy([1, 2, 0, 2], np.array(ROWS), 2)
+    assert np.asarray(found).tolist() == [1, 1, 0, 0]
+    assert metrics.SparseTopKCategoricalAccuracy(k=1).options == {"k": 1}
+
+
+def test_names_are_found() -> None:
+    assert metrics.get("acc").name == "acc"
+    assert metrics.get("rmse").name == "rmse"
+    assert metrics.get(lambda y_true, y_pred: y_true).name == "<lambda>"
+    assert tf.keras.losses.get("mse")([[1.0]], [[3.0]]).numpy() == 4
+    assert isinstance(tf.keras.optimizers.get("rmsprop"), tf.keras.optimizers.RMSprop)
+    assert tf.keras.activations.get("relu")([-1.0, 2.0]).numpy().tolist() == [0, 2]
+
+
+def test_a_loss_gives_a_tensor_and_takes_weights() -> None:
+    loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    logits = np.array([[1.0, 2.0], [0.5, 0.1]], np.float32)
+    rows = np.log(np.exp(logits).sum(1)) - logits[[0, 1], [1, 0]]
+    np.testing.assert_allclose(loss([1, 0], logits).numpy(), rows.mean(), rtol=1e-6)
+    np.testing.assert_allclose(loss([1, 0], logits, [2, 0]).numpy(), rows[0], rtol=1e-6)
+
+
+def test_classes_become_rows() -> None:
+    rows = tf.keras.utils.to_categorical([[0], [2]], 3)
+    assert rows.tolist() == [[1, 0, 0], [0, 0, 1]]
+    with pytest.raises(ValueError, match="numbers from 0 to 1, and there are 0 to 2"):
+        tf.keras.utils.to_categorical([0, 2], 2)

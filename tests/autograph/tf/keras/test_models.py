@@ -1,0 +1,156 @@
+"""Models: of layers, of symbolic inputs, of classes; their tables and their files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph import tf
+
+keras = tf.keras
+X = np.random.default_rng(0).normal(size=(6, 4)).astype(np.float32)
+
+
+def two_ways() -> Any:
+    x = keras.Input((4,), name="x")
+    y = keras.layers.Dense(3, "relu", name="first")(x)
+    joined = keras.layers.Concatenate(name="joined")([x, y * 2.0 + 1.0])
+    return keras.Model(x, [joined, keras.layers.Dense(1, name="last")(joined[:, 1:])])
+
+
+def test_a_model_of_inputs_and_outputs_is_the_program_between_them() -> None:
+    model = two_ways()
+    joined, last = model(X)
+    first, kernel = model.get_layer("first"), model.get_layer("last").kernel.numpy()
+    expected = np.concatenate([X, np.maximum(X @ first.kernel.numpy(), 0) * 2 + 1], axis=1)
+    np.testing.assert_allclose(joined.numpy(), expected, rtol=1e-5)
+    np.testing.assert_allclose(last.numpy(), expected[:, 1:] @ kernel, rtol=1e-4)
+    assert model.output_names == ["joined", "last"]
+    assert [v.shape for v in model.trainable_variables] == [(4, 3), (3,), (6, 1), (1,)]
+
+
+def test_several_outputs_have_losses() -> None:
+    model = two_ways()
+    model.compile("sgd", {"joined": "mse", "last": "mae"}, loss_weights={"joined": 0.5, "last": 2})
+    truth = {"last": np.zeros((6, 1)), "joined": np.zeros((6, 7))}
+    joined, last = (x.numpy() for x in model(X))
+    found = model.evaluate(X, truth, verbose=0, return_dict=True)
+    parts = {"joined_loss": np.mean(joined**2), "last_loss": np.mean(np.abs(last))}
+    assert list(found) == ["loss", "joined_loss", "last_loss"]
+    np.testing.assert_allclose([found[name] for name in parts], list(parts.values()), rtol=1e-5)
+    np.testing.assert_allclose(found["loss"], np.dot(list(parts.values()), [0.5, 2]), rtol=1e-5)
+    with pytest.raises(ag.ShapeError, match="inputs 'x' of shape \\(None, 4\\)"):
+        model(X[:, :3])
+
+
+class Own(keras.Model):
+    def __init__(self) -> None:
+        super().__init__(name="own")
+        self.inner = [keras.layers.Dense(2, name="inner")]
+        self.seen = keras.metrics.Mean(name="seen")
+
+    def call(self, x, training=False):
+        y = self.inner[0](x)
+        while tf.reduce_max(tf.abs(y)) > 1.0:
+            y = y / 2.0
+        return y + 1.0 if training else y
+
+    def train_step(self, data):
+        x, y = data
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((self(x, training=True) - y) ** 2)
+        gradients = tape.gradient(loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))
+        self.seen.update_state(loss)
+        return {"seen": self.seen.result()}
+
+
+def test_a_class_of_ones_own_has_loops_and_steps() -> None:
+    model = Own()
+    model.compile(keras.optimizers.SGD(0.1))
+    history = model.fit(X, np.ones((6, 2)), epochs=3, verbose=0).history
+    assert history["seen"][2] < history["seen"][0]
+    assert [layer.name for layer in model.layers] == ["inner"]
+    assert len(model.weights) == 2
+    assert np.abs(model.predict(X, verbose=0)).max() <= 1
+
+
+TABLE = """\
+Model: "net"
+_________________________________________________________________
+ Layer (type)                Output Shape              Param #
+=================================================================
+ flat (Flatten)              (None, 4)                 0
+
+ out (Dense)                 (None, 3)                 15
+
+=================================================================
+Total params: 15
+Trainable params: 15
+Non-trainable params: 0
+_________________________________________________________________
+"""
+
+
+def net(units: int = 3) -> Any:
+    layers = [keras.layers.Flatten(input_shape=(2, 2), name="flat")]
+    return keras.Sequential([*layers, keras.layers.Dense(units, name="out")], name="net")
+
+
+def test_the_table_of_layers(capsys: pytest.CaptureFixture[str]) -> None:
+    net().summary()
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.rstrip() for line in lines] == TABLE.splitlines()
+    with pytest.raises(ValueError, match="has no shapes yet; call it on a batch"):
+        keras.Sequential([keras.layers.Dense(2)]).summary()
+
+
+def test_weights_are_kept_in_a_file(tmp_path: Path) -> None:
+    model, other = net(), net()
+    model.save_weights(tmp_path / "net.npz")
+    other.load_weights(tmp_path / "net.npz")
+    for a, b in zip(model.get_weights(), other.get_weights(), strict=True):
+        assert np.array_equal(a, b)
+    with pytest.raises(ag.ShapeError):
+        net(2).load_weights(tmp_path / "net.npz")
+    with pytest.raises(FileExistsError, match="give overwrite=True"):
+        model.save_weights(tmp_path / "net.npz", overwrite=False)
+    with pytest.raises(ValueError, match="has no variables yet"):
+        keras.Sequential([keras.layers.Dense(2)]).save_weights(tmp_path / "none.npz")
+    with pytest.raises(ag.ShapeError, match=r"'out/kernel' has the shape \(4, 3\)"):
+        model.set_weights([np.zeros((3, 4)), np.zeros(3)])
+    with pytest.raises(NotImplementedError, match="save_weights"):
+        model.save(tmp_path / "net.keras")
+
+
+def test_what_stands_for_a_tensor_says_so() -> None:
+    x = keras.Input((4,))
+    with pytest.raises(TypeError, match="Lambda"):
+        np.sum(x)
+    with pytest.raises(TypeError, match="neither true nor false"):
+        bool(x)
+    with pytest.raises(ValueError, match="is none of its inputs"):
+        keras.Model(keras.Input((4,)), keras.layers.Lambda(lambda t: t + 1.0)(x))
+    with pytest.raises(TypeError, match="needs the shape of a sample"):
+        keras.Input()
+
+
+def test_layers_take_and_give_tensors_of_float32() -> None:
+    layer = keras.layers.Dense(2)
+    assert isinstance(layer(np.ones((1, 3))), tf.Tensor)
+    assert layer(np.ones((1, 3))).dtype == np.float32
+    assert isinstance(layer.kernel + 0.0, tf.Tensor)
+    assert layer.count_params() == 8
+
+    class Older(keras.layers.Layer):
+        def build(self, input_shape):
+            self.kernel = self.add_weight("kernel", shape=[int(input_shape[-1]), 2])
+
+        def call(self, inputs):
+            return tf.matmul(inputs, self.kernel)
+
+    assert Older()(tf.zeros((10, 5))).shape == (10, 2)
