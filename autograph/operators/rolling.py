@@ -24,12 +24,16 @@ from autograph.staging.copies import TryAgain
 from autograph.staging.strictness import keeping_specs
 from runtime import mode
 from runtime.graph.node import Node
+from runtime.graph.regions import has_loop
 
 FEW_ROUNDS = 8
-"""A loop of so many rounds is not rolled."""
+"""A loop of so many rounds is not rolled, if there is no loop of the graph in it."""
 
 FEW_NODES = 500
 """A loop that adds no more nodes than that is not rolled."""
+
+FEW_TOGETHER = 100
+"""The same for a loop in one that is rolled, or around one: all of it is compiled together."""
 
 PROBED = 2
 """After so many rounds it is asked whether a loop is rolled."""
@@ -89,12 +93,13 @@ class Growth:
     """
 
     def __init__(self, body: Callable[..., Any], count: int | None) -> None:
-        is_short = count is not None and count <= FEW_ROUNDS
+        is_short = count is not None and count <= PROBED
         self._builder = mode.current() if not is_short and _form_of(body) is None else None
         self._place = _place_of(body)
         self._count = count
         self._seen = 0 if self._builder is None else len(self._builder.nodes)
         self._rounds = self._size = 0
+        self._has_loop = False
 
     def add_round(self, is_last: bool = False) -> None:
         """Begin the trace again with the loop rolled, if its rounds add many nodes.
@@ -105,16 +110,20 @@ class Growth:
         if self._builder is None:
             return
         self._rounds += 1
-        self._size += sum(map(_size, self._builder.nodes[self._seen :]))
+        new = self._builder.nodes[self._seen :]
+        self._size += sum(map(_size, new))
+        self._has_loop = self._has_loop or any(map(has_loop, new))
         self._seen = len(self._builder.nodes)
         if self._is_much(is_last):
             raise TryAgain(Rolled(self._place, 0))
 
     def _is_much(self, is_last: bool) -> bool:
+        few = FEW_TOGETHER if _ACTIVE.get() or self._has_loop else FEW_NODES
         if self._count is None:
-            return self._rounds > FEW_ROUNDS and self._size > FEW_NODES
+            return self._rounds > FEW_ROUNDS and self._size > few
         is_known = is_last or self._rounds >= PROBED
-        return is_known and self._size * self._count > FEW_NODES * self._rounds
+        is_long = self._count > FEW_ROUNDS or self._has_loop
+        return is_known and is_long and self._size * self._count > few * self._rounds
 
 
 def _size(node: Node) -> int:

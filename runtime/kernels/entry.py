@@ -46,7 +46,7 @@ class Text:
 def write_entry(kernel: Kernel) -> Text:
     """Return the module of a kernel; its entry is the function `entry`."""
     table: dict[str, int] = {}
-    look = Entry(table)
+    look = Entry(table, target=kernel.target)
     look.look()
     entry = Entry(table, calls_c(kernel), kernel.target)
     entry.whole(kernel)
@@ -69,11 +69,14 @@ class Entry:
     def look(self) -> None:
         """Write what lets other threads run, and asks whether a signal handler raised.
 
-        It keeps all registers, so that loops have their floats in registers where they call it.
+        It keeps all registers, so that loops have their floats in registers where they call it;
+        LLVM would clear the upper halves of vectors at its end, after it has put them back.
         """
         w = self.writer
+        features = ",".join(filter(None, (w.target.features, "-vzeroupper")))
         w.lines.append(
-            "define internal preserve_allcc i1 @look(ptr %table, ptr %thread) noinline cold {"
+            "define internal preserve_allcc i1 @look(ptr %table, ptr %thread) noinline cold "
+            f'"target-features"="{features}" {{'
         )
         state = w.new("load ptr, ptr %thread")
         w.line(f"br i1 {w.new(f'icmp eq ptr {state}, null')}, label %leave, label %handle")
@@ -138,7 +141,8 @@ class Entry:
         w.line("call void @resume(ptr %table, ptr %thread)")
         w.line("br label %nothing")
         self.endings()
-        starts = (f"store ptr null, ptr {x}" for x in (*self.owned, *w.memory))
+        starts = [f"store ptr null, ptr {x}" for x in (*self.owned, *(x for x, _ in w.memory))]
+        starts += [f"store i64 0, ptr {size}" for _, size in w.memory]
         w.lines[top:top] = [*w.spaces, *(f"  {x}" for x in (*starts, *self.in_place.starts()))]
 
     def endings(self) -> None:
@@ -156,9 +160,9 @@ class Entry:
         for place in self.owned:
             w.line(f"call void {w.outside('py:Py_DecRef')}(ptr {w.new(f'load ptr, ptr {place}')})")
         self.in_place.free()
-        for place in w.memory:
-            own = w.new(f"load ptr, ptr {place}")
-            w.line(f"call void {w.outside('py:PyMem_RawFree')}(ptr {own})")
+        for own, _ in w.memory:
+            memory = w.new(f"load ptr, ptr {own}")
+            w.line(f"call void {w.outside('py:PyMem_RawFree')}(ptr {memory})")
         w.line(f"ret ptr {w.new('load ptr, ptr %answer')}")
         w.lines.append("}")
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -208,9 +209,12 @@ class _Machine:
         kind = x.results[0].type
         assert isinstance(kind, ArrayType)
         try:
-            self.values[x.results[0]] = np.zeros([int(self.value(n)) for n in x.args], kind.dtype)
+            found = np.zeros([int(self.value(n)) for n in x.args], kind.dtype)
         except (MemoryError, ValueError):
             raise _LeftError from None
+        if not x.attrs["zeros"]:
+            found[...] = 85
+        self.values[x.results[0]] = found
 
     def load(self, x: Instruction) -> None:
         """Read an element."""
@@ -225,6 +229,17 @@ class _Machine:
     def size(self, x: Instruction) -> None:
         """The size of an axis."""
         self.values[x.results[0]] = np.int64(self.value(x.args[0]).shape[x.attrs["axis"]])
+
+    def inner(self, x: Instruction) -> None:
+        """An inner loop of NumPy's: a product of matrices, or a row that is added to a number."""
+        steps, given, operands = x.attrs["steps"], [*map(self.value, x.args)], []
+        for _ in range(1 + max(k for k, _, _ in steps)):
+            array, *given = given
+            operands.append((array, [*map(int, given[: array.ndim])]))
+            given = given[array.ndim :]
+        counts = [*map(int, given)]
+        with np.errstate(all="ignore") if x.attrs["quiet"] else nullcontext():
+            _inner(getattr(np, x.attrs["ufunc"]), steps, operands, counts)
 
     # Control flow.
 
@@ -279,6 +294,33 @@ class _Machine:
         self.values[x.results[0]] = np.arange(self.space[-1], dtype=kind_of(x.results[0]))
 
 
+def _inner(
+    ufunc: np.ufunc,
+    steps: Sequence[tuple[int, int, int]],
+    operands: Sequence[tuple[Any, Sequence[int]]],
+    counts: Sequence[int],
+) -> None:
+    """Do what an inner loop does: `counts` are those of the axes of a product, or of a row."""
+
+    def part(k: int, *axes: tuple[int, int]) -> Any:
+        """Return elements of an operand: for each axis a step by its number, and a count."""
+        (array, start) = operands[k]
+        strides = [
+            step * array.strides[axis] for _, axis, step in (steps[number] for number, _ in axes)
+        ]
+        shape = [count for _, count in axes]
+        first = array[tuple(slice(n, None) for n in start)] if 0 not in shape else array
+        return np.lib.stride_tricks.as_strided(first, shape, strides)
+
+    if ufunc is np.matmul:
+        _, m, n, p = counts
+        x, y, found = part(0, (3, m), (4, n)), part(1, (5, n), (6, p)), part(2, (7, m), (8, p))
+        found[...] = x @ y
+    elif counts[0]:
+        total, row = part(0, (0, 1)), part(1, (1, counts[0]))
+        total[...] = ufunc(total, ufunc.reduce(row)) if row.size else total
+
+
 _STRUCTURED: Mapping[str, Callable[[_Machine, Instruction], None]] = {
     "stop": _Machine.stop,
     "overflow": _Machine.overflow,
@@ -287,6 +329,7 @@ _STRUCTURED: Mapping[str, Callable[[_Machine, Instruction], None]] = {
     "load": _Machine.load,
     "store": _Machine.store,
     "size": _Machine.size,
+    "inner": _Machine.inner,
     "if": _Machine.if_,
     "while": _Machine.while_,
     "for": _Machine.for_,

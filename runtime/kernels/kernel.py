@@ -23,9 +23,13 @@ that decide:
                            start small and are looked at now and then, instead of each round)
     place(index, size)     an index as it counts from the start; leaves the kernel when it is out of
                            range (`natural`: it is known not to be negative)
-    array(...)             a new array of zeros, by its sizes; nothing outside of the block sees it
+    array(...)             a new array, by its sizes; nothing outside of the block sees it
                            (`is_leaving`); leaves the kernel when there is no memory for it
+                           (`zeros`: whether it is filled with them, or holds anything)
     load(array, ...), store(array, value, ...)     elements, by indices that are in range
+    inner(array, index, ..., count, ...)     an inner loop of NumPy's, for elements of arrays
+                           (`steps`: for each step that it takes, which operand, along which of its
+                           axes, and how far; `quiet`: nobody hears what floats have to report)
     beyond(x, limit)       whether an integer is less than -limit or greater than limit
 
 Blocks see the values around them. A kernel changes only its own arrays, and those that it was given

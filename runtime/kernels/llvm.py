@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence, Set
 from itertools import count
 
 from runtime.dtypes import DType
+from runtime.kernels import inner
 from runtime.kernels.arithmetic import (
     literal,
     llvm_type,
@@ -73,10 +74,10 @@ class Writer:
         self.arrays: dict[Variable, Array] = {}
         self.label = "start"
         self.spaces: list[str] = []
+        self.memory: list[tuple[str, str]] = []
         self.is_deaf = 0
         self.passed: Set[Instruction] = frozenset()
         self.places: dict[tuple[str, str], str] = {}
-        self.memory: list[str] = []
 
     # Text.
 
@@ -221,30 +222,6 @@ class Writer:
         given = ", ".join(map(self.typed, x.args))
         self.names[x.results[0]] = self.new(f"call {kind} {pointer}({given}) #0")
 
-    def ufunc(self, x: Instruction) -> None:
-        """Write a call of an inner loop of NumPy, for one number of each operand.
-
-        Such a loop may clear the flags of the processor, so they are kept before.
-        """
-        name = f"{x.attrs['ufunc']}:{x.attrs['types']}"
-        self.keep_flags()
-        count = len(x.args) + 1
-        places = [self.space(stored_type(number(v.type)), 64) for v in (*x.args, *x.results)]
-        table, sizes = self.space(f"[{count} x ptr]"), self.space(f"[{count + 1} x i64]")
-        for place, arg in zip(places, x.args, strict=False):
-            self.store(arg, place)
-        self.line(f"store i64 1, ptr {sizes}")
-        steps = self.new(f"getelementptr i64, ptr {sizes}, i64 1")
-        for k, place in enumerate(places):
-            entry = self.new(f"getelementptr ptr, ptr {table}, i64 {k}")
-            self.line(f"store ptr {place}, ptr {entry}")
-            step = self.new(f"getelementptr i64, ptr {steps}, i64 {k}")
-            self.line(f"store i64 0, ptr {step}")  # as NumPy has it for scalars
-        function, data = self.outside(f"loop:{name}"), self.outside(f"data:{name}")
-        self.line(f"call void {function}(ptr {table}, ptr {sizes}, ptr {steps}, ptr {data}) #0")
-        (result,) = x.results
-        self.names[result] = self.loaded(places[-1], number(result.type))
-
     def element(self, array: Operand, indices: Sequence[Operand]) -> str:
         """Return the address of an element."""
         assert isinstance(array, Variable)
@@ -255,22 +232,6 @@ class Writer:
             row = self.new(f"mul nuw nsw i64 {place}, {size}")
             place = self.new(f"add nuw nsw i64 {row}, {self.operand(index)}")
         return self.new(f"getelementptr {stored_type(array.type.dtype)}, ptr {data}, i64 {place}")
-
-    def array(self, x: Instruction) -> None:
-        """Write an array; the one that the same instruction made before is let go."""
-        (result,), sizes, place = x.results, [*map(self.operand, x.args)], self.space("ptr")
-        assert isinstance(result.type, ArrayType)
-        self.memory.append(place)
-        before = self.new(f"load ptr, ptr {place}")
-        self.line(f"call void {self.outside('py:PyMem_RawFree')}(ptr {before})")
-        count, *others = sizes
-        for size in others:
-            count = self.new(f"mul i64 {count}, {size}")
-        given = f"i64 {count}, i64 {result.type.dtype.itemsize}"
-        made = self.new(f"call ptr {self.outside('py:PyMem_RawCalloc')}({given})")
-        self.line(f"store ptr {made}, ptr {place}")
-        self.stop_if(self.new(f"icmp eq ptr {made}, null"))
-        self.bind(result, ["null", made, *sizes])
 
     def load(self, x: Instruction) -> None:
         """Write the reading of an element."""
@@ -383,8 +344,9 @@ _STRUCTURED: dict[str, Callable[[Writer, Instruction], None]] = {
     "for": rounds.loop,
     "stop": Writer.stop,
     "overflow": Writer.overflow,
-    "loop": Writer.ufunc,
-    "array": Writer.array,
+    "loop": inner.ufunc,
+    "inner": inner.inner,
+    "array": inner.array,
     "load": Writer.load,
     "store": Writer.write,
     "size": Writer.size,

@@ -158,6 +158,17 @@ class _Verifier:
             _need(size is None or (isinstance(y, Literal) and y.value == size), "its sizes", x)
         self.writable.add(result)
 
+    def inner(self, x: Instruction) -> None:
+        """Operands are arrays with their places, the last is written; then come the counts."""
+        given, array = list(x.args), x.args[0]
+        for _ in range(1 + max(k for k, _, _ in x.attrs["steps"])):
+            array, kind = given[0], given[0].type
+            _need(isinstance(kind, ArrayType), "an array", x)
+            del given[: 1 + (len(kind.shape) if isinstance(kind, ArrayType) else 0)]
+        _need(array in self.writable, "an array that it may write", x)
+        _need(bool(given) and all(y.type == INT for y in given), "counts that are i64", x)
+        _need(hasattr(np, x.attrs["ufunc"]), "a ufunc of NumPy's", x)
+
     def if_(self, x: Instruction) -> None:
         """Both arms yield values of the types of the results."""
         for arm in x.blocks:
@@ -312,6 +323,7 @@ _RULES: dict[str, Callable[[_Verifier, Instruction], None]] = {
     "for": _Verifier.for_,
     "store": _Verifier.store,
     "array": _Verifier.array,
+    "inner": _Verifier.inner,
     "load": lambda _, x: _check_places(x, x.args[1:]),
     "size": lambda _, x: _check_size(x),
     "loop": lambda _, x: _check_loop(x),

@@ -325,9 +325,7 @@ class _Loop:
         is_read = node.op is index and not isinstance(given[0], Asked | Literal)
         is_read = is_read and isinstance(alone(given[0]).type, ArrayType)
         if not asks and (is_read or all(x.shape == () for x in specs)):
-            env: dict[Value, Operand] = {}
-            self.writer.node(node, [alone(x) for x in given], env)
-            return [env[x] for x in node.results]
+            return self.writer.passed(self.writer.node(node, [alone(x) for x in given]))
         if node.op.form is Form.COND:
             return [self.choice(node, given)]
         if node.op.reduction is not None:

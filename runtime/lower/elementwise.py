@@ -188,17 +188,34 @@ def write_element(
         result: the dtype of the result.
         attrs: of the op.
     """
+    scalars.policy = Policy.ELEMENT
+    kinds = element_kinds(op, types, result)
+    operands = [fitted(scalars, *each) for each in zip(given, kinds, types, strict=True)]
+    return apply_element(scalars, op, operands, result, attrs)
+
+
+def element_kinds(op: OpDef, types: Sequence[DType | type], result: DType) -> list[DType]:
+    """Return the dtypes that an op has its operands in."""
+    if op.ufunc is None:
+        return [result if isinstance(x, type) else x for x in types]
+    return list(loop_dtypes(op.ufunc, *types)[: len(types)])
+
+
+def fitted(scalars: Scalars, x: Operand, kind: DType, own: DType | type) -> Operand:
+    """Return an operand in the dtype that an op has it in."""
+    return scalars.fit(x, kind) if isinstance(own, type) else scalars.convert(x, kind)
+
+
+def apply_element(
+    scalars: Scalars,
+    op: OpDef,
+    operands: Sequence[Operand],
+    result: DType,
+    attrs: Mapping[str, Any],
+) -> Operand:
+    """Write an op on elements that have the dtypes of its loop, and return its result."""
     if op.scalar is None:
         raise UnsupportedError(f"the op {op.name}")
-    scalars.policy = Policy.ELEMENT
-    if op.ufunc is None:
-        kinds = [result if isinstance(x, type) else x for x in types]
-    else:
-        kinds = list(loop_dtypes(op.ufunc, *types)[: len(types)])
-    operands = []
-    for x, kind, own in zip(given, kinds, types, strict=True):
-        fit = scalars.fit if isinstance(own, type) else scalars.convert
-        operands.append(fit(x, kind))
     found: Operand = op.scalar(scalars, *operands, **attrs)
     if found.type != result:
         raise UnsupportedError(f"the op {op.name} with a result of {found.type}")

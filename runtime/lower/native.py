@@ -15,12 +15,12 @@ import numpy as np
 
 from runtime.dtypes import DType, loop_dtypes
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.regions import Loop, has_loop
 from runtime.graph.traits import Form
 from runtime.kernels.kernel import (
     BOOL,
     FLOAT,
     INT,
+    ArrayType,
     Block,
     Kernel,
     Operand,
@@ -28,26 +28,27 @@ from runtime.kernels.kernel import (
     Port,
     UnsupportedError,
     Variable,
-    fits,
     instructions,
 )
 from runtime.kernels.loops.lean import lean
-from runtime.kernels.scalar import elements
-from runtime.kernels.scalar.elements import root
-from runtime.kernels.scalar.scalars import LARGEST_STEP, Scalars
+from runtime.kernels.scalar.elements import is_leaving, root
+from runtime.kernels.scalar.scalars import Scalars
 from runtime.kernels.target import Target
-from runtime.lower import element_writers
+from runtime.lower import control_nodes, element_writers, part_nodes
+from runtime.lower.expression import uses
 from runtime.lower.memory import Memory
 from runtime.lower.mutation import is_large_copy, written_inputs
 from runtime.lower.numbers_as_arrays import seen_as_arrays
+from runtime.lower.part_nodes import check_size, has_parts
+from runtime.lower.parts import Given, Part, copied, is_computed, kept, whole
+from runtime.lower.slices import Slices
 from runtime.lower.value_types import number_of, port_of, type_of
 from runtime.ops.creation import constant, filled, full
 from runtime.ops.effects import check, keep
-from runtime.ops.elementwise import add, subtract, where
+from runtime.ops.elementwise import where
 from runtime.ops.indexing import index, update
 from runtime.ops.movement import dim
 from runtime.ops.safepoints import is_safepoint
-from runtime.passes.rewriter import known_values
 from runtime.spec import TensorSpec
 
 
@@ -109,7 +110,9 @@ def graph_kernel(
         writer.scalars.literal(known[x], number_of(x.spec)) if x in known else next(free)
         for x in graph.params
     ]
-    body = writer.scalars.block(params, lambda: writer.region(graph, given, inner=False))
+    body = writer.scalars.block(
+        params, lambda: writer.passed(writer.region(graph, given, inner=False))
+    )
     for k, x in zip(in_place, body.results[count:], strict=True):
         if root(x, body) is not params[k]:
             raise UnsupportedError("arrays that change places")
@@ -118,7 +121,7 @@ def graph_kernel(
     inputs += [Port(param.type) for param in params[len(inputs) :]]
     body = lean(Block(tuple(params), body.instructions, body.results[:count]))
     inner = (block for x in instructions(body) for block in x.blocks)
-    if any(map(elements.is_leaving, (body, *inner))):
+    if any(map(is_leaving, (body, *inner))):
         raise UnsupportedError("an array that is used outside of where it is made")
     return Kernel("loop", body, tuple(inputs), tuple(outputs), constants, target=target)
 
@@ -134,27 +137,89 @@ class NodeWriter:
         self.depth = 0
         self.scalars = Scalars(fast, target)
         self.counting: set[Node] = set()
+        self.slices = Slices()
+        self.env: dict[Value, Given] = {}
         self.seen: Set[Value] | None = None
 
-    def region(self, graph: Graph, given: Sequence[Operand], inner: bool = True) -> list[Operand]:
+    def region(self, graph: Graph, given: Sequence[Given], inner: bool = True) -> list[Given]:
         """Write a region; a node that is a whole kernel may have one input twice, as two arrays."""
-        env = dict(zip(graph.params, given, strict=True))
+        env: dict[Value, Given] = dict(zip(graph.params, given, strict=True))
+        outer, self.env = self.env, env
+        slices, self.slices = self.slices, self.slices.inside()
         self.depth += inner
+        used = uses(graph)
+        for value, x in env.items():
+            if used[value] > 1 and is_computed(x):
+                env[value] = copied(self.scalars, x)
         for node in graph.nodes:
             if is_safepoint(node):  # a kernel that gives up has written nothing
                 continue
+            if node.regions and node.op.form is not Form.INLINE:
+                self.settle(lambda part: True)
             is_whole = not inner and node.inputs == graph.params
-            self.node(node, given if is_whole else [env[x] for x in node.inputs], env)
+            own = given if is_whole else [env[x] for x in node.inputs]
+            for value in node.inputs:
+                if is_computed(env.get(value)):
+                    del env[value]  # it is used here only
+            for value, made in zip(node.results, self.node(node, own), strict=True):
+                is_again = used[value] > 1 and is_computed(made)
+                env[value] = self.kept(made) if is_again else made
         self.depth -= inner
+        self.env, self.slices = outer, slices
         return [env[value] for value in graph.results]
 
-    def node(self, node: Node, given: Sequence[Operand], env: dict[Value, Operand]) -> None:
-        """Write a node, and enter its results."""
+    def node(self, node: Node, given: Sequence[Given]) -> Sequence[Given]:
+        """Write a node; return its results."""
         if node.op.form is Form.INLINE:
-            raise UnsupportedError("arithmetic on whole arrays")
+            return self.region(node.regions[0], given)
         write = _FORMS.get(node.op.form) or _WRITERS.get(node.op)
-        found = [self.number(node, given)] if write is None else write(self, node, given)
-        env.update(zip(node.results, found, strict=True))
+        if write is not None:
+            return write(self, node, given)
+        if has_parts(node, given):
+            return self.part(node, given)
+        return [self.number(node, [*map(self.one, given)])]
+
+    def one(self, x: Given) -> Operand:
+        """Return a number, or an array as a whole."""
+        if isinstance(x, Part):
+            raise UnsupportedError("arithmetic on whole arrays")
+        return x
+
+    def kept(self, x: Given) -> Given:
+        """Return a part as a view."""
+        return kept(self.scalars, x) if isinstance(x, Part) else x
+
+    def settle(self, test: Callable[[Part], bool]) -> None:
+        """Compute the elements now of parts that are used later, if a test says so of a view."""
+        for value, x in self.env.items():
+            if is_computed(x) and any(map(test, x.views)):
+                self.env[value] = copied(self.scalars, x)
+
+    def part(self, node: Node, given: Sequence[Given]) -> list[Given]:
+        """Write a node on parts of arrays."""
+        check_size(node)
+        parts = [self.whole(x, y) for x, y in zip(given, node.inputs, strict=True)]
+        return [part_nodes.write_node(self.scalars, node, parts)]
+
+    def whole(self, x: Given, value: Value) -> Given:
+        """Return an array as a part."""
+        is_array = isinstance(x.type, ArrayType)
+        return whole(self.scalars, x, value) if is_array else x
+
+    def arrays(self, given: Sequence[Given]) -> list[Operand]:
+        """Return values as the state of a loop begins with them: parts in arrays of their own."""
+        found = list[Operand]()
+        for x in given:
+            if isinstance(x, Part):
+                array = copied(self.scalars, x).array
+                assert array is not None
+                x = array
+            found.append(x)
+        return found
+
+    def passed(self, results: Sequence[Given]) -> list[Operand]:
+        """Return what a block yields; no parts of arrays, whose memory is used again."""
+        return [*map(self.one, results)]
 
     def number(self, node: Node, given: Sequence[Operand]) -> Operand:
         """Write an op on numbers."""
@@ -200,7 +265,7 @@ class NodeWriter:
         is_logic = node.op.scalar is not None and node.result.spec.dtype == BOOL
         return [INT if kind == BOOL and not is_logic else kind] * len(specs)
 
-    def constant(self, node: Node, given: Sequence[Operand]) -> list[Operand]:
+    def constant(self, node: Node, given: Sequence[Given]) -> list[Given]:
         """Write a constant."""
         value = node.attrs["value"]
         if isinstance(value, np.ndarray):
@@ -209,135 +274,10 @@ class NodeWriter:
         number_of(node.result.spec)
         return [self.scalars.literal(value, node.result.spec.dtype)]
 
-    def check(self, node: Node, given: Sequence[Operand]) -> list[Operand]:
+    def check(self, node: Node, given: Sequence[Given]) -> list[Given]:
         """Write a check: whoever called raises what it raises."""
-        self.scalars.stop_if(self.scalars.not_(given[0]))
+        self.scalars.stop_if(self.scalars.not_(self.one(given[0])))
         return []
-
-    def cond(self, node: Node, given: Sequence[Operand]) -> Sequence[Operand]:
-        """Write a branch."""
-        test = self.scalars.truth(given[0])
-        arms = [self.arm(region, given[1:]) for region in node.regions]
-        return self.choice(node, test, arms)
-
-    def arm(self, region: Graph, given: Sequence[Operand]) -> Block:
-        """Write an arm of a branch."""
-        return self.scalars.block((), lambda: self.region(region, given))
-
-    def choice(self, node: Node, test: Operand, arms: Sequence[Block]) -> Sequence[Operand]:
-        """Write an `if`; its results are of the types of the node."""
-        types = [type_of(value.spec) for value in node.results]
-        for arm in arms:
-            if not all(fits(x.type, wanted) for x, wanted in zip(arm.results, types, strict=True)):
-                raise UnsupportedError("a branch of several dtypes")
-        return self.scalars.choice(test, types, arms)
-
-    def switch(self, node: Node, given: Sequence[Operand]) -> Sequence[Operand]:
-        """Write an n-way branch, as a chain of two-way ones."""
-        return self.choose(node, 0, self.scalars.convert(given[0], INT), given[1:])
-
-    def choose(
-        self, node: Node, first: int, place: Operand, given: Sequence[Operand]
-    ) -> Sequence[Operand]:
-        """Write the arms from a number on."""
-        region = node.regions[first]
-        if first == len(node.regions) - 1:
-            return self.region(region, given)
-        s = self.scalars
-        test = s.less_equal(place, s.literal(first, INT))
-        arm = self.arm(region, given)
-        others = s.block((), lambda: self.choose(node, first + 1, place, given))
-        return self.choice(node, test, [arm, others])
-
-    def while_(self, node: Node, given: Sequence[Operand]) -> Sequence[Operand]:
-        """Write a loop that tests."""
-        self.check_copies(node)
-        loop = Loop(node)
-        parts, test = loop.layout.split(given), loop.test
-        assert test is not None
-        counters = self.counters(loop, parts.carried)
-
-        def tested(state: Sequence[Operand]) -> Sequence[Operand]:
-            (found,) = self.region(test, [*state, *parts.captured])
-            return [self.scalars.truth(found)]
-
-        blocks = [
-            self.rounds(loop, tested),
-            self.rounds(loop, lambda state: self.region(loop.body, [*state, *parts.captured])),
-        ]
-        types = [type_of(x.final.spec) for x in loop.carried]
-        return self.scalars.structured("while", parts.carried, types, blocks, counters=counters)
-
-    def check_copies(self, loop: Node) -> None:
-        """Refuse an inner loop that needs a copy of an array for each of its runs."""
-        if self.depth and self.memory is not None and self.memory.copied.get(loop):
-            raise UnsupportedError("a loop that copies an array in each round")
-
-    def counters(self, loop: Loop, initial: Sequence[Operand]) -> tuple[int, ...]:
-        """Return which parts of a loop's state only count; they start small, or all ends.
-
-        Their overflow is not tested in each round, but now and then (`counters` of a loop). That
-        is for inmost loops only: others may do many rounds between two looks at them.
-        """
-        body = loop.body
-        if any(map(has_loop, body.nodes)):
-            return ()
-        known = known_values(body)
-        makers = {x.result: x for x in body.nodes if x.op is add or x.op is subtract}
-        found = []
-        for k, x in enumerate(loop.carried):
-            param, result = x.param, x.next
-            node = makers.get(result)
-            if node is None or not result.spec.weak or result.spec.dtype != INT:
-                continue
-            other = node.inputs[1] if node.inputs[0] is param else node.inputs[0]
-            step = known.get(other)
-            in_place = param in node.inputs if node.op is add else node.inputs[0] is param
-            if in_place and type(step) is int and abs(step) <= LARGEST_STEP:
-                self.scalars.stop_unless_small(initial[k])
-                self.counting.add(node)
-                found.append(k)
-        return tuple(found)
-
-    def rounds(
-        self,
-        loop: Loop,
-        write: Callable[[Sequence[Variable]], Sequence[Operand]],
-        first: Sequence[Variable] = (),
-    ) -> Block:
-        """Write a block that runs each round: `write` gets the state."""
-        state = [Variable(type_of(x.final.spec)) for x in loop.carried]
-        return self.scalars.block([*first, *state], lambda: write(state))
-
-    def for_(self, node: Node, given: Sequence[Operand]) -> Sequence[Operand]:
-        """Write a loop that counts."""
-        self.check_copies(node)
-        loop = Loop(node)
-        if loop.stacked:
-            raise UnsupportedError("a loop that stacks what its rounds give")
-        parts = loop.layout.split(given)
-        count = self.scalars.to_int(parts.head[0])
-        number = Variable(INT)
-        self.scalars.mark_natural(number)
-        counters = self.counters(loop, parts.carried)
-
-        def write(state: Sequence[Operand]) -> Sequence[Operand]:
-            place = self.mirrored(number, count) if loop.reverse else number
-            taken = [elements.load(self.scalars, x, [place]) for x in parts.sequences]
-            return self.region(loop.body, [place, *state, *taken, *parts.captured])
-
-        block = self.rounds(loop, write, [number])
-        types = [type_of(x.final.spec) for x in loop.carried]
-        given = [count, *parts.carried]
-        return self.scalars.structured("for", given, types, [block], counters=counters)
-
-    def mirrored(self, number: Operand, count: Operand) -> Operand:
-        """Return the number of a round of a loop that goes backwards."""
-        s = self.scalars
-        s.policy = Policy.ELEMENT  # it does not overflow
-        found = s.subtract(s.subtract(count, s.literal(1, INT)), number)
-        s.mark_natural(found)
-        return found
 
 
 def _computes(node: Node) -> bool:
@@ -352,7 +292,8 @@ def _loop_dtypes(node: Node, specs: Sequence[TensorSpec]) -> list[DType]:
     return list(found[: len(specs)])
 
 
-_WRITERS: dict[Any, Callable[[NodeWriter, Node, Sequence[Operand]], Sequence[Operand]]] = {
+_Writers = dict[Any, Callable[[NodeWriter, Node, Sequence[Given]], Sequence[Given]]]
+_WRITERS: _Writers = {
     constant: NodeWriter.constant,
     check: NodeWriter.check,
     keep: lambda writer, node, given: [],  # a kernel that fails leaves all to its steps
@@ -363,9 +304,9 @@ _WRITERS: dict[Any, Callable[[NodeWriter, Node, Sequence[Operand]], Sequence[Ope
     update: element_writers.update,
     where: element_writers.where,
 }
-_FORMS: dict[Any, Callable[[NodeWriter, Node, Sequence[Operand]], Sequence[Operand]]] = {
-    Form.COND: NodeWriter.cond,
-    Form.SWITCH: NodeWriter.switch,
-    Form.WHILE: NodeWriter.while_,
-    Form.REDUCE: NodeWriter.for_,
+_FORMS: _Writers = {
+    Form.COND: control_nodes.cond,
+    Form.SWITCH: control_nodes.switch,
+    Form.WHILE: control_nodes.while_,
+    Form.REDUCE: control_nodes.for_,
 }

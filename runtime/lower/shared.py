@@ -12,7 +12,6 @@ from runtime.graph.regions import has_loop, is_loop
 from runtime.graph.traits import Form
 from runtime.graph.walk import walk
 from runtime.kernels.kernel import UnsupportedError
-from runtime.kernels.maps import MapKernel
 from runtime.kernels.products.products import AnyKernel
 from runtime.lower.array_kernels import ArrayKernels
 from runtime.lower.array_loops import array_loop_kernel
@@ -64,17 +63,15 @@ class Shared:
         try:
             if node.op.form is Form.INLINE:
                 return self.array_kernels.kernel(node)
-            return kernel_of(node, wanted, self.memory, not self.loops, known)
+            found: AnyKernel = kernel_of(node, wanted, self.memory, not self.loops, known)
         except UnsupportedError as error:
-            return self.array_loop(node, wanted, str(error)) if is_loop(node) else None
-
-    def array_loop(self, node: Node, wanted: Sequence[Value], why_not: str) -> MapKernel | None:
-        """Return the kernel of a loop over whole arrays; else note why it has none."""
-        try:
-            found = array_loop_kernel(node, wanted, self.fast)
-        except UnsupportedError:
-            self.refused.append((node.location, why_not))
-            return None
+            if not is_loop(node):
+                return None
+            try:
+                found = array_loop_kernel(node, wanted, self.fast)
+            except UnsupportedError:
+                self.refused.append((node.location, str(error)))
+                return None
         self.inside_kernels.update(x.location for region in node.regions for x in walk(region))
         return found
 

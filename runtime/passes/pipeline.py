@@ -21,12 +21,14 @@ from runtime.passes.rows_in_place import write_rows
 from runtime.passes.settled import take_settled
 from runtime.passes.simplify import simplify
 from runtime.passes.unroll import unroll_loops
+from runtime.passes.writes import write_once
 
 PASSES: tuple[Pass, ...] = (
     inline_custom,
     fold_constants,
     simplify,
     merge_common,
+    write_once,
     widen_masked,
     merge_branches,
     unroll_loops,

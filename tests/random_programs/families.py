@@ -21,6 +21,7 @@ from tests.random_programs import (
     list_programs,
     numpy_programs,
     object_programs,
+    part_programs,
     plain_jumps,
     plain_programs,
     recursive_programs,
@@ -132,6 +133,14 @@ FAMILIES = {
             text, name, elementwise_programs.ARGUMENTS, turn
         ),
         everyday=8,
+        refused=0.1,
+    ),
+    "part": Family(
+        lambda seed: part_programs.PartPrograms(seed).program(),
+        lambda text, name, turn: part_programs.compare_parts(
+            text, name, part_programs.ARGUMENTS, turn
+        ),
+        everyday=10,
         refused=0.1,
     ),
     "batch": Family(

@@ -40,6 +40,8 @@ ROUNDS = 1 << 22
 """How many rounds pass between two looks at signals."""
 SHORT = 32
 """How many instructions a loop has at most that is unrolled: some rounds follow one another."""
+FEW = 6
+"""How many elements each round of it reads and writes at most: LLVM is slow at many addresses."""
 UNROLLED, UNROLLED_MORE, ROLLED = "!llvm.loop !2", "!llvm.loop !4", "!llvm.loop !6"
 """What marks the last branch of a loop."""
 METADATA = """\
@@ -246,7 +248,8 @@ class _Loop:
     def unrolling(self) -> str:
         """Return the mark that says how many rounds are written one after another."""
         body = [*instructions(self.x.blocks[0])]
-        if len(body) > SHORT or any(x.op == "place" for x in body):
+        elements = sum(x.op in _ELEMENT for x in body)
+        if len(body) > SHORT or elements > FEW or any(x.op == "place" for x in body):
             return ROLLED
         if self.notes():
             return UNROLLED_MORE if self.w.is_deaf else ROLLED

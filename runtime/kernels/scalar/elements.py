@@ -46,7 +46,7 @@ def zeros(s: Scalars, kind: Type, number: object, *sizes: Operand) -> Operand:
         raise UnsupportedError("a new array of several sizes, some of which are not known")
     whole = [Literal(INT, n) if n is not None else s.convert(sizes[0], INT) for n in kind.shape]
     s.stop_if(s.less(whole[0], Literal(INT, 0)))
-    return s.emit("array", whole, kind)
+    return s.emit("array", whole, kind, zeros=True)
 
 
 def root(array: Operand, block: Block) -> Operand:
@@ -83,16 +83,15 @@ def _places(s: Scalars, array: Operand, indices: Sequence[Operand]) -> list[Oper
     shape = array_type(array).shape
     if len(shape) != len(indices):
         raise UnsupportedError("parts of an array")
-    return [_place(s, array, axis, index) for axis, index in enumerate(indices)]
+    return [place_of(s, index, size_of(s, array, axis)) for axis, index in enumerate(indices)]
 
 
-def _place(s: Scalars, array: Operand, axis: int, index: Operand) -> Operand:
+def place_of(s: Scalars, index: Operand, size: Operand) -> Operand:
     """Return an index that counts from the start; leave the kernel when it is out of range."""
     if kind_of(index).kind not in "iu" or kind_of(index).itemsize > 8 - (
         kind_of(index).kind == "u"
     ):
         raise UnsupportedError(f"an index of {kind_of(index)}")
-    size = size_of(s, array, axis)
     natural = s.is_natural(index) or kind_of(index).kind == "u"
     place = s.convert(index, INT)
     if isinstance(place, Literal) and isinstance(size, Literal):

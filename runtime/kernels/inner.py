@@ -1,0 +1,117 @@
+"""Inner loops of NumPy's on numbers and on elements of arrays, and memory for these, as LLVM text.
+
+Comes in: instructions, and what writes lines. Goes out: lines. An inner loop takes where its
+operands are, how often it is to do something, and how far it is from one element to the next.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from runtime.kernels.arithmetic import number, stored_type
+from runtime.kernels.kernel import ArrayType, Instruction, Variable
+
+if TYPE_CHECKING:
+    from runtime.kernels.llvm import Writer
+
+SMALL = 256
+"""Arrays of so many bytes are on the stack, if that is known."""
+
+
+def ufunc(w: Writer, x: Instruction) -> None:
+    """Write a call of an inner loop for one number of each operand."""
+    places = [w.space(stored_type(number(v.type)), 64) for v in (*x.args, *x.results)]
+    for place, arg in zip(places, x.args, strict=False):
+        w.store(arg, place)
+    steps = ["0"] * len(places)  # as NumPy has it for scalars
+    _call(w, x, places, ["1"], steps)
+    (result,) = x.results
+    w.names[result] = w.loaded(places[-1], number(result.type))
+
+
+def inner(w: Writer, x: Instruction) -> None:
+    """Write a call of an inner loop for elements of arrays."""
+    given, operands = list(x.args), []
+    for _ in range(1 + max(k for k, _, _ in x.attrs["steps"])):
+        rank = len(shape_of(given[0]).shape)
+        operands.append((given[0], w.element(given[0], given[1 : 1 + rank])))
+        del given[: 1 + rank]
+    steps = []
+    for k, axis, step in x.attrs["steps"]:
+        array = operands[k][0]
+        assert isinstance(array, Variable)
+        found = str(step * shape_of(array).dtype.itemsize)
+        for size in w.arrays[array][2][axis + 1 :] if step else ():
+            found = w.new(f"mul i64 {found}, {size}")
+        steps.append(found)
+    _call(w, x, [address for _, address in operands], [w.operand(y) for y in given], steps)
+    if x.attrs["quiet"]:
+        w.clear_flags()
+
+
+def shape_of(x: object) -> ArrayType:
+    """Return the type of an array."""
+    assert isinstance(x, Variable)
+    assert isinstance(x.type, ArrayType)
+    return x.type
+
+
+def _call(
+    w: Writer,
+    x: Instruction,
+    places: Sequence[str],
+    counts: Sequence[str],
+    steps: Sequence[str],
+) -> None:
+    """Write a call; such a loop may clear the flags of the processor, so they are kept before."""
+    name = f"{x.attrs['ufunc']}:{x.attrs['types']}"
+    w.keep_flags()
+    tables = []
+    for kind, values in (("ptr", places), ("i64", counts), ("i64", steps)):
+        table = w.space(f"[{len(values)} x {kind}]")
+        for k, value in enumerate(values):
+            entry = w.new(f"getelementptr {kind}, ptr {table}, i64 {k}")
+            w.line(f"store {kind} {value}, ptr {entry}")
+        tables.append(table)
+    function, data = w.outside(f"loop:{name}"), w.outside(f"data:{name}")
+    given = ", ".join(f"ptr {each}" for each in (*tables, data))
+    w.line(f"call void {function}({given}) #0")
+
+
+def array(w: Writer, x: Instruction) -> None:
+    """Write that there is memory for an array; it is that of the last time, if it is enough."""
+    (result,) = x.results
+    kind, sizes = shape_of(result), tuple(map(w.operand, x.args))
+    size = str(kind.dtype.itemsize)
+    w.declare("{i64, i1} @llvm.umul.with.overflow.i64(i64, i64)")
+    for n in sizes:
+        both = w.new(f"call {{i64, i1}} @llvm.umul.with.overflow.i64(i64 {size}, i64 {n})")
+        w.stop_if(w.new(f"extractvalue {{i64, i1}} {both}, 1"))
+        size = w.new(f"extractvalue {{i64, i1}} {both}, 0")
+    known = math.prod((kind.dtype.itemsize, *(n for n in kind.shape if n is not None)))
+    is_small = None not in kind.shape and known <= SMALL
+    data = w.buffer(max(known, 1)) if is_small else _memory(w, size)
+    w.arrays[result] = ("null", data, sizes)
+    if x.attrs["zeros"]:
+        w.declare("void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+        w.line(f"call void @llvm.memset.p0.i64(ptr {data}, i8 0, i64 {size}, i1 false)")
+
+
+def _memory(w: Writer, size: str) -> str:
+    """Return where there are so many bytes, which are let go when the kernel ends."""
+    own, room = w.space("ptr"), w.space("i64")
+    w.memory.append((own, room))
+    grow, ready = w.block_label("grow"), w.block_label("ready")
+    is_enough = w.new(f"icmp ule i64 {size}, {w.new(f'load i64, ptr {room}')}")
+    w.line(f"br i1 {is_enough}, label %{ready}, label %{grow}")
+    w.begin(grow)
+    given = f"ptr {w.new(f'load ptr, ptr {own}')}, i64 {size}"
+    made = w.new(f"call ptr {w.outside('py:PyMem_RawRealloc')}({given})")
+    w.stop_if(w.new(f"icmp eq ptr {made}, null"))
+    w.line(f"store ptr {made}, ptr {own}")
+    w.line(f"store i64 {size}, ptr {room}")
+    w.line(f"br label %{ready}")
+    w.begin(ready)
+    return w.new(f"load ptr, ptr {own}")

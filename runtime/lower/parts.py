@@ -1,0 +1,293 @@
+"""Parts of arrays in native loops: which elements they have, and loops over these.
+
+Comes in: arrays and parts of them, and what writes instructions. Goes out: other parts, and
+instructions. A part is a view, whose elements are some of an array, or is computed element by
+element when it is needed. Nothing here knows of graphs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from runtime.dtypes import DType
+from runtime.kernels.kernel import (
+    INT,
+    ArrayType,
+    Block,
+    Literal,
+    Operand,
+    UnsupportedError,
+    Variable,
+    instructions,
+)
+from runtime.kernels.scalar.elements import array_type, place_of, size_of
+from runtime.kernels.scalar.scalars import Scalars
+from runtime.kernels.table import Trait, having
+from runtime.lower.slices import ONE, ZERO, Slices, sum_of, times
+from runtime.ops.keys import SLOT, read_key
+
+_CALLS_C = having(Trait.CALLS_C)
+Indices = Sequence[Operand]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """Where along an axis of an array elements are: `start + step * index`.
+
+    Args:
+        start: the first of them.
+        step: from one to the next.
+        of: the axis of the part whose index it is; None if it is one element.
+    """
+
+    start: Operand
+    step: int = 0
+    of: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Elements that can be read by indices in range.
+
+    Args:
+        sizes: of its axes.
+        dtype: of its elements.
+        read: writes the reading of an element.
+        views: what it is computed of.
+        array: of a view: the array whose elements it has.
+        axes: of a view: where these are.
+        owner: of a view: what stands for the array outside of kernels; None for one of its own.
+    """
+
+    sizes: tuple[Operand, ...]
+    dtype: DType
+    read: Callable[[Indices], Operand]
+    views: tuple[Part, ...] = ()
+    array: Variable | None = None
+    axes: tuple[Axis, ...] = ()
+    owner: object = None
+
+    @property
+    def type(self) -> ArrayType:
+        """What it would be as an array."""
+        known = tuple(int(n.value) if isinstance(n, Literal) else None for n in self.sizes)
+        return ArrayType(self.dtype, known)
+
+
+Given = Operand | Part
+"""What stands for a value of a graph."""
+
+
+def view(
+    s: Scalars, array: Variable, axes: Sequence[Axis], sizes: Sequence[Operand], owner: object
+) -> Part:
+    """Return a view of an array."""
+
+    def read(indices: Indices) -> Operand:
+        return s.emit("load", [array, *places(s, found, indices)], found.dtype)
+
+    dtype = array_type(array).dtype
+    found = Part(tuple(sizes), dtype, read, (), array, tuple(axes), owner)
+    return found
+
+
+def places(s: Scalars, part: Part, indices: Indices) -> list[Operand]:
+    """Return the places in its array of an element of a view."""
+    return [
+        x.start if x.of is None else sum_of(s, x.start, times(s, indices[x.of], x.step))
+        for x in part.axes
+    ]
+
+
+def whole(s: Scalars, x: Given, owner: object = None) -> Part:
+    """Return all of an array as a part."""
+    if isinstance(x, Part):
+        return x
+    assert isinstance(x, Variable)
+    rank = len(array_type(x).shape)
+    sizes = [size_of(s, x, k) for k in range(rank)]
+    return view(s, x, [Axis(ZERO, 1, k) for k in range(rank)], sizes, owner)
+
+
+def taken(s: Scalars, part: Part, chosen: Sequence[Axis], sizes: Sequence[Operand]) -> Part:
+    """Return a view of a view: `chosen` has an axis of the new one for each of the old one."""
+    assert part.array is not None
+    axes = []
+    for x in part.axes:
+        own = Axis(ZERO) if x.of is None else chosen[x.of]
+        start = sum_of(s, x.start, times(s, own.start, x.step))
+        axes.append(x if x.of is None else Axis(start, x.step * own.step, own.of))
+    return view(s, part.array, axes, sizes, part.owner)
+
+
+def part_of(s: Scalars, part: Part, key: str, parts: Sequence[Operand], slices: Slices) -> Part:
+    """Return the part of a view that integers and slices select."""
+    items, given = [*read_key(key)], iter(parts)
+    if any(isinstance(x, bool) for x in items):
+        raise UnsupportedError("parts of arrays by truth values")
+    missing = len(part.sizes) - sum(x is not None and x is not ... for x in items)
+    dots = items.index(...) if ... in items else len(items)
+    items[dots : dots + 1] = [slice(None)] * missing
+    chosen, sizes = list[Axis](), list[Operand]()
+    for item in items:
+        if item is None:
+            sizes.append(ONE)
+            continue
+        size = part.sizes[len(chosen)]
+        if isinstance(item, slice):
+            start, step, length = slices.read(s, item, given, size)
+            chosen.append(Axis(start, step, len(sizes)))
+            sizes.append(length)
+        else:
+            index = next(given) if item is SLOT else Literal(INT, item)
+            chosen.append(Axis(place_of(s, index, size)))
+    return taken(s, part, chosen, sizes)
+
+
+def flipped(s: Scalars, part: Part, axes: Sequence[int]) -> Part:
+    """Return a view with axes in the opposite order."""
+    chosen = [
+        Axis(sum_of(s, size, Literal(INT, -1)), -1, k) if k in axes else Axis(ZERO, 1, k)
+        for k, size in enumerate(part.sizes)
+    ]
+    return taken(s, part, chosen, part.sizes)
+
+
+def transposed(s: Scalars, part: Part, order: Sequence[int]) -> Part:
+    """Return a view with its axes in another order."""
+    chosen = [Axis(ZERO, 1, order.index(k)) for k in range(len(order))]
+    return taken(s, part, chosen, [part.sizes[k] for k in order])
+
+
+def broadcast(s: Scalars, *shapes: Sequence[Operand]) -> tuple[Operand, ...]:
+    """Return the sizes of parts together; leave the kernel where numbers are not alike."""
+    found: list[Operand] = [ONE] * max(map(len, shapes))
+    for shape in shapes:
+        for k in range(-len(shape), 0):
+            found[k] = shape[k] if found[k] == ONE else found[k]
+    for shape in shapes:
+        for k in range(-len(shape), 0):
+            if shape[k] != ONE:
+                need_equal(s, shape[k], found[k])
+    return tuple(found)
+
+
+def need_equal(s: Scalars, x: Operand, y: Operand) -> None:
+    """Leave the kernel unless two sizes are equal."""
+    if x != y:
+        s.stop_if(s.not_equal(x, y))
+
+
+def element(s: Scalars, x: Given, indices: Indices) -> Operand:
+    """Return the number of a part that is broadcast, by NumPy's rules; or a number itself."""
+    if not isinstance(x, Part):
+        return x
+    own = indices[len(indices) - len(x.sizes) :]
+    return x.read([ZERO if n == ONE else k for n, k in zip(x.sizes, own, strict=True)])
+
+
+def computed(part: Part, function: Callable[[Operand], Operand], dtype: DType) -> Part:
+    """Return what a function of numbers makes of each element."""
+    views = part.views if part.array is None else (part,)
+    return Part(part.sizes, dtype, lambda indices: function(part.read(indices)), views)
+
+
+def each(
+    s: Scalars, sizes: Sequence[Operand], write: Callable[[Indices], None], before: Indices = ()
+) -> None:
+    """Write loops over a space, one in another."""
+    if not sizes:
+        write(before)
+        return
+    if sizes[0] == ONE:
+        each(s, sizes[1:], write, (*before, ZERO))
+        return
+    number = Variable(INT)
+    s.mark_natural(number)
+
+    def inner() -> list[Operand]:
+        each(s, sizes[1:], write, (*before, number))
+        return []
+
+    s.structured("for", [sizes[0]], [], [_plain(s.block([number], inner))], counters=())
+
+
+def _plain(block: Block) -> Block:
+    """Return a block that computes an element as NumPy does, in whatever order they come."""
+    if any(x.op in _CALLS_C for x in instructions(block)):
+        raise UnsupportedError("functions of NumPy's own of parts of arrays")
+    return block
+
+
+def room(s: Scalars, dtype: DType, sizes: Sequence[Operand]) -> Part:
+    """Return an array of its own, which is there until this place is reached again."""
+    known = tuple(int(n.value) if isinstance(n, Literal) else None for n in sizes)
+    array = s.emit("array", [*sizes], ArrayType(dtype, known), zeros=False)
+    axes = [Axis(ZERO, 1, k) for k in range(len(sizes))]
+    return view(s, array, axes, sizes, None)
+
+
+def is_computed(x: object) -> TypeGuard[Part]:
+    """Tell whether something is a part that is computed where it is used."""
+    return isinstance(x, Part) and x.array is None
+
+
+def kept(s: Scalars, part: Part) -> Part:
+    """Return a part as a view, of an array of its own if it is none."""
+    return part if part.array is not None else copied(s, part)
+
+
+def copied(s: Scalars, part: Part) -> Part:
+    """Return what a part has, in an array of its own."""
+    found = room(s, part.dtype, part.sizes)
+    assign(s, found, part)
+    return found
+
+
+def assign(s: Scalars, target: Part, value: Given) -> None:
+    """Write the elements of a view, each by itself; numbers have its dtype."""
+    array = target.array
+    assert array is not None
+
+    def write(indices: Indices) -> None:
+        s.emit("store", [array, element(s, value, indices), *places(s, target, indices)])
+
+    each(s, target.sizes, write)
+
+
+def is_same(x: Part, y: Part) -> bool:
+    """Tell whether two views have the same elements in the same places."""
+    return x.array is y.array and (x.axes, x.sizes) == (y.axes, y.sizes)
+
+
+def call(
+    s: Scalars,
+    name: str,
+    types: str,
+    operands: Sequence[Part],
+    core: Sequence[tuple[int, int]],
+    counts: Sequence[Operand],
+    quiet: bool = False,
+) -> None:
+    """Write a call of an inner loop of NumPy's.
+
+    Args:
+        s: writes instructions.
+        name: of the ufunc.
+        types: of the loop.
+        operands: views that it reads, and what it writes.
+        core: for each step that it takes, an operand and an axis of that, or -1 for none.
+        counts: how often it does something.
+        quiet: whether nobody hears what happens in it.
+    """
+    args, steps = list[Operand](), []
+    for x in operands:
+        assert x.array is not None
+        args += [x.array, *places(s, x, [ZERO] * len(x.sizes))]
+    for k, axis in core:
+        own = [(n, x.step) for n, x in enumerate(operands[k].axes) if x.of == axis >= 0]
+        steps.append((k, *(own[0] if own else (0, 0))))
+    attrs = {"ufunc": name, "types": types, "steps": tuple(steps), "quiet": quiet}
+    s.emit("inner", [*args, *counts], **attrs)

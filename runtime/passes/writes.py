@@ -1,0 +1,67 @@
+"""Parts of arrays that are written twice are written once.
+
+`x[i] += y` of Python writes into the view `x[i]`, which `x` has then, and then assigns the view to
+`x[i]`, which changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from runtime.graph.node import Graph, Node, Value
+from runtime.ops.indexing import index, update
+from runtime.passes.log import Log
+from runtime.passes.rewriter import changed, in_regions, with_inputs, with_nodes
+
+
+def write_once(graph: Graph, log: Log | None = None) -> Graph:
+    """Return the graph without writes of what is there already."""
+    return in_regions(partial(_written, log=log or Log()))(graph)
+
+
+def _written(graph: Graph, log: Log) -> Graph:
+    makers: dict[Value, Node] = {}
+    env: dict[Value, Value] = {}
+    nodes: list[Node] = []
+    followed: set[Node] = set()
+    for node in graph.nodes:
+        node = with_inputs(node, env)
+        if node.op is update:
+            part = makers.get(node.inputs[1])
+            found = _of_what_is_written(node, part, makers)
+            if part is not None and found is not node and part is nodes[-1]:
+                followed.add(part)
+            node = found
+            before = makers.get(node.inputs[0])
+            if before is not None and _is_same(before, node):
+                log.did("wrote once")
+                env[node.result] = before.result
+                continue
+        nodes.append(node)
+        makers.update(dict.fromkeys(node.results, node))
+    results = [env.get(x, x) for x in graph.results]
+    used = {*results, *(x for node in nodes for x in node.inputs)}
+    kept = [x for x in nodes if x not in followed or x.result in used]
+    return with_nodes(graph, kept, results)
+
+
+def _is_same(before: Node, node: Node) -> bool:
+    """Tell whether a node writes what the one before wrote, where it did."""
+    return (before.op, before.attrs, before.inputs[1:]) == (node.op, node.attrs, node.inputs[1:])
+
+
+def _of_what_is_written(node: Node, part: Node | None, makers: Mapping[Value, Node]) -> Node:
+    """Return a write of a part, all of which was written before, as one of what that was given.
+
+    The same value does not fit both times, or neither time.
+    """
+    array, _, *parts = node.inputs
+    if part is None or part.op is not update or part.attrs["key"] != "...":
+        return node
+    view, value = part.inputs
+    read = makers.get(view)
+    if read is None or read.op is not index or read.attrs != node.attrs:
+        return node
+    is_there = [*read.inputs[1:]] == parts and read.inputs[0].spec == array.spec
+    return changed(node, inputs=(array, value, *parts)) if is_there else node
