@@ -74,6 +74,12 @@ class PartPrograms(Draw):
         return self.pick(
             [f"{target} {sign} {part}"],
             [f"{target} {sign} {part}"],
+            [f"{target} {sign} np.flip({target}) - {part}"],
+            [
+                f"x[1:] {sign} x[:-1] * c",
+                f"a[{self._place()}, :-1] {sign} a[{self._place()}, 1:] - c",
+            ],
+            [f"v = {target} * c", f"{target} {sign} c", f"y[{key}] {sign} v"],
             [f"{self._element()} {sign} {self._scalar(key)}"],
             [f"s = {self._scalar(key)}"],
             [f"v = {part}", f"{target} {sign} v", f"t = {self._reduced('v')}"],

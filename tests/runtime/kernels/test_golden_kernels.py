@@ -71,6 +71,14 @@ def multiplied(x: Any, y: Any, out: Any, n: Any) -> Any:
     return out
 
 
+def divided_rows(x: Any, y: Any, n: Any) -> Any:
+    for k in range(1, n):
+        x[k, :k] += y[k] * x[:k, k]
+        y[:k] -= x[k, :k] / np.dot(y[:k], y[k - 1 :: -1])
+        y[k] = np.sum(x[k])
+    return y
+
+
 def counted(table: Any, places: Any, values: Any) -> Any:
     found = table.copy()
     np.add.at(found, places, values)
@@ -123,7 +131,7 @@ KERNELS: list[tuple[Callable[..., Any], Sequence[Any]]] = [
     (bubble, [ROWS[0], SCALAR]), (summed, [NUMBERS, SCALAR]), (scaled, [ROWS[0], ROWS[1], SCALAR]),
     (multiplied, [ROWS, ROWS, ROWS, SCALAR]), (counted, [ROWS[0, :8], NUMBERS % 8, ROWS[0]]),
     (gelu, [ROWS]), (quotients, [NUMBERS]), (softmax, [ROWS]), (moments, [ROWS]),
-    (columns, [ROWS]), (greatest, [ROWS]), (moved, [ROWS]), (shrunk, [ROWS]),
+    (divided_rows, [ROWS, ROWS[0], SCALAR]), (columns, [ROWS]), (greatest, [ROWS]), (moved, [ROWS]), (shrunk, [ROWS]),
 ]  # fmt: skip
 KERNELS += [(total, [ROWS])] if HAS_LONG_SUMS else []
 

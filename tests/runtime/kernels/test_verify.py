@@ -78,7 +78,7 @@ def counted(array: Variable, source: Variable) -> Any:
 
 def own(n: Variable) -> Any:
     """Return an array that a kernel makes and gives."""
-    made = step("array", [Literal(INT, 4)], ARRAY)
+    made = step("array", [Literal(INT, 4)], ARRAY, zeros=True)
     return [made], made.results
 
 
@@ -117,8 +117,8 @@ BROKEN: dict[str, Any] = {
     "the inner loop d->d": body(
         [FLOAT], lambda x: ([step("loop", [x], FLOAT, ufunc="exp", types="f->f")], [])
     ),
-    "its sizes in `%1: f64[4] = array(%0)`": body(
-        [INT], lambda n: ([step("array", [n], ARRAY)], [])
+    "its sizes in `%1: f64[4] = array(%0, zeros=True)`": body(
+        [INT], lambda n: ([step("array", [n], ARRAY, zeros=True)], [])
     ),
     "blocks that keep their own arrays": body([INT], lambda n: own(n)),
     "a known limit": body([INT], lambda n: ([step("beyond", [n, n], BOOL)], [])),

@@ -1,0 +1,119 @@
+"""Parts of arrays in native loops: the bits are NumPy's, and nothing is read that was written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from runtime.kernels.machine import is_available
+from runtime.lower import native, part_nodes
+from tests.random_programs import families
+from tests.runtime.lower.same import all_same
+
+pytestmark = pytest.mark.skipif(not is_available(), reason="there is no machine code here")
+
+
+def levinson(x: Any, y: Any, m: Any, n: Any) -> Any:
+    for k in range(1, n):
+        x[:k] += y[k] * np.flip(x[:k])
+        x[k] = np.dot(np.flip(y[:k]), x[:k])
+    return x
+
+
+def triangular(x: Any, y: Any, m: Any, n: Any) -> Any:
+    for i in range(n):
+        for j in range(i):
+            m[i, j] -= m[i, :j] @ m[:j, j]
+        x[i] = (y[i] - m[i, :i] @ x[:i]) / (m[i, i] + 9)
+    return x
+
+
+def rows(x: Any, y: Any, m: Any, n: Any) -> Any:
+    found = y[0]
+    for i, row in enumerate(m):
+        a, b = row[:2]
+        found = found + np.sum(row[::-1]) * a - np.max(row) + np.mean(row * b)
+        m[i : i + 2] *= 0.5
+    return found
+
+
+def shifted(x: Any, y: Any, m: Any, n: Any) -> Any:
+    for i in range(1, n):
+        x[i:] = x[:-i] - 2 * x[i:]
+        m[1:, :-1] = m[:-1, 1:] * 0.5
+        y[::-2] *= 3
+    return x
+
+
+def products(x: Any, y: Any, m: Any, n: Any) -> Any:
+    for i in range(n):
+        x[:] = np.where(m.T @ x > 0, m @ y, x - m[:, i])
+        m[:, 0] = (m[1:, :] @ m[:, 1:])[i % 2, :1]
+    return x
+
+
+def one_number(x: Any, y: Any, m: Any, n: Any) -> Any:
+    found = y[0] - y[0]
+    for i in range(n):
+        found = np.dot(x[i : i + 1], y[i : i + 1])
+    return found
+
+
+PROGRAMS = [levinson, triangular, rows, shifted, products, one_number]
+
+
+def _arguments(size: int) -> tuple[Any, ...]:
+    rng = np.random.default_rng(size)
+    x, y, m = (rng.standard_normal(s) for s in (size, size, (size, size)))
+    x[-1] = -0.0
+    return x, y, m, np.int64(size)
+
+
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda x: x.__name__)
+@pytest.mark.parametrize("size", [3, 120])
+def test_native_loops_over_parts_have_the_bits_of_numpy(function: Any, size: int) -> None:
+    staged = ag.function(function)
+    wanted, found = _arguments(size), _arguments(size)
+    with np.errstate(all="ignore"):
+        expected, outcome = function(*wanted), staged(*found)
+    assert all_same((outcome, *found), (expected, *wanted))
+    assert np.signbit(outcome).tolist() == np.signbit(expected).tolist()
+    assert size == 3 or not staged.get_concrete_function(*found).executable.plan.refused
+
+
+def test_sizes_that_differ_leave_the_loop_to_numpy() -> None:
+    def added(x: Any, n: Any) -> Any:
+        for k in range(n):
+            x[:k] += x[k:]
+        return x
+
+    with pytest.raises(ValueError, match="broadcast"):
+        ag.function(added)(np.ones(6), np.int64(6))
+
+
+def test_vectors_are_whole_after_a_look_at_signals() -> None:
+    def filled(x: Any, n: Any) -> Any:
+        for _ in range(n):
+            x[0] = 1.0
+        return x
+
+    for rounds in (54, 56, 200):
+        assert np.all(ag.function(filled)(np.zeros((2, 150)), np.int64(rounds))[0] == 1)
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "planted", "seed"),
+    [
+        (part_nodes, "is_same", lambda x, y: True, 0),
+        (native.NodeWriter, "settle", lambda self, test: None, 30),
+    ],
+)
+def test_random_programs_find_what_reads_what_was_written(
+    owner: Any, name: str, planted: Any, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert families.check_seed("part", seed) == "same"
+    monkeypatch.setattr(owner, name, planted)
+    assert families.kind_of(families.check_seed("part", seed)) == "wrong"
