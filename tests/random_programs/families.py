@@ -140,7 +140,7 @@ FAMILIES = {
         lambda text, name, turn: part_programs.compare_parts(
             text, name, part_programs.ARGUMENTS, turn
         ),
-        everyday=10,
+        everyday=6,
         refused=0.1,
     ),
     "batch": Family(

@@ -131,7 +131,8 @@ KERNELS: list[tuple[Callable[..., Any], Sequence[Any]]] = [
     (bubble, [ROWS[0], SCALAR]), (summed, [NUMBERS, SCALAR]), (scaled, [ROWS[0], ROWS[1], SCALAR]),
     (multiplied, [ROWS, ROWS, ROWS, SCALAR]), (counted, [ROWS[0, :8], NUMBERS % 8, ROWS[0]]),
     (gelu, [ROWS]), (quotients, [NUMBERS]), (softmax, [ROWS]), (moments, [ROWS]),
-    (divided_rows, [ROWS, ROWS[0], SCALAR]), (columns, [ROWS]), (greatest, [ROWS]), (moved, [ROWS]), (shrunk, [ROWS]),
+    (divided_rows, [ROWS, ROWS[0], SCALAR]), (columns, [ROWS]), (greatest, [ROWS]),
+    (moved, [ROWS]), (shrunk, [ROWS]),
 ]  # fmt: skip
 KERNELS += [(total, [ROWS])] if HAS_LONG_SUMS else []
 
