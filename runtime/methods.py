@@ -21,6 +21,7 @@ from runtime.dtypes import as_dtype
 from runtime.errors import StagedKeyError
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.manner import Operate, operate_now
+from runtime.number_parts import conjugate, imag, real
 from runtime.numpy.members import call_member, other_member
 from runtime.numpy.staged_call import or_call
 from runtime.ops import elementwise, functions, movement
@@ -48,7 +49,7 @@ UNARY = {"-{0}": "neg", "+{0}": "pos", "~{0}": "invert", "abs({0})": "abs"}
 """Python's operators and the names of the methods that stand for them."""
 
 CHANGES_IN_PLACE = frozenset({"sort", "partition"})
-NOT_OF_THE_FUNCTION = frozenset({"compress", "resize"})
+NOT_OF_THE_FUNCTION = frozenset({"compress", "conjugate", "resize"})
 """Methods of NumPy's arrays that are not the function of the same name."""
 
 
@@ -206,8 +207,8 @@ class ArrayMethods:
 
     @property
     def real(self: Any) -> Any:
-        """A view of the real parts."""
-        return apply(functions.real, (self,))
+        """A view of the real parts; of a number of Python's a number of Python's."""
+        return real(self)
 
     @real.setter
     def real(self: Any, value: Any) -> None:
@@ -215,12 +216,16 @@ class ArrayMethods:
 
     @property
     def imag(self: Any) -> Any:
-        """A view of the imaginary parts."""
-        return apply(functions.imag, (self,))
+        """A view of the imaginary parts; of a number of Python's a number of Python's."""
+        return imag(self)
 
     @imag.setter
     def imag(self: Any, value: Any) -> None:
         set_item(apply(functions.imag, (self,)), ..., value)
+
+    def conjugate(self: Any, *out: Any, **options: Any) -> Any:
+        """Return the conjugates; of a number of Python's a number of Python's."""
+        return conjugate(self, *out, **options)
 
     def reshape(self: Any, *shape: Any, order: str = "C") -> Any:
         """Return the elements in another shape."""

@@ -43,7 +43,7 @@ SHELVES = {
         "sharing",
         "dispatch",
         "cast",
-        "methods protocols numpy questions subscripts strings text_methods",
+        "methods number_parts protocols numpy questions subscripts strings text_methods",
         "autodiff batching passes",
         "lower backends",
         "profiling",

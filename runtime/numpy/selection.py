@@ -234,6 +234,14 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     set_item(a, (places, places), val)
 
 
+@stands_for(np.isscalar)
+def isscalar(element: Any) -> bool:
+    """Return whether something is a number or a text, and no array, not even without dimensions."""
+    if type(element) is not Symbol:
+        return bool(np.isscalar(element))
+    return element.spec.shape == () and not element.is_cell
+
+
 @stands_for(np.iscomplexobj)
 def iscomplexobj(x: Any) -> bool:
     """Return whether the dtype is a complex one."""

@@ -247,6 +247,20 @@ def append(xs):
 
 @row(
     LOOPS,
+    "appending numbers of several classes to a list in a staged loop",
+    ([1.0, -2.0],),
+    staged="the same, and a column that says which class each item has",
+    reference="an error: items of a tensor list are of one dtype",
+)
+def append_several(xs):
+    found = [1]
+    for x in xs:
+        found.append(x if x > 0 else 0.5)
+    return found
+
+
+@row(
+    LOOPS,
     "a list as a stack",
     ([3.0, 1.0],),
     staged="`while_loop`; `pop from empty list` is an IndexError when the graph runs",

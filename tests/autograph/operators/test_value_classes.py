@@ -185,3 +185,24 @@ def test_a_class_that_nobody_asks_for_is_not_in_the_graph() -> None:
     graph = ag.function(unused).get_concrete_function(np.int64(2), np.bool_(True)).graph
     (branch,) = (line for line in str(graph).splitlines() if "cond(" in line)
     assert len(branch.split("=")[0].split(",")) == 1
+
+
+def parts_of_python_numbers(x: Any) -> Any:
+    y, z = 1 if x > 0 else 2.5, complex(x, 1)
+    found = y.real, y.imag, y.conjugate(), z.real, z.imag, z.conjugate(), (not x).real, int(x).imag
+    return list(map(type, found)), found
+
+
+def is_scalar(x: Any) -> Any:
+    return (
+        np.isscalar(x),
+        np.isscalar(np.array(x)),
+        np.isscalar(int(x)),
+        np.isscalar(np.ones(2) * x),
+    )
+
+
+@pytest.mark.parametrize("x", [np.float64(2.0), np.float64(-1.0)])
+@pytest.mark.parametrize("f", [parts_of_python_numbers, is_scalar], ids=lambda f: f.__name__)
+def test_parts_of_numbers_are_of_their_class(f: Callable[..., Any], x: Any) -> None:
+    check_same(f, x)
