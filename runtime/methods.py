@@ -63,6 +63,8 @@ def _operator(op: OpDef, is_reflected: bool = False) -> Callable[[Any, Any], Any
         if type(other) is str and op.python == "{0} * {1}" and not is_text(self):
             return call_text("repeat", other, self)
         refuse_repetition(op, self, other)
+        if other is None and op.name in ("equal", "not_equal") and self.spec.shape != ():
+            return rnp.full(self.shape, op.name == "not_equal")
         if not goes_with(self, other):
             return NotImplemented
         operands = (other, self) if is_reflected else (self, other)
@@ -173,6 +175,10 @@ class ArrayMethods:
         """The sizes, one for each axis: ints, or staged ints where they are unknown."""
         return _sizes(self)
 
+    @shape.setter
+    def shape(self: Any, value: Any) -> None:
+        raise mutation_error("x.shape = n changes an array in place; write x = x.reshape(n)")
+
     @property
     def ndim(self: Any) -> Any:
         """The number of axes."""
@@ -261,8 +267,7 @@ class ArrayMethods:
 
     def flatten(self: Any, order: str = "C") -> Any:
         """Return the elements as one row, always a copy."""
-        turned = self.T if order == "F" else self
-        return apply(movement.flatten, (turned,))
+        return apply(movement.flatten, (self.T if order == "F" else self,))
 
     def fill(self: Any, value: Any) -> None:
         """Write one value into every element; a number stays what it is, as NumPy has it."""

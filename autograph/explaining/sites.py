@@ -24,6 +24,7 @@ from autograph.analysis.support import (
 )
 from autograph.analysis.uses import dotted
 from autograph.source.quote import Position, position
+from runtime.numpy.face import stands_for_one
 
 OPERATORS = {
     "if": {"if_"},
@@ -186,12 +187,17 @@ _MOVED = (
 def _kept_call(node: gast.AST, around: _Around) -> str:
     if is_hint(node):
         return "it says how the statement around it is staged"
-    root = (dotted(node.func) or "").partition(".")[0]
+    name = dotted(node.func) or ""
+    root, _, rest = name.partition(".")
     if not is_exempt_call(node, around.modules, around.names.is_local):
         return "it needs no help"
     if around.modules.get(root) == "numpy":
-        return "NumPy's functions take staged values"
+        is_op = stands_for_one(f"numpy.{rest}")
+        return "NumPy's functions take staged values" if is_op else _CALLED
     return "it asks about Python objects only"
+
+
+_CALLED = "of staged values it is a call of NumPy when the graph runs"
 
 
 def left_alone(function: gast.AST) -> str:

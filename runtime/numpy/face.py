@@ -18,11 +18,12 @@ from runtime import mode
 from runtime.choice import Choice
 from runtime.dispatch import apply, as_known, lift
 from runtime.dtypes import as_dtype, dtype_name
-from runtime.errors import DtypeError, MutationError
+from runtime.errors import DtypeError, GraphFormatError, MutationError
 from runtime.graph.opdef import OpDef
 from runtime.number_union import spec_of_option
 from runtime.numpy.staged_call import holds_staged, stage_call
 from runtime.ops.elementwise import strong
+from runtime.ops.numpy_calls import resolve
 from runtime.subscripts import concrete, describe, update_in_place
 from runtime.tensor import Symbol, Tensor, TensorLike, is_staged, value_error
 
@@ -237,3 +238,17 @@ def _wrapped(found: Any, as_tensor: bool) -> Any:
     if builder is not None:
         return as_known(builder, found)
     return Tensor(found) if as_tensor else found
+
+
+def stands_for_one(path: str) -> bool:
+    """Tell whether there is an op, or a function made of ops, for a function of NumPy.
+
+    >>> stands_for_one("numpy.linalg.norm"), stands_for_one("numpy.linalg.eig")
+    (True, False)
+    """
+    try:
+        function = resolve(path)
+    except (AttributeError, GraphFormatError):
+        return True
+    is_hashable = getattr(function, "__hash__", None) is not None
+    return isinstance(function, np.ufunc | type) or (is_hashable and function in FUNCTIONS)

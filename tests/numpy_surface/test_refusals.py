@@ -1,0 +1,43 @@
+"""What stands for nothing is refused by an error that names it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from runtime.errors import RuntimeGraphError
+
+
+def _shaped(x: Any) -> Any:
+    x.shape = (3, 1)
+    return x
+
+
+REFUSED = {
+    "base": lambda x: x.base,
+    "data": lambda x: x.data,
+    "ctypes": lambda x: x.ctypes,
+    "nditer": lambda x: np.nditer(x),
+    "tofile": lambda x: x.tofile("x.bin"),
+    "save": lambda x: np.save("x.npy", x),
+    "resize": lambda x: x.resize((1,), refcheck=False),
+    "reshape": _shaped,
+    "strides": lambda x: (x + 1).strides,
+    "apply_along_axis": lambda x: np.apply_along_axis(lambda row: row, 0, x),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_refusal_names_what_is_refused(name: str) -> None:
+    function: Any = REFUSED[name]
+    with pytest.raises((RuntimeGraphError, AttributeError), match=name):
+        ag.function(function)(np.ones(3))
+
+
+def test_arrays_compare_with_none_element_by_element() -> None:
+    function = ag.function(lambda x, s: (x == None, x != None, s == None))  # noqa: E711
+    found = function(np.ones(2), np.float64(1))
+    assert repr(found) == "(array([False, False]), array([ True,  True]), False)"
