@@ -25,6 +25,11 @@ def is_inexact(spec: TensorSpec) -> bool:
     return spec.dtype.kind in "fc"
 
 
+def may_follow(spec: TensorSpec) -> bool:
+    """Tell whether a value may lead from one with derivatives to another one: objects may, too."""
+    return spec.dtype.kind in "fcO"
+
+
 @lru_cache(maxsize=256)
 def dependence(graph: Graph) -> tuple[Params, ...]:
     """Return for each result of a graph which of its parameters it follows."""
@@ -32,7 +37,7 @@ def dependence(graph: Graph) -> tuple[Params, ...]:
     for node in graph.nodes:
         rows = results_of(node, [found[x] for x in node.inputs])
         for result, params in zip(node.results, rows, strict=True):
-            found[result] = params if is_inexact(result.spec) else NONE
+            found[result] = params if may_follow(result.spec) else NONE
     return tuple(found[x] for x in graph.results)
 
 
@@ -100,5 +105,5 @@ def varied_values(graph: Graph, wanted: Mapping[Value, bool]) -> set[Value]:
     for node in graph.nodes:
         rows = results_of(node, [ONE if x in found else NONE for x in node.inputs])
         pairs = zip(node.results, rows, strict=True)
-        found.update(x for x, row in pairs if row and is_inexact(x.spec))
+        found.update(x for x, row in pairs if row and may_follow(x.spec))
     return found

@@ -26,11 +26,13 @@ from runtime.autodiff.values import (
     write_region,
     zeros,
 )
+from runtime.errors import DerivativeError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import Loop
 from runtime.graph.traits import Form
 from runtime.mode import building
+from runtime.opaque import OPAQUE
 from runtime.ops.calls import call_again
 from runtime.passes.rewriter import copied_region
 from runtime.tensor import Symbol
@@ -66,6 +68,7 @@ class _Forward:
         self.builder = builder
         self.functions = functions
         self.tangents: dict[Value, Value] = {}
+        self.objects: set[Value] = set()
         self.known: dict[Value, object] = {}
 
     def push(self, graph: Graph, given: Sequence[Value], tangents: Tangents) -> Pushed:
@@ -79,6 +82,11 @@ class _Forward:
             env.update(zip(node.results, self._write(node, inputs), strict=True))
             self.known.update((env[x], held) for x, held in known_number(node).items())
         results = [env[x] for x in graph.results]
+        if not self.objects.isdisjoint(results):
+            raise DerivativeError(
+                "what is returned is an object of NumPy's that follows the arguments, and calls of "
+                "NumPy have no derivative. Return a float made of ops, or ag.stop_gradient(x)"
+            )
         return results, [self._whole(x) for x in results]
 
     def _whole(self, value: Value) -> Value | None:
@@ -87,7 +95,8 @@ class _Forward:
 
     def _write(self, node: Node, inputs: Sequence[Value]) -> Sequence[Value]:
         """Write a node and the tangents of its results; return what stands for these."""
-        follows = results_of(node, [ONE if x in self.tangents else NONE for x in inputs])
+        along = [x in self.tangents or x in self.objects for x in inputs]
+        follows = results_of(node, [ONE if x else NONE for x in along])
         varied = [
             bool(x) and is_inexact(r.spec) for x, r in zip(follows, node.results, strict=True)
         ]
@@ -108,6 +117,8 @@ class _Forward:
                         self.tangents[value] = fitted(builder, t, value)
         finally:
             builder.place = place
+        pairs = zip(results, follows, strict=True)
+        self.objects.update(x for x, row in pairs if row and x.spec == OPAQUE)
         return results
 
     def _by_rule(

@@ -108,8 +108,8 @@ class Reverse:
             if is_again and is_silent(node):
                 continue
             follows = [x in varied for x in node.inputs]
-            is_varied = any(follows) and any(x in varied for x in node.results)
-            is_varied = is_varied and node.op.derivative is not NOT_DIFFERENTIABLE
+            goes_on = any(x in varied and is_inexact(x.spec) for x in node.results)
+            is_varied = any(follows) and goes_on and node.op.derivative is not NOT_DIFFERENTIABLE
             entry = self._write(node, inputs, is_varied)
             self.last.append(builder.nodes[-1])
             if is_varied:

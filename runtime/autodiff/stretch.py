@@ -13,7 +13,7 @@ from functools import reduce
 from typing import Any, TypeAlias
 
 from runtime import mode
-from runtime.autodiff.dependence import NONE, ONE, is_inexact, results_of
+from runtime.autodiff.dependence import NONE, ONE, is_inexact, may_follow, results_of
 from runtime.autodiff.record import Seeds
 from runtime.autodiff.reverse import Reverse
 from runtime.dispatch import apply, as_value, forget, value_of
@@ -171,7 +171,7 @@ class Stretch(Recorder):
             if not any(a <= k < b for a, b in gaps):
                 rows = results_of(node, [ONE if x in found else NONE for x in node.inputs])
                 pairs = zip(node.results, rows, strict=True)
-                found.update(x for x, row in pairs if row and is_inexact(x.spec))
+                found.update(x for x, row in pairs if row and may_follow(x.spec))
             found.update(begun.get(k + 1, ()))
         return found, {x for values in begun.values() for x in values}
 

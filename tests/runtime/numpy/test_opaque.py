@@ -200,3 +200,23 @@ def test_a_graph_with_objects_prints_and_reads_back() -> None:
     assert print_graph(read, elide=False) == text
     found = interpret(read, [X], np)
     assert repr(found[0]) == repr(masked(X)[0])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.linalg.eigvals(np.outer(x, x)).real.sum(),
+        lambda x: np.ma.masked_less(x, 1.0).sum(),
+    ],
+)
+def test_what_follows_an_object_has_no_derivative_and_that_is_said(function: Any) -> None:
+    for derive in (ag.grad(function), lambda x: ag.jvp(function, (x,), (x,))):
+        with pytest.raises(ag.DerivativeError):
+            derive(X)
+
+
+def test_a_derivative_beside_an_object_is_there() -> None:
+    def f(x):
+        return (x * np.ma.getmaskarray(np.ma.masked_less(x, 1.0)).copy()).sum()
+
+    assert ag.grad(f)(X).tolist() == [0.0, 1.0, 0.0, 1.0]
