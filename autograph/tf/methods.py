@@ -70,7 +70,7 @@ def device(self: Any) -> str:
 MEMBERS = (
     (TensorLike, "set_shape", set_shape),
     (TensorLike, "get_shape", get_shape),
-    (TensorLike, "shape", property(shape)),
+    (TensorLike, "shape", property(shape, PLAIN_SHAPE.fset)),
     (TensorLike, "device", property(device)),
     (Variable, "read_value", read_value),
 )

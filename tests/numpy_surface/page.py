@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from runtime.methods import ArrayMethods, functions_as_methods
 from runtime.numpy.call_text import public_modules
 from runtime.numpy.face import FUNCTIONS, OF_ONE_OP
 from runtime.ops.numpy_calls import FILES
 from runtime.protocols import UFUNCS
-from runtime.tensor import TensorLike
 from tests.numpy_surface.surface import names
 
 PAGE = Path(__file__).parents[2] / "docs" / "numpy.md"
@@ -38,6 +38,7 @@ REASONS = {
 }
 """Why names have nothing that stands for them: whole names, and last parts of names of files."""
 
+_METHODS = {*vars(ArrayMethods), *dict(functions_as_methods())}
 OF_ARGUMENTS = {
     "ndarray.strides": MEMORY,
     "ndarray.flags": MEMORY,
@@ -82,8 +83,7 @@ def kind_of(name: str) -> str:
         return "not"
     function = function_of(name)
     if name.startswith("ndarray."):
-        own = getattr(TensorLike, name.removeprefix("ndarray."), None)
-        return "op" if own is not None else "called"
+        return "op" if name.removeprefix("ndarray.") in _METHODS else "called"
     if isinstance(function, np.ufunc) or isinstance(getattr(function, "__self__", 0), np.ufunc):
         known = function if isinstance(function, np.ufunc) else function.__self__
         return "op" if known in UFUNCS or known is function else "made of ops"

@@ -50,12 +50,13 @@ FORMS = (
 
 NOT_CALLED = FILES | {
     "add_newdoc", "asmatrix", "bmat", "byte_bounds", "bytes", "ctypes", "data", "empty",
-    "empty_like", "errstate", "get_include", "ids", "info", "nested_iters", "printoptions",
+    "empty_like", "errstate", "get_include", "ids", "info", "masked_all",
+    "masked_all_like", "nested_iters", "printoptions",
     "seed", "set_bit_generator",
     "set_printoptions", "set_state", "setbufsize", "seterr", "seterrcall", "show_config",
     "show_runtime",
 }  # fmt: skip
-"""What reads files, prints, changes how NumPy computes, or tells of memory what never is equal."""
+"""What reads files, prints, changes how NumPy computes, or gives or tells what never is equal."""
 
 
 def names() -> list[str]:
