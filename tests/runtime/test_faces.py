@@ -16,6 +16,7 @@ from runtime.lower.exports import exported
 LATE = (
     *("llvmlite", "pygments", "runtime.lower.compile", "runtime.passes.pipeline"),
     *("runtime.kernels.machine", "runtime.profiling.profile", "autograph.data", "autograph.tf"),
+    "autograph.nn",
     *("autograph.checks", "autograph.comparing", "autograph.explaining", "autograph.cli"),
 )
 
