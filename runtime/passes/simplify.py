@@ -85,13 +85,21 @@ class _Simplifier:
             return False
         made: list[Node] = []
         result = self._build(one.right, node, bound, made)
-        if not _same_spec(result.spec, node.result.spec):
+        if not _same_spec(result.spec, node.result.spec) or self._may_be_array(result, made):
             return False
         for new in made:
             self._append(new)
         self.env[node.result] = result
         self.fired[one.name] += 1
         return True
+
+    def _may_be_array(self, value: Value, made: Sequence[Node]) -> bool:
+        """Tell whether a number may be an array without axes, which arithmetic makes a number."""
+        maker = self.makers.get(value)
+        is_new = any(value in x.results for x in made)
+        if is_new or maker is None or maker.regions or value.spec.shape != ():
+            return False
+        return maker.op.ufunc is None and maker.op.scalar is not None and maker.op.view is None
 
     def _matches(self, wanted: Application, node: Node, bound: dict[str, Value]) -> bool:
         if wanted.op is not node.op or len(wanted.operands) != len(node.inputs):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import autograph as ag
 from runtime.graph.builder import Builder
 from runtime.graph.interpret import interpret
 from runtime.graph.node import Graph, Value
@@ -98,3 +99,9 @@ def test_rule_that_would_change_the_dtype_does_not_fire() -> None:
     assert isinstance(rule.left, Application)
     graph = builder.seal([x], builder.emit(rule.left.op, (x, one), {}))
     assert apply_rules(graph, RULES) is graph
+
+
+def test_an_array_without_axes_times_one_is_a_number() -> None:
+    function = lambda a: np.where(a > 2, a, 1.0) * 1.0  # noqa: E731
+    a = np.float64(3.0)
+    assert type(ag.function(function)(a)) is type(function(a)) is np.float64
