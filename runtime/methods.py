@@ -25,7 +25,7 @@ from runtime.number_parts import conjugate, imag, real
 from runtime.numpy.members import call_member, other_member
 from runtime.numpy.staged_call import or_call
 from runtime.ops import elementwise, functions, movement
-from runtime.questions import answer, array_of, raise_as_numpy
+from runtime.questions import answer, array_of, raise_as_numpy, refuse_cell
 from runtime.subscripts import concrete, copied, get_item, set_item, update_in_place, writable
 from runtime.tensor import (
     INTEGER,
@@ -86,7 +86,7 @@ def _in_place(op: OpDef, name: str) -> Callable[[Any, Any], Any]:
             return operate(op, self, other)
         is_varying = type(self) is Symbol and self.is_varying
         if not is_varying:
-            _refuse_cell(self)
+            refuse_cell(self)
         if is_varying or (self.spec.shape == () and not getattr(self, "is_cell", False)):
             return apply(op, (self, other))
         if isinstance(self, Tensor) and not is_staged(other):
@@ -97,18 +97,6 @@ def _in_place(op: OpDef, name: str) -> Callable[[Any, Any], Any]:
         return update_in_place(self, apply(op, (self, other)), f"ufunc '{op.name}'")
 
     return method
-
-
-def _refuse_cell(self: Any) -> None:
-    """Raise MutationError for what NumPy may write in place or may not."""
-    if self.spec.shape is None:
-        reason = "with x += y NumPy writes an array, and replaces a number. Write x = x + y"
-        raise mutation_error(f"the number of dimensions ({self.spec}) is not known: {reason}")
-    if isinstance(self, Symbol) and self.is_cell and self.joined_places is not None:
-        raise mutation_error(
-            "this is an array without dimensions, which x += 1 writes, or a number, which it "
-            "replaces, depending on a staged condition. Write x = x + 1, or take the number x[()]"
-        )
 
 
 def _unary(op: OpDef) -> Callable[[Any], Any]:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from runtime.subscripts import concrete
-from runtime.tensor import value_error
+from runtime.tensor import Symbol, mutation_error, value_error
 
 T = TypeVar("T")
 
@@ -38,3 +38,15 @@ def raise_as_numpy(self: Any, question: Callable[[Any], Any]) -> None:
     if spec.is_static and spec.dtype.kind in "biufc":
         array = np.broadcast_to(np.ones((), spec.dtype), spec.shape)
         question(array if array.ndim or self.is_cell else array.item() if spec.weak else array[()])
+
+
+def refuse_cell(self: Any) -> None:
+    """Raise MutationError for what NumPy may write in place or may not."""
+    if self.spec.shape is None:
+        reason = "with x += y NumPy writes an array, and replaces a number. Write x = x + y"
+        raise mutation_error(f"the number of dimensions ({self.spec}) is not known: {reason}")
+    if isinstance(self, Symbol) and self.is_cell and self.joined_places is not None:
+        raise mutation_error(
+            "this is an array without dimensions, which x += 1 writes, or a number, which it "
+            "replaces, depending on a staged condition. Write x = x + 1, or take the number x[()]"
+        )
