@@ -42,11 +42,12 @@ class StagedOnElements:
         try:
             concrete = self._function.get_concrete_function(*signature)
         except LeakedSymbolError as error:
-            raise LeakedSymbolError(
+            error.args = (
                 f"the function of {what} uses a staged value of the function around it. A dataset "
                 "gives its elements by itself, so put the value beside the elements "
-                f"(Dataset.zip), or compute with it in the loop ({error})"
-            ) from None
+                f"(Dataset.zip), or compute with it in the loop ({error})",
+            )
+            raise
         trace = concrete.trace
         outputs = trace.signature.outputs
         leaves = [_spec_of(output, trace.graph, concrete.types, what) for output in outputs]

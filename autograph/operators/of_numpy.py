@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.operators.conversion_rules import rules
 from autograph.operators.trace_time_random import warn_of_frozen
 from autograph.staging.number_join import union_of
 from autograph.staging.union_operators import each, with_each
@@ -39,7 +40,9 @@ def numpy_target(function: Any) -> Callable[..., Any] | None:
     """Return what is called in the place of a function of NumPy's, or of a source; else None."""
     owner = getattr(function, "__self__", None)
     if "scipy" in sys.modules and (is_of_scipy(function) or is_of_scipy(owner)):
-        return None if isinstance(function, np.ufunc) else partial(_call_scipy, function)
+        is_left = rules.are_left(getattr(function, "__module__", None) or "scipy")
+        is_called = is_left and not isinstance(function, np.ufunc)
+        return partial(_call_scipy, function) if is_called else None
     if isinstance(function, FunctionType):
         return partial(_call, function) if is_of_numpy(function) else None
     if isinstance(function, type):

@@ -288,12 +288,12 @@ def test_locals_can_be_looked_at_after_an_error() -> None:
 def test_a_staging_error_ends_in_the_users_line() -> None:
     def f(x: Any) -> Any:
         y = x + 1
-        return y.tolist()
+        return y.base
 
     error = raised(ag.function(f), np.ones(3))
-    assert isinstance(error, ag.StagedValueError)
+    assert isinstance(error, AttributeError)
     assert shown_files(error) == {__file__}
-    assert traceback.extract_tb(error.__traceback__)[-1].line == "return y.tolist()"
+    assert traceback.extract_tb(error.__traceback__)[-1].line == "return y.base"
 
 
 def test_a_conversion_error_shows_the_call_of_the_staged_function() -> None:

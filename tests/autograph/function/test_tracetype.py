@@ -139,15 +139,6 @@ def test_all_types_of_a_call_must_be_admitted():
     assert not admits(general, (trace_type(np.ones(3)),))
 
 
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        (np.array([None]), "arrays of dtype object are not supported"),
-        (np.array(["a"]), "arrays of dtype <U1 are not supported"),
-        (np.ones((1, 1)).view(np.matrix), "a matrix is not supported; pass np.asarray"),
-        (np.ma.array([1.0]), "a MaskedArray is not supported; pass np.asarray"),
-    ],
-)
-def test_arrays_that_mean_something_else_are_refused(value, message):
-    with pytest.raises(TypeError, match=message):
-        trace_type(value)
+def test_arrays_of_objects_are_refused():
+    with pytest.raises(TypeError, match="arrays of dtype object are not supported"):
+        trace_type(np.array([None]))
