@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from autograph.operators.assigned import assigns
@@ -96,9 +97,9 @@ def _while(
     done: int = 0,
 ) -> None:
     """Run the loop in Python until it ends, or until its condition is staged; then stage it."""
-    test, body, _ = places
+    test, body, until = places
     is_plain = options is NO_OPTIONS and current() is None
-    growth = Growth(body, None if is_plain else 0)
+    growth = Growth(body, None if is_plain else 0, _is_endless(test, until))
     becomes_rolled = is_plain and is_rolled(body)
     while True:
         if type(go_on) not in KNOWN:
@@ -138,8 +139,14 @@ def _while(
         else:
             _forget_effects(before)
             stage = partial(stage_rounds, guard_test(asked, places), *rest)
-        with rolled(body) if becomes_rolled else nullcontext():
+        with rolled(body, _is_endless(test, until)) if becomes_rolled else nullcontext():
             stage_loop(variables, stage, options)
+
+
+def _is_endless(test: Test, until: Test | None) -> bool:
+    """Tell whether nothing but an exception ends a loop: its condition names nothing."""
+    code = test.__code__ if isinstance(test, FunctionType) else None
+    return until is None and code is not None and not (code.co_names or code.co_freevars)
 
 
 def mark() -> int:
@@ -207,13 +214,24 @@ def _for(
         loop.stage(iterator)
     elif options is NO_OPTIONS and type(iterable) is range and is_rolled(body):
         _roll(loop, iterable)
+    elif _never_ends(loop, iterable) and is_rolled(body):
+        with rolled(body, is_endless=True):
+            loop.stage(iterable)
     elif until is not None or type(iterable) in (StagedIterator, list):
         _unroll(loop, _iterator_of(iterable), _growth(loop, iterable))
     else:
         _run_in_python(iterable, body, _growth(loop, iterable))
 
 
+def _never_ends(loop: _Loop, iterable: Any) -> bool:
+    """Tell whether nothing but an exception ends a loop over the graph's own items."""
+    is_endless = type(iterable) is StagedIterator and iterable.items.is_endless
+    return is_endless and loop.until is None and is_for_the_graph(iterable)
+
+
 def _growth(loop: _Loop, iterable: Any) -> Growth:
+    if _never_ends(loop, iterable):
+        return Growth(loop.body, None, is_endless=True)
     is_plain = loop.options is NO_OPTIONS and type(iterable) is range
     return Growth(loop.body, len(iterable) if is_plain else 0)
 

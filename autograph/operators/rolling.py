@@ -47,10 +47,12 @@ class Rolled(NamedTuple):
     Args:
         place: the file and the line of its body.
         form: how many rounds are unrolled before the loop of the graph; `UNROLLED` for all.
+        is_endless: whether only an exception ends it, so that it is never unrolled.
     """
 
     place: tuple[str, int]
     form: int
+    is_endless: bool = False
 
 
 _ACTIVE: ContextVar[tuple[Rolled, ...]] = ContextVar("active", default=())
@@ -90,12 +92,15 @@ class Growth:
     Args:
         body: the loop's.
         count: how many rounds it has at most; None if that is not known.
+        is_endless: whether only an exception ends it.
     """
 
-    def __init__(self, body: Callable[..., Any], count: int | None) -> None:
+    def __init__(
+        self, body: Callable[..., Any], count: int | None, is_endless: bool = False
+    ) -> None:
         is_short = count is not None and count <= PROBED
         self._builder = mode.current() if not is_short and _form_of(body) is None else None
-        self._place = _place_of(body)
+        self._rolled = Rolled(_place_of(body), 0, is_endless)
         self._count = count
         self._seen = 0 if self._builder is None else len(self._builder.nodes)
         self._rounds = self._size = 0
@@ -115,7 +120,7 @@ class Growth:
         self._has_loop = self._has_loop or any(map(has_loop, new))
         self._seen = len(self._builder.nodes)
         if self._is_much(is_last):
-            raise TryAgain(Rolled(self._place, 0))
+            raise TryAgain(self._rolled)
 
     def _is_much(self, is_last: bool) -> bool:
         few = FEW_TOGETHER if _ACTIVE.get() or self._has_loop else FEW_NODES
@@ -131,31 +136,30 @@ def _size(node: Node) -> int:
 
 
 @contextmanager
-def rolled(body: Callable[..., Any]) -> Iterator[None]:
+def rolled(body: Callable[..., Any], is_endless: bool = False) -> Iterator[None]:
     """Roll a loop in the `with` block, or begin the trace again with the loop in its next form."""
     trace = trace_now()
     assert trace is not None
-    this = Rolled(_place_of(body), rounds_before(body))
+    this = Rolled(_place_of(body), rounds_before(body), is_endless)
     choices = _objects(trace)
     token = _ACTIVE.set((*_ACTIVE.get(), this))
     try:
         with keeping_specs():
             yield
     except Exception:
-        raise _given_up(this) from None
+        if is_endless and this.form + 1 == UNROLLED:
+            raise
+        raise TryAgain(this._replace(form=this.form + 1)) from None
     finally:
         _ACTIVE.reset(token)
-    if _objects(trace) > choices:  # rounds differ in which object of Python's they use
-        raise TryAgain(Rolled(this.place, UNROLLED))
+    are_several = _objects(trace) > choices  # rounds differ in which object of Python's they use
+    if are_several and not is_endless:
+        raise TryAgain(this._replace(form=UNROLLED))
 
 
 def _objects(trace: TraceContext) -> int:
     """Return how many joins were made that keep more apart than the classes of numbers."""
     return sum(not all(option.is_number for option in options) for options in trace.choices)
-
-
-def _given_up(this: Rolled) -> TryAgain:
-    return TryAgain(Rolled(this.place, this.form + 1))
 
 
 def unroll() -> None:
@@ -166,7 +170,7 @@ def unroll() -> None:
 
 def unroll_all(tries: set[Any]) -> bool:
     """Have all loops unrolled that were rolled; tell whether there were any."""
-    places = {key.place for key in tries if type(key) is Rolled}
+    places = {key.place for key in tries if type(key) is Rolled and not key.is_endless}
     before = len(tries)
     tries.update(Rolled(place, UNROLLED) for place in places)
     return len(tries) > before

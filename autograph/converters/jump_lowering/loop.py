@@ -89,6 +89,8 @@ def converts_loop(walk: JumpLowering, node: gast.AST) -> bool:
     After `if c: continue` the rest of the round depends on `c`, and so do its jumps.
     """
     if isinstance(node, gast.While):
+        if walk.jumps.is_endless(node) and not walk.jumps.out_of(node):
+            return True  # an exception ends it, which may depend on a tensor
         is_static = is_static_test(node.test, walk.names)
     else:
         is_static = is_static_iterable(node.iter, walk.is_local)
