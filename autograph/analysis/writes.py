@@ -80,7 +80,7 @@ class WritesOf:
 
     def _add_staged(self, result: Writes, node: gast.AST) -> None:
         """The test of an `if` and the iterable of a `for` are evaluated where they stand."""
-        if isinstance(node, gast.Try):
+        if isinstance(node, gast.Try | gast.TryStar):
             for owner in (node, *node.handlers):
                 result.add_inner(self.part(owner, "body"))
             result.add_inner(self.part(node, "orelse"))

@@ -71,6 +71,7 @@ STATEMENTS: dict[type[gast.AST], ToStatements] = {
     gast.FunctionDef: convert_function,
     gast.If: convert_if,
     gast.Try: convert_try,
+    gast.TryStar: convert_try,
     gast.TypeAlias: keep_statement,
     gast.While: convert_while,
 }

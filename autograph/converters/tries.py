@@ -45,7 +45,8 @@ def convert_try(node: gast.AST, frame: Frame) -> Block:
     if variables or any(last):
         arguments += [x or constant(None, at=node) for x in last]
     arguments += variables
-    call = call_operator("try_", frame, at=node, arguments=arguments, keywords=keywords)
+    operator = "try_star" if isinstance(node, gast.TryStar) else "try_"
+    call = call_operator(operator, frame, at=node, arguments=arguments, keywords=keywords)
     return [*start, *definitions, statement(call)]
 
 

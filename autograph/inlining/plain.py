@@ -220,14 +220,17 @@ class _PlainStatements(Statements):
         asked = self.expressions.inlined(test)
         return [ast.copy_location(ast.Assert(asked, message), part.node)]
 
-    def _try(self, part: Statement) -> Block:
+    def _try(self, part: Statement, kind: type[Any] = ast.Try) -> Block:
         body, handlers, *rest = part.call.args
         assert isinstance(handlers, ast.List)
         block = self.body(part.closure(body))
         clauses = [self._handler(pair, part) for pair in handlers.elts]
         else_, final = (self._optional(x, part) for x in (*rest, None, None)[:2])
-        node = ast.Try(block, clauses, else_, final)
+        node: Any = kind(block, clauses, else_, final)
         return [ast.copy_location(node, part.node)]
+
+    def _try_star(self, part: Statement) -> Block:
+        return self._try(part, vars(ast)["TryStar"])
 
     def _handler(self, pair: ast.expr, part: Statement) -> ast.ExceptHandler:
         """Python unbinds the name of the exception, which is the closure's parameter."""
@@ -245,4 +248,11 @@ class _PlainStatements(Statements):
     def _optional(self, argument: ast.expr | None, part: Statement) -> Block:
         return self.body(part.closure(argument)) if isinstance(argument, ast.Name) else []
 
-    rules: ClassVar = {"assert_": _assert, "for_": _for, "if_": _if, "try_": _try, "while_": _while}
+    rules: ClassVar = {
+        "assert_": _assert,
+        "for_": _for,
+        "if_": _if,
+        "try_": _try,
+        "try_star": _try_star,
+        "while_": _while,
+    }

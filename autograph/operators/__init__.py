@@ -41,7 +41,7 @@ from autograph.operators.loops import for_, while_
 from autograph.operators.matching import match, matches
 from autograph.operators.subscripts import get_item
 from autograph.operators.texts import field, percent, text
-from autograph.operators.tries import try_
+from autograph.operators.tries import try_, try_star
 from runtime.graph.location import hide_folder
 
 hide_folder(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -93,6 +93,7 @@ __all__ = [
     "taken",
     "text",
     "try_",
+    "try_star",
     "unpack",
     "while_",
     "whole",

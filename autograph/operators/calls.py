@@ -53,9 +53,12 @@ from autograph.staging.context import journal_now, region_of
 from autograph.staging.union_operators import with_each
 from runtime import mode
 from runtime.choice import Choice, choices_in
+from runtime.errors import StagedValueError
 from runtime.opaque import Opaque, holds_opaque
+from runtime.ops.exceptions import GROUP
 from runtime.state.variable import Variable
 from runtime.tensor import Readable, value_now
+from runtime.texts import StagedText
 
 UNCONVERTED: dict[types.CodeType, str] = {}
 """Functions that could not be converted, with the reason, for the messages of later errors."""
@@ -258,6 +261,8 @@ def why_left(function: types.FunctionType, allowed: int = 0) -> str:
 
 def _class_target(cls: type) -> Any:
     """Return what makes an instance with `__init__` converted, for classes that do not hide how."""
+    if issubclass(cls, GROUP):
+        return functools.partial(_group, cls)
     init = cls.__init__  # type: ignore[misc]
     plain = type(cls) is type and isinstance(init, types.FunctionType) and may_convert(init)
     if not plain:
@@ -270,6 +275,16 @@ def _class_target(cls: type) -> Any:
         return instance
 
     return knowing_lists(make)
+
+
+def _group(cls: type, /, *args: Any, **kwargs: Any) -> Any:
+    """Make an exception group, whose message Python takes apart while tracing."""
+    if args and type(args[0]) is StagedText:
+        raise StagedValueError(
+            f"the message of an {cls.__name__} has staged values in it, and it must be known "
+            "while tracing. Give them to the exceptions in the group"
+        )
+    return cls(*args, **kwargs)
 
 
 _OURS = frozenset(x.__code__ for x in (staged_call, format_text, join, print_at_run))

@@ -31,6 +31,7 @@ from runtime.graph.opdef import REGISTRY
 from runtime.manner import operate_now
 from runtime.numpy.staged_call import stage_call
 from runtime.opaque import Opaque
+from runtime.ops.exceptions import GROUP
 from runtime.ops.texts import METHODS as METHODS_OF_TEXTS
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol
@@ -122,6 +123,8 @@ def _error_text(error: BaseException) -> Any:
         names = [x for x in (error.filename, error.filename2) if x is not None]
         form = "[Errno {}] {}" + ("", ": {!r}", ": {!r} -> {!r}")[len(names)]
         return format_text(form, error.errno, error.strerror, *names)
+    if isinstance(error, GROUP):
+        return str(error)  # it tells how many there are
     if len(error.args) == 1:
         return repr_text(error.args[0]) if isinstance(error, KeyError) else _str(error.args[0])
     return repr_text(error.args) if error.args else ""

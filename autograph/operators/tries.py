@@ -1,31 +1,25 @@
-"""`try` with handlers, `else` and `finally`."""
+"""`try` with handlers, `else` and `finally`; with `except*`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
-from autograph.errors import ConversionError
-from autograph.operators.assigned import AssignedElsewhere, with_assigned
-from autograph.operators.containers.staged_containers import ListsNeeded
+from autograph.operators.assigned import with_assigned
 from autograph.operators.errors import located
+from autograph.operators.handlers import Handler, Handlers, find_star, is_ours, matches
 from autograph.operators.mutation_guard import guard
 from autograph.operators.state import State
 from autograph.operators.undefined import evaluate
 from autograph.staging.context import caught_by, trace_of
-from autograph.staging.copies import TryAgain
-from autograph.staging.deferred_errors import as_plain, is_of_tracing
-from autograph.staging.recursion import Widened
-from autograph.staging.region import NeverReturns
+from autograph.staging.deferred_errors import as_plain
 from autograph.staging.try_block import Attempt, handle, stage_try
 from runtime import mode
-from runtime.graph.builder import Builder
 from runtime.lower.tracebacks import prune
 
 Part = Callable[[], Any]
-Handler = Callable[[BaseException], Any]
-Handlers = Sequence[tuple[Callable[[], Any] | None, Handler]]
+Find = Callable[[BaseException], "Handler | None"]
 
 
 def try_(
@@ -48,11 +42,43 @@ def try_(
         state: the variables that these blocks assign and that are live afterwards.
         discard: further variables that they assign.
     """
+    blocks = _Blocks(body, [x for _, x in handlers], else_, final)
+    _try(blocks, partial(_find, handlers), state, discard)
+
+
+def try_star(
+    body: Part,
+    handlers: Handlers = (),
+    else_: Part | None = None,
+    final: Part | None = None,
+    state: str = "",
+    *,
+    discard: str = "",
+) -> None:
+    """Run `body` as `try_` does, with handlers that are `except*`: each receives a group.
+
+    Args:
+        body, handlers, else_, final, state, discard: as for `try_`.
+    """
+    blocks = _Blocks(body, [x for _, x in handlers], else_, final)
+    _try(blocks, partial(find_star, handlers), state, discard)
+
+
+class _Blocks(NamedTuple):
+    """The blocks of a `try`."""
+
+    body: Part
+    handlers: Sequence[Handler]
+    else_: Part | None
+    final: Part | None
+
+
+def _try(blocks: _Blocks, find: Find, state: str, discard: str) -> None:
     if mode.current() is None:
-        _run_plain(body, handlers, else_, final)
+        _run_plain(blocks, find)
         return
-    parts = _Parts(body, handlers, else_ or _nothing, final, state, discard)
-    if final is None:
+    parts = _Parts(blocks, find, state, discard)
+    if blocks.final is None:
         parts.run()
     else:
         parts.run_finally()
@@ -62,12 +88,13 @@ def _nothing() -> None:
     pass
 
 
-def _run_plain(body: Part, handlers: Handlers, else_: Part | None, final: Part | None) -> None:
+def _run_plain(blocks: _Blocks, find: Find) -> None:
+    body, _, else_, final = blocks
     try:
         try:
             evaluate(body)
         except BaseException as error:
-            handler = _find(handlers, error)
+            handler = find(error)
             if handler is None:
                 raise
             prune(error)
@@ -83,47 +110,31 @@ def _run_plain(body: Part, handlers: Handlers, else_: Part | None, final: Part |
 def _find(handlers: Handlers, error: BaseException) -> Handler | None:
     """Return the handler of an exception; classes are evaluated in order, up to the first match."""
     for classes, handler in handlers:
-        if classes is None or _matches(error, classes()):
+        if classes is None or matches(error, classes()):
             return handler
     return None
-
-
-def _matches(error: BaseException, classes: Any) -> bool:
-    """Tell whether `except classes` catches an exception; `isinstance` could be overridden."""
-    kinds = classes if isinstance(classes, tuple) else (classes,)
-    if not all(isinstance(x, type) and issubclass(x, BaseException) for x in kinds):
-        raise TypeError("catching classes that do not inherit from BaseException is not allowed")
-    return any(kind in type(error).__mro__ for kind in kinds)
 
 
 class _Parts:
     """A `try` while a graph is being built."""
 
-    def __init__(
-        self,
-        body: Part,
-        handlers: Handlers,
-        else_: Part,
-        final: Part | None,
-        state: str,
-        discard: str,
-    ) -> None:
-        self.body = body
-        self.handlers = handlers
-        self.else_ = else_
-        self.final = final
+    def __init__(self, blocks: _Blocks, find: Find, state: str, discard: str) -> None:
+        self.body = blocks.body
+        self.has_handlers = bool(blocks.handlers)
+        self.find = find
+        self.else_ = blocks.else_ or _nothing
+        self.final = blocks.final
         self.state = state
         self.discard = discard
-        self.places = (body, *(handler for _, handler in handlers), else_, final)
+        self.places = (blocks.body, *blocks.handlers, self.else_, blocks.final)
 
     def run(self) -> None:
         """Run the body with its handlers."""
-        if not self.handlers:
+        if not self.has_handlers:
             evaluate(self.body)
             evaluate(self.else_)
             return
-        find = partial(_find, self.handlers)
-        self._attempt(self.body.__code__, self.body, find, self.else_)
+        self._attempt(self.body.__code__, self.body, self.find, self.else_)
 
     def run_finally(self) -> None:
         """Run all that, and then what runs in any case."""
@@ -140,14 +151,12 @@ class _Parts:
         self._attempt(final.__code__, self.run, find, _nothing)
         evaluate(final)
 
-    def _attempt(
-        self, key: Any, body: Part, find: Callable[[BaseException], Handler | None], else_: Part
-    ) -> None:
+    def _attempt(self, key: Any, body: Part, find: Find, else_: Part) -> None:
         builder = mode.current()
         assert builder is not None
 
         def find_handler(error: BaseException) -> Handler | None:
-            return None if _is_ours(builder, error) else find(error)
+            return None if is_ours(builder, error) else find(error)
 
         if key in trace_of(builder).tries:
             with located():
@@ -159,7 +168,7 @@ class _Parts:
             with caught_by(builder, attempt):
                 evaluate(body)
         except BaseException as error:
-            if _is_ours(builder, error):
+            if is_ours(builder, error):
                 raise
             handler = find(error)
             if handler is None:
@@ -173,9 +182,7 @@ class _Parts:
         else:
             evaluate(else_)
 
-    def _stage(
-        self, key: Any, body: Part, find: Callable[[BaseException], Handler | None], else_: Part
-    ) -> None:
+    def _stage(self, key: Any, body: Part, find: Find, else_: Part) -> None:
         live = State(self.state, self.discard, self.places, repeats=True)
         everything = State(_joined(self.state, self.discard), "", self.places, repeats=True)
         both = _Both(live, everything)
@@ -214,11 +221,3 @@ class _Both(State):
 
 def _joined(state: str, discard: str) -> str:
     return ", ".join(filter(None, (state, discard)))
-
-
-_OURS = (TryAgain, AssignedElsewhere, ConversionError, ListsNeeded, NeverReturns, Widened)
-
-
-def _is_ours(builder: Builder, error: BaseException) -> bool:
-    """Tell whether an exception is none of the program: no handler and no `finally` sees it."""
-    return isinstance(error, _OURS) or is_of_tracing(builder, error)

@@ -7,7 +7,7 @@ Comes in: an exception. Goes out: its `Parts`, a tree with its arguments and att
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from types import GetSetDescriptorType, MemberDescriptorType
@@ -22,6 +22,8 @@ from runtime.graph.reference import Reference, Table
 VALUE = object()
 """A leaf of an exception that the graph computes; an attribute that is not set."""
 _HEAP_TYPE = 1 << 9
+GROUP: Any = getattr(builtins, "BaseExceptionGroup", ())
+"""The class of groups, from Python 3.11 on."""
 
 
 def exception_class(name: str) -> type[Exception]:
@@ -42,7 +44,7 @@ class Parts:
 
     Args:
         kind: its class.
-        args: what `error.args` is.
+        args: what `error.args` is; exceptions of a group are taken apart.
         members: its attributes, those of the class's slots among them.
         cause: of `raise ... from`, taken apart.
         context: what was being handled when it was raised, taken apart.
@@ -61,8 +63,9 @@ class Parts:
     def made(self) -> BaseException:
         """Return an exception of these parts; no `__init__` of the user's runs again."""
         base = next(x for x in self.kind.__mro__ if not x.__flags__ & _HEAP_TYPE)
-        error: BaseException = base.__new__(self.kind, *self.args)
-        error.args = self.args
+        args = _mapped(self.args, Parts, Parts.made)
+        error: BaseException = base.__new__(self.kind, *args)
+        error.args = args
         for name, value in self.members.items():
             if getattr(error, name, VALUE) is not value:
                 with suppress(AttributeError):  # what `__new__` has set already
@@ -96,18 +99,29 @@ def parts_of(error: BaseException, place: Any = None, end: BaseException | None 
         contexts = None
     else:
         contexts = parts_of(context, error_location(context), end)
-    suppresses = error.__suppress_context__
-    return Parts(type(error), error.args, _members(error), causes, contexts, suppresses, place)
+    suppresses, args = error.__suppress_context__, error.args
+    if isinstance(error, GROUP):
+        args = _mapped(args, BaseException, lambda x: parts_of(x, error_location(x), end))
+    return Parts(type(error), args, _members(error), causes, contexts, suppresses, place)
+
+
+def _mapped(value: Any, kind: type, change: Callable[[Any], Any]) -> Any:
+    """Return arguments with those of a kind exchanged, those in sequences among them."""
+    if isinstance(value, kind):
+        return change(value)
+    is_row = type(value) in (list, tuple)
+    return type(value)(_mapped(x, kind, change) for x in value) if is_row else value
 
 
 def _members(error: BaseException) -> dict[str, Any]:
     """Return the attributes of an exception that are set."""
+    of_args = ("args", "exceptions", "message") if isinstance(error, GROUP) else ("args",)
     descriptors = (MemberDescriptorType, GetSetDescriptorType)
     names = [
         name
         for cls in reversed(type(error).__mro__)
         for name, found in vars(cls).items()
-        if isinstance(found, descriptors) and not name.startswith("__") and name != "args"
+        if isinstance(found, descriptors) and not name.startswith("__") and name not in of_args
     ]
     slots = {name: getattr(error, name, VALUE) for name in names}
     members = {name: value for name, value in slots.items() if value is not VALUE}

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from types import FunctionType, TracebackType
 from typing import Any
 
+from autograph.operators.handlers import find_star
 from autograph.operators.matching import match, matches
 from autograph.operators.texts import field, percent, text
 
@@ -153,6 +154,25 @@ def try_(
     finally:
         if final is not None:
             run(final)
+
+
+def try_star(
+    body: Callable[[], None],
+    handlers: Any,
+    else_: Callable[[], None] | None = None,
+    final: Callable[[], None] | None = None,
+    state: str = "",
+    discard: str = "",
+) -> None:
+    check_state((body, *(handler for _, handler in handlers), else_, final), state, discard)
+
+    def handle(error: BaseException) -> None:
+        found = find_star(handlers, error)
+        if found is None:
+            raise error
+        found(error)
+
+    try_(body, [(lambda: BaseException, handle)], else_, final)
 
 
 def if_exp(test: Any, then: Callable[[], Any], else_: Callable[[], Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import autograph as ag
 from tests.language.rows import newer
 
 NEWER = "Newer syntax"
@@ -27,6 +28,50 @@ newer(
     (-1.0,),
     staged="`cond`",
     reference="not documented",
+)
+newer(
+    (3, 11),
+    NEWER,
+    "`except*` of what staged code raises, by itself and in groups",
+    """
+    def sample(x):
+        seen = 0
+        try:
+            if x > 5:
+                raise ValueError(x)
+            if x > 0:
+                raise ExceptionGroup("g", [KeyError(x), ExceptionGroup("h", [ValueError(x + 1)])])
+        except* ValueError as group:
+            seen = seen + len(group.exceptions)
+        except* LookupError as group:
+            seen = seen + group.exceptions[0].args[0] * 10
+        else:
+            seen = seen - 1
+        return seen, x
+    """,
+    (2.0,),
+    (7.0,),
+    (-1.0,),
+    staged="`try_`",
+    reference="not caught",
+)
+newer(
+    (3, 11),
+    NEWER,
+    "an `except*` of a group that may raise when the graph runs",
+    """
+    def sample(x):
+        try:
+            if x > 0:
+                raise ExceptionGroup("g", [KeyError(x), ValueError(x)])
+        except* KeyError:
+            if x > 5:
+                raise RuntimeError
+        return x
+    """,
+    (2.0,),
+    refused=(ag.StagedValueError, "does what may raise when the graph runs"),
+    reference="not caught",
 )
 newer(
     (3, 11),

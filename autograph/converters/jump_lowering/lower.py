@@ -21,7 +21,7 @@ CONSTRUCTS = {
     gast.With: Construct(lower_with),
     gast.Match: Construct(lower_match, converts_match),
     gast.Try: Construct(lower_try, converts_try),
-    gast.TryStar: Construct(lower_try),
+    gast.TryStar: Construct(lower_try, converts_try),
 }
 
 

@@ -67,7 +67,7 @@ def lower_try(
 def converts_try(walk: JumpLowering, node: gast.AST) -> bool:
     """Whether a `try` will be converted: its body may fail in a graph, and its names allow it."""
     if (
-        not isinstance(node, gast.Try)
+        not isinstance(node, gast.Try | gast.TryStar)
         or walk.depth >= DEEPEST
         or walk.jumps.out_of_block(node.finalbody)
     ):
