@@ -15,9 +15,9 @@ import numpy as np
 from runtime import dtypes, mode
 from runtime.array_context import Checked, OutsideArrays, arrays_of
 from runtime.choice import Choice
-from runtime.dtypes import STRING, WEAK_DTYPES, as_dtype, as_texts, is_string
-from runtime.errors import ShapeError, absence, not_an_operand
-from runtime.floating_errors import check_errstate
+from runtime.dtypes import STRING, WEAK_DTYPES, as_dtype, is_string
+from runtime.errors import absence, not_an_operand
+from runtime.floating_errors import USUAL, Reporting
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location
 from runtime.graph.node import Value
@@ -25,6 +25,8 @@ from runtime.graph.opdef import OpDef
 from runtime.keeping import keep_assigned
 from runtime.number_union import union_that_matters
 from runtime.opaque import Opaque
+from runtime.operands import array_module, as_dense
+from runtime.ops.control import switch
 from runtime.ops.creation import constant, filled
 from runtime.ops.effects import check
 from runtime.ops.joining import stack
@@ -82,10 +84,13 @@ def _apply_with(
 
 def emit(builder: Builder, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     """Append a node to the graph that is being built and return a symbol (or a tuple of them)."""
-    if op.warns:
-        check_errstate(builder.errstate, op.name)
     values = [as_value(builder, x) for x in inputs]
-    results = builder.emit(op, values, attrs)
+    may_report = op.warns and not all(x.spec.weak for x in values)
+    reporting = builder.reports.now(op.name) if may_report else USUAL
+    if reporting == USUAL:
+        results = builder.emit(op, values, attrs)
+    else:
+        results = _emit_reporting(builder, reporting, op, values, attrs)
     if op.multiple:
         return tuple(Symbol(builder, value) for value in results)
     view = view_of_result(op, inputs, attrs, results[0].spec)
@@ -94,6 +99,23 @@ def emit(builder: Builder, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str,
     if view is not None:
         symbol._seen = (builder, values[0])
     return symbol
+
+
+def _emit_reporting(
+    builder: Builder,
+    reporting: Reporting,
+    op: OpDef,
+    values: Sequence[Value],
+    attrs: Mapping[str, Any],
+) -> tuple[Value, ...]:
+    """Append a node that reports floating point errors in its own way."""
+    inner = Builder(builder)
+    with mode.building(inner):
+        results = inner.emit(op, values, attrs)
+    captures = inner.captured()
+    region = inner.seal((), results, captures)
+    given = [as_value(builder, 0), *captures]
+    return builder.emit(switch, given, reporting._asdict(), [region])
 
 
 def _run_eagerly(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
@@ -172,30 +194,6 @@ def lift(value: Any) -> Any:
     parts = [lift(x) for x in value]
     is_ours = any(is_staged(x) or type(x) is Choice for x in parts)
     return apply(stack, parts, axis=0) if is_ours else value
-
-
-def as_dense(value: Any) -> Any:
-    """Return the NumPy array of nested lists of numbers; ShapeError when they are ragged."""
-    try:
-        array = np.asarray(value)
-    except ValueError as error:
-        raise ShapeError(
-            f"nested lists of different lengths make no array: {value!r}; "
-            "pad them to one length, or keep them as a Python list"
-        ) from error
-    if array.dtype.kind == "U":
-        return as_texts(value)
-    as_dtype(array.dtype)
-    return array
-
-
-def array_module(arrays: Sequence[Any]) -> Any:
-    """Return the array module that the operands belong to (NumPy where nothing says otherwise)."""
-    for array in arrays:
-        module = getattr(array, "__array_namespace__", None)
-        if module is not None and not isinstance(array, np.ndarray | np.generic):
-            return module()
-    return np
 
 
 def as_value(builder: Builder, operand: Any) -> Value:

@@ -1,30 +1,199 @@
-"""What NumPy does about floating point errors: of the thread, and so of the time of a call."""
+"""How NumPy reports floating point errors: `np.errstate`, and the filters of `warnings`.
+
+Both are of the thread and of the time of a call. What a function sets around some of its operations
+is a part of the graph: these stand in the region of a `switch` that says how they report, as
+
+    errstate=(('divide', 'raise'),), filters=(('ignore', '', 'RuntimeWarning'),)
+
+The kinds of errors that differ from what held when the trace began, and the filters that stand
+before those of then. A trace that relies on what held then is guarded by it.
+"""
 
 from __future__ import annotations
 
+import builtins
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar, copy_context
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from runtime.errors import StagedValueError
+from runtime.errors import MutationError, StagedValueError
+
+Settings = tuple[tuple[str, str], ...]
+"""Kinds of errors, and what is done: `ignore`, `warn`, `raise`, `print`."""
+Filters = tuple[tuple[str, str, str], ...]
+"""Of warnings: what is done, a pattern of the message, the name of the class."""
 
 
-def errstate_now() -> dict[str, str]:
-    """Return what is done now, by the kind of error: `warn`, `ignore`, `raise`, ..."""
-    return {str(kind): str(reaction) for kind, reaction in np.geterr().items()}
+class Reporting(NamedTuple):
+    """How operations report, as attributes of the graph."""
 
+    errstate: Settings = ()
+    filters: Filters = ()
 
-def check_errstate(before: dict[str, str], name: str) -> None:
-    """Raise StagedValueError where errors are to raise, or to be told of, while tracing only.
+    def __str__(self) -> str:
+        """Return what plans say: `quiet`, or the kinds of errors and the filters."""
+        if self == QUIET:
+            return "quiet"
+        settings = [f"{kind}={x}" for kind, x in self.errstate]
+        return f"reporting({', '.join([*settings, *map(repr, self.filters)])})"
 
-    Args:
-        before: what was done when the graph was begun.
-        name: of the op that is staged.
-    """
-    now = errstate_now()
-    changed = [k for k, x in now.items() if x not in ("warn", "ignore", before[k])]
-    if changed:
-        settings = ", ".join(f"{k}={now[k]!r}" for k in changed)
-        raise StagedValueError(
-            f"np.errstate({settings}) holds while the function is traced, and {name} computes "
-            "later, when the graph runs. Put the `with` around the call of the staged function, or "
-            "ask for what is wrong: if not np.isfinite(y).all(): raise ..."
+    def active(self) -> AbstractContextManager[Any]:
+        """Return a context in which it is so."""
+        return _filtered(self) if self.filters else _errstate(self.errstate)
+
+    @property
+    def raises(self) -> bool:
+        """Whether an operation may raise what else it warns of."""
+        return any(x == "raise" for _, x in self.errstate) or any(
+            action == "error" for action, *_ in self.filters
         )
+
+
+QUIET = Reporting(tuple((kind, "ignore") for kind in ("divide", "over", "under", "invalid")))
+USUAL = Reporting()
+
+
+def _errstate(settings: Settings) -> AbstractContextManager[Any]:
+    chosen: dict[str, Any] = dict(settings)
+    return np.errstate(**chosen)
+
+
+@contextmanager
+def _filtered(reporting: Reporting) -> Iterator[None]:
+    with _errstate(reporting.errstate), warnings.catch_warnings():
+        for action, message, category in reversed(reporting.filters):
+            chosen: Any = action
+            warnings.filterwarnings(chosen, message, _class_of(category))
+        yield
+
+
+def _class_of(name: str) -> type[Warning]:
+    found: type[Warning] = getattr(builtins, name, None) or getattr(np.exceptions, name)
+    return found
+
+
+def reporting_of(attrs: Mapping[str, Any]) -> Reporting:
+    """Return how the regions of a node with some attributes report."""
+    if attrs.get("quiet"):
+        return QUIET
+    return Reporting(attrs.get("errstate", ()), attrs.get("filters", ()))
+
+
+def held_now() -> tuple[dict[str, str], list[Any]]:
+    """Return what holds now: the settings of `np.errstate`, and the filters of warnings."""
+    return {str(kind): str(x) for kind, x in np.geterr().items()}, [*warnings.filters]
+
+
+def _variable() -> ContextVar[Any]:
+    with np.errstate():
+        return next(x for x in copy_context() if x.name == "numpy.ufunc.extobj")
+
+
+_SETTINGS = _variable()
+"""What `np.errstate` sets: another object each time."""
+
+
+def _shown() -> tuple[Any, Any]:
+    """Return what is called to show or to record a warning."""
+    return warnings.showwarning, vars(warnings)["_showwarnmsg_impl"]
+
+
+class Reports:
+    """What held when a graph was begun, and what has changed since.
+
+    Attributes:
+        held: what held then.
+        is_relied_on: whether the graph means what it should only where that holds.
+    """
+
+    def __init__(self) -> None:
+        self.held = held_now()
+        self.is_relied_on = False
+        self._begun = _SETTINGS.get(None)
+        self._called = np.geterrcall()
+        self._shown = _shown()
+
+    @property
+    def relied_on(self) -> Any:
+        """What held at the beginning, if that is relied on; else None."""
+        return self.held if self.is_relied_on else None
+
+    def now(self, name: str) -> Reporting:
+        """Return how an operation of some name reports, if not as it was at the beginning.
+
+        Raises:
+            StagedValueError: it is told to Python code that was known while tracing only.
+        """
+        is_set = _SETTINGS.get(None) is not self._begun
+        filters = warnings.filters
+        if not is_set and filters == self.held[1] and _shown() == self._shown:
+            return USUAL
+        self.is_relied_on = True
+        return Reporting(self._settings(name), self._filters(name))
+
+    def _settings(self, name: str) -> Settings:
+        before, now = self.held[0], held_now()[0]
+        changed = tuple((kind, x) for kind, x in now.items() if x != before[kind])
+        is_other = np.geterrcall() is not self._called
+        called = [
+            k for k, x in now.items() if x in ("call", "log") and (is_other or (k, x) in changed)
+        ]
+        if called:
+            settings = ", ".join(f"{kind}={now[kind]!r}" for kind in called)
+            raise _refused(f"np.errstate({settings})", name)
+        return changed
+
+    def _filters(self, name: str) -> Filters:
+        before, now = self.held[1], held_now()[1]
+        if _shown() != self._shown:
+            raise _refused("warnings.catch_warnings(record=True)", name)
+        starts = (now[:k] for k in range(len(now) + 1))
+        fitting = (x for x in starts if now[len(x) :] == [y for y in before if y not in x])
+        first = next(fitting, None)
+        if first is None or any(module is not None or line for *_, module, line in first):
+            raise _refused("a filter of warnings that is not first, or asks for a line,", name)
+        return tuple(
+            (action, message.pattern if message is not None else "", kind.__name__)
+            for action, message, kind, _, _ in first
+            if _is_of_numpy(kind)
+        )
+
+    def errors(self) -> list[str]:
+        """Return the names of the exceptions that are raised now for what is else warned of."""
+        found = ["FloatingPointError"] if "raise" in held_now()[0].values() else []
+        for action, message, kind, module, line in warnings.filters:
+            if issubclass(RuntimeWarning, kind):
+                found += ["RuntimeWarning"] * (action == "error")
+                if message is module is None and not line:  # no filter behind it is asked
+                    break
+        return found
+
+    def check_end(self) -> None:
+        """Raise MutationError where the function leaves other settings than it found."""
+        before: dict[str, Any] = self.held[0]
+        if held_now()[0] != before:
+            np.seterr(**before)
+            raise MutationError(
+                "np.seterr() was called while the function was traced, and its settings would not "
+                "be those after later calls. Write `with np.errstate(...):` around what they are "
+                "for, or call it outside of the staged function"
+            )
+
+
+def _is_of_numpy(kind: type[Warning]) -> bool:
+    """Tell whether a filter for a class may concern what NumPy warns of."""
+    return (
+        vars(builtins).get(kind.__name__) is kind or vars(np.exceptions).get(kind.__name__) is kind
+    )
+
+
+def _refused(what: str, name: str) -> StagedValueError:
+    return StagedValueError(
+        f"{what} holds while the function is traced, and {name} computes later, when the graph "
+        "runs. Put the `with` around the call of the staged function, or ask for what is wrong: "
+        "if not np.isfinite(y).all(): raise ..."
+    )

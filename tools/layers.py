@@ -37,7 +37,7 @@ SHELVES = {
         "nodes dtypes floating_errors spec recording",
         "kernels manner mode graph",
         "ops",
-        "tensor choice number_union texts",
+        "tensor choice number_union operands texts",
         "array_context keeping opaque",
         "results signature",
         "sharing",

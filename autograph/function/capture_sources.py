@@ -12,6 +12,7 @@ import numpy as np
 
 from autograph.function.used_names import MANY
 from autograph.function.value_snapshots import contents
+from runtime.floating_errors import held_now
 
 
 class _Missing:
@@ -103,7 +104,7 @@ class Place:
     Args:
         kind: `"global"`, `"cell"`, `"free"` (a cell of another function), `"object"` (one that is
             given), `"default"` of a parameter, `"attribute"`, `"item"`, or `"contents"` of a
-            container or array.
+            container or array, or `"reports"` for how NumPy reports floating point errors.
         owner: the namespace, the cell, what returns the function or object, or the owner's place.
         key: the name, or the key of an item.
         text: what messages call it.
@@ -154,7 +155,15 @@ _READERS: dict[str, Callable[[Any, Any], Any]] = {
     "item": _of_parent(lambda owner, key: owner[key]),
     "contents": _of_parent(lambda owner, key: contents(owner)),
     "default": lambda function, key: default_of(function(), key),
+    "reports": lambda owner, key: held_now(),
 }
+
+
+def reports_place(held: Any) -> Place:
+    """Return the place of how NumPy reports floating point errors, with what it has to hold."""
+    return Place(
+        "reports", None, None, "np.geterr(), or warnings.filters,", Expected("equal", held)
+    )
 
 
 def path_of(place: Place) -> tuple[Any, ...]:

@@ -25,6 +25,7 @@ from autograph.function.capture_sources import Expected, Place, default_of, posi
 from autograph.function.used_names import MANY
 from autograph.function.value_snapshots import contents
 from autograph.logs import LOGGER
+from runtime.floating_errors import held_now
 
 OWNED = ("attribute", "item", "contents")
 """What is read of another place."""
@@ -175,6 +176,8 @@ class _Writer:
         if place.kind == "default":
             function = self._add(f"p{number}", place.owner)
             return f"{self._add('default', default_of)}({function}(), {place.key!r})"
+        if place.kind == "reports":
+            return f"{self._add('held_now', held_now)}()"
         owner = self._owner(place, number)
         if place.kind == "attribute":
             return f"{owner}.{place.key}"

@@ -10,9 +10,9 @@ import numpy as np
 
 from autograph.function.tracetype import TraceType, is_foreign_array, is_supported, trace_type
 from runtime import trees
-from runtime.dispatch import as_dense
 from runtime.dtypes import conversion, is_lossless, is_string
 from runtime.errors import DtypeError, ShapeError, SignatureError
+from runtime.operands import as_dense
 from runtime.spec import UNKNOWN, Dim, TensorSpec, accepts, make_spec, spec_of
 from runtime.tensor import Tensor
 

@@ -67,6 +67,7 @@ class Trace:
         error: what the function raises when the graph has run; None if it returns.
         used: by id of an array from outside, where it is an operand.
         asked: the names of attributes that the function computes.
+        reports: how NumPy reported floating point errors, if that is relied on; None if not.
         watched: the graph with what it has written wherever it may raise; None if that is nothing.
     """
 
@@ -78,6 +79,7 @@ class Trace:
     used: Mapping[int, Set[Any]] = field(default_factory=dict)
     asked: Set[str] = frozenset()
     watched: Watched | None = None
+    reports: Any = None
 
 
 NOTHING_OUTSIDE: Mapping[int, tuple[Any, str]] = {}
@@ -225,6 +227,7 @@ def _finish(
     error: Exception | None,
 ) -> Trace:
     check_copies(builder)
+    builder.reports.check_end()
     known = trace_of(builder)
     if known.lists is not None:
         known.lists.check()
@@ -257,7 +260,8 @@ def _finish(
         tuple(slots[id(box.variable)] for box in stores),
     )
     created = tuple(variables.created)
-    return Trace(graph, signature, changes, created, error, arrays.places, known.asked, watched)
+    used, reports = arrays.places, builder.reports.relied_on
+    return Trace(graph, signature, changes, created, error, used, known.asked, watched, reports)
 
 
 def _slots(boxes: Sequence[Box], arrays: Sequence[Any], params: Sequence[Value]) -> dict[int, Slot]:

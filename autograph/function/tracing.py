@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph.function.arguments import Arguments
-from autograph.function.capture_sources import Place
+from autograph.function.capture_sources import Place, reports_place
 from autograph.function.captures import reads_of, still_read, with_before
 from autograph.function.concrete import ConcreteFunction
 from autograph.function.guards import Guards, decided_by, outside_arrays
@@ -98,6 +98,8 @@ class Tracer:
         if found.asked:
             places = with_before(self._places(names, types, found.asked), places)
         places += decided_by(places, found.used)
+        if found.reports is not None:
+            places.append(reports_place(found.reports))
         arrays += [
             variable._value for variable in there(found.signature.reads) if variable.has_value
         ]

@@ -35,6 +35,8 @@ from runtime.tensor import Symbol
 SOURCES = (np.random.RandomState, np.random.Generator, np.random.BitGenerator, random.Random)
 """Classes whose objects have a state that changes when they draw."""
 
+_ASKS_FOR_REPORTS = (np.geterr, np.geterrcall, np.seterr, np.seterrcall)
+
 
 def numpy_target(function: Any) -> Callable[..., Any] | None:
     """Return what is called in the place of a function of NumPy's, or of a source; else None."""
@@ -65,7 +67,10 @@ def _call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """Call a function, a class or an object of NumPy's."""
     if function is np.random.default_rng:
         return _make(function, *args, **kwargs)
-    if mode.current() is None or type(kwargs.get("out")) is Variable:
+    builder = mode.current()
+    if builder is not None and function in _ASKS_FOR_REPORTS:
+        builder.reports.is_relied_on = True
+    if builder is None or type(kwargs.get("out")) is Variable:
         return function(*args, **kwargs)  # by NumPy's protocol, a variable knows what is assigned
     if Opaque.is_used and holds_opaque((args, kwargs)):
         return stage_call(function, args, kwargs)

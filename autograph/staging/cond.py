@@ -117,7 +117,7 @@ def join_regions(
         for k, (name, skippable) in enumerate(zip(names, optional, strict=True))
     ]
     boxes = branches.join_writes()
-    results = branches.emit(builder, op, operands, attrs)
+    results = branches.emit(builder, op, operands, op.attributes(attrs))
     for region in regions:
         commit_writes(builder, region.builder)
     for symbol, position in boxes:

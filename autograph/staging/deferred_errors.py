@@ -40,7 +40,7 @@ def is_of_the_program(builder: Builder, error: BaseException) -> bool:
         return not str(error).startswith("maximum recursion depth exceeded")
     if isinstance(error, Exception) and not isinstance(error, MemoryError | Warning):
         return True
-    return _is_raised_by_the_program(error)
+    return hasattr(error, PLACE) or _is_raised_by_the_program(error)
 
 
 def refuse_union(builder: Builder, error: BaseException) -> None:

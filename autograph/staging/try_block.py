@@ -106,7 +106,8 @@ class Attempt:
         """Leave the body before an op that would raise what is caught."""
         if op.effect is not None:
             return
-        named = {x.name: x for x in risks(builder, op, inputs, attrs)}
+        reported = self._reported(builder, op, inputs)
+        named = {x.name: x for x in (*risks(builder, op, inputs, attrs), *reported)}
         caught = [x for x in named if self.catches(_raised_by(op, named[x], None))]
         if not caught:
             return
@@ -117,6 +118,14 @@ class Attempt:
                 builder, _raised_by(op, named[name], text), value_of(differs)
             )
             builder.emit(fail, operands, point)
+
+    def _reported(self, builder: Builder, op: OpDef, inputs: Sequence[Value]) -> Sequence[Error]:
+        """Return what an op raises instead of a warning, the way that it reports errors now."""
+        if not op.warns or all(x.spec.weak for x in inputs):
+            return ()
+        if any(map(self.catches, (FloatingPointError(), RuntimeWarning()))):
+            builder.reports.is_relied_on = True
+        return [Error(name) for name in builder.reports.errors()]
 
     def catches(self, error: BaseException) -> bool:
         """Tell whether this `try`, or one around it, catches an error."""

@@ -17,9 +17,10 @@ import numpy as np
 from autograph.tf.errors import translating
 from runtime import mode, trees
 from runtime.choice import Choice
-from runtime.dispatch import apply, as_dense, as_value, lift
+from runtime.dispatch import apply, as_value, lift
 from runtime.dtypes import STRING, DType, as_dtype, dtype_name, is_string
 from runtime.errors import DtypeError
+from runtime.operands import as_dense
 from runtime.spec import TensorSpec
 from runtime.subscripts import describe
 from runtime.tensor import Symbol, Tensor, TensorLike, value_now

@@ -13,7 +13,7 @@ from time import monotonic
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from runtime.errors import LeakedSymbolError, RuntimeGraphError, StagedBoolError
-from runtime.floating_errors import errstate_now
+from runtime.floating_errors import Reports
 from runtime.graph.location import Location, user_location
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
@@ -95,7 +95,7 @@ class Builder:
     is refused; `watcher`, if there is one, is told of each op before. `progress` counts the nodes
     of the whole graph, and how often arrays were written, which was so `writes_before` this began.
     `place` is where the nodes come from that are appended; None for the line that runs.
-    `errstate` is what NumPy did about floating point errors when the graph was begun.
+    `reports` knows how NumPy reported floating point errors when the graph was begun.
     """
 
     def __init__(self, parent: Builder | None = None) -> None:
@@ -114,7 +114,7 @@ class Builder:
         self.progress: Progress = parent.progress if parent is not None else Progress()
         self.writes_before = self.progress.writes
         self.place: Location | None = None
-        self.errstate: dict[str, str] = errstate_now() if parent is None else parent.errstate
+        self.reports: Reports = Reports() if parent is None else parent.reports
         self._own: set[Value] = set()
         self._dims: count[int] = parent._dims if parent is not None else count()
         self._user_dims: set[str] = parent._user_dims if parent is not None else set()

@@ -55,6 +55,8 @@ def choice(w: NodeWriter, node: Node, test: Operand, arms: Sequence[Block]) -> S
 
 def switch(w: NodeWriter, node: Node, given: Sequence[Given]) -> Sequence[Operand]:
     """Write an n-way branch, as a chain of two-way ones."""
+    if any(node.attrs.values()):
+        raise UnsupportedError("errors that are reported in another way")
     return choose(w, node, 0, w.scalars.convert(w.one(given[0]), INT), given[1:])
 
 

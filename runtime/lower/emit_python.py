@@ -18,6 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from runtime.dtypes import is_string
+from runtime.floating_errors import QUIET, USUAL, Reporting
 from runtime.graph.interpret import RegionFunction
 from runtime.graph.location import Location
 from runtime.kernels.products.calls import load_kernel
@@ -138,14 +139,22 @@ class _Emitter:
         return slot
 
     def untimed(self, step: Step) -> None:
-        """Write a step; the NumPy warnings of a quiet one are not for the user."""
-        is_quiet = isinstance(step, Branch | While) and step.is_quiet
-        if is_quiet:
-            errstate = self.names.bind("errstate", known(np.errstate))
-            self.line(f"with {errstate}(all='ignore'):", None)
-        self.depth += is_quiet
+        """Write a step, in a context where it reports floating point errors in its own way."""
+        reporting = step.reporting if isinstance(step, Branch | While) else USUAL
+        if reporting != USUAL:
+            self.line(f"with {self.reporting(reporting)}:", None)
+        self.depth += reporting != USUAL
         self.one_step(step)
-        self.depth -= is_quiet
+        self.depth -= reporting != USUAL
+
+    def reporting(self, reporting: Reporting) -> str:
+        """Return the expression of a context in which floating point errors are reported so."""
+        if reporting == QUIET:
+            return f"{self.names.bind('errstate', known(np.errstate))}(all='ignore')"
+        if reporting.filters:
+            return f"{self.names.bind('reporting', known(reporting), key=reporting)}.active()"
+        settings = ", ".join(f"{kind}={x!r}" for kind, x in reporting.errstate)
+        return f"{self.names.bind('errstate', known(np.errstate))}({settings})"
 
     def one_step(self, step: Step) -> None:
         """Write a step as it is."""
@@ -205,15 +214,15 @@ class _Emitter:
 
     def branch(self, step: Branch, keyword: str = "if") -> None:
         """Write `if` and `else`, or a chain of comparisons of the number."""
+        if len(step.arms) == 1:
+            self.block(step.arms[0])
+            return
         if step.number is not None:
             self.line(f"{step.number} = int({self.operand(step.test)})", step.location)
             for k, arm in enumerate(step.arms[:-1]):
                 test = f"{step.number} {'==' if k else '<='} {k}"
                 self.line(f"{'elif' if k else 'if'} {test}:", step.location)
                 self.inner(arm)
-            if len(step.arms) == 1:
-                self.block(step.arms[0])
-                return
         else:
             self.line(f"{keyword} {self.operand(step.test)}:", _location(step.test, step.location))
             self.inner(step.arms[0])

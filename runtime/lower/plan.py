@@ -10,9 +10,9 @@
            | "begin" slot "=" expr                   it may be computed while other steps run, until
            | "wait" slot                             it has to be there
            | "write" expr                            its first operand is changed in place
-           | label? "quiet"? "if" expr block "else" block
+           | label? reporting? "if" expr block "else" block
            | "choose" slot "=" expr block+           n-way, by number
-           | label? "quiet"? "while" block? expr block   the first block runs before each test
+           | label? reporting? "while" block? expr block   the first block runs before each test
            | label? "for" slot "in" order? expr ("collect" slots)? block ("until" slot)?
            | slots "=" "native" "(" operands ")" "else" block    a kernel; the block where it stops
            | "try" block ("fail" point "(" slots ")" block)*
@@ -21,12 +21,11 @@
     order  = "rounds" | "reversed"                   of a stream; from the last one on
     block  = "{" step* "}"
     label  = text ":"                                the user's name of the statement
-                                                     (in what is "quiet" NumPy does not warn)
+    reporting = "quiet" | "reporting" "(" settings ")"   how floating point errors are reported
     expr   = operand | op "(" operands attrs ")" ["into" slot]
     operand = slot | literal | constant's name | expr
 
-This is data, made by `planner`. Slots are local variables, literals Python scalars; all other
-constants have names.
+Made by `planner`. Slots are local variables, literals Python scalars; other constants have names.
 """
 
 from __future__ import annotations
@@ -38,6 +37,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.floating_errors import USUAL, Reporting, reporting_of
 from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node
 from runtime.kernels.products.products import AnyKernel
@@ -177,12 +177,12 @@ class Branch:
     number: Slot | None
     location: Location | None
     label: str | None = None
-    is_quiet: bool = False
+    reporting: Reporting = USUAL
 
     @property
     def is_plain(self) -> bool:
         """Whether it is decided by truth, and nothing more is said of it."""
-        return self.number is None and self.label is None and not self.is_quiet
+        return self.number is None and self.label is None and self.reporting == USUAL
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,7 +194,7 @@ class While:
     body: Block
     location: Location | None
     label: str | None = None
-    is_quiet: bool = False
+    reporting: Reporting = USUAL
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -340,8 +340,8 @@ def step_lines(step: Step) -> list[str]:
 def _block_lines(step: Branch | While | For | Try | Native) -> list[str]:
     first, *others = _unlabelled_lines(step)
     label = None if isinstance(step, Try | Native) else step.label
-    is_quiet = isinstance(step, Branch | While) and step.is_quiet
-    first = f"quiet {first}" if is_quiet else first
+    if isinstance(step, Branch | While) and step.reporting != USUAL:
+        first = f"{step.reporting} {first}"
     return [first if label is None else f"{label}: {first}", *others]
 
 
@@ -371,9 +371,9 @@ def _unlabelled_lines(step: Branch | While | For | Try | Native) -> list[str]:
             return [f"for {index} in {rounds}{count}{outs} {{", *_lines(body, 1), end]
 
 
-def about(node: Node) -> tuple[Location | None, str | None, bool]:
-    """Return where a branch or loop is, the user's name of it, and whether it is quiet."""
-    return node.location, node.attrs.get("label"), node.attrs.get("quiet", False)
+def about(node: Node) -> tuple[Location | None, str | None, Reporting]:
+    """Return where a branch or loop is, the user's name of it, and how it reports errors."""
+    return node.location, node.attrs.get("label"), reporting_of(node.attrs)
 
 
 def is_literal(value: Any) -> bool:

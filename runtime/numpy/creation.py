@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from runtime import mode
-from runtime.dispatch import apply, as_dense, as_known, lift, value_of
+from runtime.dispatch import apply, as_known, lift, value_of
 from runtime.dtypes import as_dtype, is_string
 from runtime.numpy import functions as fn
 from runtime.numpy import shaping
 from runtime.numpy.face import as_attribute, as_dims, call_concretely, stands_for
+from runtime.operands import as_dense
 from runtime.ops import creation as ops
 from runtime.ops.elementwise import cast, strong
 from runtime.sharing import share

@@ -9,14 +9,13 @@ makes. What their operands and regions are is said once, in `runtime.graph.regio
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from runtime.dtypes import is_string
 from runtime.errors import DtypeError, GraphFormatError, LoopStateError, ShapeError
+from runtime.floating_errors import QUIET, Filters, Reporting, Settings
 from runtime.graph.node import Graph
 from runtime.graph.opdef import op
 from runtime.graph.regions import Layout, Parts
@@ -29,11 +28,6 @@ from runtime.ops.texts import TEXT
 from runtime.spec import UNKNOWN, WEAK_SPECS, Dim, TensorSpec, accepts, join_specs, make_spec
 
 Region = Callable[..., tuple[Any, ...]]
-
-
-def warnings_of(quiet: bool) -> AbstractContextManager[Any]:
-    """Return a context in which NumPy warns, or does not."""
-    return np.errstate(all="ignore") if quiet else nullcontext()
 
 
 def _check_scalar(spec: TensorSpec, what: str) -> None:
@@ -105,7 +99,7 @@ def _cond_kernel(
     regions: Sequence[Region],
 ) -> tuple[Any, ...]:
     then, else_ = regions
-    with warnings_of(quiet):
+    with QUIET.active() if quiet else nullcontext():
         return then(*operands) if test else else_(*operands)
 
 
@@ -123,7 +117,11 @@ cond = op(
 
 
 def _switch_spec(
-    index: TensorSpec, *operands: TensorSpec, regions: Sequence[Graph]
+    index: TensorSpec,
+    *operands: TensorSpec,
+    errstate: Settings = (),
+    filters: Filters = (),
+    regions: Sequence[Graph],
 ) -> tuple[TensorSpec, ...]:
     _check_scalar(index, "an index")
     if index.dtype.kind not in "iu":
@@ -134,14 +132,23 @@ def _switch_spec(
 
 
 def _switch_kernel(
-    xp: Any, index: Any, *operands: Any, regions: Sequence[Region]
+    xp: Any,
+    index: Any,
+    *operands: Any,
+    errstate: Settings = (),
+    filters: Filters = (),
+    regions: Sequence[Region],
 ) -> tuple[Any, ...]:
-    return regions[min(max(int(index), 0), len(regions) - 1)](*operands)
+    with Reporting(errstate, filters).active():
+        return regions[min(max(int(index), 0), len(regions) - 1)](*operands)
 
 
 switch = op(
-    "switch(index, *operands)",
-    doc="Run the region of the given number; numbers out of range mean the first or the last.",
+    "switch(index, *operands, errstate=(), filters=())",
+    doc="""Run the region of the given number; numbers out of range mean the first or the last.
+
+    `errstate` and `filters` say how it reports floating point errors, where that is not as around
+    it; see `runtime.floating_errors`.""",
     spec=_switch_spec,
     kernel=_switch_kernel,
     samples=None,
@@ -193,7 +200,7 @@ def _while_kernel(
     test, body = regions
     given = Layout(0, carry, 0).split(operands)
     state = given.carried
-    with warnings_of(quiet):
+    with QUIET.active() if quiet else nullcontext():
         while test(*state, *given.captured)[0]:
             state = body(*state, *given.captured)
     return state

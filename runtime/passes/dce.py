@@ -16,6 +16,7 @@ from runtime.graph.traits import Form, possible_errors
 from runtime.graph.walk import effects, walk
 from runtime.ops.effects import fail
 from runtime.passes.log import Log
+from runtime.passes.may_fail import raises_what_it_warns_of
 from runtime.passes.rewriter import changed, known_values, with_nodes
 
 NO_STATE: Mapping[Value, Value] = {}
@@ -62,7 +63,8 @@ def _is_needed(node: Node, known: Mapping[Value, Any]) -> bool:
     if node.op.effect is not None or node.op.form is Form.PROBE:
         return node.op.form is not Form.PROBE
     if node.regions:
-        return any(_is_needed(x, values) for x, values in _inside(node))
+        inside = (_is_needed(x, values) for x, values in _inside(node))
+        return raises_what_it_warns_of(node) or any(inside)
     places = {k: known[x] for k, x in enumerate(node.inputs) if x in known}
     specs = [value.spec for value in node.inputs]
     return bool(possible_errors(node.op, specs, node.attrs, places))
@@ -94,6 +96,8 @@ def _prune(node: Node, live: set[Value], how: _How) -> Node:
 
 
 def _pruned(node: Node, live: set[Value], how: _How) -> Node:
+    if raises_what_it_warns_of(node):
+        return node
     if is_branch(node):
         return _prune_branch(node, live, how)
     if is_loop(node):

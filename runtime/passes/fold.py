@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.floating_errors import USUAL, reporting_of
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import Loop, branch_of, fixed_params, loop_of
 from runtime.graph.traits import Form
@@ -167,6 +168,8 @@ class _Folder:
         """Return the arm that a branch on a constant takes, if it can stand for the branch."""
         branch = branch_of(node)
         if branch is None or branch.test not in self.known:
+            return None
+        if reporting_of(node.attrs) != USUAL:
             return None
         test = self.known[branch.test]
         if np.size(test) != 1:

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from runtime.floating_errors import reporting_of
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.traits import possible_errors
+from runtime.graph.walk import walk
 from runtime.passes.rewriter import known_values
 
 _NOTHING: Mapping[Value, Any] = MappingProxyType({})
@@ -21,13 +23,19 @@ def may_fail(node: Node, known: Mapping[Value, Any] = _NOTHING) -> bool:
         known: the values of constants around it.
     """
     if node.regions:
-        return any(_region_may_fail(region) for region in node.regions)
+        return raises_what_it_warns_of(node) or any(map(_region_may_fail, node.regions))
     values = (*node.inputs, *node.results)
     if node.inputs and node.op.is_pure and not all(x.spec.is_static for x in values):
         return True
     places = {k: known[x] for k, x in enumerate(node.inputs) if x in known}
     specs = [value.spec for value in node.inputs]
     return bool(possible_errors(node.op, specs, node.attrs, places))
+
+
+def raises_what_it_warns_of(node: Node) -> bool:
+    """Tell whether floating point errors in the regions of a node are raised."""
+    is_raised = reporting_of(node.attrs).raises
+    return is_raised and any(x.op.warns for region in node.regions for x in walk(region))
 
 
 def _region_may_fail(region: Graph) -> bool:

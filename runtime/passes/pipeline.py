@@ -16,6 +16,7 @@ from runtime.passes.if_conversion import widen_masked
 from runtime.passes.inline import inline_custom
 from runtime.passes.log import Log
 from runtime.passes.products import hoist_products
+from runtime.passes.reporting import report_together
 from runtime.passes.rewriter import Pass
 from runtime.passes.rows_in_place import write_rows
 from runtime.passes.settled import take_settled
@@ -28,6 +29,7 @@ PASSES: tuple[Pass, ...] = (
     fold_constants,
     simplify,
     merge_common,
+    report_together,
     write_once,
     widen_masked,
     merge_branches,

@@ -16,12 +16,13 @@ import numpy as np
 
 from runtime import mode
 from runtime.cast import cast
-from runtime.dispatch import apply, as_array, as_dense, lift, value_of, write
+from runtime.dispatch import apply, as_array, lift, value_of, write
 from runtime.dtypes import WEAK_DTYPES, as_dtype, conversion, is_lossless
 from runtime.errors import DtypeError, ShapeError
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location, user_location
 from runtime.manner import operate_now
+from runtime.operands import as_dense
 from runtime.ops.effects import STORES, keep
 from runtime.ops.indexing import update
 from runtime.ops.movement import copy

@@ -32,15 +32,22 @@ def told(error: BaseException | None, chained: bool = True) -> Any:
 def ended(
     function: Any, arguments: Sequence[Any], file: str, chained: bool = True
 ) -> tuple[Any, BaseException | None]:
-    """Return how a call ends, in words, what its arguments hold then, and its error."""
+    """Return how a call ends, in words, what its arguments hold then, and its error.
+
+    What a call that raises has warned of is not compared: the last values may be used by nobody.
+    """
     given = copy.deepcopy(arguments)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(record=True) as log:
+            warnings.simplefilter("always")
             found = function(*given)
-        return ("returns", repr(found), repr(given)), None
+        warned = sorted({str(x.message) for x in log})  # what is computed once warns once
+        return ("returns", repr(found), repr(given), warned), None
     except Exception as error:
-        lines = [x.lineno for x in traceback.extract_tb(error.__traceback__) if x.filename == file]
+        places = traceback.extract_tb(error.__traceback__)
+        lines = [
+            x.lineno for x in places if x.filename == file and not hasattr(error, "exceptions")
+        ]
         return ("raises", told(error, chained), lines[-1:], repr(given)), error
 
 

@@ -5,11 +5,17 @@ A program is a text with one function `f(n, m, v)` of two integers of NumPy and 
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
 from tests.random_programs.writer import Draw, Lines, indented
 
 PRELUDE = """\
+import warnings
+
+import numpy as np
+
 class Base(Exception):
     level = 1
 
@@ -47,7 +53,14 @@ BUILTIN = ("ValueError", "KeyError", "RuntimeError", "FileNotFoundError", "Overf
 CAUGHT = (
     "Base", "Placed", "Told", "Coded", "KeyError", "(KeyError, Placed)", "(Coded, Told)",
     "LookupError", "ValueError", "Exception", "OSError", "IndexError", "(ArithmeticError, Base)",
+    "FloatingPointError", "RuntimeWarning",
 )  # fmt: skip
+REPORTING = (
+    "np.errstate(all='ignore')", "np.errstate(divide='raise')", "np.errstate(invalid='ignore')",
+    "np.errstate(all='raise', under='ignore')", "np.errstate(divide='warn')",
+)  # fmt: skip
+FILTERS = ("'ignore'", "'error'", "'always'", "'ignore', RuntimeWarning", "'error', UserWarning")
+HAS_STARS = sys.version_info >= (3, 11)
 ARGUMENTS = [
     (np.int64(n), np.int64(m), np.arange(4) * np.int64(n) - np.int64(m))
     for n, m in ((5, 1), (-3, 2), (0, 0), (9, 4))
@@ -59,17 +72,18 @@ class ExceptionPrograms(Draw):
 
     def program(self) -> str:
         """Return the text of a program."""
-        lines = ["t = n * 2", "u = m - n", "text = ''"]
+        lines = ["t = n * 2", "u = m - n", "w = np.float64(0.5)", "text = ''"]
         for _ in range(self.number(2, 4)):
             lines += self._statement(0)
         if self.chance(0.3):  # nobody uses it, but it may raise
             lines.insert(self.number(2, 3), f"v[{self._number()}]")
-        lines.append("return t, u, text")
+        lines.append("return t, u, w, text")
         return PRELUDE + "\n".join(["def f(n, m, v):", *indented(lines)]) + "\n"
 
     def _statement(self, depth: int) -> Lines:
-        simple = [self._assign, self._raise, self._call, self._assert]
-        compound = [self._try, self._try, self._index, self._for, self._if]
+        simple = [self._assign, self._raise, self._call, self._assert, self._divide]
+        compound = [self._try, self._try, self._index, self._for, self._if, self._report]
+        compound += [self._star] * HAS_STARS
         is_simple = depth >= 3 or self.chance(0.4)
         return self.pick(*(simple if is_simple else compound))(depth)
 
@@ -88,6 +102,38 @@ class ExceptionPrograms(Draw):
 
     def _assign(self, depth: int) -> Lines:
         return [f"{self.pick('t', 'u')} = {self._number()}"]
+
+    def _divide(self, depth: int) -> Lines:
+        """Return what NumPy may warn of, in a variable that is only added to."""
+        other = self.pick("n", "m", "t", "u", "v[1]")
+        return [f"w = w + {self.pick(f'{self._number()} / {other}', f'np.log({other})')}"]
+
+    def _report(self, depth: int) -> Lines:
+        """Return statements under settings of their own for floating point errors."""
+        block = [*indented(self._divide(depth)), *self._block(depth)]
+        if self.chance(0.6):
+            return [f"with {self.pick(*REPORTING)}:", *block]
+        header = "with warnings.catch_warnings():"
+        return [header, f"    warnings.simplefilter({self.pick(*FILTERS)})", *block]
+
+    def _raise_group(self, depth: int) -> Lines:
+        errors = ", ".join(self._error() for _ in range(self.number(1, 3)))
+        return [f"if {self._test()}:", f"    raise ExceptionGroup('g', [{errors}])"]
+
+    def _star(self, depth: int) -> Lines:
+        name = f"e{depth}"
+        raised = self._raise_group(depth) if self.chance(0.5) else self._raise(depth)
+        lines = ["try:", *indented(raised), *self._block(depth)]
+        for caught in self.several(CAUGHT, self.number(1, 2)):
+            uses = [
+                [f"t = getattr({name}.exceptions[0], 'where', u)"],
+                [f"text = f'{{len({name}.exceptions)}}|{{{name}!r}}'"],
+                self._assign(depth),
+                ["raise"],
+                self._raise(depth),
+            ]
+            lines += [f"except* {caught} as {name}:", *indented(self.pick(*uses))]
+        return lines
 
     def _error(self) -> str:
         number, other = self._number(), self._number()

@@ -19,6 +19,7 @@ WRITTEN = {
     "keep": "what a variable is lent is part of the language of graphs",
     "fail": "the points of a staged try are part of the language of graphs",
     "check": "errors of the program are part of the language of graphs",
+    "switch": "regions that say how errors are reported are part of the language of graphs",
     "fused": "lowering makes these nodes",
 }
 """Ops that stand for no function of arrays."""
