@@ -244,14 +244,15 @@ class Taken(Items):
             self.outside += (function,)
 
     def has(self, index: Any) -> Any:
+        """Tell whether there is an item, which is drawn by that even if nobody uses it."""
         if is_staged(index):
             return self._all().has(index)
         while self._at_end is None and len(self._taken) <= index:
             self._take()
-        if self._at_end is None or index < len(self._taken):
-            return True
-        self._draw(self._at_end)
-        return False
+        found = self._taken[index] if index < len(self._taken) else self._at_end
+        assert found is not None
+        self._draw(found)
+        return found is not self._at_end
 
     def item(self, index: Any) -> Any:
         if is_staged(index):
@@ -298,7 +299,7 @@ class Taken(Items):
         """Have those that an item is drawn from go on, as far as they did when it was taken."""
         builder = mode.current()
         is_gone = item.builder is not None and builder and not item.builder.encloses(builder)
-        if is_gone or any(x.position != y for x, y in zip(self.drawn, item.before, strict=True)):
+        if is_gone or [x.position for x in self.drawn] not in (item.before, item.after):
             raise only_in_order()
         for one, position in zip(self.drawn, item.after, strict=True):
             one.position = position
@@ -317,8 +318,8 @@ class _Item(NamedTuple):
     """An item: the places of what it is drawn from before and after, and where it was computed."""
 
     value: Any
-    before: Sequence[int]
-    after: Sequence[int]
+    before: list[int]
+    after: list[int]
     builder: Any
     has_effects: bool
 

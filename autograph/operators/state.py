@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from autograph.operators.containers.staged_containers import STAGED
 from autograph.operators.containers.state_values import JoinedLists, ListValue, value_of_list
+from autograph.operators.iteration import Place
 from autograph.operators.reach import class_attribute, is_open
 from autograph.staging.context import journal_now, trace_now
 from autograph.staging.copies import Values, holds_for_tracing
@@ -195,6 +196,8 @@ def record(variable: Any) -> None:
         journal.record(variable.owner.read())
     elif isinstance(variable, Item):
         journal.record(variable.container)
+    elif isinstance(variable, Place):  # before the statement's own parts have moved it
+        journal.record_place(variable.iterator, variable)
 
 
 class State:
