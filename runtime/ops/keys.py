@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
+from runtime.dtypes import is_string
 from runtime.errors import ShapeError
 from runtime.graph.traits import Error, has_unknown, is_between, limits_of, raises_of_ranges
 from runtime.ops.rules import Size, as_size
@@ -118,7 +119,9 @@ def _may_miss(specs: Sequence[TensorSpec], items: Sequence[Any], count: int) -> 
 
 
 def _assigned(specs: Sequence[TensorSpec]) -> tuple[Error, ...]:
-    """Return what Python's floats raise that are no numbers of an array of integers."""
+    """Return what texts raise, and Python's floats, that are no elements of an array."""
+    if is_string(specs[-1].dtype) and not is_string(specs[0].dtype):
+        return (Error("ValueError"),)
     is_float = specs[-1].weak and specs[-1].dtype.kind == "f" and specs[0].dtype.kind in "iu"
     names = ("ValueError", "OverflowError") if is_float else ()
     fits = partial(is_between, *limits_of(specs[0].dtype)) if names else None

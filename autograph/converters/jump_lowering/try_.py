@@ -33,7 +33,10 @@ _NEVER_STAGED = _OF_FILES | {
     "SystemExit",
 }
 # What may fail when a graph runs.
-_FAILING = (gast.Raise, gast.Assert, gast.Attribute, gast.Call, gast.Subscript, gast.BinOp)
+_FAILING = (
+    gast.Assert, gast.Attribute, gast.AugAssign, gast.BinOp, gast.Call, gast.Compare, gast.For,
+    gast.Raise, gast.Subscript, gast.UnaryOp,
+)  # fmt: skip
 
 
 def lower_try(

@@ -288,7 +288,39 @@ def list_item_in_a_try(x, n):
     return np.array(log)
 
 
+def adds_in_place(x, n):
+    y = x.astype(np.int64) if n > 1 else x
+    try:
+        y += 0.5
+    except TypeError:
+        y = y * 100
+    return y
+
+
+def compares_shapes(x, n):
+    found = 0
+    try:
+        if n > 1:
+            x = x < x[:2]
+        found = 1
+    except ValueError:
+        found = 2
+    return found
+
+
+def text_as_an_element(x, n):
+    y = x.astype(np.int64)
+    try:
+        y[0] = "7" if n > 1 else "seven"
+    except ValueError as error:
+        return str(error)
+    return y
+
+
 SAMPLES = [
+    adds_in_place,
+    compares_shapes,
+    text_as_an_element,
     finally_after_a_list_grows,
     lists_grow_in_handlers,
     read_by_the_last_block,
