@@ -29,7 +29,7 @@ from autograph.operators import table
 from autograph.operators.attributes import whole
 from autograph.operators.builtin_calls import call_builtin
 from autograph.operators.builtins import OVERLOADS, row_of
-from autograph.operators.caller_frames import as_written
+from autograph.operators.caller_frames import as_written, named_as_caller, tells_its_caller
 from autograph.operators.containers.method_calls import (
     NOT_OURS,
     call_with_lists,
@@ -106,6 +106,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         if function is vars:
             whole(*args)
         callee = as_written(function, args, kwargs, sys._getframe(1))
+    elif tells_its_caller(callee):
+        callee = named_as_caller(callee, sys._getframe(1))
     found = callee(*args, **kwargs)
     if journal is not None and makes_new(function):
         journal.bear(found)

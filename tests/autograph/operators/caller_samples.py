@@ -1,7 +1,10 @@
 """Functions that call what looks at its caller: written in a module whose names are its own."""
 
 import builtins
+import inspect
 import io
+import logging
+import sys
 import warnings
 from collections import namedtuple
 
@@ -53,3 +56,27 @@ def module_of_a_warning(x):
 
 def asked_by_value(x, ask):
     return ask()
+
+
+def _name_of_the_caller():
+    return sys._getframe(1).f_code.co_name
+
+
+def name_of_the_caller(x):
+    names = [_name_of_the_caller(), sys._getframe(0).f_code.co_name]
+    if x > 0:
+        names.append(_name_of_the_caller())
+        names.append(sys._getframe().f_code.co_name)
+    return names, inspect.currentframe().f_code.co_name
+
+
+def name_and_line_in_a_log(x):
+    told = []
+    handler = logging.Handler()
+    handler.emit = lambda record: told.append((record.funcName, record.lineno))
+    logger = logging.Logger("caller")
+    logger.addHandler(handler)
+    logger.warning("text")
+    if x > 0:
+        logger.error("text")
+    return told
