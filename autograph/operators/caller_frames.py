@@ -72,7 +72,11 @@ _called = lambda function, /, *args, **kwargs: function(*args, **kwargs)  # noqa
 @lru_cache(maxsize=256)
 def _standing_at(code: CodeType, line: int) -> CodeType:
     """Return the code of a frame that has the name and the line of the user's function."""
-    names: dict[str, Any] = {"co_filename": code.co_filename, "co_name": code.co_name, "co_firstlineno": line}
+    names: dict[str, Any] = {
+        "co_filename": code.co_filename,
+        "co_name": code.co_name,
+        "co_firstlineno": line,
+    }
     if sys.version_info >= (3, 11):
         names["co_qualname"] = code.co_qualname
     return _called.__code__.replace(**names)
