@@ -6,6 +6,7 @@ Each region has an `ArrayContext` of its own, the whole graph one `OutsideArrays
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from runtime.graph.builder import Builder, Context
@@ -35,6 +36,7 @@ class ArrayContext(Context):
         written: which symbols were written in places.
         shared_reads: the places of symbols from outside that may be in several.
         has_forgotten: whether an array from outside, which was known, became staged meanwhile.
+        changing: arrays from outside, by id, that a round of a loop finds changed by earlier ones.
         mutations: arrays from outside that were written, by id, with what they held before.
     """
 
@@ -44,6 +46,7 @@ class ArrayContext(Context):
         self.written: Written = {}
         self.shared_reads: set[Any] = set()
         self.has_forgotten = False
+        self.changing: Mapping[int, Symbol] = {}
         self.mutations: dict[int, tuple[Symbol, Any]] = {}
 
     def inner(self) -> ArrayContext:

@@ -101,8 +101,7 @@ class Loop:
                 continue
             if self.always_fails:
                 return region
-            changed = self._revise(region)
-            changed |= forget_written(region)
+            changed = self._revise(region) | forget_written(region)
             changed |= self.sharing.learn(region, self._leaves_after(region))
             if not changed:
                 for symbol in filter(was_written, region.symbols[len(self.leading) :]):
@@ -148,7 +147,8 @@ class Loop:
         written: Written = NOTHING_WRITTEN,
     ) -> Region:
         try:
-            return trace_region(self.builder, run, [*leading, *self.specs()], written)
+            given = written, self.sharing.changing
+            return trace_region(self.builder, run, [*leading, *self.specs()], *given)
         finally:
             self.state.write(self.before)
 

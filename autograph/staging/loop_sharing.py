@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from autograph.staging.context import region_of
 from autograph.staging.join import forbid_writing_widened
 from autograph.staging.region import Region
 from runtime.array_context import arrays_of
 from runtime.graph.builder import Builder
 from runtime.sharing import places_of, share
-from runtime.tensor import NO_PLACES, Place, Places
+from runtime.tensor import NO_PLACES, Place, Places, Symbol
 
 Key = tuple[int, int]
 """The position of a variable among the names of a state, and of a leaf in it."""
@@ -25,12 +26,16 @@ class LoopSharing:
 
     Args:
         builder: where the loop is.
+
+    Attributes:
+        changing: by id, the arrays from outside that rounds write, if a `try` is around the loop.
     """
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
         self._own: dict[Key, Place] = {}
         self._others: dict[Key, Places] = {}
+        self.changing: dict[int, Symbol] = {}
 
     def bind(self, key: Key, symbol: Any, sources: Sequence[Any]) -> None:
         """Tell a symbol of a variable where it may be; `sources` is what was there before."""
@@ -56,7 +61,8 @@ class LoopSharing:
             for key in keys:
                 for other in keys:
                     new |= self._add(key, self._place(other))
-        return not new.isdisjoint(arrays_of(region.builder).written)
+        may_differ = not new.isdisjoint(arrays_of(region.builder).written)
+        return self._note_writes(region) or may_differ
 
     def _add(self, key: Key, place: Any) -> Places:
         """Add a place where a variable may be; return it if that is new."""
@@ -65,6 +71,14 @@ class LoopSharing:
             return NO_PLACES
         self._others[key] = known | {place}
         return frozenset([place])
+
+    def _note_writes(self, region: Region) -> bool:
+        """Note what rounds write, which later ones may hand to a handler; tell if that is new."""
+        if region_of(self._builder).catcher is None:
+            return False
+        known = len(self.changing)
+        self.changing.update((id(symbol), symbol) for symbol, _ in region.writes)
+        return len(self.changing) > known
 
     def matters_later(self, region: Region) -> bool:
         """Tell whether a round writes what may be read, under another name, in the next one."""

@@ -129,6 +129,7 @@ class Region:
 
 
 NOTHING_WRITTEN: Written = {}
+NOTHING_CHANGES: Mapping[int, Symbol] = {}
 
 
 def trace_region(
@@ -136,13 +137,16 @@ def trace_region(
     function: Callable[..., Any],
     specs: Sequence[TensorSpec],
     written: Written = NOTHING_WRITTEN,
+    changing: Mapping[int, Symbol] = NOTHING_CHANGES,
 ) -> Region:
     """Run `function` on symbols of the given specs and record what it does as a region.
 
-    `written` is what earlier rounds of a loop have written, as in `ArrayContext.written`.
+    `written` is what earlier rounds of a loop have written, as in `ArrayContext.written`;
+    `changing` are the arrays from outside, by id, that hold other values in each round.
     """
     builder = Builder(parent)
     arrays = arrays_of(builder)
+    arrays.changing = changing
     arrays.written.update({place: dict(writers) for place, writers in written.items()})
     params = tuple(builder.param(spec) for spec in specs)
     symbols = tuple(Symbol(builder, value) for value in params)

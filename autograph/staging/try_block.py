@@ -170,7 +170,9 @@ class Attempt:
         found: dict[int, Symbol] = {}
         inner: Builder | None = builder
         while inner is not None and inner is not self.builder:
-            found.update((key, symbol) for key, (symbol, _) in arrays_of(inner).mutations.items())
+            arrays = arrays_of(inner)
+            found.update(arrays.changing)
+            found.update((key, symbol) for key, (symbol, _) in arrays.mutations.items())
             inner = inner.parent
         return [x for x in found.values() if x.builder.encloses(self.builder)]
 

@@ -34,14 +34,15 @@ def ended(
 ) -> tuple[Any, BaseException | None]:
     """Return how a call ends, in words, what its arguments hold then, and its error.
 
-    What a call that raises has warned of is not compared: the last values may be used by nobody.
+    If it returns and is `chained`, what it warned of is told; else nobody may use the last values.
     """
     given = copy.deepcopy(arguments)
     try:
         with warnings.catch_warnings(record=True) as log:
             warnings.simplefilter("always")
             found = function(*given)
-        warned = sorted({str(x.message) for x in log})  # what is computed once warns once
+        # What is computed once warns once.
+        warned = sorted({str(x.message) for x in log}) if chained else []
         return ("returns", repr(found), repr(given), warned), None
     except Exception as error:
         places = traceback.extract_tb(error.__traceback__)

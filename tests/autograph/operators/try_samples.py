@@ -317,7 +317,42 @@ def text_as_an_element(x, n):
     return y
 
 
+def rounds_write(x, n):
+    try:
+        for k in range(abs(int(n)) + 2):
+            x[k] = x[k] + 10
+    except IndexError:
+        return x.sum()
+    return n
+
+
+def rounds_write_what_the_test_reads(x, n):
+    k = 0
+    try:
+        while x[k] > n:
+            x[k] = n - 1
+            k += 1
+    except IndexError:
+        return -k
+    return k
+
+
+def rounds_write_in_rounds(x, n):
+    try:
+        for y in x:
+            for z in x:
+                if y + z == 3:
+                    raise KeyError(y)
+                x[0] = z + n
+    except KeyError as error:
+        return error.args[0]
+    return n
+
+
 SAMPLES = [
+    rounds_write,
+    rounds_write_what_the_test_reads,
+    rounds_write_in_rounds,
     adds_in_place,
     compares_shapes,
     text_as_an_element,
