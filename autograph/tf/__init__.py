@@ -145,7 +145,7 @@ def executing_eagerly() -> bool:
 
 
 _missing = missing_from("autograph.tf", globals())
-LATE = ("keras",)
+LATE = ("keras", "summary")
 """Modules that are imported when they are first asked for."""
 
 

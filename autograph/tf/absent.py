@@ -22,7 +22,6 @@ INSTEAD = {
     "lookup": "there are no tables; use a dict outside of the staged function",
     "image": "there are no images",
     "audio": "there is no audio",
-    "summary": "there is no TensorBoard; write `fn.graph(...)` to look at a graph",
     "quantization": "there is no quantisation",
     "signal": "there is no signal processing",
     "experimental": "for what it had, look among the names without it",

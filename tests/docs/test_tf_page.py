@@ -102,6 +102,8 @@ What differs:
   code; `model.save` is refused. Make the model by its own code, then `load_weights`.
 * Graphs are always compiled, so that `jit_compile` has no effect; `steps_per_execution` is 1.
 * On symbolic inputs there are layers and operators; other functions go into a `Lambda` layer.
+* `callbacks.TensorBoard` and `tf.summary` write numbers, distributions, texts and images; graphs are
+  not written.
 * Where a line cannot be written anew (in a file or a pipe), an epoch is one line.
 """
 
@@ -136,7 +138,9 @@ def page() -> str:
     parts.append(f"{KERAS}\n{table(own, 'tf.keras')}")
     for name, module in keras.MODULES.items():
         parts.append(f"### `tf.keras.{name}`\n\n{table(public(module), f'tf.keras.{name}')}")
+    parts.append(f"## `tf.summary`\n\n{table(public(tf.summary), 'tf.summary')}")
     rows = {f"tf.{name}": reason for name, reason in INSTEAD.items()}
+    rows.update({f"tf.summary.{name}": why for name, why in tf.summary.INSTEAD.items()})
     rows.update({f"tf.keras.{name}": reason for name, reason in keras.INSTEAD.items()})
     absent = "\n".join(f"| `{name}` | {reason} |" for name, reason in sorted(rows.items()))
     parts.append(f"## Not there\n\n| name | |\n|---|---|\n{absent}\n")
@@ -172,7 +176,7 @@ def test_the_model_is_trained(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_every_name_says_what_it_is() -> None:
-    for module in (tf, *tf.MODULES.values(), keras, *keras.MODULES.values()):
+    for module in (tf, *tf.MODULES.values(), keras, *keras.MODULES.values(), tf.summary):
         for name, value in public(module).items():
             assert name in tf.DTYPES or value is None or first_line(value), name
 

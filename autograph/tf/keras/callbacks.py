@@ -11,6 +11,7 @@ from typing import Any, TextIO
 from autograph.tf.absent import missing_from
 from autograph.tf.keras.progress import say
 from autograph.tf.keras.watching import MOMENTS, Callback, History, Logs
+from autograph.tf.summary import SummaryWriter, create_file_writer, scalar
 
 
 class LambdaCallback(Callback):
@@ -218,6 +219,36 @@ class CSVLogger(Callback):
             self._file = None
 
 
+class TensorBoard(Callback):
+    """Writes the numbers of epochs into files of `tf.summary`, for training and for validation.
+
+    Args:
+        log_dir: the folder, in which there will be `train` and `validation`.
+        update_freq: `"epoch"`.
+    """
+
+    def __init__(self, log_dir: Any = "logs", update_freq: str = "epoch") -> None:
+        if update_freq != "epoch":
+            raise ValueError(f"TensorBoard writes after epochs, not after {update_freq!r}")
+        self.log_dir = os.fspath(log_dir)
+        self._writers: dict[str, SummaryWriter] = {}
+
+    def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
+        """Write the numbers of an epoch."""
+        for name, value in (logs or {}).items():
+            part = "validation" if name.startswith("val_") else "train"
+            if part not in self._writers:
+                self._writers[part] = create_file_writer(os.path.join(self.log_dir, part))
+            with self._writers[part].as_default():
+                scalar(f"epoch_{name.removeprefix('val_')}", value, step=epoch)
+
+    def on_train_end(self, logs: Logs | None = None) -> None:
+        """End the files."""
+        for writer in self._writers.values():
+            writer.close()
+        self._writers = {}
+
+
 class TerminateOnNaN(Callback):
     """Stops training when the loss is infinite or no number."""
 
@@ -317,6 +348,7 @@ __all__ = [
     "LearningRateScheduler",
     "ModelCheckpoint",
     "ReduceLROnPlateau",
+    "TensorBoard",
     "TerminateOnNaN",
 ]
 __getattr__ = missing_from("autograph.tf.keras.callbacks", globals())
