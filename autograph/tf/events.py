@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import socket
 import struct
-import threading
 import time
 import zlib
 from collections.abc import Iterable, Sequence
@@ -20,6 +19,8 @@ from itertools import count
 from typing import Any
 
 import numpy as np
+
+from runtime.forks import Lock
 
 DOUBLE, STRING, FLOAT = 2, 7, 1
 """The numbers of dtypes in messages."""
@@ -72,7 +73,7 @@ def masked_crc(data: bytes) -> int:
     """Return the CRC-32C of bytes, masked.
 
     >>> hex(masked_crc(b"123456789"))
-    '0x10a0fbf'
+    '0xc78ab0e5'
     """
     crc = 0xFFFFFFFF
     for byte in data:
@@ -148,7 +149,7 @@ class EventFile:
         name = f"events.out.tfevents.{int(time.time()):010d}.{socket.gethostname()}"
         name = f"{name}.{os.getpid()}.{next(_NUMBERS)}{suffix}"
         self.path = os.path.join(os.fspath(folder), name)
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._file: Any = None
         self.is_closed = False
 

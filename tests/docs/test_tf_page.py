@@ -102,8 +102,8 @@ What differs:
   code; `model.save` is refused. Make the model by its own code, then `load_weights`.
 * Graphs are always compiled, so that `jit_compile` has no effect; `steps_per_execution` is 1.
 * On symbolic inputs there are layers and operators; other functions go into a `Lambda` layer.
-* `callbacks.TensorBoard` and `tf.summary` write numbers, distributions, texts and images; graphs are
-  not written.
+* `callbacks.TensorBoard` and `tf.summary` write numbers, distributions, texts and images, but no
+  graphs.
 * Where a line cannot be written anew (in a file or a pipe), an epoch is one line.
 """
 
