@@ -59,7 +59,7 @@ same class and dtype, with the same warnings and exceptions, and write what it w
   ([decision 36](decisions/0036-calls-of-numpy.md)), on the arrays of the CPU, in order, not
   differentiable. What no array of a graph can hold (masked arrays, dates, records, texts of a fixed
   length, arrays whose dtype the values decide) is an object of the graph, and what is done with it
-  is a call, too ([decision 54](decisions/0054-objects-of-numpy.md)). The same holds for SciPy;
+  is a call, too ([decision 59](decisions/0059-objects-of-numpy.md)). The same holds for SciPy;
 * **not**: refused by an error that says so, or done while tracing, as it says here.
 
 Where the arguments of an op ask for what it does not do, NumPy is called, too. Functions of the
