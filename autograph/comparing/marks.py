@@ -166,7 +166,9 @@ class _Marker:
     def _compound(self, node: gast.AST, place: _Place) -> None:
         if isinstance(node, gast.If) and not self._jumps.out_of(node):
             self._note(node, place)
-        owners = (node, *getattr(node, "handlers", ()), *getattr(node, "cases", ()))
+        # A clause of `except*` has no marks: what they call might raise, as far as a graph knows.
+        handlers = () if isinstance(node, gast.TryStar) else getattr(node, "handlers", ())
+        owners = (node, *handlers, *getattr(node, "cases", ()))
         parts = [(owner, name) for owner in owners for name in ("body", "orelse", "finalbody")]
         for number, (owner, name) in enumerate(parts):
             block = getattr(owner, name, None)

@@ -40,7 +40,8 @@ def is_of_the_program(builder: Builder, error: BaseException) -> bool:
         return not str(error).startswith("maximum recursion depth exceeded")
     if isinstance(error, Exception) and not isinstance(error, MemoryError | Warning):
         return True
-    return hasattr(error, PLACE) or _is_raised_by_the_program(error)
+    is_staged_text = any(type(x) is StagedText for x in error.args)  # no interpreter makes one
+    return is_staged_text or hasattr(error, PLACE) or _is_raised_by_the_program(error)
 
 
 def refuse_union(builder: Builder, error: BaseException) -> None:
