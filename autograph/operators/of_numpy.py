@@ -24,10 +24,10 @@ from autograph.staging.union_operators import each, with_each
 from runtime import mode, trees
 from runtime.dispatch import as_known
 from runtime.manner import operate_now
-from runtime.numpy.call_text import is_of_numpy, is_of_scipy
 from runtime.numpy.face import FUNCTIONS, OF_ONE_OP
 from runtime.numpy.staged_call import RefusedCallError, holds_staged, or_call, stage_call
 from runtime.opaque import Opaque, holds_opaque
+from runtime.ops.public_names import is_of_numpy, is_of_scipy
 from runtime.protocols import array_ufunc
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol

@@ -40,7 +40,7 @@ from autograph.operators.reach import (
 )
 from autograph.operators.state import CellVariable, GlobalVariable
 from autograph.source.build import is_converted
-from runtime.numpy.call_text import is_of_numpy
+from runtime.ops.public_names import is_of_numpy
 
 _METHODS = (types.MethodDescriptorType, types.WrapperDescriptorType)
 _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)

@@ -24,10 +24,10 @@ from runtime.choice import Choice
 from runtime.dispatch import apply, as_known
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
-from runtime.numpy.call_text import is_of_numpy
 from runtime.opaque import Opaque
 from runtime.ops import control
 from runtime.ops.effects import literal
+from runtime.ops.public_names import is_of_numpy
 from runtime.tensor import Readable, Symbol, is_staged, values_now
 from runtime.texts import StagedText
 

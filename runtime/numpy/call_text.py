@@ -18,29 +18,23 @@ import numpy as np
 from runtime.choice import Choice
 from runtime.dtypes import is_supported
 from runtime.opaque import Opaque
-from runtime.ops.numpy_calls import FILES, NAMES, OPERATORS, SCIPY
+from runtime.ops.numpy_calls import NAMES
+from runtime.ops.public_names import (
+    FILES,
+    NUMPY,
+    OPERATORS,
+    SCIPY,
+    is_of_numpy,
+    is_of_scipy,
+    module_of,
+)
 from runtime.tensor import Readable, Tensor, TensorLike
-
-MODULES = (
-    "", "char", "emath", "fft", "lib", "lib.array_utils", "lib.format", "lib.mixins",
-    "lib.npyio", "lib.scimath", "lib.stride_tricks", "linalg", "ma", "polynomial",
-    "polynomial.chebyshev", "polynomial.hermite", "polynomial.hermite_e", "polynomial.laguerre",
-    "polynomial.legendre", "polynomial.polynomial", "polynomial.polyutils", "random", "rec",
-    "strings",
-)  # fmt: skip
-"""NumPy's public modules; where a function has several paths, the shortest is its name."""
 
 
 def public_modules() -> dict[str, ModuleType]:
     """Return NumPy's public modules by their paths."""
-    found = {}
-    for name in MODULES:
-        module: Any = np
-        for part in filter(None, name.split(".")):
-            module = getattr(module, part, None)
-        if isinstance(module, ModuleType):
-            found[f"numpy.{name}".rstrip(".")] = module
-    return found
+    found = {f"numpy.{name}".rstrip("."): module_of("numpy", name) for name in NUMPY}
+    return {path: module for path, module in found.items() if module is not None}
 
 
 @cache
@@ -54,22 +48,6 @@ def _paths() -> dict[Any, str]:
                 key = value if getattr(value, "__hash__", None) is not None else id(value)
                 found.setdefault(key, f"{path}.{name}")
     return found
-
-
-def is_of_numpy(value: Any) -> bool:
-    """Tell whether a function, a type or an object is one of NumPy's own.
-
-    >>> is_of_numpy(np.fft.fft), is_of_numpy(np.float64), is_of_numpy(len)
-    (True, True, False)
-    """
-    module = getattr(value, "__module__", None) or type(value).__module__
-    return isinstance(module, str) and module.partition(".")[0] == "numpy"
-
-
-def is_of_scipy(value: Any) -> bool:
-    """Tell whether a function, a type or an object is one of SciPy's."""
-    module = getattr(value, "__module__", None) or type(value).__module__
-    return isinstance(module, str) and module.partition(".")[0] == "scipy"
 
 
 def _path_in_scipy(value: Any) -> str | None:

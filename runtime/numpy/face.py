@@ -23,7 +23,7 @@ from runtime.graph.opdef import OpDef
 from runtime.number_union import spec_of_option
 from runtime.numpy.staged_call import holds_staged, stage_call
 from runtime.ops.elementwise import strong
-from runtime.ops.numpy_calls import resolve
+from runtime.ops.public_names import resolve
 from runtime.subscripts import concrete, describe, update_in_place
 from runtime.tensor import Symbol, Tensor, TensorLike, is_staged, value_error
 

@@ -12,7 +12,7 @@ from runtime.errors import missing_attribute
 from runtime.numpy.call_text import Member
 from runtime.numpy.flat import Flat
 from runtime.numpy.staged_call import stage_call
-from runtime.ops.numpy_calls import FILES
+from runtime.ops.public_names import FILES
 from runtime.tensor import Tensor, root_of, value_error
 
 

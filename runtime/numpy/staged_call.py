@@ -25,13 +25,13 @@ from runtime.opaque import OPAQUE, Opaque, Samples, places_of_mask, samples_of, 
 from runtime.ops.effects import Called
 from runtime.ops.numpy_calls import (
     COPIED,
-    FILES,
     OBJECT,
     READ,
     WRITTEN,
     compile_call,
     numpy_call,
 )
+from runtime.ops.public_names import FILES
 from runtime.sharing import note_write, places_of, share
 from runtime.spec import TensorSpec, spec_of
 from runtime.tensor import NO_PLACES, Places, Symbol, is_staged, value_now

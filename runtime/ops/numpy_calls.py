@@ -16,8 +16,6 @@ and what was not foreseen is an error, never another answer.
 from __future__ import annotations
 
 import ast
-import importlib
-import operator
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -32,33 +30,19 @@ from runtime.ops.call_forms import is_operand, taker
 from runtime.ops.calls import read_specs
 from runtime.ops.effects import called, on_host
 from runtime.ops.families import EFFECTS
+from runtime.ops.public_names import ROOTS, check_member, resolve
 from runtime.spec import TensorSpec, accepts, spec_of
-
-FILES = frozenset(
-    [
-        "DataSource", "dump", "dumps", "fromfile", "fromregex", "genfromtxt", "load", "loadtxt",
-        "memmap", "open_memmap", "read_array", "save", "savetxt", "savez", "savez_compressed",
-        "setflags", "setstate", "test", "tofile", "write_array",
-    ]
-)  # fmt: skip
-"""What reads or writes files, or changes more than its arguments: no graph does that by name."""
 
 
 def set_member(owner: Any, name: str, value: Any) -> None:
     """Give an object of NumPy's an attribute.
 
-    GraphFormatError for one that is not public.
+    GraphFormatError for one that is not public, or of what others use, too.
     """
     check_member(name)
+    if callable(owner):
+        raise GraphFormatError(f"a graph changes no function and no class, as {owner!r} is")
     setattr(owner, name, value)
-
-
-def check_member(name: str) -> None:
-    """Raise GraphFormatError for the name of an attribute that a graph does not ask for."""
-    if name.startswith("_") and name not in ("__getitem__", "__call__"):
-        raise GraphFormatError(f"a graph asks for public attributes, not for {name}")
-    if name in FILES:
-        raise GraphFormatError(f"a graph does not call {name}: it does more than to compute")
 
 
 NAMES: dict[str, Any] = {
@@ -70,57 +54,10 @@ NAMES: dict[str, Any] = {
 }  # fmt: skip
 """What calls may name besides public functions and types: nothing that does more than compute."""
 
-OPERATORS = frozenset(
-    name
-    for name in operator.__all__
-    if name not in ("attrgetter", "itemgetter", "methodcaller", "call")
-)
-"""What calls may name of the module `operator`."""
-
-SCIPY = (
-    "cluster.hierarchy", "cluster.vq", "constants", "differentiate", "fft", "fftpack", "integrate",
-    "interpolate", "linalg", "linalg.blas", "linalg.interpolative", "linalg.lapack", "ndimage",
-    "optimize", "signal", "signal.windows", "sparse", "sparse.csgraph", "sparse.linalg", "spatial",
-    "spatial.distance", "spatial.transform", "special", "stats", "stats.contingency",
-    "stats.mstats", "stats.qmc",
-)  # fmt: skip
-"""The modules of SciPy whose functions calls may name."""
-
 _NODES = (
     ast.Expression, ast.Call, ast.keyword, ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Name,
     ast.Attribute, ast.UnaryOp, ast.USub, ast.Load,
 )  # fmt: skip
-
-
-def resolve(path: str) -> Any:
-    """Return what a path names; GraphFormatError when a graph may not call it.
-
-    >>> resolve("numpy.linalg.eigvals") is np.linalg.eigvals
-    True
-    """
-    root, *names = path.split(".")
-    for name in names:
-        check_member(name)
-    if root == "operator" and len(names) == 1 and names[0] in OPERATORS:
-        return getattr(operator, names[0])
-    if root == "scipy":
-        return _of_scipy(names)
-    if root != "numpy":
-        raise GraphFormatError(f"a graph calls public functions of NumPy or SciPy, not {path}")
-    found: Any = np
-    for name in names:
-        found = getattr(found, name)
-    return found
-
-
-def _of_scipy(names: Sequence[str]) -> Any:
-    count = next((k for k in (2, 1) if ".".join(names[:k]) in SCIPY and len(names) > k), 0)
-    if not count:
-        raise GraphFormatError(f"a graph does not call scipy.{'.'.join(names)}")
-    found: Any = importlib.import_module(f"scipy.{'.'.join(names[:count])}")
-    for name in names[count:]:
-        found = getattr(found, name)
-    return found
 
 
 @lru_cache(maxsize=1024)
@@ -146,15 +83,13 @@ def compile_call(text: str, objects: dict[str, Any]) -> Callable[..., Any]:
         if is_operand(name):
             count = max(count, int(name[1:]) + 1)
     body = _Paths(paths).visit(tree.body)
+    if any(isinstance(node, ast.Name) and node.id in ROOTS for node in ast.walk(body)):
+        raise GraphFormatError(f"{text} calls a module")
     operands = [ast.arg(f"_{k}") for k in range(count)]
     arguments = ast.arguments([], operands, ast.arg("rest"), [], [], None, [])
     whole = ast.fix_missing_locations(ast.Expression(ast.Lambda(arguments, body)))
     names = {**NAMES, **paths}
     return eval(compile(whole, "<numpy call>", "eval"), names)  # type: ignore[no-any-return]
-
-
-ROOTS = frozenset(["numpy", "scipy", "operator"])
-"""What paths begin with."""
 
 
 class _Paths(ast.NodeTransformer):

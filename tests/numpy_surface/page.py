@@ -11,7 +11,7 @@ import numpy as np
 from runtime.methods import ArrayMethods, functions_as_methods
 from runtime.numpy.call_text import public_modules
 from runtime.numpy.face import FUNCTIONS, OF_ONE_OP
-from runtime.ops.numpy_calls import FILES
+from runtime.ops.public_names import FILES
 from runtime.protocols import UFUNCS
 from tests.numpy_surface.surface import names
 

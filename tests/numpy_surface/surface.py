@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from runtime.numpy.call_text import public_modules
-from runtime.ops.numpy_calls import FILES
+from runtime.ops.public_names import FILES
 
 
 def values(shift: int) -> dict[str, Any]:

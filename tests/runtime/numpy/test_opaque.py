@@ -166,11 +166,19 @@ def test_only_the_mask_is_written_of_what_holds_an_argument() -> None:
 @pytest.mark.parametrize(
     "text",
     ["_0._data", "_0.tofile('x')", "numpy.save('x', _0)", "os.remove(_0)", "eval(_0)",
-     "operator.methodcaller('x')", "scipy.io.savemat('x', _0)", "_0.a.b", "set_member.x(_0)"],
+     "operator.methodcaller('x')", "scipy.io.savemat('x', _0)", "_0.a.b", "set_member.x(_0)",
+     "numpy.ma.core.builtins.eval('1')", "numpy.f2py.os.getcwd()", "numpy.ctypeslib.load_library()",
+     "numpy.random.mtrand.warnings.warn('x')", "numpy.linalg(_0)", "numpy(_0)", "numpy.no_such(_0)",
+     "scipy.stats.distributions.np.load('x')", "operator(_0)", "numpy.lib.npyio.NpzFile('x')"],
 )  # fmt: skip
 def test_a_text_that_does_more_than_to_compute_is_no_call(text: str) -> None:
-    with pytest.raises((GraphFormatError, AttributeError)):
+    with pytest.raises(GraphFormatError):
         read_call(text)
+
+
+def test_a_call_changes_no_class() -> None:
+    with pytest.raises(GraphFormatError, match="changes no function and no class"):
+        read_call("set_member(numpy.ma.MaskedArray, 'sum', _0)")(X)
 
 
 def test_an_attribute_that_is_not_public_is_not_given() -> None:
