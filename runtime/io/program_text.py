@@ -10,7 +10,8 @@
     target = argument | used
 
 Items of lists have commas between them. `takes` is a dict by the names of the parameters. A class
-is a string, `module:qualified name`; reading the text imports the module. Literals, references and
+is a string, `module:qualified name`, of a module that is imported: reading imports none, as that
+runs code. Literals, references and
 graphs are those of `runtime.graph.node`; a reference to a variable tells variables apart in the
 text, and any process may bind another one in its place.
 
@@ -20,6 +21,7 @@ process could not know, by its name.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Container, Iterable, Sequence, Sized
 from functools import partial
 from typing import Any
@@ -256,9 +258,12 @@ class _Reader:
         words.expect("[")
         items = words.listed("]", self._read)
         words.expect(")")
+        module = name.partition(":")[0]
+        if module not in sys.modules:  # what is read from a file imports nothing: that runs code
+            raise words.error(f"{name!r} is a class of a module; import {module} before", start)
         try:
             cls = imported(name)
-        except (ImportError, AttributeError, ValueError) as error:
+        except (AttributeError, ValueError) as error:
             raise words.error(f"{name!r} is not found: {error}", start) from None
         if not isinstance(cls, type) or trees.find_kind(cls) is None:
             raise words.error(f"{name!r} is no class of trees", start)

@@ -66,6 +66,7 @@ ELSEWHERE = """
 import sys
 import numpy as np, autograph as ag
 from runtime.io.program_text import read_program
+import tests.autograph.function.test_programs  # the home of Pair: reading imports nothing
 
 others = [ag.Variable(7.0) for _ in range(50)]
 step, halve, draw = map(read_program, sys.stdin.read().split("----"))
@@ -255,6 +256,10 @@ def test_what_always_raises_is_refused() -> None:
         (
             "program 'f' { takes {} uses () returns node('math:sin', None, []) writes () } graph()",
             "'math:sin' is no class of trees",
+        ),
+        (
+            "program 'f' { takes {} uses () returns node('antigravity:x', None, []) writes () }",
+            "import antigravity before",
         ),
         ("program 'f' {\n takes {} uses () returns 1 writes ()\n}\ngraph() {\n  x", "line 5"),
     ],
