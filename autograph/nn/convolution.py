@@ -205,17 +205,17 @@ def transposed(x: Any, kernel: Any, strides: Sizes, padding: str, gaps: Sizes) -
     rows = np.reshape(x, (-1, channels)) @ np.reshape(kernel, (-1, channels)).T
     found = np.reshape(rows, (*x.shape[:-1], *sizes, filters))
     order = (*range(count + 1), 2 * count + 1, *range(count + 1, 2 * count + 1))
-    spans = [(size - 1) * gap + 1 for size, gap in zip(sizes, gaps)]  # noqa: B905
-    beyond = [max(span - step, 0) for span, step in zip(spans, strides)]  # noqa: B905
-    kept = [n * step for n, step in zip(x.shape[1:-1], strides)]  # noqa: B905
-    full = [n + more for n, more in zip(kept, beyond)]  # noqa: B905
+    spans = [(size - 1) * gap + 1 for size, gap in zip(sizes, gaps, strict=True)]
+    beyond = [max(span - step, 0) for span, step in zip(spans, strides, strict=True)]
+    kept = [n * step for n, step in zip(x.shape[1:-1], strides, strict=True)]
+    full = [n + more for n, more in zip(kept, beyond, strict=True)]
     base = np.zeros((x.shape[0], *full, filters), x.dtype)
     axes = tuple(range(1, count + 1))
     attrs = {"axes": axes, "sizes": tuple(sizes), "steps": strides, "gaps": gaps}
     y = apply(ops.windows_sum, (base, np.transpose(found, order)), **attrs)
     if padding == "valid":
         return y
-    parts = [slice(more // 2, more // 2 + n) for n, more in zip(kept, beyond)]  # noqa: B905
+    parts = [slice(more // 2, more // 2 + n) for n, more in zip(kept, beyond, strict=True)]
     return y[(slice(None), *parts)]
 
 
@@ -232,7 +232,7 @@ def padded(
     if padding == "valid":
         return x
     widths = [(0, 0)]
-    for n, size, step, gap in zip(x.shape[1:], sizes, strides, gaps):  # noqa: B905
+    for n, size, step, gap in zip(x.shape[1:-1], sizes, strides, gaps, strict=True):
         missing = max((-(-n // step) - 1) * step + (size - 1) * gap + 1 - n, 0)
         widths.append((missing // 2, missing - missing // 2))
     widths.append((0, 0))

@@ -85,48 +85,56 @@ def reduced(values: Any, weight: Any, reduction: str | None) -> Any:
     return np.mean(values)
 
 
-class MeanSquaredError(Loss):
+class _WithoutOptions(Loss):
+    """A loss of a function that has no options."""
+
+    of: Callable[..., Any]
+
+    def __init__(
+        self, reduction: str | None = "sum_over_batch_size", name: str | None = None
+    ) -> None:
+        super().__init__(type(self).of, reduction, name)
+
+
+class _Smoothed(Loss):
+    """A loss of probabilities or logits, whose expected ones may be smoothed."""
+
+    of: Callable[..., Any]
+
+    def __init__(
+        self,
+        from_logits: bool = False,
+        label_smoothing: float = 0.0,
+        axis: int = -1,
+        reduction: str | None = "sum_over_batch_size",
+        name: str | None = None,
+    ) -> None:
+        options = {"from_logits": from_logits, "label_smoothing": label_smoothing, "axis": axis}
+        super().__init__(type(self).of, reduction, name, **options)
+
+
+class MeanSquaredError(_WithoutOptions):
     """`mean_squared_error`, reduced."""
 
-    def __init__(
-        self,
-        reduction: str | None = "sum_over_batch_size",
-        name: str | None = None,
-    ) -> None:
-        super().__init__(mean_squared_error, reduction, name)
+    of = staticmethod(mean_squared_error)
 
 
-class MeanAbsoluteError(Loss):
+class MeanAbsoluteError(_WithoutOptions):
     """`mean_absolute_error`, reduced."""
 
-    def __init__(
-        self,
-        reduction: str | None = "sum_over_batch_size",
-        name: str | None = None,
-    ) -> None:
-        super().__init__(mean_absolute_error, reduction, name)
+    of = staticmethod(mean_absolute_error)
 
 
-class MeanAbsolutePercentageError(Loss):
+class MeanAbsolutePercentageError(_WithoutOptions):
     """`mean_absolute_percentage_error`, reduced."""
 
-    def __init__(
-        self,
-        reduction: str | None = "sum_over_batch_size",
-        name: str | None = None,
-    ) -> None:
-        super().__init__(mean_absolute_percentage_error, reduction, name)
+    of = staticmethod(mean_absolute_percentage_error)
 
 
-class MeanSquaredLogarithmicError(Loss):
+class MeanSquaredLogarithmicError(_WithoutOptions):
     """`mean_squared_logarithmic_error`, reduced."""
 
-    def __init__(
-        self,
-        reduction: str | None = "sum_over_batch_size",
-        name: str | None = None,
-    ) -> None:
-        super().__init__(mean_squared_logarithmic_error, reduction, name)
+    of = staticmethod(mean_squared_logarithmic_error)
 
 
 class Huber(Loss):
@@ -141,57 +149,22 @@ class Huber(Loss):
         super().__init__(huber, reduction, name, delta=delta)
 
 
-class LogCosh(Loss):
+class LogCosh(_WithoutOptions):
     """`log_cosh`, reduced."""
 
-    def __init__(
-        self,
-        reduction: str | None = "sum_over_batch_size",
-        name: str | None = None,
-    ) -> None:
-        super().__init__(log_cosh, reduction, name)
+    of = staticmethod(log_cosh)
 
 
-class BinaryCrossentropy(Loss):
+class BinaryCrossentropy(_Smoothed):
     """`binary_crossentropy`, reduced."""
 
-    def __init__(
-        self,
-        from_logits: bool = False,
-        label_smoothing: float = 0.0,
-        axis: int = -1,
-        reduction: str | None = "sum_over_batch_size",
-        name: str | None = None,
-    ) -> None:
-        super().__init__(
-            binary_crossentropy,
-            reduction,
-            name,
-            from_logits=from_logits,
-            label_smoothing=label_smoothing,
-            axis=axis,
-        )
+    of = staticmethod(binary_crossentropy)
 
 
-class CategoricalCrossentropy(Loss):
+class CategoricalCrossentropy(_Smoothed):
     """`categorical_crossentropy`, reduced."""
 
-    def __init__(
-        self,
-        from_logits: bool = False,
-        label_smoothing: float = 0.0,
-        axis: int = -1,
-        reduction: str | None = "sum_over_batch_size",
-        name: str | None = None,
-    ) -> None:
-        super().__init__(
-            categorical_crossentropy,
-            reduction,
-            name,
-            from_logits=from_logits,
-            label_smoothing=label_smoothing,
-            axis=axis,
-        )
+    of = staticmethod(categorical_crossentropy)
 
 
 class SparseCategoricalCrossentropy(Loss):
@@ -213,37 +186,22 @@ class SparseCategoricalCrossentropy(Loss):
         )
 
 
-class KLDivergence(Loss):
+class KLDivergence(_WithoutOptions):
     """`kl_divergence`, reduced."""
 
-    def __init__(
-        self,
-        reduction: str | None = "sum_over_batch_size",
-        name: str | None = None,
-    ) -> None:
-        super().__init__(kl_divergence, reduction, name)
+    of = staticmethod(kl_divergence)
 
 
-class Poisson(Loss):
+class Poisson(_WithoutOptions):
     """`poisson`, reduced."""
 
-    def __init__(
-        self,
-        reduction: str | None = "sum_over_batch_size",
-        name: str | None = None,
-    ) -> None:
-        super().__init__(poisson, reduction, name)
+    of = staticmethod(poisson)
 
 
-class Hinge(Loss):
+class Hinge(_WithoutOptions):
     """`hinge`, reduced."""
 
-    def __init__(
-        self,
-        reduction: str | None = "sum_over_batch_size",
-        name: str | None = None,
-    ) -> None:
-        super().__init__(hinge, reduction, name)
+    of = staticmethod(hinge)
 
 
 class CosineSimilarity(Loss):

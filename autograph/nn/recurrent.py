@@ -128,7 +128,7 @@ class Recurrent(Layer):
                 if self.return_sequences:
                     outputs.append(output)
         else:
-            for row, mark in zip(rows, marks):  # noqa: B905
+            for row, mark in zip(rows, marks, strict=True):
                 after = self.step(row, self._kept(states, kept))
                 output = np.where(mark, after[0], output)
                 states = tuple(np.where(mark, x, y) for x, y in zip(after, states, strict=True))

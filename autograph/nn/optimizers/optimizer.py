@@ -111,7 +111,7 @@ class Optimizer:
             found = clip_by_global_norm(found, self.global_clipnorm)
         step = self.iterations.read() + 1
         rate = self._rate(self.iterations) if callable(self._rate) else self._rate.read()
-        for variable, gradient, slots in zip(known, found, self.state):  # noqa: B905
+        for variable, gradient, slots in zip(known, found, self.state, strict=True):
             if gradient is not None:
                 dtype = variable.dtype
                 local = np.asarray(rate, dtype)

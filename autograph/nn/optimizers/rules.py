@@ -83,20 +83,18 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """`Adam`, with weights that decay beside it (Loshchilov and Hutter, 2017)."""
+    """`Adam`, with weights that decay beside it (Loshchilov and Hutter, 2017).
+
+    Args:
+        learning_rate: how far a step goes, about.
+        weight_decay: which part of the rate times themselves weights lose at a step.
+        options: of `Adam`.
+    """
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        weight_decay: float = 0.004,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-7,
-        amsgrad: bool = False,
-        **options: Any,
+        self, learning_rate: Any = 0.001, weight_decay: float = 0.004, *options: Any, **others: Any
     ) -> None:
-        options["weight_decay"] = weight_decay
-        super().__init__(learning_rate, beta_1, beta_2, epsilon, amsgrad, **options)
+        super().__init__(learning_rate, *options, weight_decay=weight_decay, **others)
 
 
 class RMSprop(Optimizer):

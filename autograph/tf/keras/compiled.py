@@ -121,7 +121,9 @@ class Compiled:
         truths, guesses = self.parts(y_true), self.parts(y_pred)
         weights = self.parts(sample_weight)
         total: Any = None
-        for output, truth, guess, weight in zip(self.outputs, truths, guesses, weights):  # noqa: B905
+        for output, truth, guess, weight in zip(
+            self.outputs, truths, guesses, weights, strict=True
+        ):
             if output.loss is not None and truth is not None:
                 found = output.loss(truth, guess, weight)
                 if output.tracker is not None:
@@ -134,7 +136,9 @@ class Compiled:
         """Update what is gathered of outputs."""
         truths, guesses = self.parts(y_true), self.parts(y_pred)
         weights = self.parts(sample_weight)
-        for output, truth, guess, weight in zip(self.outputs, truths, guesses, weights):  # noqa: B905
+        for output, truth, guess, weight in zip(
+            self.outputs, truths, guesses, weights, strict=True
+        ):
             for _, metric, is_weighted in output.metrics:
                 if is_weighted and weight is not None:
                     metric.update_state(truth, guess, sample_weight=weight)
