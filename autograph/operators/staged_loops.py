@@ -6,7 +6,8 @@ the graph, and the state assigned.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -188,45 +189,41 @@ def stage_iterator(
         state: the variables that the body assigns.
         options: what is said of the loop.
     """
-    places = [Place(one) for one in iterator.places()]
-    before = [place.read() for place in places]
     if iterator.items.is_streamed:
         iterator.check_unused()
+    with _put_back_after_errors(iterator):
+        found = iterator.items.in_graph()
+        assert found is not None
+        items = found.opened()
+        if items.stream is not None and options.rounds == 1:
+            stage_elements(items, body, until, state, options)
+            iterator.finish()
+            return
+        touched = {Place(one).key for one in iterator.places()}
+        touched |= {("list", id(source.python)) for source in items.sources}
+        rest = iterator.rest(items) if until is None and not touched & state.keys else None
+        if rest is not None:
+            stage_items(rest, body, state, options)
+            iterator.finish()
+            return
+        add_places(state, iterator)
+        if items.drawn:
+            _stage_in_order(iterator, items, body, until, state, options)
+        else:
+            _stage_by_number(iterator, items, body, until, again, state, options)
+
+
+@contextmanager
+def _put_back_after_errors(iterator: StagedIterator) -> Iterator[None]:
+    """Leave an iterator where it was when a block raises: the statement may be traced once more."""
+    places = [Place(one) for one in iterator.places()]
+    before = [place.read() for place in places]
     try:
-        _stage_iterator(iterator, body, until, again, state, options)
-    except BaseException:  # the statement may be traced once more
+        yield
+    except BaseException:
         for place, position in zip(places, before, strict=True):
             place.write(position)
         raise
-
-
-def _stage_iterator(
-    iterator: StagedIterator,
-    body: Callable[[Any], Any],
-    until: Test | None,
-    again: Callable[[Any, Callable[[], None]], None],
-    state: Variables,
-    options: Options,
-) -> None:
-    found = iterator.items.in_graph()
-    assert found is not None
-    items = found.opened()
-    if items.stream is not None and options.rounds == 1:
-        stage_elements(items, body, until, state, options)
-        iterator.finish()
-        return
-    touched = {Place(one).key for one in iterator.places()}
-    touched |= {("list", id(source.python)) for source in items.sources}
-    rest = iterator.rest(items) if until is None and not touched & state.keys else None
-    if rest is not None:
-        stage_items(rest, body, state, options)
-        iterator.finish()
-        return
-    add_places(state, iterator)
-    if items.drawn:
-        _stage_in_order(iterator, items, body, until, state, options)
-    else:
-        _stage_by_number(iterator, items, body, until, again, state, options)
 
 
 def _stage_by_number(
