@@ -97,7 +97,7 @@ class _Simplifier:
         """Tell whether a number may be an array without axes, which arithmetic makes a number."""
         maker = self.makers.get(value)
         is_new = any(value in x.results for x in made)
-        if is_new or maker is None or maker.regions or value.spec.shape != ():
+        if is_new or maker is None or maker.regions or value.spec.shape != () or value.spec.weak:
             return False
         return maker.op.ufunc is None and maker.op.scalar is not None and maker.op.view is None
 
