@@ -80,10 +80,15 @@ def node_key(node: Node, numbers: dict[Value, int]) -> Hashable:
     if node.op is constant:
         return constant_key(node.attrs["value"])
     inputs = [numbers.setdefault(value, len(numbers)) for value in node.inputs]
-    if node.op.commutative and inputs[0] > inputs[1]:
+    if node.op.commutative and inputs[0] > inputs[1] and not _decides_class(*node.inputs[:2]):
         inputs[:2] = inputs[1], inputs[0]
     attrs = repr(tuple(node.attrs.items())) if node.attrs else ""
     return (node.op, tuple(inputs), attrs)
+
+
+def _decides_class(x: Value, y: Value) -> bool:
+    """Tell whether the order decides what a result is: 1j * np.float64(2) is Python's number."""
+    return x.spec.weak != y.spec.weak and "c" in (x.spec.dtype.kind, y.spec.dtype.kind)
 
 
 def constant_key(value: Any) -> Hashable:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import autograph as ag
 from runtime.ops.control import cond
 from runtime.ops.elementwise import add, subtract
 from runtime.passes.cse import constant_key, merge_common
@@ -27,6 +28,11 @@ def test_operands_of_a_commutative_op_may_be_exchanged() -> None:
     draft = Draft()
     x, y = draft.param(), draft.param()
     assert ops_of(merge_common(draft.graph([x, y], draft(add, x, y), draft(add, y, x)))) == ["add"]
+
+
+def test_operands_stay_where_their_order_decides_about_the_class() -> None:
+    found = ag.function(lambda x: (x * 1j, 1j * x))(np.float64(2.0))
+    assert [type(x) for x in found] == [np.complex128, complex]
 
 
 def test_operands_of_another_op_may_not() -> None:
