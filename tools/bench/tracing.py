@@ -18,7 +18,7 @@ SIZES = (1_000, 10_000, 30_000)
 def chain(x0: Any, count: int) -> Any:
     """Do `count` elementwise ops, one after the other."""
     x = x0
-    for _ in range(count // 4):
+    for _ in autograph.hint(range(count // 4), mode="python"):
         y = x * 0.5
         y = y + x0
         y = np.maximum(y, -1.0)
