@@ -77,7 +77,10 @@ def _of_ufunc(op: OpDef) -> Callable[..., Any]:
 
 def call_ufunc(op: OpDef, inputs: Any, out: Any = None, **attrs: Any) -> Any:
     """Apply the op of a ufunc, whose result NumPy never makes a Python scalar."""
-    if len(inputs) != len(op.signature.inputs):
+    count = len(op.signature.inputs)
+    if out is None and len(inputs) == count + 1:  # as NumPy takes it
+        inputs, out = inputs[:count], inputs[count]
+    if len(inputs) != count:
         names = ", ".join(op.signature.inputs)
         raise TypeError(f"{op.name}() takes {names} by position, and {len(inputs)} were given")
     operands = [lift(x) for x in inputs]

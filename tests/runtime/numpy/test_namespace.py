@@ -5,6 +5,7 @@ import inspect
 import numpy as np
 import pytest
 
+import autograph as ag
 import runtime.numpy as rnp
 from runtime import mode
 from runtime.errors import DtypeError, ShapeError, StagedValueError
@@ -254,3 +255,10 @@ def test_parameters_have_the_names_and_order_of_numpy(name):
     kept = [p for p in theirs if p in ours]
     assert [p for p in ours if p in theirs] == kept
     assert set(theirs) - set(ours) <= IN_NUMPY_ONLY, set(theirs) - set(ours)
+
+
+def test_the_array_that_a_ufunc_writes_may_be_given_by_position():
+    function, z = ag.function(lambda z: np.multiply(z, z, z)), np.array([2.0, 3.0])
+    assert "numpy_call" not in str(function.graph(z))
+    assert function(z) is z
+    assert z.tolist() == [4.0, 9.0]
