@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from runtime.dispatch import apply
-from runtime.numpy import creation, shaping
 from runtime.numpy import functions as fn
-from runtime.numpy.face import as_attribute, named, stands_for
+from runtime.numpy import shaping
+from runtime.numpy.face import as_attribute, call_concretely, named, stands_for
 from runtime.numpy.selection import where
 from runtime.numpy.shaping import operand, rank_of
 from runtime.ops import linear, reductions
@@ -144,16 +144,10 @@ def _running(function: Any, x: Any, axis: Any, dtype: Any, initial: bool, first:
 @stands_for(np.histogram)
 def histogram(a: Any, bins: Any = 10, range: Any = None) -> Any:
     """Return how many elements lie between edges, and the edges themselves."""
-    row = fn.ravel(operand(a))
-    if describe(row).dtype not in (np.float64, np.int64, np.bool_):
-        raise TypeError("histogram() of staged arrays computes its edges as 64-bit floats")
+    if isinstance(bins, str) or not rank_of(operand(bins), "edges"):
+        return call_concretely(np.histogram, (a, bins, range), {})  # it knows bins of one width
     edges = operand(bins)
-    if not rank_of(edges, "edges"):
-        low, high = (fn.min(row), fn.max(row)) if range is None else range
-        same = fn.equal(low, high)
-        half = where(same, 0.5, 0.0)
-        edges = creation.linspace(low - half, high + half, as_attribute("bins", bins) + 1)
-    return apply(reductions.histogram, (row, edges)), edges
+    return apply(reductions.histogram, (fn.ravel(operand(a)), edges)), edges
 
 
 @stands_for(np.ediff1d)
