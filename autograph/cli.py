@@ -18,11 +18,11 @@ from pygments import highlight
 from pygments.formatters import TerminalFormatter
 from pygments.lexers import PythonLexer
 
-from autograph.checks import as_json, as_text, check_text
 from autograph.errors import ConversionError
 from autograph.explaining import explain_text
 from autograph.files.disk import STANDARD, name_of, read, write
 from autograph.files.modules import convert_module, converted_function, read_module
+from autograph.lint import as_json, as_text, check_text
 from autograph.source.parse import split_lines
 
 _DONE, _FAILED, _MISUSED = 0, 1, 2

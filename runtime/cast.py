@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from runtime.default_graph import building
 from runtime.dispatch import apply, as_value
 from runtime.dtypes import python_type
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.graph.opdef import REGISTRY
-from runtime.mode import building
 from runtime.ops.elementwise import truth
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from runtime import dtypes, mode
+from runtime import default_graph, dtypes
+from runtime.active_tapes import RECORDERS
+from runtime.aliasing import check_current, note_write
 from runtime.array_context import Checked, OutsideArrays, arrays_of
-from runtime.choice import Choice
 from runtime.dtypes import STRING, WEAK_DTYPES, as_dtype, is_string
 from runtime.errors import absence, not_an_operand
 from runtime.floating_errors import USUAL, Reporting
@@ -22,7 +23,6 @@ from runtime.graph.builder import Builder
 from runtime.graph.location import Location
 from runtime.graph.node import Value
 from runtime.graph.opdef import OpDef
-from runtime.keeping import keep_assigned
 from runtime.number_union import union_that_matters
 from runtime.opaque import Opaque
 from runtime.operands import array_module, as_dense
@@ -30,8 +30,6 @@ from runtime.ops.control import switch
 from runtime.ops.creation import constant, filled
 from runtime.ops.effects import check
 from runtime.ops.joining import stack
-from runtime.recording import RECORDERS
-from runtime.sharing import check_current, note_write
 from runtime.spec import spec_of
 from runtime.tensor import (
     UNUSUAL,
@@ -47,6 +45,8 @@ from runtime.tensor import (
     value_now,
     view_of_result,
 )
+from runtime.union import Choice
+from runtime.variable_writes import keep_assigned
 
 SMALL = 16
 """How many elements a uniform array may have that stands in a graph as it is."""
@@ -57,7 +57,7 @@ def apply(op: OpDef, inputs: Sequence[Any], **attrs: Any) -> Any:
 
     Returns a symbol when it was staged; a `Tensor` when an operand is one; else an array.
     """
-    builder = mode.current()
+    builder = default_graph.current()
     attributes = op.attributes(attrs)
     if not UNUSUAL.isdisjoint(map(type, inputs)):
         choice = next((x for x in inputs if type(x) is Choice), None)
@@ -110,7 +110,7 @@ def _emit_reporting(
 ) -> tuple[Value, ...]:
     """Append a node that reports floating point errors in its own way."""
     inner = Builder(builder)
-    with mode.building(inner):
+    with default_graph.building(inner):
         results = inner.emit(op, values, attrs)
     captures = inner.captured()
     region = inner.seal((), results, captures)
@@ -370,7 +370,7 @@ def _stage_known_places(symbol: Symbol) -> None:
 
 def forget(symbol: Symbol) -> None:
     """Make a known array staged, and note in all regions that may have relied on what it held."""
-    builder = mode.current()
+    builder = default_graph.current()
     while builder is not None and builder is not symbol.builder:
         arrays_of(builder).has_forgotten = True
         builder = builder.parent

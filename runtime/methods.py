@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
+from runtime.complex_parts import conjugate, imag, real
 from runtime.dispatch import apply, goes_with
 from runtime.dtypes import as_dtype
 from runtime.errors import StagedKeyError
 from runtime.graph.opdef import REGISTRY, OpDef
-from runtime.manner import Operate, operate_now
-from runtime.number_parts import conjugate, imag, real
 from runtime.numpy.members import call_member, other_member
 from runtime.numpy.staged_call import or_call
+from runtime.operator_mode import Operate, operate_now
 from runtime.ops import elementwise, functions, movement
-from runtime.questions import answer, array_of, raise_as_numpy, refuse_cell
+from runtime.scalar_conversion import answer, array_of, raise_as_numpy, refuse_cell
 from runtime.subscripts import concrete, copied, get_item, set_item, update_in_place, writable
 from runtime.tensor import (
     INTEGER,

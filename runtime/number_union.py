@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from runtime.choice import Option, is_numeric, leaf_spec
 from runtime.dtypes import WEAK_DTYPES, is_lossless, is_string, promote
 from runtime.graph.opdef import OpDef
 from runtime.spec import TensorSpec, join_specs, make_spec
 from runtime.tensor import Symbol, is_staged
+from runtime.union import Option, is_numeric, leaf_spec
 
 
 def union_that_matters(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Symbol | None:

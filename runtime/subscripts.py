@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime import mode
+from runtime import default_graph
+from runtime.active_tapes import RECORDERS
+from runtime.aliasing import note_write
 from runtime.dispatch import apply, lift, value_of, write
 from runtime.errors import DtypeError, not_an_operand
 from runtime.graph.opdef import OpDef
@@ -23,8 +25,6 @@ from runtime.ops.elementwise import cast
 from runtime.ops.indexing import gather, index, scatter, update
 from runtime.ops.keys import NOT_AN_INDEX, SLOT, write_key
 from runtime.ops.movement import copy
-from runtime.recording import RECORDERS
-from runtime.sharing import note_write
 from runtime.spec import TensorSpec, spec_of
 from runtime.tensor import (
     Symbol,
@@ -155,7 +155,7 @@ def _stays_known(x: Any, *others: Any) -> bool:
     """Tell whether a symbol can be written in place: all is known, and the array was made here."""
     return (
         x.known is not None
-        and root_of(x).builder is mode.current()
+        and root_of(x).builder is default_graph.current()
         and not any(_has_staged(other) for other in others)
     )
 
@@ -249,7 +249,7 @@ def copied(x: Any) -> Any:
         for recorder in RECORDERS.active:
             recorder.called([x.array], [tensor.array], lambda cotangents, _: cotangents)
         return tensor
-    builder = mode.current()
+    builder = default_graph.current()
     if builder is not None and x.known is not None:
         return Symbol(builder, None, x.known.copy())
     if x.spec.shape != ():

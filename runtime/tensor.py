@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from runtime import mode
+from runtime import default_graph
 from runtime.dtypes import STRING, is_string
 from runtime.errors import (
     LeakedSymbolError,
@@ -32,7 +32,7 @@ from runtime.graph.location import Location
 from runtime.graph.node import Value
 from runtime.graph.opdef import OpDef
 from runtime.graph.reference import Reference
-from runtime.manner import Operate
+from runtime.operator_mode import Operate
 from runtime.spec import TensorSpec, spec_of
 
 
@@ -259,7 +259,7 @@ class Symbol(TensorLike):
 
     @property
     def places(self) -> Places:
-        """Where it may be; see `runtime.sharing`. Not for views, which are where their base is."""
+        """Where it may be; see `runtime.aliasing`. Not for views, which are where their base is."""
         if self.joined_places is not None:
             return self.joined_places
         if self.own_place is None:
@@ -285,7 +285,7 @@ class Symbol(TensorLike):
 
     def builder_now(self) -> Builder:
         """Return the current builder; LeakedSymbolError when the symbol is not usable there."""
-        builder = mode.current()
+        builder = default_graph.current()
         if builder is self.builder:
             return builder
         if builder is None or not self.builder.is_open or not self.builder.encloses(builder):

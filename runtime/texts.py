@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from runtime import trees
-from runtime.choice import is_numeric, leaf_spec
 from runtime.errors import StagedValueError
 from runtime.ops.effects import literal
 from runtime.spec import TensorSpec
 from runtime.tensor import Readable
+from runtime.union import is_numeric, leaf_spec
 
 
 class StagedText(Readable):

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 import autograph as ag
-from runtime import mode
+from runtime import default_graph
 
-OURS = tuple(str(Path(module.__file__ or "").parent) for module in (ag, mode))
+OURS = tuple(str(Path(module.__file__ or "").parent) for module in (ag, default_graph))
 UNSEEN = frozenset({"<genexpr>", "<lambda>", "__del__", "_release"})
 """Functions that the interpreter itself may call, which lets no exception out."""
 
@@ -70,7 +70,7 @@ def is_sound_at(number: int) -> bool:
     staged = ag.function(lambda x, seen: busy(x, state, seen))
     if not interrupted_at(number, lambda: staged(x, seen)):
         return False
-    assert mode.current() is None, "the trace is still open"
+    assert default_graph.current() is None, "the trace is still open"
     assert state.numpy() in (1.0, plain.numpy()), f"the variable holds {state.numpy()}"
     for _ in range(2):
         state.assign(1.0)
@@ -92,7 +92,6 @@ def points(ratio: float) -> Iterator[int]:
 
 def main(arguments: list[str]) -> int:
     """Try all points; return the exit status."""
-    logging.disable(logging.WARNING)
     count = 0
     for number in points(float(arguments[0]) if arguments else 1.0):
         if not is_sound_at(number):
@@ -105,4 +104,5 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    logging.disable(logging.WARNING)
     sys.exit(main(sys.argv[1:]))

@@ -33,7 +33,7 @@ from autograph.source.code_names import function_places
 from autograph.source.deep_recursion import call_deep
 from autograph.source.load import FunctionSource, load, unwrap
 from autograph.source.names import Namer
-from runtime import mode
+from runtime import default_graph
 from runtime.errors import StagedValueError
 
 
@@ -84,7 +84,7 @@ def compare(
     >>> compare(halve, np.array([3.0, 4.0]))
     halve: no difference in 2 calls, after 20 statements
     """
-    if mode.current() is not None:
+    if default_graph.current() is not None:
         raise StagedValueError("autograph.compare runs functions; it is not for staged ones")
     tolerance = Tolerance(rtol, atol, dtypes)
     comparing = _Comparing(function, tolerance, frozenset(ignore), calls, backend)

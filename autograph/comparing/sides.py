@@ -17,7 +17,7 @@ from autograph.comparing.marks import Site
 from autograph.comparing.values import OPAQUE, Tolerance, copied_leaf, difference, taken_apart
 from autograph.operators.host_snapshot import Recording
 from autograph.staging.region import UNDEFINED
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.ops.effects import Called
 
 Reads = Sequence[Callable[[], Any]]
@@ -154,7 +154,9 @@ class _Recorder(_Side):
 
     def saw(self, site: int, *reads: Callable[[], Any]) -> None:
         """Have the graph tell the variables of a site when it runs."""
-        if mode.current() is None:  # a function made while tracing, which is called afterwards
+        if (
+            default_graph.current() is None
+        ):  # a function made while tracing, which is called afterwards
             return
         recording = Recording(copied_leaf, OPAQUE)
         rebuilds = [recording.add(value_now(read)) for read in reads]

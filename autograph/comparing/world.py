@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph.operators.assigned import slots_of
+from autograph.operators.callee_writes import slots_of
 from autograph.operators.journal import Slot
-from autograph.operators.reach import Reached
+from autograph.operators.reachable_objects import Reached
 from autograph.source.load import unwrap
 from autograph.staging.region import UNDEFINED
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from autograph.operators.streams import Elements as Streamed
-from runtime import mode, trees
+from autograph.operators.dataset_items import Elements as Streamed
+from runtime import default_graph, trees
 from runtime.data.element import Spec, show
 from runtime.data.stage import INFINITE, Begun, Length, Stage
 from runtime.dispatch import apply
@@ -52,7 +52,7 @@ class Described:
         return cls(apply(dataset_op, operands, make=make), spec)
 
     def __iter__(self) -> Elements:
-        if mode.current() is not None:
+        if default_graph.current() is not None:
             return Elements(apply(dataset_op, [as_symbol(self._source)], make=Begun), self._spec)
         return Elements(Begun(self._stage("a loop")), self._spec)
 
@@ -117,7 +117,7 @@ class Elements(Iterator[Any]):
         return self._spec
 
     def __next__(self) -> Any:
-        if mode.current() is not None:
+        if default_graph.current() is not None:
             raise StagedValueError(
                 "the elements of a dataset were asked for while tracing, where Python would use "
                 "them up once for all calls. Write a `for` loop over the dataset in the staged "

@@ -16,7 +16,7 @@ from autograph.data.reading import Sources
 from autograph.operators.hints import NO_OPTIONS
 from autograph.operators.staged_loops import stage_elements
 from autograph.staging.functional import Variable
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.data import buffers, combining, progress, transforms
 from runtime.data.element import batched, joined, padded_spec, show, unbatched
 from runtime.data.stage import Stage
@@ -335,7 +335,7 @@ class Dataset(Sources):
         >>> int(Dataset.range(5).reduce(0, lambda total, x: total + x))
         10
         """
-        if mode.current() is None:
+        if default_graph.current() is None:
             for element in self:
                 initial = function(initial, element)
             return initial

@@ -15,7 +15,6 @@ from typing import Any
 
 import gast
 
-from autograph.checks import check_text
 from autograph.errors import ConversionError
 from autograph.explaining.instrument import Instrumented, instrument
 from autograph.explaining.observer import Notes, Observer
@@ -24,6 +23,7 @@ from autograph.explaining.sites import ROUNDS, Site, sites_of
 from autograph.files.functions import chosen, functions_of, modules_of
 from autograph.files.modules import read_module
 from autograph.function.polymorphic import Function
+from autograph.lint import check_text
 from autograph.source.build import compile_function, instantiate, mark_converted
 from autograph.source.code_names import function_places
 from autograph.source.deep_recursion import call_deep

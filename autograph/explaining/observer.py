@@ -20,13 +20,13 @@ from autograph.operators.builtins import OVERLOADS
 from autograph.operators.calls import UNCONVERTED, target, why_left
 from autograph.operators.containers.storage import truth_of
 from autograph.operators.hints import options_of, unhinted
-from autograph.operators.iterables import is_staged_iterable
 from autograph.operators.recursion import is_in_graph
 from autograph.operators.rolling import is_given_up, is_rolled
+from autograph.operators.staged_iterables import is_staged_iterable
 from autograph.operators.state import State
 from autograph.source.load import unwrap
 from autograph.staging.region import UNDEFINED
-from runtime import mode
+from runtime import default_graph
 from runtime.spec import spec_of
 from runtime.tensor import Symbol, is_staged
 
@@ -92,7 +92,7 @@ class Site:
         """An operator of logic: staged if its first operand or its result is."""
 
         def observed(*args: Any, **kwargs: Any) -> Any:
-            if mode.current() is None:
+            if default_graph.current() is None:
                 return getattr(operators, name)(*args, **kwargs)
             if args and is_staged(unhinted(args[0])):
                 origin = self._origin(unhinted(args[0]))
@@ -166,20 +166,20 @@ class Site:
     def tested(self, value: Any) -> Any:
         """Note what the condition of a `while` is."""
         asked, self._notes.label = truth_of(unhinted(value)), options_of(value).label
-        is_first = mode.current() is self._builder and not self._notes.asked
+        is_first = default_graph.current() is self._builder and not self._notes.asked
         if is_first and (is_staged(asked) or options_of(value).is_forced):
             self._notes.asked = self._origin(asked)
         return value
 
     def round(self) -> None:
         """Note that a round begins."""
-        if mode.current() is self._builder:
+        if default_graph.current() is self._builder:
             self._notes.rounds += 1
         elif not self._notes.asked:
             self._notes.asked = "known only when the graph runs"
 
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
-        if mode.current() is None:
+        if default_graph.current() is None:
             return function(*args, **kwargs)
         found = target(function)
         if is_in_graph(found):  # that it is has been found by an earlier trace
@@ -192,7 +192,7 @@ class Site:
         self._notes.state = self._notes.state or variables
 
     def _begin(self) -> None:
-        self._builder, self._notes.rounds = mode.current(), 0
+        self._builder, self._notes.rounds = default_graph.current(), 0
 
     def _asked(self, what: str, test: Any) -> bool:
         self._notes.label = options_of(test).label
@@ -201,7 +201,7 @@ class Site:
             self._notes.note(
                 "staged", f"{what} {'negates' if self._is_negated else 'is'} {self._origin(test)}"
             )
-        elif mode.current() is not None:
+        elif default_graph.current() is not None:
             truth = not test if self._is_negated else _truth(test)
             self._notes.note("Python", f"{what} was {truth} while tracing")
         return is_staged(test) or is_forced

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from autograph.operators.containers.staged_containers import fill, staged_list
 from runtime.errors import MutationError
-from runtime.nodes import mutable_nodes, taken_apart
+from runtime.tree_nodes import mutable_nodes, taken_apart
 
 
 class Made(NamedTuple):

@@ -15,15 +15,15 @@ from autograph.function.tracetype import TensorType, TraceType
 from autograph.lazy import lazy
 from autograph.logs import LOGGER
 from autograph.source import code_cache
-from runtime import io, kernels, lower, mode, passes, profiling, trees
+from runtime import default_graph, io, kernels, lower, passes, profiling, trees
+from runtime.active_tapes import RECORDERS
 from runtime.backends import get_backend
 from runtime.backends.backend import Backend
 from runtime.errors import GraphFormatError
 from runtime.graph.node import Graph
 from runtime.graph.printer import print_graph
-from runtime.kernels.stores import keep_objects
+from runtime.kernels.disk_cache import keep_objects
 from runtime.ops.safepoints import passed
-from runtime.recording import RECORDERS
 from runtime.signature import Output, Signature, Slot, there
 from runtime.spec import TensorSpec
 from runtime.tensor import Tensor
@@ -200,7 +200,7 @@ class ConcreteFunction:
         if self.arguments is None or self.python is None:
             raise TypeError(f"{self!r} knows no parameters: use run(arrays)")
         (some, named), arrays = self.arguments.bound(args, kwargs)
-        if mode.current() is not None:
+        if default_graph.current() is not None:
             return self.python(*some, **named)
         return self.run(arrays, (some, named))
 

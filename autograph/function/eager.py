@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from runtime import kernels, mode
+from runtime import default_graph, kernels
+from runtime.active_tapes import RECORDERS
 from runtime.forks import Lock
-from runtime.recording import RECORDERS
 
 Entry: TypeAlias = Callable[..., Any]
 
@@ -35,7 +35,7 @@ class Switch:
 
     def entry(self, is_eager: bool, short: Entry, eager: Entry, slow: Entry) -> Entry:
         """Return which of its entries a function is called by; tapes are told by the slow one."""
-        if mode.current() is not None:
+        if default_graph.current() is not None:
             return short
         if self.for_all or is_eager:
             return eager

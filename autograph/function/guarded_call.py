@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from autograph.function.concrete import ConcreteFunction
 from autograph.function.native_call import OFTEN, record_of, serves
 from autograph.function.tracetype import LiteralType, ObjectType, TensorType, TraceType
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.dtypes import is_string
 from runtime.graph.walk import effects
 from runtime.lower.tracebacks import prune
@@ -32,7 +32,7 @@ from runtime.spec import UNKNOWN, Dim
 from runtime.tensor import Tensor
 
 if TYPE_CHECKING:
-    from runtime.kernels.machine import Table
+    from runtime.kernels.jit import Table
 
 Entry = Callable[..., Any]
 LONGEST_CHAIN = 8
@@ -91,7 +91,7 @@ def _local(name: str) -> str:
 
 def leaves(error: BaseException) -> None:
     """Have an exception that leaves the outermost call show the user's frames only."""
-    if mode.current() is None:
+    if default_graph.current() is None:
         prune(error)
 
 
@@ -107,7 +107,7 @@ class _Writer:
         self.concrete = concrete
         self.parameters = parameters
         self.globals: dict[str, Any] = {
-            "_entry_mode": mode._MODE,
+            "_entry_mode": default_graph._MODE,
             "_entry_Tensor": Tensor,
             "_entry_type": type,
             "_entry_len": len,

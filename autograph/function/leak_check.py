@@ -13,7 +13,7 @@ from typing import Any
 
 from autograph.operators.containers.staged_containers import STAGED, Marker, fill, what_is
 from autograph.operators.conversion_rules import rules
-from autograph.operators.reach import reachable
+from autograph.operators.reachable_objects import reachable
 from runtime import trees
 from runtime.errors import MutationError
 from runtime.state.variable import Variable

@@ -22,7 +22,7 @@ from runtime.spec import UNKNOWN, Dim, TensorSpec
 
 if TYPE_CHECKING:
     from runtime.kernels.calls import Parameter
-    from runtime.kernels.machine import Table
+    from runtime.kernels.jit import Table
     from runtime.lower.whole_graph import Whole
 
 OFTEN = 2000

@@ -15,18 +15,18 @@ from autograph.function.returned_objects import objects_apart
 from autograph.operators.containers.results import list_of
 from autograph.operators.containers.staged_containers import Marker, StagedList, staged_list
 from runtime import trees
-from runtime.choice import is_cell
+from runtime.deferred_results import as_result
 from runtime.dispatch import as_value, value_of
 from runtime.errors import MutationError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.numpy.staged_call import as_cell
-from runtime.results import as_result
 from runtime.signature import Output
 from runtime.state.boxes import Boxes
 from runtime.state.variable import Variable, is_of_variable
 from runtime.subscripts import copied
 from runtime.tensor import Symbol
+from runtime.union import is_cell
 
 
 class Results:

@@ -30,7 +30,7 @@ from autograph.operators.calls import target
 from autograph.operators.containers.staged_containers import lists_of
 from autograph.operators.recursion import called
 from autograph.staging.strictness import Strictness, strictly, strictness
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.forks import Lock
 from runtime.lower.tracebacks import pruned
 from runtime.spec import TensorSpec
@@ -212,7 +212,7 @@ class Function:
     def _converted_now(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function that belongs to the trace that is being made."""
         with strictly(self._strict or strictness()):
-            converted = self.converted_for(lists_of(mode.current()) is not None)
+            converted = self.converted_for(lists_of(default_graph.current()) is not None)
             return called(converted)(*args, **kwargs)
 
     @property
@@ -303,7 +303,7 @@ class Function:
 
     def _call_slowly(self, *args: Any, **kwargs: Any) -> Any:
         """Call without a guard that fits: the definition of what a call does."""
-        if mode.current() is not None:
+        if default_graph.current() is not None:
             return self._converted_now(*args, **kwargs)
         if self._owner is not None and args and isinstance(args[0], self._owner):
             return self.__get__(args[0])(*args[1:], **kwargs)

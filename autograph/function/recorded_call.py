@@ -14,13 +14,13 @@ import numpy as np
 
 from autograph.lazy import lazy
 from runtime import lower
+from runtime.active_tapes import RECORDERS
 from runtime.autodiff.dependence import is_inexact
 from runtime.autodiff.reverse import back_region
 from runtime.autodiff.values import zeros
 from runtime.backends.backend import Backend
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph
-from runtime.recording import RECORDERS
 from runtime.signature import Signature, there
 from runtime.subscripts import writable
 from runtime.tensor import Tensor

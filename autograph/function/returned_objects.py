@@ -14,16 +14,16 @@ import numpy as np
 from autograph.operators.containers.staged_containers import Marker, staged_list
 from autograph.operators.containers.state_values import list_of_value, value_of_option
 from autograph.operators.iteration import StagedIterator
-from autograph.operators.reach import attributes_of, is_open
+from autograph.operators.reachable_objects import attributes_of, is_open
 from autograph.staging.context import trace_of
 from autograph.staging.number_join import union_of
 from autograph.staging.union_operators import check_present, each
 from runtime import trees
-from runtime.choice import Choice, option_of, values_of
 from runtime.errors import MutationError
 from runtime.graph.builder import Builder
 from runtime.tensor import Symbol
 from runtime.texts import StagedText
+from runtime.union import Choice, option_of, values_of
 
 
 class NewObject(NamedTuple):

@@ -12,11 +12,11 @@ from typing import Any, TypeAlias
 
 from autograph.conversion import original_of
 from autograph.function.argument_mutation import Callers, Change
+from autograph.function.caught_refusals import nothing_swallowed
 from autograph.function.leak_check import Outside
 from autograph.function.outputs import Results
 from autograph.function.restart import Needs
 from autograph.function.safepoints import Safepoints, Watched, apart
-from autograph.function.swallowed import nothing_swallowed
 from autograph.function.unconverted import explain_unconverted
 from autograph.logs import LOGGER
 from autograph.operators.containers.staged_containers import (
@@ -38,14 +38,14 @@ from autograph.staging.deferred_errors import (
 from autograph.staging.reachability import searching
 from runtime import trees
 from runtime.array_context import OutsideArrays
+from runtime.default_graph import building
 from runtime.dispatch import check_defined, value_of
 from runtime.errors import StagedBoolError, StagedValueError
 from runtime.graph.builder import Builder, Progress
 from runtime.graph.location import error_location, return_of, user_location
 from runtime.graph.node import Graph, Value
 from runtime.graph.reference import Reference
-from runtime.manner import operate_now
-from runtime.mode import building
+from runtime.operator_mode import operate_now
 from runtime.passes.dce import remove_unread, remove_unused
 from runtime.signature import Signature, Slot
 from runtime.spec import TensorSpec

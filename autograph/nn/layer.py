@@ -19,7 +19,7 @@ from autograph.nn import initializers
 from autograph.nn.names import counted, in_snake_case
 from autograph.nn.variables import parameters, variables
 from autograph.operators.converting import do_not_convert
-from autograph.operators.outside import outside
+from autograph.operators.init_scope import outside
 from runtime.dtypes import as_dtype
 from runtime.errors import DtypeError, ShapeError
 from runtime.spec import TensorSpec

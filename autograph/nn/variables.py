@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from autograph.operators.converting import do_not_convert
-from autograph.operators.reach import attributes_of, is_open
+from autograph.operators.reachable_objects import attributes_of, is_open
 from runtime.state.variable import Variable
 
 Items = Iterable[tuple[str, Any]]

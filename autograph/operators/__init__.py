@@ -14,6 +14,7 @@ from autograph.files.written import converted
 from autograph.operators import table
 from autograph.operators.attributes import deleted, present, whole
 from autograph.operators.calls import call, entered, is_itself
+from autograph.operators.condition_hints import hinted
 from autograph.operators.conditionals import assert_, if_, if_exp, keep
 from autograph.operators.containers.items import (
     binary,
@@ -27,8 +28,7 @@ from autograph.operators.containers.items import (
     unpack,
 )
 from autograph.operators.generators import generator_expression
-from autograph.operators.hinted import hinted
-from autograph.operators.iterating import (
+from autograph.operators.iterable_builtins import (
     dict_comprehension,
     dict_of,
     list_comprehension,

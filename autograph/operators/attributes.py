@@ -12,8 +12,8 @@ from typing import Any
 
 from autograph.operators import table
 from autograph.operators.journal import written
-from autograph.operators.reach import attributes_of, is_open
-from runtime import mode, trees
+from autograph.operators.reachable_objects import attributes_of, is_open
+from runtime import default_graph, trees
 from runtime.dispatch import apply, check_defined, value_of
 from runtime.errors import AttributeName, MutationError
 from runtime.graph.opdef import REGISTRY
@@ -36,7 +36,7 @@ def get_attribute(owner: Any, name: str, *default: Any) -> Any:
 
 def deleted(owner: Any, called: str, name: str) -> Any:
     """Return an object of which an attribute is about to be deleted."""
-    flag, builder = _presence(owner, name), mode.current()
+    flag, builder = _presence(owner, name), default_graph.current()
     if flag is not None and builder is not None:
         check_defined(builder, AttributeName(name, type(owner).__name__, name), flag)
     return written(owner, called)
@@ -44,7 +44,7 @@ def deleted(owner: Any, called: str, name: str) -> Any:
 
 def whole(owner: Any) -> Any:
     """Return an object all of whose attributes are asked for; MutationError if it may lack one."""
-    if mode.current() is not None and is_open(owner):
+    if default_graph.current() is not None and is_open(owner):
         for name, _ in attributes_of(owner):
             if _presence(owner, name) is not None:
                 raise MutationError(
@@ -59,7 +59,7 @@ def present(value: Any) -> Any:
     """Return an attribute that was read: when the graph runs, AttributeError where it is absent."""
     if type(value) is Symbol and value.valid is not None:
         name, flag = value.valid
-        builder = mode.current()
+        builder = default_graph.current()
         if type(name) is AttributeName and builder is not None:
             check_defined(builder, name, flag)
             if value.spec.shape == () and not value.is_cell:  # a number, which nobody writes
@@ -69,7 +69,7 @@ def present(value: Any) -> Any:
 
 def _presence(owner: Any, name: Any) -> Any:
     """Return the truth value that says whether an object has an attribute; None if it is known."""
-    if mode.current() is None or not isinstance(name, str) or not is_open(owner):
+    if default_graph.current() is None or not isinstance(name, str) or not is_open(owner):
         return None
     value = dict(attributes_of(owner)).get(name)
     found = [x.valid for x in trees.flatten(value)[0] if type(x) is Symbol and x.valid is not None]

@@ -12,7 +12,7 @@ from typing import Any
 from autograph.operators.host_snapshot import Recording
 from autograph.source.build import is_converted
 from autograph.staging.region import UNDEFINED
-from runtime import mode
+from runtime import default_graph
 from runtime.graph.location import is_ours
 
 
@@ -39,7 +39,7 @@ def breakpoint_() -> None:
     """
     frame = sys._getframe(1)
     code, line = frame.f_code, frame.f_lineno
-    if mode.current() is not None:
+    if default_graph.current() is not None:
         _stop_later(frame)
     elif sys.breakpointhook is sys.__breakpointhook__ and _is_usual():
         pdb.Pdb().set_trace(frame)

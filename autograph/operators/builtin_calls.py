@@ -12,8 +12,8 @@ from autograph.operators.builtins import row_of
 from autograph.operators.containers.method_calls import NOT_OURS, first_staged
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.generators import Generator, is_lazy
-from autograph.operators.iterables import has_no_length
-from autograph.operators.iterating import collected, over_items, value_of_recipe, zipped
+from autograph.operators.iterable_builtins import collected, over_items, value_of_recipe, zipped
+from autograph.operators.staged_iterables import has_no_length
 from runtime.errors import StagedValueError
 
 

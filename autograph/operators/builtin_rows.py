@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import Any
 
-from autograph.operators.iterating import iterators, looped
+from autograph.operators.iterable_builtins import iterators, looped
 from autograph.operators.overloads import of_values, refusal
 
 

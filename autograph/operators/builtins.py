@@ -20,7 +20,7 @@ from autograph.operators import (
     decompositions,
     heapq_bisect,
     mathematics,
-    numbers,
+    number_builtins,
     reductions,
     sequences,
     texts,
@@ -35,7 +35,7 @@ from autograph.operators.builtin_rows import (
 )
 from autograph.operators.containers import method_calls
 from autograph.operators.hints import hint, misplaced
-from autograph.operators.iterating import (
+from autograph.operators.iterable_builtins import (
     collector,
     dict_of,
     next_,
@@ -60,12 +60,16 @@ BUILTINS = (
         "any", "staged", "as `all`", reductions.any_, decompositions.any_, container=True,
     ),
     Rule(
-        "bool", "staged", "a Python bool, of a single value", numbers.bool_,
+        "bool", "staged", "a Python bool, of a single value", number_builtins.bool_,
         container=method_calls.bool_,
     ),
     Rule("callable", "static", "False"),
     Rule("chr", "staged", "a text of one character", of_values(chr, partial(call_text, "chr"))),
-    Rule("complex", "staged", "a Python complex number, of one or two values", numbers.complex_),
+    Rule(
+        "complex", "staged",
+        "a Python complex number, of one or two values",
+        number_builtins.complex_,
+    ),
     Rule(
         "dict", "staged",
         "of pairs, in `zip` or arrays: a dict whose keys are known when the graph runs",
@@ -73,7 +77,8 @@ BUILTINS = (
     ),
     Rule(
         "divmod", "staged",
-        "the pair `x // y, x % y`; Python's numbers raise ZeroDivisionError", numbers.divmod_,
+        "the pair `x // y, x % y`; Python's numbers raise ZeroDivisionError",
+        number_builtins.divmod_,
     ),
     Rule(
         "enumerate", "staged", "pairs for a loop; the start may be staged", sequences.enumerate_,
@@ -83,7 +88,7 @@ BUILTINS = (
         "filter", decompositions.filter_,
         "items for a loop, for `list`, `sum` and the like; the function is converted",
     ),
-    Rule("float", "staged", "a Python float, of a single value", numbers.float_),
+    Rule("float", "staged", "a Python float, of a single value", number_builtins.float_),
     Rule(
         "format", "staged", "a text for print, formatted when the graph runs", texts.format_,
         container=True,
@@ -106,7 +111,11 @@ BUILTINS = (
         "id", "refused", "write `x is y` to compare two names", type_queries.id_, container=id,
         of_objects=True,
     ),
-    Rule("int", "staged", "a Python int, rounded towards zero, of a single value", numbers.int_),
+    Rule(
+        "int", "staged",
+        "a Python int, rounded towards zero, of a single value",
+        number_builtins.int_,
+    ),
     Rule(
         "isinstance", "static",
         "what it is in plain Python: arrays are `np.ndarray`, single values scalars of NumPy, "
@@ -145,8 +154,12 @@ BUILTINS = (
         "element",
         next_, decompositions.next_, draws=True,
     ),
-    Rule("ord", "staged", "a Python int, of a text of one character", numbers.of_text("ord", ord)),
-    Rule("pow", "staged", "`x ** y`; with a modulus, of Python's integers", numbers.pow_),
+    Rule(
+        "ord", "staged",
+        "a Python int, of a text of one character",
+        number_builtins.of_text("ord", ord),
+    ),
+    Rule("pow", "staged", "`x ** y`; with a modulus, of Python's integers", number_builtins.pow_),
     Rule(
         "print", "staged",
         "written when the graph runs, as Python writes the values, in lists, tuples and dicts, "
@@ -164,7 +177,8 @@ BUILTINS = (
     ),
     Rule(
         "round", "staged",
-        "a Python int, halves to even; with digits, a number of the same kind", numbers.round_,
+        "a Python int, halves to even; with digits, a number of the same kind",
+        number_builtins.round_,
     ),
     Rule(
         "set", "staged", "of the items; how many differ is known when the graph runs",

@@ -41,8 +41,8 @@ from autograph.operators.containers.staged_containers import lists_of
 from autograph.operators.conversion_rules import is_converting, rules
 from autograph.operators.generators import is_to_be_staged, staged_generator
 from autograph.operators.journal import made, touch
-from autograph.operators.of_numpy import numpy_target
-from autograph.operators.of_objects import builtin_of_objects
+from autograph.operators.numpy_calls import numpy_target
+from autograph.operators.object_builtins import builtin_of_objects
 from autograph.operators.recorded_calls import makes_new, record_call, record_given
 from autograph.operators.recursion import DEEP, called, check_endless, staged_call
 from autograph.operators.texts import METHODS, format_text, print_at_run
@@ -51,14 +51,14 @@ from autograph.operators.union_values import each, keeps_arguments
 from autograph.source.build import is_converted
 from autograph.staging.context import journal_now, region_of
 from autograph.staging.union_operators import with_each
-from runtime import mode
-from runtime.choice import Choice, choices_in
+from runtime import default_graph
 from runtime.errors import StagedValueError
 from runtime.opaque import Opaque, holds_opaque
 from runtime.ops.exceptions import GROUP
 from runtime.state.variable import Variable
 from runtime.tensor import Readable, value_now
 from runtime.texts import StagedText
+from runtime.union import Choice, choices_in
 
 UNCONVERTED: dict[types.CodeType, str] = {}
 """Functions that could not be converted, with the reason, for the messages of later errors."""
@@ -68,7 +68,7 @@ PLAIN = "__autograph_do_not_convert__"
 
 def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """`function(*args, **kwargs)`, converted when a graph is being built."""
-    builder = mode.current()
+    builder = default_graph.current()
     if builder is None:
         return as_written(function, args, kwargs, sys._getframe(1))(*args, **kwargs)
     if builder.depth >= DEEP:
@@ -186,7 +186,7 @@ def _function_target(function: types.FunctionType) -> Any:
         log(2, lambda: f"{function.__qualname__} is called as it is: {_why_as_it_is(function)}")
         return function
     try:
-        lists = lists_of(mode.current()) is not None
+        lists = lists_of(default_graph.current()) is not None
         return called(conversion.convert(function, table.operators, lists))
     except ConversionError as error:
         UNCONVERTED[function.__code__] = str(error)

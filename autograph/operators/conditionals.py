@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from autograph.operators.assigned import with_assigned
+from autograph.operators.active_mask import current, for_all, for_each, is_split
+from autograph.operators.callee_writes import with_assigned
 from autograph.operators.containers.staged_containers import need_lists
 from autograph.operators.containers.state_values import list_of_value, refer_to_lists
 from autograph.operators.containers.storage import KNOWN
 from autograph.operators.elementwise import stage_choice
 from autograph.operators.errors import located
 from autograph.operators.hints import NO_OPTIONS, Hinted, Options, labelled
-from autograph.operators.masks import current, for_all, for_each, is_split
 from autograph.operators.mutation_guard import guard
 from autograph.operators.recursion import value_returned
 from autograph.operators.state import State

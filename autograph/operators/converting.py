@@ -13,7 +13,7 @@ from autograph.operators import table
 from autograph.operators.calls import PLAIN, knowing_lists, target
 from autograph.operators.containers.staged_containers import lists_of
 from autograph.operators.conversion_rules import not_converting
-from runtime import mode
+from runtime import default_graph
 
 
 class DoNotConvert:
@@ -98,7 +98,7 @@ def convert(function: Callable[..., Any] | None = None, *, recursive: bool = Tru
 
     @functools.wraps(inner)
     def converted(*args: Any, **kwargs: Any) -> Any:
-        if mode.current() is None:
+        if default_graph.current() is None:
             return inner(*args, **kwargs)
         callee = _converted(inner)
         if recursive:
@@ -114,5 +114,5 @@ def _converted(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that is asked for by name is converted whatever the rules for its module say."""
     if not isinstance(function, FunctionType):
         return target(function)  # type: ignore[no-any-return]
-    lists = lists_of(mode.current()) is not None
+    lists = lists_of(default_graph.current()) is not None
     return conversion.convert(function, table.operators, lists)

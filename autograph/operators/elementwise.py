@@ -16,10 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.operators.containers.staged_containers import Content
-from autograph.operators.extra_carry import Extended
-from autograph.operators.hints import Options
-from autograph.operators.masks import (
+from autograph.operators.active_mask import (
     both,
     chosen,
     current,
@@ -28,19 +25,22 @@ from autograph.operators.masks import (
     truth_of_each,
     vary,
 )
+from autograph.operators.containers.staged_containers import Content
+from autograph.operators.extra_carry import Extended
+from autograph.operators.hints import Options
 from autograph.staging.cond import stage_cond
 from autograph.staging.join import describe
 from autograph.staging.region import UNDEFINED, State, trace_region
 from autograph.staging.while_loop import stage_while
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.array_context import arrays_of
-from runtime.choice import is_numeric, leaf_spec, same_static
 from runtime.dispatch import apply, as_value, value_of
 from runtime.dtypes import WEAK_DTYPES, python_type
 from runtime.errors import BranchMismatchError, MutationError, ShapeError
 from runtime.graph.opdef import REGISTRY
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol
+from runtime.union import is_numeric, leaf_spec, same_static
 
 Arm = Callable[[], Any]
 MOST_ATTEMPTS = 8
@@ -141,7 +141,7 @@ def run_for(mask: Any, function: Arm, state: State, label: str | None = None) ->
     stage_cond(_any(mask), run, skip, returned, label, quiet=_outer() is True)
     for value in (returned.extra, *state.read()):
         for leaf in trees.flatten(value)[0]:
-            if type(leaf) is Symbol and leaf.builder is mode.current() and leaf.valid:
+            if type(leaf) is Symbol and leaf.builder is default_graph.current() and leaf.valid:
                 leaf.valid = None
     return None if returned.extra is UNDEFINED else returned.extra
 
@@ -152,7 +152,7 @@ def _any(mask: Any) -> Any:
 
 def _run(mask: Any, function: Arm, state: State, before: Sequence[Any], seen: list[Any]) -> Any:
     """Run a function with variables of its own, and merge what it leaves in them."""
-    builder = mode.current()
+    builder = default_graph.current()
     assert builder is not None
     mutations = arrays_of(builder).mutations
     written = set(mutations)
@@ -185,7 +185,7 @@ def _fresh(value: Any) -> Any:
 
 
 def _own(leaf: Any) -> Any:
-    builder = mode.current()
+    builder = default_graph.current()
     if type(leaf) is not Symbol or builder is None:
         return leaf
     if leaf.known is not None:
@@ -312,7 +312,7 @@ def stage_rounds_of_each(
 
 def _settle(state: Extended, active: Extended, one_round: Callable[[], None]) -> None:
     """Give the variables of a loop the shapes and dtypes that they have after a round."""
-    builder = mode.current()
+    builder = default_graph.current()
     assert builder is not None
 
     def run() -> list[Any]:
@@ -334,7 +334,7 @@ def _settle(state: Extended, active: Extended, one_round: Callable[[], None]) ->
 
 def _staged(value: Any) -> Any:
     leaves, structure = trees.flatten(value)
-    builder = mode.current()
+    builder = default_graph.current()
     assert builder is not None
     return trees.unflatten(
         structure,
@@ -366,7 +366,7 @@ def _nowhere(mask: Any, spec: TensorSpec) -> Any:
     """Return an array of a shape that is false everywhere."""
     if type(mask) is Symbol and mask.spec.shape != ():
         return both(mask, np.False_)
-    builder = mode.current()
+    builder = default_graph.current()
     if builder is None or not spec.is_static:
         raise ShapeError(
             f"a variable of an elementwise loop is {spec} after a round, which gives each element "

@@ -28,14 +28,14 @@ from autograph.operators.containers.staged_containers import (
 )
 from autograph.operators.containers.state_values import list_of_value, value_of_option
 from autograph.operators.errors import located
-from autograph.operators.iterables import has_no_length, is_left
+from autograph.operators.staged_iterables import has_no_length, is_left
 from autograph.staging.for_loop import Items
 from autograph.staging.options import follow_lists
 from autograph.staging.union_operators import each
-from runtime import mode
-from runtime.choice import Choice, values_of
+from runtime import default_graph
 from runtime.errors import StagedBoolError, StagedValueError
 from runtime.graph.location import is_ours
+from runtime.union import Choice, values_of
 
 
 class Generator:
@@ -58,7 +58,7 @@ class Generator:
         self._run = run
         self._plain = plain
         self._items: Any = None
-        self._builder = mode.current()
+        self._builder = default_graph.current()
         self._is_used = False
         self._is_outside = False
         self._is_exhausted = False
@@ -108,7 +108,7 @@ class Generator:
                 "came is known only when the graph runs. Call it anew for each loop, or make "
                 "a list of it before"
             )
-        if mode.current() is not self._builder:
+        if default_graph.current() is not self._builder:
             raise StagedValueError(
                 f"the generator {self.name}() was made outside of the staged branch or loop that "
                 "goes over it, which may run any number of times. Call it there"
@@ -176,7 +176,7 @@ def _place(code: CodeType) -> Place:
 
 def is_to_be_staged(code: CodeType) -> bool:
     """Tell whether a function is a generator of which it was found that it has to be staged."""
-    lists = lists_of(mode.current())
+    lists = lists_of(default_graph.current())
     if lists is None or not lists.generators or not code.co_flags & inspect.CO_GENERATOR:
         return False
     return _place(code) in lists.generators
@@ -212,7 +212,7 @@ def is_looped(iterable: Any, place: Place) -> bool:
         iterable: what it goes over first.
         place: which one it is.
     """
-    lists = lists_of(mode.current())
+    lists = lists_of(default_graph.current())
     is_known = lists is not None and place in lists.generators
     return is_known or is_lazy(iterable) or has_no_length(iterable)
 
@@ -264,9 +264,9 @@ def need_or_refuse(error: StagedBoolError) -> None:
 
     Its own handlers see nothing of that.
     """
-    if mode.current() is None:
+    if default_graph.current() is None:
         return
-    lists = lists_of(mode.current())
+    lists = lists_of(default_graph.current())
     known = lists.generators if lists is not None else frozenset()
     frame: FrameType | None = sys._getframe(1)
     found = []
@@ -290,7 +290,7 @@ def need_staged(items: Items, name: str) -> None:
     Raises:
         StagedValueError: it goes over another iterator of Python's, which cannot be set back.
     """
-    lists = lists_of(mode.current())
+    lists = lists_of(default_graph.current())
     known = lists.generators if lists is not None else ()
     found: set[Any] = set()
     for one in items.outside:

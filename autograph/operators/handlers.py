@@ -11,14 +11,14 @@ from functools import cache, partial
 from typing import Any
 
 from autograph.errors import ConversionError
-from autograph.operators.assigned import AssignedElsewhere
+from autograph.operators.callee_writes import AssignedElsewhere
 from autograph.operators.containers.staged_containers import ListsNeeded
 from autograph.operators.undefined import evaluate
 from autograph.staging.copies import TryAgain
 from autograph.staging.deferred_errors import is_of_tracing
 from autograph.staging.recursion import Widened
 from autograph.staging.region import NeverReturns
-from runtime import mode
+from runtime import default_graph
 from runtime.errors import StagedValueError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Node
@@ -74,7 +74,7 @@ class _Clause:
         self._ours = ours
 
     def __call__(self, group: BaseException) -> bool:
-        builder, trace = mode.current(), group.__traceback__
+        builder, trace = default_graph.current(), group.__traceback__
         before = 0 if builder is None else builder.mark()
         try:
             evaluate(self._handler, group)

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.dispatch import apply, as_array
 from runtime.dtypes import dtype_name
 from runtime.graph.opdef import REGISTRY
@@ -90,7 +90,7 @@ def _ask(
     leaves, structure = trees.flatten(results)
     specs = tuple(map(_spec, leaves))
     values = [value_now(x) for x in args]
-    if mode.current() is None:
+    if default_graph.current() is None:
         found = _asked(function, structure, specs, given)(*map(as_array, values))
     else:
         attrs = {

@@ -13,13 +13,13 @@ from autograph.operators.containers.results import ListOf, list_of
 from autograph.operators.containers.staged_containers import StagedList, staged_list
 from autograph.staging.join import flag_of
 from autograph.staging.region import UNDEFINED
-from runtime import mode, trees
-from runtime.choice import Missing
+from runtime import default_graph, trees
+from runtime.deferred_results import as_result
 from runtime.dispatch import as_value, value_of
 from runtime.errors import LeakedSymbolError, MutationError, StructureError
 from runtime.ops.effects import Called, call_python
-from runtime.results import as_result
 from runtime.tensor import Symbol
+from runtime.union import Missing
 
 Rebuild = Callable[[Sequence[Any]], Any]
 
@@ -72,7 +72,7 @@ class Recording:
 
     def hand_over(self, function: Callable[..., None]) -> Called:
         """Have the graph call a function with the operands; return what it knows it by."""
-        builder = mode.current()
+        builder = default_graph.current()
         assert builder is not None
         found = Called(function)
         builder.emit(call_python, self._operands, call_python.attributes({"function": found}))
@@ -94,7 +94,7 @@ class Recording:
         return _Position(len(self._operands) - 1)
 
     def _place_list(self, staged: StagedList) -> Any:
-        builder = mode.current()
+        builder = default_graph.current()
         assert builder is not None
         content = staged.content
         try:

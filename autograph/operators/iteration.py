@@ -15,7 +15,7 @@ from autograph.operators.containers.staged_containers import need_lists, staged_
 from autograph.staging.cond import stage_cond
 from autograph.staging.context import journal_now, region_of
 from autograph.staging.for_loop import Items, Iteration
-from runtime import mode
+from runtime import default_graph
 from runtime.errors import StagedLengthError, StagedValueError
 from runtime.graph.walk import effects
 from runtime.tensor import is_staged
@@ -46,7 +46,7 @@ class StagedIterator:
         self.is_held = is_held
         self._position: Any = 0
         self.least = 0
-        self._builder = mode.current()
+        self._builder = default_graph.current()
         journal = None if self._builder is None else region_of(self._builder).journal
         if journal is not None:
             journal.bear(self)
@@ -94,7 +94,7 @@ class StagedIterator:
             self.position = stage_cond(more, lambda: here + 1, lambda: END)
         else:
             self.position = here + 1 if more else END
-        if not is_staged(self.position) and mode.current() is self._builder:
+        if not is_staged(self.position) and default_graph.current() is self._builder:
             self.least = self.position
         return more
 
@@ -116,7 +116,11 @@ class StagedIterator:
 
     def check_unused(self) -> None:
         """Raise StagedValueError where a loop over a dataset does not begin with the first item."""
-        if type(self.position) is not int or self.position or mode.current() is not self._builder:
+        if (
+            type(self.position) is not int
+            or self.position
+            or default_graph.current() is not self._builder
+        ):
             raise StagedValueError(
                 f"{self.name}(...) of a dataset gives its items once, in order, and a loop over it "
                 "was staged before, or stands in another loop or branch than the call. Call "
@@ -281,7 +285,7 @@ class Taken(Items):
 
     def _take(self) -> None:
         """Take one more item; those that it is drawn from stay where they are until it is used."""
-        builder = mode.current()
+        builder = default_graph.current()
         mark = builder.mark() if builder is not None else 0
         before = [x.position for x in self.drawn]
         value = next(self._python, END)
@@ -297,7 +301,7 @@ class Taken(Items):
 
     def _draw(self, item: _Item) -> None:
         """Have those that an item is drawn from go on, as far as they did when it was taken."""
-        builder = mode.current()
+        builder = default_graph.current()
         is_gone = item.builder is not None and builder and not item.builder.encloses(builder)
         if is_gone or [x.position for x in self.drawn] not in (item.before, item.after):
             raise only_in_order()

@@ -21,7 +21,7 @@ import numpy as np
 
 from autograph.operators.containers.staged_containers import StagedList, staged_list
 from autograph.operators.iterator_state import is_iterator, position
-from autograph.operators.reach import attributes_of, is_open, reachable
+from autograph.operators.reachable_objects import attributes_of, is_open, reachable
 from autograph.staging.context import TraceContext, journal_now, region_now, region_of
 from autograph.staging.copies import ById, Items, Values, holds_for_tracing
 from runtime.graph.builder import Builder

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.operators.assigned import with_assigned
+from autograph.operators.active_mask import is_split, negated, truth_of_each
+from autograph.operators.callee_writes import with_assigned
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import comparison
 from autograph.operators.containers.access import contains_item
@@ -17,18 +18,16 @@ from autograph.operators.containers.staged_containers import lists_of, staged_li
 from autograph.operators.containers.storage import KNOWN, LISTS, ListTruth
 from autograph.operators.elementwise import stage_logic
 from autograph.operators.hints import Hinted
-from autograph.operators.masks import is_split, negated, truth_of_each
 from autograph.operators.mutation_guard import guard
-from autograph.operators.numbers import bool_
-from autograph.operators.of_objects import is_object
+from autograph.operators.number_builtins import bool_
+from autograph.operators.object_builtins import is_object
 from autograph.operators.state import State
 from autograph.operators.type_queries import type_name
 from autograph.operators.undefined import evaluate
 from autograph.operators.union_values import each, is_same, truth_of
 from autograph.staging.copies import refuse_identity
 from autograph.staging.union_operators import with_each
-from runtime import mode
-from runtime.choice import Choice
+from runtime import default_graph
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 from runtime.numpy.staged_call import stage_call
@@ -37,6 +36,7 @@ from runtime.spec import WEAK_SPECS
 from runtime.tensor import Symbol, is_staged, value_now
 from runtime.text_methods import call_text, is_text
 from runtime.texts import StagedText
+from runtime.union import Choice
 
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,
@@ -87,7 +87,7 @@ def _need_one(value: Any, word: str, sign: str) -> None:
 def _staged_and(value: Any, truth: Any, others: tuple[Callable[[], Any], ...]) -> Any:
     _need_one(truth, "and", "&")
     go_on = lambda: and_(others[0](), *others[1:])  # noqa: E731
-    if lists_of(mode.current()) is None:
+    if lists_of(default_graph.current()) is None:
         return if_exp(value, go_on, lambda: value)
     return _of_truths(truth, go_on, value, type(value) in LISTS)
 
@@ -136,7 +136,7 @@ def or_(first: Any, *others: Callable[[], Any]) -> Any:
 def _staged_or(value: Any, truth: Any, others: tuple[Callable[[], Any], ...]) -> Any:
     _need_one(truth, "or", "|")
     go_on = lambda: or_(others[0](), *others[1:])  # noqa: E731
-    if lists_of(mode.current()) is None:
+    if lists_of(default_graph.current()) is None:
         return if_exp(value, lambda: value, go_on)
     return _of_truths(not_(truth), go_on, value, type(value) in LISTS)
 
@@ -163,7 +163,7 @@ def is_(value: Any, other: Any) -> Any:
         return is_same(value, other)
     if type(value) is Opaque or type(other) is Opaque:
         return is_object(value, other)
-    if mode.current() is not None and value is not None and other is not None:
+    if default_graph.current() is not None and value is not None and other is not None:
         refuse_identity(value)
         refuse_identity(other)
     if is_staged(other):
@@ -206,7 +206,7 @@ def contains(container: Any, item: Any, symbol: str) -> Any:
 
 def in_(item: Any, container: Any) -> Any:
     """`item in container`; staged when either is."""
-    if mode.current() is None:
+    if default_graph.current() is None:
         return item in container
     if type(item) is Choice or type(container) is Choice:
         return with_each(in_, (item, container), {}, each)

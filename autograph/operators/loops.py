@@ -8,20 +8,20 @@ from functools import partial
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from autograph.operators.assigned import assigns
+from autograph.operators.active_mask import current, for_each, is_split
+from autograph.operators.callee_writes import assigns
 from autograph.operators.conditionals import if_
 from autograph.operators.containers.storage import KNOWN
 from autograph.operators.errors import located
 from autograph.operators.generators import go_over, need_staged
 from autograph.operators.hints import NO_OPTIONS, Options, labelled, options_of, unhinted
-from autograph.operators.iterables import is_staged_iterable, items_of, loop_over, part_of
 from autograph.operators.iteration import StagedIterator
 from autograph.operators.journal import taken
 from autograph.operators.logic import and_, not_
-from autograph.operators.masks import current, for_each, is_split
+from autograph.operators.masked_loops import stage_for_of_each, stage_while_of_each
 from autograph.operators.mutation_guard import guard, guard_test
 from autograph.operators.rolling import Growth, is_rolled, rolled, rounds_before
-from autograph.operators.split_loops import stage_for_of_each, stage_while_of_each
+from autograph.operators.staged_iterables import is_staged_iterable, items_of, loop_over, part_of
 from autograph.operators.staged_loops import (
     stage_iterator,
     stage_loop,
@@ -33,10 +33,10 @@ from autograph.operators.undefined import raise_if_local
 from autograph.operators.union_values import each, truth_of
 from autograph.operators.unrolled_loops import Rounds, is_for_the_graph
 from autograph.staging.strictness import refuse_late_staging
-from runtime import mode
-from runtime.choice import Choice
+from runtime import default_graph
 from runtime.graph.walk import effects
 from runtime.tensor import is_staged
+from runtime.union import Choice
 
 Test = Callable[[], Any]
 Places = tuple[Test, Callable[[], Any], "Test | None"]
@@ -151,13 +151,13 @@ def _is_endless(test: Test, until: Test | None) -> bool:
 
 def mark() -> int:
     """Return where the graph that is being built ends."""
-    builder = mode.current()
+    builder = default_graph.current()
     return builder.mark() if builder is not None else 0
 
 
 def _forget_effects(before: int | None) -> None:
     """Drop what a condition did that is asked again, in the loop."""
-    builder = mode.current()
+    builder = default_graph.current()
     assert builder is not None
     if before is not None and any(map(effects, builder.nodes[before:])):
         builder.rollback(before)

@@ -26,9 +26,9 @@ from autograph.operators.logic import and_, is_, or_
 from autograph.operators.type_queries import plain_type
 from autograph.operators.union_values import each
 from autograph.staging.region import UNDEFINED
-from runtime import mode
-from runtime.choice import Choice
+from runtime import default_graph
 from runtime.tensor import Symbol, is_staged
+from runtime.union import Choice
 
 Captured = tuple[Any, ...]
 Found = tuple[Any, Captured]
@@ -51,7 +51,7 @@ def match(subject: Any, pattern: str, *values: Callable[[], Any]) -> Found:
     """
     compiled = _compiled(pattern)
     names = _Names(values)
-    if mode.current() is None:
+    if default_graph.current() is None:
         found: Found = compiled.whole(subject, names)
         return found
     if type(subject) is Choice:

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograph.operators.conditionals import check
-from autograph.operators.iterables import is_staged_iterable, iteration_of
-from autograph.operators.numbers import text_of_many
+from autograph.operators.number_builtins import text_of_many
 from autograph.operators.overloads import of_values
 from autograph.operators.reductions import Folded, sum_
+from autograph.operators.staged_iterables import is_staged_iterable, iteration_of
 from autograph.operators.texts import holds_staged
 from autograph.staging.for_loop import stage_for
-from runtime import mode
+from runtime import default_graph
 from runtime.dispatch import apply
 from runtime.ops.python import math_op
 from runtime.tensor import Symbol, is_staged
@@ -73,7 +73,7 @@ def rows(name: str) -> Callable[..., Any]:
     original = getattr(math, name)
 
     def overload(*values: Any, **options: Any) -> Any:
-        if mode.current() is not None:
+        if default_graph.current() is not None:
             values = tuple(tuple(x) if isinstance(x, Iterator) else x for x in values)
         if options or not any(map(holds_staged, values)):
             return original(*values, **options)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.operators.assigned import (
+from autograph.operators.callee_writes import (
     AssignedElsewhere,
     Doubt,
     Grown,
@@ -36,14 +36,14 @@ from autograph.operators.containers.staged_containers import (
 from autograph.operators.containers.storage import items_of
 from autograph.operators.iterator_state import is_iterator, position
 from autograph.operators.journal import CONTAINERS, Entry, Journal, Slot, journaling
-from autograph.operators.reach import Reached, attributes_of, parts_of, reachable
+from autograph.operators.reachable_objects import Reached, attributes_of, parts_of, reachable
 from autograph.operators.recorded_calls import record_unseen, variables_assigned_by
 from autograph.operators.state import Attribute, CellVariable, Held, Item, State
 from autograph.operators.undefined import evaluate
 from autograph.staging.context import trace_now, trace_of
 from autograph.staging.copies import Values, check_copies, holds_for_tracing
 from autograph.staging.region import UNDEFINED
-from runtime import mode
+from runtime import default_graph
 from runtime.errors import MutationError
 
 NEAR = 64
@@ -65,7 +65,7 @@ def guard(function: Callable[..., Any], places: Sequence[Any], state: State) -> 
 
     @wraps(function)
     def guarded(*args: Any) -> Any:
-        builder = mode.current()
+        builder = default_graph.current()
         with journaling(builder) as journal:
             for error in filter(_is_error, args):  # what a handler is given is its own
                 journal.bear(error)
@@ -118,7 +118,7 @@ def guard_test(test: Callable[[], Any], places: Sequence[Any]) -> Callable[[], A
 
 
 def _check_copies() -> None:
-    builder = mode.current()
+    builder = default_graph.current()
     if builder is not None:
         check_copies(builder)
 
@@ -189,7 +189,7 @@ class _Region:
 
     def _check_cell(self, slot: Slot, number: Any) -> None:
         """Have the region traced again to tell a variable of a function that it calls."""
-        builder = mode.current()
+        builder = default_graph.current()
         if builder is None or not isinstance(slot.variable, CellVariable):
             return
         cell = slot.variable.cell
@@ -212,7 +212,7 @@ class _Region:
 
     def _check_origin(self, entry: Entry) -> None:
         """Have the region traced again to tell an object of its own from one that was there."""
-        builder = mode.current()
+        builder = default_graph.current()
         if builder is None or id(entry.owner) in self._around:
             return
         if id(entry.owner) in trace_of(builder).lasting or self._journal.was_born(entry.owner):
@@ -312,13 +312,13 @@ def _closures(places: Sequence[Any]) -> list[FunctionType]:
 
 def _contents(journal: Journal) -> Iterator[Slot]:
     """Yield what the staged lists hold that were there before."""
-    for staged in lists_of(mode.current()) or ():
+    for staged in lists_of(default_graph.current()) or ():
         if not journal.is_born(staged.python):
             yield Slot(staged.name, ContentVariable(staged), staged.content)
 
 
 def _drop(staged: StagedList, items: Any) -> None:
-    lists = lists_of(mode.current())
+    lists = lists_of(default_graph.current())
     assert lists is not None
     lists.drop(staged, items)
 

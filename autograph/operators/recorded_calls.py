@@ -24,12 +24,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from autograph.operators.assigned import slots_of
+from autograph.operators.callee_writes import slots_of
 from autograph.operators.conversion_rules import rules
 from autograph.operators.iterator_state import is_iterator
 from autograph.operators.journal import CONTAINERS, Journal, Slot
-from autograph.operators.of_numpy import SOURCES
-from autograph.operators.reach import (
+from autograph.operators.numpy_calls import SOURCES
+from autograph.operators.reachable_objects import (
     CLOSED,
     Reached,
     attributes_of,

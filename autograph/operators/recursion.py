@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from autograph import conversion
 from autograph.operators import table
-from autograph.operators.assigned import with_assigned
+from autograph.operators.callee_writes import with_assigned
 from autograph.operators.containers.staged_containers import ListsNeeded, lists_of, staged_list
 from autograph.operators.containers.state_values import (
     list_of_value,
@@ -28,17 +28,17 @@ from autograph.operators.containers.state_values import (
 )
 from autograph.operators.errors import located
 from autograph.operators.mutation_guard import guard
-from autograph.operators.reach import reachable
+from autograph.operators.reachable_objects import reachable
 from autograph.operators.state import State
 from autograph.staging.context import trace_of
 from autograph.staging.options import Named
 from autograph.staging.recursion import Recursion
 from autograph.staging.references import refer, resolved
-from runtime import mode, trees
-from runtime.choice import Choice, Known, leaf_spec, values_of
+from runtime import default_graph, trees
 from runtime.graph.builder import Builder
 from runtime.graph.location import is_ours
 from runtime.tensor import is_staged
+from runtime.union import Choice, Known, leaf_spec, values_of
 
 
 class Endless(NamedTuple):
@@ -118,7 +118,7 @@ def check_endless(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any])
             some, so that each level of them doubles what is traced.
     """
     frame: FrameType | None = sys._getframe(1)
-    builder = mode.current()
+    builder = default_graph.current()
     assert builder is not None
     steps: list[Step] = []
     alike: set[int] = set()
@@ -211,7 +211,7 @@ class Recursions:
 
 def called(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return what is called in the place of a converted function in the trace that is made."""
-    lists = lists_of(mode.current())
+    lists = lists_of(default_graph.current())
     if lists is None or lists.recursions is None:
         return function
     found: Callable[..., Any] = lists.recursions.called(function)
@@ -228,7 +228,7 @@ def staged_call(
     recursions: Recursions, function: FunctionType, /, *args: Any, **kwargs: Any
 ) -> Any:
     """Call a function that calls itself: in the graph, or while tracing where all is known."""
-    key, builder = id(function.__code__), mode.current()
+    key, builder = id(function.__code__), default_graph.current()
     assert builder is not None
     active = recursions.active.get(key)
     if active is not None:
@@ -246,7 +246,7 @@ def staged_call(
 
 def value_returned(value: Any) -> Any:
     """Return what an arm of a branch returned as a value that can be joined."""
-    lists = lists_of(mode.current())
+    lists = lists_of(default_graph.current())
     if lists is None or lists.recursions is None or not lists.recursions.returned:
         return value_of_list(value)
     return lists.recursions.returned[-1].option(value)

@@ -12,20 +12,20 @@ import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.conditionals import if_exp
 from autograph.operators.errors import located
-from autograph.operators.iterables import (
+from autograph.operators.number_builtins import bool_, is_python_number
+from autograph.operators.overloads import MISSING, given
+from autograph.operators.staged_iterables import (
     is_plain_row,
     is_staged_iterable,
     iteration_of,
 )
-from autograph.operators.numbers import bool_, is_python_number
-from autograph.operators.overloads import MISSING, given
 from autograph.operators.texts import holds_staged
 from autograph.operators.type_queries import plain_type
 from autograph.staging.cond import stage_cond
 from autograph.staging.copies import Values
 from autograph.staging.for_loop import Iteration, stage_for
 from autograph.staging.region import NoState
-from runtime import mode
+from runtime import default_graph
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
@@ -50,7 +50,7 @@ def _extreme(builtin: Callable[..., Any], better: Callable[[Any, Any], Any]) -> 
         if second is MISSING and not options and is_plain_row(first):
             return builtin(first)
         values = given(first, second, *rest)
-        if mode.current() is None or not values or options.keys() - {"key", "default"}:
+        if default_graph.current() is None or not values or options.keys() - {"key", "default"}:
             return builtin(*values, **options)
         if len(values) == 1 and is_staged_iterable(first):
             return _best_of_array(builtin.__name__, first, **options)
@@ -165,7 +165,11 @@ def sum_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
     """`sum(iterable, start)`, from the left."""
     if not rest and not options and is_plain_row(iterable):
         return sum(iterable)
-    if mode.current() is None or len(rest) > 1 or (options and (rest or set(options) != {"start"})):
+    if (
+        default_graph.current() is None
+        or len(rest) > 1
+        or (options and (rest or set(options) != {"start"}))
+    ):
         return sum(*given(iterable), *rest, **options)
     start = rest[0] if rest else options.get("start", 0)
     if is_staged_iterable(iterable):
@@ -230,7 +234,7 @@ def _quantifier(builtin: Callable[..., Any], end: bool) -> Any:
     def overload(iterable: Any = MISSING, /, *rest: Any) -> Any:
         if is_plain_row(iterable) and not rest:
             return builtin(iterable)
-        if iterable is MISSING or rest or mode.current() is None:
+        if iterable is MISSING or rest or default_graph.current() is None:
             return builtin(*given(iterable), *rest)
         if is_staged_iterable(iterable):
             return _of_array(builtin.__name__, iterable)
@@ -287,7 +291,12 @@ def sorted_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
     """`sorted(iterable)`: a list; of an array, its items, when it is known how many there are."""
     if not rest and not options and is_plain_row(iterable):
         return sorted(iterable)
-    if mode.current() is None or iterable is MISSING or rest or options.keys() - {"key", "reverse"}:
+    if (
+        default_graph.current() is None
+        or iterable is MISSING
+        or rest
+        or options.keys() - {"key", "reverse"}
+    ):
         return sorted(*given(iterable), *rest, **options)
     key, reverse = options.get("key"), bool(options.get("reverse", False))
     if is_staged_iterable(iterable):

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from autograph.staging.context import TraceContext, trace_now
 from autograph.staging.copies import TryAgain
 from autograph.staging.strictness import keeping_specs
-from runtime import mode
+from runtime import default_graph
 from runtime.graph.node import Node
 from runtime.graph.regions import has_loop
 
@@ -99,7 +99,7 @@ class Growth:
         self, body: Callable[..., Any], count: int | None, is_endless: bool = False
     ) -> None:
         is_short = count is not None and count <= PROBED
-        self._builder = mode.current() if not is_short and _form_of(body) is None else None
+        self._builder = default_graph.current() if not is_short and _form_of(body) is None else None
         self._rolled = Rolled(_place_of(body), 0, is_endless)
         self._count = count
         self._seen = 0 if self._builder is None else len(self._builder.nodes)

@@ -11,18 +11,11 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import table
+from autograph.operators.active_mask import is_split
 from autograph.operators.containers.staged_containers import need_lists
-from autograph.operators.iterables import (
-    StagedRange,
-    has_no_length,
-    is_staged_iterable,
-    items_of,
-    iterator_over,
-    part_of,
-)
-from autograph.operators.iterating import collected
+from autograph.operators.iterable_builtins import collected
 from autograph.operators.iteration import StagedIterator, Taken
-from autograph.operators.iterations import (
+from autograph.operators.iterator_adapters import (
     Backwards,
     Changed,
     Cycled,
@@ -30,12 +23,19 @@ from autograph.operators.iterations import (
     Zipped,
     need_same_length,
 )
-from autograph.operators.masks import is_split
-from autograph.operators.numbers import to_int
+from autograph.operators.number_builtins import to_int
 from autograph.operators.overloads import MISSING, dispatched, given, of_value
+from autograph.operators.staged_iterables import (
+    StagedRange,
+    has_no_length,
+    is_staged_iterable,
+    items_of,
+    iterator_over,
+    part_of,
+)
 from autograph.operators.type_queries import not_iterable, plain_type, type_name
 from autograph.staging.for_loop import Items, Iteration
-from runtime import mode
+from runtime import default_graph
 from runtime.errors import StagedValueError
 from runtime.tensor import Symbol, is_staged
 from runtime.text_methods import call_text, is_text
@@ -98,7 +98,7 @@ def len_(value: Any = MISSING, /, *rest: Any) -> Any:
 def enumerate_(iterable: Any = MISSING, start: Any = MISSING, *rest: Any, **options: Any) -> Any:
     """`enumerate(iterable, start)`."""
     first = options.pop("start", start) if start is MISSING else start
-    if mode.current() is None or iterable is MISSING or rest or options:
+    if default_graph.current() is None or iterable is MISSING or rest or options:
         return enumerate(*given(iterable, first), *rest, **options)
     number = index_of(0 if first is MISSING else first)
 
@@ -110,7 +110,7 @@ def enumerate_(iterable: Any = MISSING, start: Any = MISSING, *rest: Any, **opti
 
 def zip_(*iterables: Any, **options: Any) -> Any:
     """`zip(...)`: staged when one iterable is, and the others are sequences of numbers."""
-    if mode.current() is None or options.keys() - {"strict"}:
+    if default_graph.current() is None or options.keys() - {"strict"}:
         return zip(*iterables, **options)  # noqa: B905  (as the user wrote it)
     strict = bool(options.get("strict"))
     parts = [items_of(x) for x in iterables]
@@ -137,7 +137,7 @@ def _need_lengths(iterables: Sequence[Any]) -> None:
 
 def map_(function: Any = MISSING, /, *iterables: Any, **options: Any) -> Any:
     """`map(function, ...)`: staged when an iterable is; the function is converted."""
-    if mode.current() is None or not iterables or options:
+    if default_graph.current() is None or not iterables or options:
         return map(*given(function), *iterables, **options)
     if len(iterables) == 1:
         items = items_of(iterables[0])
@@ -154,7 +154,7 @@ def map_(function: Any = MISSING, /, *iterables: Any, **options: Any) -> Any:
 
 def reversed_(sequence: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
     """`reversed(sequence)`."""
-    if mode.current() is None or type(sequence) is StagedIterator or sequence is MISSING:
+    if default_graph.current() is None or type(sequence) is StagedIterator or sequence is MISSING:
         return reversed(*given(sequence), *rest, **options)
     if is_staged_iterable(sequence):
         return StagedIterator("reversed", Backwards(items_of(sequence)))
@@ -168,7 +168,7 @@ def reversed_(sequence: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
 
 def iter_(value: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
     """`iter(value)`: what has come so far is known to the graph."""
-    if mode.current() is None or value is MISSING or options:
+    if default_graph.current() is None or value is MISSING or options:
         return iter(*given(value), *rest, **options)
     if rest:
         function, *others = value, *rest
@@ -182,7 +182,7 @@ def endless(function: Any) -> Callable[..., Any]:
     """Return the overload of `count`, `cycle` or `repeat`, whose items are computed by number."""
 
     def overload(*args: Any, **kwargs: Any) -> Any:
-        if mode.current() is None:
+        if default_graph.current() is None:
             return function(*args, **kwargs)
         items = ENDLESS[function](*args, **kwargs)
         name = function.__name__

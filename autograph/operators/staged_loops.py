@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from autograph.operators.assigned import with_assigned
+from autograph.operators.callee_writes import with_assigned
 from autograph.operators.extra_carry import Extended
 from autograph.operators.hints import Options
 from autograph.operators.iteration import Place, StagedIterator, add_places

@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 from autograph.operators.containers.staged_containers import STAGED
 from autograph.operators.containers.state_values import JoinedLists, ListValue, value_of_list
 from autograph.operators.iteration import Place
-from autograph.operators.reach import class_attribute, is_open
+from autograph.operators.reachable_objects import class_attribute, is_open
 from autograph.staging.context import journal_now, trace_now
 from autograph.staging.copies import Values, holds_for_tracing
 from autograph.staging.region import UNDEFINED
-from runtime.choice import Choice
 from runtime.errors import AttributeName
+from runtime.union import Choice
 
 
 class Name(NamedTuple):

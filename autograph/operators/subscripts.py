@@ -7,20 +7,19 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import table
+from autograph.operators.active_mask import chosen, current, is_split
 from autograph.operators.containers.access import item_of
 from autograph.operators.containers.known_keys import has_staged, item_of_key
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.containers.state_values import refer_to_lists
 from autograph.operators.containers.storage import promote, special
 from autograph.operators.journal import looked_up
-from autograph.operators.masks import chosen, current, is_split
 from autograph.operators.union_values import each
 from autograph.staging.cond import stage_branches
 from autograph.staging.context import region_of
 from autograph.staging.region import NoState
 from autograph.staging.union_operators import with_each
-from runtime import mode
-from runtime.choice import Choice
+from runtime import default_graph
 from runtime.dispatch import apply, as_known
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
@@ -30,6 +29,7 @@ from runtime.ops.effects import literal
 from runtime.ops.public_names import is_of_numpy
 from runtime.tensor import Readable, Symbol, is_staged, values_now
 from runtime.texts import StagedText
+from runtime.union import Choice
 
 NO_CODE = (np.ndarray, np.generic, type(np.s_))
 """Classes of NumPy whose items need no code of NumPy's: `np.s_` gives back what it is given."""
@@ -37,7 +37,7 @@ NO_CODE = (np.ndarray, np.generic, type(np.s_))
 
 def get_item(container: Any, index: Any) -> Any:
     """`container[index]`; an array or a list may be indexed by a staged value."""
-    builder = mode.current()
+    builder = default_graph.current()
     region = None if builder is None else region_of(builder)
     if region is not None and region.journal is not None:
         looked_up(container)

@@ -23,20 +23,20 @@ from autograph.operators.overloads import MISSING, given
 from autograph.operators.union_values import each
 from autograph.staging.for_loop import Iteration
 from autograph.staging.union_operators import with_each
-from runtime import mode
-from runtime.choice import Choice
+from runtime import default_graph
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
-from runtime.manner import operate_now
 from runtime.numpy.staged_call import stage_call
 from runtime.opaque import Opaque
+from runtime.operator_mode import operate_now
 from runtime.ops.exceptions import GROUP
 from runtime.ops.texts import METHODS as METHODS_OF_TEXTS
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol
 from runtime.text_methods import OTHERS, call_text, placed, text_value
 from runtime.texts import StagedText, joined
+from runtime.union import Choice
 
 
 def holds_staged(value: Any) -> bool:
@@ -58,7 +58,7 @@ _STAGED = frozenset([Symbol, StagedText, Opaque])
 
 def is_building() -> bool:
     """Tell whether a graph is being built."""
-    return mode.current() is not None
+    return default_graph.current() is not None
 
 
 def _separated(parts: list[Any], separator: str) -> list[Any]:

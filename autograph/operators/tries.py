@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from autograph.operators.assigned import with_assigned
+from autograph.operators.callee_writes import with_assigned
 from autograph.operators.errors import located
 from autograph.operators.handlers import Handler, Handlers, find_star, is_ours, matches
 from autograph.operators.mutation_guard import guard
@@ -15,7 +15,7 @@ from autograph.operators.undefined import evaluate
 from autograph.staging.context import caught_by, trace_of
 from autograph.staging.deferred_errors import as_plain
 from autograph.staging.try_block import Attempt, handle, stage_try
-from runtime import mode
+from runtime import default_graph
 from runtime.lower.tracebacks import prune
 
 Part = Callable[[], Any]
@@ -74,7 +74,7 @@ class _Blocks(NamedTuple):
 
 
 def _try(blocks: _Blocks, find: Find, state: str, discard: str) -> None:
-    if mode.current() is None:
+    if default_graph.current() is None:
         _run_plain(blocks, find)
         return
     parts = _Parts(blocks, find, state, discard)
@@ -152,7 +152,7 @@ class _Parts:
         evaluate(final)
 
     def _attempt(self, key: Any, body: Part, find: Find, else_: Part) -> None:
-        builder = mode.current()
+        builder = default_graph.current()
         assert builder is not None
 
         def find_handler(error: BaseException) -> Handler | None:

@@ -15,12 +15,12 @@ import numpy as np
 from autograph.operators.attributes import get_attribute, has_attribute
 from autograph.operators.overloads import MISSING, given, of_symbol
 from autograph.staging.context import trace_now
-from runtime.choice import Choice, values_of
 from runtime.dtypes import python_type
 from runtime.errors import StagedValueError
 from runtime.tensor import Symbol, TensorLike
 from runtime.text_methods import text_value
 from runtime.texts import StagedText
+from runtime.union import Choice, values_of
 
 
 def plain_type(value: Any) -> type:

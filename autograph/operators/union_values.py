@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from autograph.operators.assigned import with_assigned
+from autograph.operators.callee_writes import with_assigned
 from autograph.operators.containers.state_values import refer_to_lists
 from autograph.operators.containers.storage import truth_of as list_truth
 from autograph.operators.journal import written
@@ -17,7 +17,6 @@ from autograph.operators.mutation_guard import guard
 from autograph.operators.state import State
 from autograph.staging.options import uses
 from autograph.staging.union_operators import stage_options
-from runtime.choice import Choice
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 from runtime.numpy.opaque_calls import truth_of_opaque
@@ -26,6 +25,7 @@ from runtime.state.variable import Variable
 from runtime.tensor import Symbol, is_staged, value_now
 from runtime.text_methods import call_text
 from runtime.texts import StagedText
+from runtime.union import Choice
 
 STAGED = frozenset({Symbol, Choice, StagedText, Variable})
 """Classes of values that may be known only when the graph runs."""

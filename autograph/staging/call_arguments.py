@@ -17,9 +17,9 @@ from autograph.staging.lifting import ABSENT
 from autograph.staging.number_join import are_classed, closed, opened
 from autograph.staging.unify import unify
 from runtime import trees
-from runtime.choice import leaf_spec
 from runtime.graph.builder import Builder
 from runtime.spec import TensorSpec
+from runtime.union import leaf_spec
 
 
 class Given(NamedTuple):

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.staging.join import describe
-from runtime.choice import Reference, is_numeric, leaf_spec
 from runtime.ops.calls import open_dims
 from runtime.spec import UNKNOWN, Dim, TensorSpec, accepts
 from runtime.tensor import Symbol
+from runtime.union import Reference, is_numeric, leaf_spec
 
 
 @dataclass(frozen=True, slots=True)

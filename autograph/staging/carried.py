@@ -14,10 +14,10 @@ from autograph.staging.number_join import opened
 from autograph.staging.text_join import grow
 from autograph.staging.unify import TooManyOptions, unify
 from runtime import trees
-from runtime.choice import leaf_spec
 from runtime.graph.builder import Builder
 from runtime.number_union import holds_numbers
 from runtime.spec import WEAK_SPECS, TensorSpec
+from runtime.union import leaf_spec
 
 
 @holds_for_tracing

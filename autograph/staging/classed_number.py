@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from autograph.staging.copies import holds_for_tracing
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.cast import cast
-from runtime.choice import Choice, Known, Option, leaf_spec
 from runtime.dispatch import as_value
 from runtime.dtypes import as_dtype, python_type
 from runtime.graph.builder import Builder
 from runtime.number_union import spec_of_option
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol, is_staged
+from runtime.union import Choice, Known, Option, leaf_spec
 
 
 class NumberKind(NamedTuple):
@@ -87,7 +87,7 @@ class ClassedNumber:
 
     def symbol(self) -> Any:
         """Return it as the program sees it."""
-        builder = mode.current()
+        builder = default_graph.current()
         assert builder is not None
         union = self.union(builder)
         if not is_staged(self.which):

@@ -35,9 +35,9 @@ from autograph.staging.region import (
 )
 from autograph.staging.strictness import refuse_arms
 from autograph.staging.unify import TooManyOptions, can_choose, unify
-from runtime import mode, trees
+from runtime import default_graph, trees
+from runtime.aliasing import commit_writes, is_joined
 from runtime.cast import cast
-from runtime.choice import Choice, Missing, is_numeric, leaf_spec, same_static
 from runtime.dispatch import as_value, value_of, write_back
 from runtime.errors import BranchMismatchError
 from runtime.graph.builder import Builder
@@ -45,9 +45,9 @@ from runtime.graph.node import Value
 from runtime.graph.opdef import OpDef
 from runtime.number_union import spec_of_option
 from runtime.ops import control as ops
-from runtime.sharing import commit_writes, is_joined
 from runtime.spec import WEAK_SPECS, TensorSpec, join_specs
 from runtime.tensor import Symbol, is_staged
+from runtime.union import Choice, Missing, is_numeric, leaf_spec, same_static
 
 Arm = Callable[[], Any]
 NOTHING = NoState()
@@ -365,7 +365,7 @@ def _check_structures(name: str, values: Sequence[Any]) -> None:
 
 
 def _now() -> Builder:
-    builder = mode.current()
+    builder = default_graph.current()
     assert builder is not None
     return builder
 

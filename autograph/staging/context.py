@@ -14,7 +14,7 @@ from itertools import count
 from types import CodeType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from runtime import mode
+from runtime import default_graph
 from runtime.graph.builder import Attrs, Builder, Call, Context, Inputs
 from runtime.graph.node import Node, Value
 from runtime.graph.opdef import OpDef
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from autograph.operators.containers.staged_containers import Lists
     from autograph.operators.journal import Journal
     from autograph.staging.copies import ById, Copies, Join
-    from runtime.choice import Option
+    from runtime.union import Option
 
 
 class Catcher(Protocol):
@@ -130,19 +130,19 @@ def trace_of(builder: Builder) -> TraceContext:
 
 def region_now() -> RegionContext | None:
     """Return what is known in the region that this thread traces, if it traces one."""
-    builder = mode.current()
+    builder = default_graph.current()
     return None if builder is None else builder.context(RegionContext)
 
 
 def trace_now() -> TraceContext | None:
     """Return what is known in all regions of the graph that this thread traces, if it does."""
-    builder = mode.current()
+    builder = default_graph.current()
     return None if builder is None else builder.context(RegionContext).trace
 
 
 def journal_now() -> Journal | None:
     """Return the journal of the arm or body that this thread traces, if it traces one."""
-    builder = mode.current()
+    builder = default_graph.current()
     return None if builder is None else builder.context(RegionContext).journal
 
 

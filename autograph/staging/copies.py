@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from autograph.staging.context import region_of, trace_of
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.errors import MutationError, Noted, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location
-from runtime.nodes import containers, taken_apart
+from runtime.tree_nodes import containers, taken_apart
 
 T = TypeVar("T", bound=type)
 
@@ -168,7 +168,7 @@ def note_copies(
         joined: the containers that it holds now.
         sources: those that it holds after each arm, or before a loop and after a round.
     """
-    builder = mode.current()
+    builder = default_graph.current()
     if builder is None:
         return
     before = {id(x.container): x for x in sources}
@@ -223,7 +223,7 @@ def adopt_copies(builder: Builder, region: Builder) -> None:
 
 def refuse_identity(value: Any) -> None:
     """Raise TryAgain when a container is a copy, and it is asked which one it is."""
-    builder = mode.current()
+    builder = default_graph.current()
     while builder is not None:
         for copies in region_of(builder).copies:
             if copies.matters and any(one.container is value for one in copies.containers):

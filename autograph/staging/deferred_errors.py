@@ -14,8 +14,8 @@ import numpy as np
 
 from autograph.conversion import original_of
 from autograph.staging.context import caught_by, region_of, trace_of
-from runtime import mode, trees
-from runtime.choice import Choice
+from runtime import default_graph, trees
+from runtime.deferred_results import as_result
 from runtime.dispatch import as_value
 from runtime.errors import AxisError, DtypeError, LoopStateError, ShapeError, StagedValueError
 from runtime.graph.builder import Builder
@@ -23,9 +23,9 @@ from runtime.graph.location import PLACE, Location, error_location, user_locatio
 from runtime.graph.opdef import REGISTRY
 from runtime.ops.effects import literal
 from runtime.ops.exceptions import VALUE, ExceptionForm, Parts, is_builtin, parts_of
-from runtime.results import as_result
 from runtime.tensor import is_staged
 from runtime.texts import StagedText
+from runtime.union import Choice
 
 
 def is_of_the_program(builder: Builder, error: BaseException) -> bool:
@@ -99,7 +99,7 @@ def error_of_every_round(error: Exception) -> LoopStateError:
 
 def fail_caught(error: BaseException) -> bool:
     """Leave the `try` that catches an error, if there is one, from here; tell whether it does."""
-    builder = mode.current()
+    builder = default_graph.current()
     assert builder is not None
     if not is_caught(builder, error):
         return False
@@ -114,7 +114,7 @@ def fail_caught(error: BaseException) -> bool:
 @contextmanager
 def never_failing() -> Iterator[None]:
     """Emit ops that raise nothing, such as indices that exist: no `try` is left before them."""
-    builder = mode.current()
+    builder = default_graph.current()
     assert builder is not None
     with caught_by(builder, None):
         yield
@@ -127,7 +127,7 @@ def emit_failure(error: BaseException) -> None:
 
 def emit_check(test: Any, error: BaseException, location: Location | None = None) -> None:
     """Add a node that raises an error unless a test is true; `location` is where, if known."""
-    builder = mode.current()
+    builder = default_graph.current()
     assert builder is not None
     attrs, values = _described(builder, error)
     operands = [as_value(builder, operand) for operand in (test, *values)]

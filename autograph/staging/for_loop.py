@@ -16,13 +16,13 @@ from autograph.staging.join import converted, was_written
 from autograph.staging.loop import Loop
 from autograph.staging.region import NoState, State, union_of_captures
 from runtime import trees
+from runtime.aliasing import StaleError, places_of, share
 from runtime.array_context import arrays_of
-from runtime.choice import leaf_spec
 from runtime.dispatch import as_value, value_of
 from runtime.ops import control as ops
-from runtime.sharing import StaleError, places_of, share
 from runtime.spec import WEAK_SPECS, TensorSpec, make_spec
 from runtime.tensor import Symbol, is_staged
+from runtime.union import leaf_spec
 
 NOTHING = NoState()
 

@@ -14,7 +14,7 @@ from autograph.staging.copies import Values
 from autograph.staging.for_loop import Iteration, stage_for
 from autograph.staging.region import NoState
 from autograph.staging.while_loop import stage_while
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.dispatch import as_array
 from runtime.errors import ShapeError
 from runtime.numpy import stack
@@ -114,7 +114,7 @@ def while_loop(test: Callable[[Any], Any], body: Callable[[Any], Any], init: Any
     192
     """
     _need_functions("while_loop(test, body, init)", test, body)
-    if mode.current() is None or not _any_staged(test(init), init):
+    if default_graph.current() is None or not _any_staged(test(init), init):
         state = init
         while test(state):
             state = body(state)
@@ -179,7 +179,7 @@ def scan(body: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any) -> tup
     def element(index: Any, elements: Sequence[Any]) -> Any:
         return trees.unflatten(structure, elements)
 
-    if mode.current() is None or not _any_staged(init, xs):
+    if default_graph.current() is None or not _any_staged(init, xs):
         return _scan_eagerly(
             body, init, [element(k, [x[k] for x in sequences]) for k in range(count)]
         )

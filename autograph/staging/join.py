@@ -11,18 +11,18 @@ import numpy as np
 from autograph.staging.region import NEVER, UNDEFINED, Region
 from autograph.staging.strictness import declared, refuse_change
 from runtime import trees
+from runtime.aliasing import places_of, share
 from runtime.cast import cast
-from runtime.choice import Missing, is_numeric, leaf_spec
+from runtime.default_graph import building
 from runtime.dispatch import apply, as_value, value_of
 from runtime.dtypes import python_type
 from runtime.errors import LoopStateError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.graph.opdef import REGISTRY
-from runtime.mode import building
-from runtime.sharing import places_of, share
 from runtime.spec import TensorSpec, accepts, join_specs
 from runtime.tensor import Places, Symbol
+from runtime.union import Missing, is_numeric, leaf_spec
 
 
 def describe(value: Any) -> str:

@@ -9,8 +9,8 @@ from autograph.staging.classed_number import ClassedNumber
 from autograph.staging.region import UNDEFINED
 from autograph.staging.text_join import renumbered
 from runtime import trees
-from runtime.choice import Choice, Option, is_numeric, option_of, with_kinds
 from runtime.graph.builder import Builder
+from runtime.union import Choice, Option, is_numeric, option_of, with_kinds
 
 ABSENT = UNDEFINED
 """A leaf of a value that has none there."""

@@ -41,16 +41,16 @@ from autograph.staging.region import (
 )
 from autograph.staging.strictness import takes_keeping
 from autograph.staging.unify import TooManyOptions, can_choose
-from runtime import mode, trees
+from runtime import default_graph, trees
+from runtime.aliasing import StaleError, check_exposed, commit_writes
 from runtime.array_context import Written, arrays_of
-from runtime.choice import Missing, leaf_spec, same_static
 from runtime.dispatch import apply, write_back
 from runtime.errors import LoopStateError, MutationError
 from runtime.graph.node import Value
 from runtime.graph.opdef import REGISTRY
-from runtime.sharing import StaleError, check_exposed, commit_writes
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol
+from runtime.union import Missing, leaf_spec, same_static
 
 MAX_ATTEMPTS = 16
 
@@ -72,7 +72,7 @@ class Loop:
         body: Callable[..., Any],
         certain: bool = False,
     ) -> None:
-        builder = mode.current()
+        builder = default_graph.current()
         assert builder is not None
         self.builder = builder
         self.state = referring(state)

@@ -1,7 +1,7 @@
 """Which variables of a staged loop may hold one array, or one from outside, in some round.
 
 Comes in: what a round leaves in the variables. Goes out: the places of the symbols that stand for
-them in the next round and after the loop; see `runtime.sharing`.
+them in the next round and after the loop; see `runtime.aliasing`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any
 from autograph.staging.context import region_of
 from autograph.staging.join import forbid_writing_widened
 from autograph.staging.region import Region
+from runtime.aliasing import places_of, share
 from runtime.array_context import arrays_of
 from runtime.graph.builder import Builder
-from runtime.sharing import places_of, share
 from runtime.tensor import NO_PLACES, Place, Places, Symbol
 
 Key = tuple[int, int]

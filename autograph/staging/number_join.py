@@ -20,12 +20,12 @@ from autograph.staging.lifting import ABSENT, lifted, options_of
 from autograph.staging.region import UNDEFINED
 from autograph.staging.strictness import is_strict
 from runtime import trees
-from runtime.choice import Known, Option, is_numeric, leaf_spec, same_static
 from runtime.dtypes import dtype_name, is_string
 from runtime.graph.builder import Builder
 from runtime.number_union import holds_numbers, spec_of_option
 from runtime.spec import TensorSpec, join_specs
 from runtime.tensor import Symbol, is_staged
+from runtime.union import Known, Option, is_numeric, leaf_spec, same_static
 
 
 def number_unions(values: Sequence[Any], builders: Sequence[Builder]) -> list[Any] | None:

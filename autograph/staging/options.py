@@ -12,11 +12,11 @@ from typing import Any
 
 from autograph.staging.context import region_now, trace_now
 from autograph.staging.copies import HELD, LISTS, Copies, TryAgain, followed, join_of, snapshot
-from runtime import mode, trees
-from runtime.choice import Choice, Missing, choices_in, is_numeric, objects_of, values_of
+from runtime import default_graph, trees
 from runtime.errors import unbound_local_text
 from runtime.graph.location import Location
-from runtime.nodes import containers
+from runtime.tree_nodes import containers
+from runtime.union import Choice, Missing, choices_in, is_numeric, objects_of, values_of
 
 Use = Callable[[Any], Any]
 
@@ -93,7 +93,7 @@ class _Uses:
 
 def follow(choice: Choice) -> None:
     """Raise TryAgain when a choice is written, and its containers can be kept."""
-    builder = mode.current()
+    builder = default_graph.current()
     if builder is not None and choice._join is not None:
         raise followed(builder, choice._join)
 

@@ -33,16 +33,16 @@ from autograph.staging.region import (
     union_of_captures,
 )
 from autograph.staging.unify import TooManyOptions, unify
-from runtime import mode, trees
-from runtime.choice import Reference, is_numeric, leaf_spec, same_static
+from runtime import default_graph, trees
+from runtime.aliasing import commit_writes, places_of, share
 from runtime.dispatch import as_value, value_of, write
 from runtime.errors import CallMismatchError, MutationError, Noted
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.ops.calls import call, call_again, open_dims
-from runtime.sharing import commit_writes, places_of, share
 from runtime.spec import TensorSpec, accepts, join_specs
 from runtime.tensor import Place, Symbol, is_staged, root_of
+from runtime.union import Reference, is_numeric, leaf_spec, same_static
 
 MOST_ROUNDS = 16
 
@@ -70,7 +70,7 @@ class Recursion:
         arguments: Sequence[Any],
         state: State,
     ) -> None:
-        builder = mode.current()
+        builder = default_graph.current()
         assert builder is not None
         self.name = name
         self.builder = builder
@@ -130,7 +130,7 @@ class Recursion:
             NeverReturns: what it returns is not known yet.
             Widened: it takes arguments of another type, and the body has to be traced again.
         """
-        builder = mode.current()
+        builder = default_graph.current()
         assert builder is not None
         self._is_called = True
         if region_of(builder).catcher is not self._catcher:
@@ -160,7 +160,7 @@ class Recursion:
         return is_numeric(leaf) and holds(spec, leaf_spec(leaf))
 
     def _run(self, *symbols: Symbol) -> Values:
-        builder = mode.current()
+        builder = default_graph.current()
         assert builder is not None
         self.inside, self._catcher = builder, region_of(builder).catcher
         made = iter(symbols)
@@ -173,7 +173,7 @@ class Recursion:
 
     def _fitted(self, arguments: Sequence[Any]) -> list[Any]:
         """Return the leaves of arguments, when the parameters hold them; else widen these."""
-        builder = mode.current()
+        builder = default_graph.current()
         assert builder is not None
         first, call = alike(
             [self._given, given(self._state.read(), arguments)], (self.builder, builder)
@@ -344,7 +344,7 @@ class Recursion:
         results = [converted(region, x, spec) for x, spec in pairs if isinstance(spec, TensorSpec)]
         params = dict(self._numbered(region))
         new = {id(symbol): value for symbol, value in region.writes}
-        with mode.building(region.builder):
+        with default_graph.building(region.builder):
             results += [value_of(params[k]) for k in self._outputs.written]
             results += [new.get(id(x)) or value_of(x) for x in self._outputs.boxes]
         define_constants(region.builder, self._captures)
@@ -357,7 +357,7 @@ class Recursion:
 
     def _deliver(self, results: Sequence[Value], arguments: Sequence[Any]) -> Any:
         """Write what a call wrote, assign the state, and return what the call returned."""
-        builder, outputs = mode.current(), self._outputs
+        builder, outputs = default_graph.current(), self._outputs
         assert builder is not None
         assert outputs is not None
         made = iter([Symbol(builder, value) for value in results])

@@ -28,16 +28,16 @@ from autograph.staging.copies import (
     join_of,
 )
 from autograph.staging.region import State
-from runtime import mode, trees
-from runtime.choice import Reference
+from runtime import default_graph, trees
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location, user_location
-from runtime.nodes import containers, taken_apart
+from runtime.tree_nodes import containers, taken_apart
+from runtime.union import Reference
 
 
 def referring(state: State) -> State:
     """Return a state in which shared containers are leaves, where copies of them were written."""
-    builder = mode.current()
+    builder = default_graph.current()
     if builder is None or not trace_of(builder).tries:
         return state
     location = user_location()

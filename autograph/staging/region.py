@@ -14,11 +14,11 @@ from typing import Any, Protocol
 from autograph.staging.copies import Copied, Values, check_copies, snapshot
 from runtime import trees
 from runtime.array_context import Written, arrays_of
+from runtime.default_graph import building
 from runtime.dispatch import forget, value_of
 from runtime.errors import Noted
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
-from runtime.mode import building
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol, is_staged, root_of
 

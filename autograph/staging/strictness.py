@@ -15,11 +15,11 @@ from typing import Any
 
 from autograph.staging.region import UNDEFINED
 from runtime import trees
-from runtime.choice import leaf_spec
 from runtime.errors import BranchMismatchError, LateStagingError, LoopStateError
-from runtime.manner import Operate, operating
+from runtime.operator_mode import Operate, operating
 from runtime.spec import UNKNOWN, Shape, TensorSpec, accepts, join_specs, make_spec
 from runtime.tensor import Symbol
+from runtime.union import leaf_spec
 
 Strictness = bool | Operate
 """Whether the reference's rules hold; its own operators may come with them."""

@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from runtime import mode
-from runtime.choice import Choice, option_of, values_of
+from runtime import default_graph
+from runtime.default_graph import building
 from runtime.dispatch import apply, as_known, as_value
 from runtime.dtypes import STRING
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
-from runtime.mode import building
 from runtime.tensor import Symbol, is_staged
 from runtime.text_methods import ONE, as_text, call_text, is_text, text_value
 from runtime.texts import StagedText
+from runtime.union import Choice, option_of, values_of
 
 
 def texts_alike(values: Sequence[Any], builders: Sequence[Builder], all_: bool) -> Sequence[Any]:
@@ -76,7 +76,7 @@ def as_one_text(value: Any) -> Any:
     """Return a text, or a choice between texts, as one text; anything else as it is."""
     if type(value) is str:
         return StagedText(ONE, (np.array(value, STRING),))
-    builder = mode.current()
+    builder = default_graph.current()
     is_one = is_text(value) or (type(value) is Choice and all(map(is_text, values_of(value))))
     return _with_one_text(value, builder) if is_one and builder is not None else value
 

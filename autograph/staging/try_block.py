@@ -23,7 +23,7 @@ from autograph.staging.deferred_errors import (
 from autograph.staging.join import joined_symbol, mark_maybe
 from autograph.staging.may_raise import probe, risks, text_of
 from autograph.staging.region import NEVER, Region, State, trace_region
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.array_context import arrays_of
 from runtime.dispatch import apply, value_of, write_back
 from runtime.graph.builder import Builder
@@ -222,7 +222,7 @@ def stage_try(
     Raises:
         Exception: all ways through it raise; this is what the last of them raises.
     """
-    builder = mode.current()
+    builder = default_graph.current()
     assert builder is not None
     stage = _Stage(builder, Attempt(builder, key, find, everything, True), state)
     region = stage.trace_body(body, else_)
@@ -253,7 +253,7 @@ class _Stage:
         """Trace the body into a region, and what follows it."""
 
         def run() -> None:
-            inner = mode.current()
+            inner = default_graph.current()
             assert inner is not None
             with caught_by(inner, self.attempt):
                 self._fail_late(body)

@@ -19,7 +19,11 @@ from autograph.staging.region import NEVER, UNDEFINED
 from autograph.staging.strictness import is_strict
 from autograph.staging.text_join import texts_alike
 from runtime import trees
-from runtime.choice import (
+from runtime.dtypes import is_string
+from runtime.errors import Noted
+from runtime.graph.builder import Builder
+from runtime.number_union import holds_numbers
+from runtime.union import (
     Missing,
     Option,
     Reference,
@@ -28,10 +32,6 @@ from runtime.choice import (
     leaf_spec,
     same_static,
 )
-from runtime.dtypes import is_string
-from runtime.errors import Noted
-from runtime.graph.builder import Builder
-from runtime.number_union import holds_numbers
 
 MOST_OPTIONS = 16
 """So many things a variable may be."""

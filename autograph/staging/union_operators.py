@@ -15,7 +15,10 @@ from autograph.staging.cond import NOTHING, stage_branches
 from autograph.staging.options import Use, follow, follow_lists, uses
 from autograph.staging.region import UNDEFINED, State
 from runtime import trees
-from runtime.choice import (
+from runtime.errors import MutationError, StagedValueError
+from runtime.ops import control
+from runtime.texts import StagedText
+from runtime.union import (
     Choice,
     Missing,
     choices_in,
@@ -24,9 +27,6 @@ from runtime.choice import (
     leaf_spec,
     values_of,
 )
-from runtime.errors import MutationError, StagedValueError
-from runtime.ops import control
-from runtime.texts import StagedText
 
 
 def each(choice: Choice, use: Use) -> Any:

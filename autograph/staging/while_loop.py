@@ -7,7 +7,7 @@ from typing import Any
 
 from autograph.staging.loop import Loop
 from autograph.staging.region import NoState, Region, State, union_of_captures
-from runtime import mode
+from runtime import default_graph
 from runtime.dispatch import as_value, value_of
 from runtime.graph.node import Graph, Value
 from runtime.ops import control as ops
@@ -55,7 +55,7 @@ def stage_while(
 
 def _value_in(region: Region, result: Any) -> Value:
     """Return the graph value of a result of a region that is still open."""
-    with mode.building(region.builder):
+    with default_graph.building(region.builder):
         return region.builder.resolve(as_value(region.builder, result))
 
 

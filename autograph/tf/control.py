@@ -16,7 +16,7 @@ from autograph.staging.strictness import declaring
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor
 from autograph.transforms.vmap import vmap
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.spec import TensorSpec
 from runtime.tensor import is_staged, value_now
 
@@ -138,7 +138,7 @@ def map_fn(
 
 def vectorized_map(fn: Callable[[Any], Any], elems: Any, **others: Any) -> Any:
     """Return what `map_fn` does; a graph computes all elements at once."""
-    if mode.current() is None:
+    if default_graph.current() is None:
         return map_fn(fn, elems)
     with translating():
         return as_result(vmap(_called(fn))(_tensors(elems)))
@@ -225,7 +225,7 @@ def name_scope(name: str) -> _Nothing:
 
 def init_scope() -> Any:
     """Leave the function that is traced: what stands in the `with` block happens at once."""
-    return mode.building(None)
+    return default_graph.building(None)
 
 
 def device(device_name: str) -> _Nothing:

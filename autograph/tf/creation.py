@@ -9,7 +9,7 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor, pair, takes
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.dtypes import as_dtype, is_string
 from runtime.spec import TensorSpec as Spec
 from runtime.tensor import TensorLike, is_staged
@@ -172,4 +172,4 @@ def flatten(structure: Any) -> list[Any]:
 
 def is_eager() -> bool:
     """Tell whether no graph is being built."""
-    return mode.current() is None
+    return default_graph.current() is None

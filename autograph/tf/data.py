@@ -16,7 +16,7 @@ from autograph.staging.strictness import strictly
 from autograph.tf.absent import missing_from
 from autograph.tf.errors import InvalidArgumentError, NotFoundError, translating
 from autograph.tf.tensors import as_result, convert_to_tensor, operate
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.spec import TensorSpec
 from runtime.tensor import Tensor
 
@@ -197,7 +197,7 @@ class Dataset:
     def reduce(self, initial_state: Any, reduce_func: Callable[[Any, Any], Any]) -> Any:
         """Return the state after `state = reduce_func(state, element)` for each element."""
         start = trees.map_tree(convert_to_tensor, initial_state)
-        if mode.current() is not None:
+        if default_graph.current() is not None:
             return as_result(self._plain.reduce(start, reduce_func))
         for element in self:
             start = as_result(reduce_func(start, element))

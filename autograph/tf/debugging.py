@@ -12,7 +12,7 @@ from autograph.operators.conditionals import check
 from autograph.tf.absent import missing_from
 from autograph.tf.errors import InvalidArgumentError, translating
 from autograph.tf.tensors import convert_to_tensor, pair
-from runtime import mode
+from runtime import default_graph
 from runtime.errors import ShapeError
 from runtime.tensor import Symbol, Tensor
 
@@ -45,7 +45,7 @@ __all__ = [  # noqa: PLE0604  (most names stand in tables)
 
 def _need(test: Any, message: str) -> None:
     """Raise InvalidArgumentError unless a test is true, now or when the graph runs."""
-    if mode.current() is None:
+    if default_graph.current() is None:
         if not bool(np.asarray(test)):
             raise InvalidArgumentError(message)
         return
@@ -84,7 +84,7 @@ globals().update({name: _sign(name, *given) for name, given in SIGNS.items()})
 
 def Assert(condition: Any, data: Any, **others: Any) -> None:  # noqa: N802  (its name there)
     """Raise InvalidArgumentError unless a condition is true."""
-    shown = ", ".join(str(x) for x in data) if mode.current() is None else "a check"
+    shown = ", ".join(str(x) for x in data) if default_graph.current() is None else "a check"
     with translating():
         _need(convert_to_tensor(condition), f"{shown} failed: the condition is false")
 

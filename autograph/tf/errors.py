@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from runtime import mode
+from runtime import default_graph
 from runtime.errors import AxisError, DtypeError, LoopStateError, ShapeError
 
 __all__ = [
@@ -137,6 +137,6 @@ class translating:  # noqa: N801  (it reads as a statement: `with translating():
     ) -> None:
         if not isinstance(error, TRANSLATED) or isinstance(error, OpError):
             return
-        if mode.current() is None:
+        if default_graph.current() is None:
             both = _both(type(error))(*error.args)
             raise both.with_traceback(trace) from error.__cause__

@@ -15,7 +15,7 @@ from autograph.function.decorator import function as stage
 from autograph.function.polymorphic import Function as Staged
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor, operate
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.graph.node import Graph
 from runtime.tensor import Tensor
 
@@ -141,7 +141,9 @@ class Function:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         with translating():
-            if mode.current() is not None or (not kwargs and _TENSORS.issuperset(map(type, args))):
+            if default_graph.current() is not None or (
+                not kwargs and _TENSORS.issuperset(map(type, args))
+            ):
                 return as_result(self._staged(*args, **kwargs))
             given, named = trees.map_tree(self._argument, (args, kwargs))
             return as_result(self._staged(*given, **named))

@@ -10,7 +10,7 @@ import runtime.numpy.random as rnd
 from autograph.tf.creation import dims
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor
-from runtime import mode
+from runtime import default_graph
 from runtime.dtypes import as_dtype
 from runtime.state.random import Generator as Plain
 
@@ -142,7 +142,7 @@ class _Global:
 def get_global_generator() -> Generator:
     """Return the generator of the program, which is made at the first call."""
     if _Global.generator is None:
-        with mode.building(None):
+        with default_graph.building(None):
             _Global.generator = Generator.from_non_deterministic_state()
     return _Global.generator
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph.tf.tensors import convert_to_tensor
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.dispatch import apply
 from runtime.errors import DtypeError
 from runtime.ops.effects import fill_text, literal
@@ -45,7 +45,7 @@ def print_(
     parts = [_form(value, place, values) for value in inputs]
     form = literal(sep).join(parts) + literal(end)
     stream = _stream(output_stream)
-    if mode.current() is None:
+    if default_graph.current() is None:
         getattr(sys, stream).write(fill_text(form, tuple(values)))
     else:
         apply(print_op, values, format=form, stream=stream)
@@ -89,7 +89,7 @@ def _written(shown: Any) -> str:
 
 
 def _array(leaf: Any) -> Any:
-    found = value_now(leaf) if mode.current() is None else convert_to_tensor(leaf)
+    found = value_now(leaf) if default_graph.current() is None else convert_to_tensor(leaf)
     return found.array if isinstance(found, Tensor) else found
 
 

@@ -17,7 +17,7 @@ from autograph.tf.creation import dims
 from autograph.tf.errors import translating
 from autograph.tf.generators import Generator, get_global_generator, set_global_generator
 from autograph.tf.tensors import as_result, convert_to_tensor, takes
-from runtime import mode
+from runtime import default_graph
 from runtime.dtypes import as_dtype
 from runtime.state.random import Generator as Plain
 
@@ -63,7 +63,7 @@ def _source(seed: int | None) -> Any:
     if seed is None:
         return rnd
     if seed not in _Seeds.of_operations:
-        with mode.building(None):
+        with default_graph.building(None):
             made = Plain(0)
             made.state.assign(_key(seed))
         _Seeds.of_operations[seed] = made

@@ -10,7 +10,7 @@ import numpy as np
 from autograph.tensor_array import TensorArray as Plain
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor
-from runtime import mode
+from runtime import default_graph
 from runtime.errors import ShapeError
 from runtime.state.variable import Variable as PlainVariable
 from runtime.tensor import Symbol, value_now
@@ -36,7 +36,9 @@ class _VariableType(type):
     ) -> Any:
         def value() -> Any:
             made = value_now(initial_value() if callable(initial_value) else initial_value)
-            with mode.building(mode.current() if isinstance(made, Symbol) else None):
+            with default_graph.building(
+                default_graph.current() if isinstance(made, Symbol) else None
+            ):
                 return convert_to_tensor(made, dtype)
 
         first = value if callable(initial_value) else value()

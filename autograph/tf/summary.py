@@ -14,7 +14,7 @@ from autograph.tf.absent import missing_from
 from autograph.tf.events import BLOBS, SCALAR, TENSOR, EventFile, field, numbers, png, strings
 from autograph.tf.events import summary as message
 from autograph.tf.tensors import convert_to_tensor
-from runtime import mode
+from runtime import default_graph
 
 __all__ = [
     "SummaryWriter",
@@ -220,7 +220,7 @@ def _write(name: str, data: Any, step: Any, made: Callable[[Any], bytes]) -> boo
     def write(value: Any, at: Any) -> None:
         writer.write(int(at), made(np.asarray(value.numpy())))
 
-    if mode.current() is None:
+    if default_graph.current() is None:
         write(value, at)
     else:
         py_function(write, [value, at])

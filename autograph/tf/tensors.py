@@ -15,8 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from autograph.tf.errors import translating
-from runtime import mode, trees
-from runtime.choice import Choice
+from runtime import default_graph, trees
 from runtime.dispatch import apply, as_value, lift
 from runtime.dtypes import STRING, DType, as_dtype, dtype_name, is_string
 from runtime.errors import DtypeError
@@ -24,6 +23,7 @@ from runtime.operands import as_dense
 from runtime.spec import TensorSpec
 from runtime.subscripts import describe
 from runtime.tensor import Symbol, Tensor, TensorLike, value_now
+from runtime.union import Choice
 
 F = TypeVar("F", bound=Callable[..., Any])
 DEFAULTS = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.int64): np.dtype(np.int32)}
@@ -149,7 +149,7 @@ def _of_python(value: Any, found: Any, kind: DType | None) -> Any:
 
 def wrap(array: Any) -> Any:
     """Return an array as a tensor, or as a constant of the graph that is being built."""
-    builder = mode.current()
+    builder = default_graph.current()
     if builder is None:
         return Tensor(array, operate)
     return Symbol(builder, as_value(builder, array))
@@ -178,7 +178,7 @@ def _as_tensor(leaf: Any) -> Any:
     if type(leaf) is Tensor:
         leaf.operate = operate
     if isinstance(leaf, Symbol):
-        if leaf.known is not None and mode.current() is not None:
+        if leaf.known is not None and default_graph.current() is not None:
             return wrap(leaf.known)
         return _strong(leaf, None) if leaf.spec.weak else leaf
     is_value = isinstance(leaf, bool | int | float | complex | str | np.ndarray | np.generic)

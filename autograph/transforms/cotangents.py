@@ -14,7 +14,7 @@ import numpy as np
 
 import runtime.numpy as rnp
 from autograph.errors import GradientWarning
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.autodiff.dependence import is_inexact
 from runtime.autodiff.record import Record
 from runtime.autodiff.stretch import Stretch
@@ -75,7 +75,7 @@ def seed_of(target: Any, weight: Any) -> tuple[Any, Any]:
             f"output_gradients has the shape {shape}, and the target is {y.spec}; give a tensor of "
             "that shape"
         )
-    return y, Tensor(g) if isinstance(g, np.ndarray) and mode.current() is None else g
+    return y, Tensor(g) if isinstance(g, np.ndarray) and default_graph.current() is None else g
 
 
 def filled(like: Any, number: int) -> Any:

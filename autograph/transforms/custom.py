@@ -14,15 +14,15 @@ import runtime.numpy as rnp
 from autograph.function.polymorphic import Function
 from autograph.transforms.gradients import as_function
 from autograph.transforms.region import Closed, close, current_builder
-from runtime import mode, trees
-from runtime.choice import is_numeric
+from runtime import default_graph, trees
+from runtime.active_tapes import RECORDERS
 from runtime.dispatch import apply, as_value
 from runtime.errors import DerivativeError
 from runtime.graph.node import Graph, Value
 from runtime.ops import control
 from runtime.ops.movement import stop_gradient as stop
-from runtime.recording import RECORDERS
 from runtime.tensor import Symbol
+from runtime.union import is_numeric
 
 
 def stop_gradient(value: Any) -> Any:
@@ -128,7 +128,7 @@ def checkpoint(func: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(func, updated=())
     def called(*args: Any) -> Any:
-        if mode.current() is None:
+        if default_graph.current() is None:
             return func(*args)
         leaves, structure = trees.flatten(args)
         given = [x for x in leaves if is_numeric(x)]
@@ -178,7 +178,7 @@ class _Custom:
 
         @functools.wraps(self._func, updated=())
         def called(*args: Any) -> Any:
-            if mode.current() is not None:
+            if default_graph.current() is not None:
                 return self._staged(args)
             return self._alone(*args) if RECORDERS.active else self._func(*args)
 

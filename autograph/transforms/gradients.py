@@ -15,18 +15,18 @@ from weakref import WeakKeyDictionary
 
 from autograph.function.polymorphic import Function
 from autograph.transforms.region import Closed, close, current_builder
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.autodiff.effects import with_effects_apart
 from runtime.autodiff.forward import push
 from runtime.autodiff.reverse import Reverse
 from runtime.autodiff.values import zeros
-from runtime.choice import is_numeric
 from runtime.dispatch import as_value
 from runtime.errors import DerivativeError
 from runtime.graph.node import Value
 from runtime.spec import spec_of
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol, TensorLike
+from runtime.union import is_numeric
 
 Argnums = int | Sequence[int]
 
@@ -116,7 +116,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     (array([1., 0.]),)
     """
     inner = as_function(func)
-    if mode.current() is None:
+    if default_graph.current() is None:
         found = inner(*primals)
 
         def again(cotangent: Any, *args: Any) -> Any:
@@ -156,7 +156,7 @@ def jvp(
     (np.float64(0.0), np.float64(2.0))
     """
     inner = as_function(func)
-    if mode.current() is None:
+    if default_graph.current() is None:
         staged = kept(inner, "jvp", lambda x, t: jvp(inner, x, t))
         return staged(tuple(primals), tuple(tangents))  # type: ignore[no-any-return]
     chosen = _Chosen(inner, tuple(primals), {}, range(len(primals)))

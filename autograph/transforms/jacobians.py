@@ -19,7 +19,7 @@ from autograph.transforms.gradients import (
     vjp,
 )
 from autograph.transforms.vmap import vmap
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.errors import DerivativeError
 
 
@@ -157,7 +157,7 @@ def hvp(func: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any
     array([ 6., 12.])
     """
     inner = as_function(func)
-    if mode.current() is None:
+    if default_graph.current() is None:
         return kept(inner, "hvp", lambda x, t: hvp(inner, x, t))(tuple(primals), tuple(tangents))
     argnums = 0 if len(primals) == 1 else range(len(primals))
     return jvp(grad(inner, argnums), primals, tangents)[1]

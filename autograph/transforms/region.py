@@ -13,20 +13,20 @@ from typing import Any
 
 from autograph.staging.copies import adopt_copies
 from autograph.staging.region import Region, trace_region
-from runtime import mode, trees
-from runtime.choice import is_numeric
+from runtime import default_graph, trees
+from runtime.aliasing import commit_writes
 from runtime.dispatch import as_value, value_of, write, write_back
 from runtime.errors import LeakedSymbolError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Value
-from runtime.sharing import commit_writes
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol
+from runtime.union import is_numeric
 
 
 def current_builder() -> Builder:
     """Return the builder of the graph that is being built."""
-    builder = mode.current()
+    builder = default_graph.current()
     if builder is None:
         raise LeakedSymbolError("a derivative that was begun in a graph is asked for outside of it")
     return builder
@@ -107,7 +107,7 @@ def _writes(
     """Return what takes what a region has written, and the values of that in the region."""
     takers: list[Callable[[Value], None]] = []
     values: list[Value] = []
-    with mode.building(region.builder):
+    with default_graph.building(region.builder):
         for symbol, outer in zip(region.symbols, given, strict=True):
             if symbol.was_written and isinstance(outer, Symbol):
                 takers.append(partial(_write, builder, outer))

@@ -30,12 +30,12 @@ from autograph.transforms.cotangents import (
     warn,
     zeros_of,
 )
-from runtime import mode, trees
+from runtime import default_graph, trees
+from runtime.active_tapes import RECORDERS
 from runtime.autodiff.dependence import is_inexact
 from runtime.autodiff.record import Record
 from runtime.autodiff.stretch import Stretch
 from runtime.errors import DerivativeError
-from runtime.recording import RECORDERS
 from runtime.state.variable import Variable
 
 
@@ -72,7 +72,7 @@ class GradientTape:
             raise RuntimeError("the tape records already; make another one for an inner block")
         if self._record is None:
             self._begin()
-        elif isinstance(self._record, Stretch) or mode.current() is not None:
+        elif isinstance(self._record, Stretch) or default_graph.current() is not None:
             raise DerivativeError(
                 "a tape that was used before is entered again in a staged function; make a new "
                 "GradientTape for each `with` block"
@@ -85,7 +85,7 @@ class GradientTape:
             self._stop()
 
     def _begin(self) -> None:
-        builder = mode.current()
+        builder = default_graph.current()
         self._record = (
             Record(self._accessed) if builder is None else Stretch(builder, self._accessed)
         )

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.function.polymorphic import Function
-from autograph.operators.assigned import AssignedElsewhere, settle
+from autograph.operators.callee_writes import AssignedElsewhere, settle
 from autograph.operators.mutation_guard import guard
 from autograph.operators.state import State
 from autograph.staging.region import Region, trace_region
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.batching.batch import batch_graph, inlined
 from runtime.batching.loops import Ragged
-from runtime.choice import Choice, is_numeric, leaf_spec, values_of
 from runtime.dispatch import apply, as_value
 from runtime.dtypes import promote
 from runtime.errors import DtypeError, MutationError, ShapeError
@@ -29,6 +28,7 @@ from runtime.ops.elementwise import cast
 from runtime.ops.movement import moveaxis
 from runtime.spec import Dim, TensorSpec, make_spec
 from runtime.tensor import Symbol, TensorLike
+from runtime.union import Choice, is_numeric, leaf_spec, values_of
 
 Axes = Any
 """A number, None, or a structure of both."""
@@ -89,7 +89,7 @@ class _Leaf:
 def _of_batch(
     inner: Function, in_axes: Axes, out_axes: Axes, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    builder = mode.current()
+    builder = default_graph.current()
     assert builder is not None
     name = inner._signature.name
     leaves = list(_leaves(inner, in_axes, args, kwargs))
@@ -267,7 +267,7 @@ def _closed(name: str, region: Region) -> tuple[Graph, list[Any], trees.Structur
     """Close the region; return its graph, what it uses from outside, and what it returned."""
     leaves, structure = trees.flatten_to(region.result, lambda x: type(x) is Choice)
     results = []
-    with mode.building(region.builder):
+    with default_graph.building(region.builder):
         for leaf in map(_as_one, leaves):
             if not is_numeric(leaf):
                 raise DtypeError(

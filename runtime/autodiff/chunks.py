@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from runtime.autodiff.values import write_region
+from runtime.default_graph import building
 from runtime.dispatch import apply, as_value
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import Loop, Parts
-from runtime.mode import building
 from runtime.ops.control import reduce
 from runtime.ops.elementwise import to_int
 from runtime.ops.indexing import index

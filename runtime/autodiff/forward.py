@@ -26,12 +26,12 @@ from runtime.autodiff.values import (
     write_region,
     zeros,
 )
+from runtime.default_graph import building
 from runtime.errors import DerivativeError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import Loop
 from runtime.graph.traits import Form
-from runtime.mode import building
 from runtime.opaque import OPAQUE
 from runtime.ops.calls import call_again
 from runtime.passes.rewriter import copied_region

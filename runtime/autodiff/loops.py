@@ -19,11 +19,11 @@ from runtime.autodiff.dependence import NONE, ONE, live_params, results_of
 from runtime.autodiff.sizes import unknown_axes, with_known_sizes, with_sizes_of
 from runtime.autodiff.tape import Entry, Tape
 from runtime.autodiff.values import converted, refusal, zeros
+from runtime.default_graph import building
 from runtime.dispatch import as_value
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import Loop, Parts
-from runtime.mode import building
 from runtime.ops.control import reduce
 from runtime.ops.creation import constant
 from runtime.ops.elementwise import add

@@ -16,10 +16,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from runtime.active_tapes import Recorder
 from runtime.autodiff.dependence import is_inexact
 from runtime.autodiff.reverse import back_region
 from runtime.autodiff.transpose import back_by_transpose
 from runtime.autodiff.values import rule_of, summed
+from runtime.default_graph import building
 from runtime.dispatch import apply, as_value
 from runtime.errors import MutationError
 from runtime.graph.builder import Builder
@@ -27,12 +29,10 @@ from runtime.graph.location import user_location
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
 from runtime.graph.traits import NOT_DIFFERENTIABLE, Addend, Application
-from runtime.mode import building
 from runtime.ops.creation import constant
 from runtime.ops.elementwise import cast
 from runtime.ops.functions import real
 from runtime.passes.dce import remove_unused
-from runtime.recording import Recorder
 from runtime.spec import spec_of
 from runtime.tensor import Tensor
 

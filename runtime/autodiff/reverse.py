@@ -35,12 +35,12 @@ from runtime.autodiff.values import (
     rule_of,
     write_region,
 )
+from runtime.default_graph import building
 from runtime.dispatch import as_value
 from runtime.dtypes import python_type
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.traits import NOT_DIFFERENTIABLE, Derivative, Form
-from runtime.mode import building
 from runtime.ops.calls import call_again
 from runtime.tensor import Symbol
 

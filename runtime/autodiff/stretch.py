@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import Any, TypeAlias
 
-from runtime import mode
+from runtime import default_graph
+from runtime.active_tapes import Recorder
 from runtime.autodiff.dependence import NONE, ONE, is_inexact, may_follow, results_of
 from runtime.autodiff.record import Seeds
 from runtime.autodiff.reverse import Reverse
@@ -21,7 +22,6 @@ from runtime.errors import DerivativeError
 from runtime.graph.builder import Builder, Context
 from runtime.graph.node import Graph, Node, Value
 from runtime.ops.movement import stop_gradient
-from runtime.recording import Recorder
 from runtime.tensor import Symbol, Tensor, is_staged
 
 Anchor: TypeAlias = Node | None
@@ -69,7 +69,7 @@ class Stretch(Recorder):
 
     def check_place(self, what: str, instead: str) -> None:
         """Raise DerivativeError if another region is being built than that of the tape."""
-        if mode.current() is not self._builder:
+        if default_graph.current() is not self._builder:
             raise DerivativeError(
                 f"{what} in another staged branch or loop than the one in which the tape was "
                 f"begun. {instead}, or begin the tape there"
@@ -97,7 +97,7 @@ class Stretch(Recorder):
 
     def _watch_variable(self, variable: Any) -> None:
         self._variables.setdefault(id(variable), (variable, []))
-        with mode.building(self._builder):
+        with default_graph.building(self._builder):
             self._note(variable, value_of(variable.box(self._builder)))
 
     def has(self, source: Any) -> bool:
@@ -143,7 +143,7 @@ class Stretch(Recorder):
 
     def assigned(self, variable: Any, value: Any) -> Any:
         """Return a copy that follows nothing: derivatives end where variables are assigned."""
-        builder = mode.current()
+        builder = default_graph.current()
         if builder is not self._builder and builder is not None and self._builder.encloses(builder):
             self._inside.add(id(variable))
         return apply(stop_gradient, (value,)) if is_staged(value) else value
@@ -176,7 +176,7 @@ class Stretch(Recorder):
         return found, {x for values in begun.values() for x in values}
 
     def _value(self, source: Symbol) -> Value:
-        with mode.building(self._builder):
+        with default_graph.building(self._builder):
             return self._builder.resolve(value_of(source))
 
     def _sources(self, source: Any) -> list[Value]:

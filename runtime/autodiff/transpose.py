@@ -13,10 +13,10 @@ from typing import Any
 from runtime.autodiff.choosing import picked
 from runtime.autodiff.tape import Back
 from runtime.autodiff.values import application, asked, fitted, spread
+from runtime.default_graph import building
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.traits import Derivative
-from runtime.mode import building
 from runtime.passes.dce import remove_unused
 from runtime.passes.rewriter import copied_region
 from runtime.tensor import Symbol

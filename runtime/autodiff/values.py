@@ -9,12 +9,12 @@ import numpy as np
 
 import runtime.numpy as rnp
 from runtime.cast import cast
+from runtime.default_graph import building
 from runtime.dispatch import apply, as_value
 from runtime.errors import DerivativeError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.traits import UNWRITTEN, Addend, Application, Derivative
-from runtime.mode import building
 from runtime.ops.creation import constant, full_like
 from runtime.ops.derivatives.constructors import NoDerivativeError
 from runtime.ops.functions import real

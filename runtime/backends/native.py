@@ -18,7 +18,7 @@ NOTICE = (
 @cache
 def load() -> Backend:
     """Return the backend; NumPy's, with one notice, where machine code cannot be made."""
-    if not kernels.machine.is_available():
+    if not kernels.jit.is_available():
         warnings.warn(NOTICE, stacklevel=2)
         return NUMPY
     return Backend("native", NUMPY.xp, NUMPY.arrays, scalars=True, native=True)

@@ -13,11 +13,11 @@ from difflib import get_close_matches
 from typing import Any
 
 from runtime.errors import GraphFormatError
+from runtime.graph.lexer import Words
 from runtime.graph.location import Location, Span
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import REGISTRY, OpDef, find_op
 from runtime.graph.verify import check_node
-from runtime.graph.words import Words
 
 
 def read_graph(text: str) -> Graph:

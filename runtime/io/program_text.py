@@ -27,16 +27,16 @@ from functools import partial
 from typing import Any
 
 from runtime import trees
+from runtime.deferred_results import Chosen
 from runtime.errors import GraphFormatError
+from runtime.graph.lexer import Words
 from runtime.graph.literal import literal_text
 from runtime.graph.node import Node
 from runtime.graph.printer import print_graph
 from runtime.graph.reader import read_graph
 from runtime.graph.reference import Reference, imported, portable_name
 from runtime.graph.walk import walk
-from runtime.graph.words import Words
 from runtime.io.program import Argument, Program, Result, Used
-from runtime.results import Chosen
 
 
 def print_program(program: Program, *, elide: bool = True) -> str:

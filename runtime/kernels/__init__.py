@@ -2,7 +2,7 @@
 
 `kernel` and `maps` are the languages: of loops over numbers, and of work on whole arrays. `scalar`
 says what operators mean in them. `loops`, `arrays` and `products` write LLVM text, `entry` what is
-around it, and `load` and `machine` make functions that Python calls.
+around it, and `load` and `jit` make functions that Python calls.
 """
 
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from runtime.faces import submodules
 
 if TYPE_CHECKING:
     from runtime.kernels import calls as calls
+    from runtime.kernels import jit as jit
     from runtime.kernels import load as load
-    from runtime.kernels import machine as machine
 
 __getattr__ = submodules(__name__)

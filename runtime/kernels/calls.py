@@ -28,7 +28,7 @@ from typing import Any
 
 from runtime.kernels.call_entry import MOST, WORDS, call_text
 from runtime.kernels.entry import HEADER
-from runtime.kernels.machine import (
+from runtime.kernels.jit import (
     METH_KEYWORDS,
     Table,
     address_of,

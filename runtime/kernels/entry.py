@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from runtime.dtypes import DType
 from runtime.kernels.arithmetic import llvm_type, number, stored_type
 from runtime.kernels.in_place import InPlace
+from runtime.kernels.instructions import Trait, having
 from runtime.kernels.kernel import ArrayType, Kernel, Port, instructions
 from runtime.kernels.llvm import FIRST_ROUNDS, METADATA, Writer
 from runtime.kernels.loops import rounds
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.table import Trait, having
 from runtime.kernels.target import Target
 
 HEADER = object.__basicsize__

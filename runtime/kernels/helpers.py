@@ -14,15 +14,15 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from runtime.kernels.arrays.draws import draw
 from runtime.kernels.arrays.gather import COPY, gather, take
+from runtime.kernels.arrays.long_rows import PIECE_OF
 from runtime.kernels.arrays.pairwise import LEAVES
-from runtime.kernels.arrays.pieces import PIECE_OF
+from runtime.kernels.arrays.philox import draw
 from runtime.kernels.arrays.reducing import pad
 from runtime.kernels.entry import Entry, Text
 from runtime.kernels.llvm import METADATA, Writer
 from runtime.kernels.target import WIDEST
-from runtime.kernels.workers import WORK, write_lead
+from runtime.kernels.work_partition import WORK, write_lead
 
 _GATHER = re.compile(r"(gather|roll|take)(\d+)(?:x(\d+))?")
 COMMON = ("copy", "leaves", "piece", "resume", "lead", "quit", "pad1", "pad2", "pad4", "pad8")

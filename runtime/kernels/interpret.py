@@ -32,7 +32,7 @@ from runtime.kernels.kernel import (
     kind_of,
 )
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.meanings import MEANINGS, UndefinedError, Value, text
+from runtime.kernels.semantics import MEANINGS, UndefinedError, Value, text
 
 _REPORTS = {
     "divide by zero": "divide",

@@ -47,7 +47,7 @@ from typing import Any
 import numpy as np
 
 from runtime.dtypes import DType, short_name
-from runtime.kernels.table import Trait, having
+from runtime.kernels.instructions import Trait, having
 from runtime.kernels.target import Target
 
 BOOL, INT, FLOAT = np.dtype(bool), np.dtype(np.int64), np.dtype(np.float64)

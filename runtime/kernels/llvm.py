@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence, Set
 from itertools import count
 
 from runtime.dtypes import DType
-from runtime.kernels import inner
+from runtime.kernels import ufunc_loops
 from runtime.kernels.arithmetic import (
     literal,
     llvm_type,
@@ -344,9 +344,9 @@ _STRUCTURED: dict[str, Callable[[Writer, Instruction], None]] = {
     "for": rounds.loop,
     "stop": Writer.stop,
     "overflow": Writer.overflow,
-    "loop": inner.ufunc,
-    "inner": inner.inner,
-    "array": inner.array,
+    "loop": ufunc_loops.ufunc,
+    "inner": ufunc_loops.inner,
+    "array": ufunc_loops.array,
     "load": Writer.load,
     "store": Writer.write,
     "size": Writer.size,

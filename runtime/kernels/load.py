@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 
 from runtime.forks import COMPILING
-from runtime.kernels import beside, threads
+from runtime.kernels import background, threads
 from runtime.kernels.allocation import keep_memory
 from runtime.kernels.arrays.map_entry import write_map
 from runtime.kernels.entry import Text, write_entry
+from runtime.kernels.jit import load
 from runtime.kernels.kernel import Kernel, instructions
-from runtime.kernels.machine import load
 from runtime.kernels.maps import ROUNDS, MapKernel
 
 PATIENCE = 0.01
@@ -116,9 +116,9 @@ class Waiting:
         """Have another thread compile it, once; tell whether it is at it."""
         account = self.account
         if account.maker is None and threads.get_threads() > 1:
-            account.maker = beside.begin(self.load)
+            account.maker = background.begin(self.load)
             return account.maker is not None
-        return account.maker is not None and beside.is_running(account.maker)
+        return account.maker is not None and background.is_running(account.maker)
 
     def load(self) -> Callable[..., Any]:
         """Compile it now; return its function."""

@@ -38,7 +38,7 @@ fewer than `least` rounds, the kernel is left.
 A kernel may reduce axes `over` a range instead, all of them or some that others follow; then no
 element is computed of what was reduced.
 
-Comes in: nothing; this is data. In what order a block is computed is said by `phases`.
+Comes in: nothing; this is data. In what order a block is computed is said by `block_schedule`.
 """
 
 from __future__ import annotations

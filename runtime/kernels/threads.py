@@ -9,7 +9,7 @@ import ctypes
 import os
 
 from runtime.forks import in_child
-from runtime.kernels.workers import MOST_THREADS, SLOT
+from runtime.kernels.work_partition import MOST_THREADS, SLOT
 
 
 def _processors() -> int:

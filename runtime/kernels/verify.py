@@ -12,6 +12,7 @@ from itertools import chain
 
 import numpy as np
 
+from runtime.kernels.instructions import TABLE, Row
 from runtime.kernels.kernel import (
     BOOL,
     INT,
@@ -29,8 +30,7 @@ from runtime.kernels.kernel import (
     type_name,
 )
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.scalar.elements import is_leaving
-from runtime.kernels.table import TABLE, Row
+from runtime.kernels.scalar.element_access import is_leaving
 
 _DTYPES = frozenset(map(np.dtype, ["?", "b", "h", "i", "q", "B", "H", "I", "Q", "f", "d"])) | {
     BOOL,

@@ -17,7 +17,7 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import Loop, Parts, is_loop
 from runtime.graph.traits import Form
 from runtime.graph.walk import walk
-from runtime.kernels.arrays.merging import merged
+from runtime.kernels.arrays.cse import merged
 from runtime.kernels.kernel import (
     INT,
     ArrayType,
@@ -31,7 +31,7 @@ from runtime.kernels.kernel import (
     Variable,
 )
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.scalar.elements import load
+from runtime.kernels.scalar.element_access import load
 from runtime.kernels.target import Target
 from runtime.lower.array_loop_rules import broadcast, check_kernel, number_type, whole_inputs
 from runtime.lower.elementwise import has_axes, number_of, port_of, write_element

@@ -41,7 +41,7 @@ from runtime.lower.plan import (
     about,
     tested,
 )
-from runtime.lower.shared import Shared
+from runtime.lower.planning_context import Shared
 from runtime.ops.creation import constant
 from runtime.ops.streams import DATASET
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from runtime.graph.node import Node, Value
 from runtime.kernels.kernel import Operand, Policy, UnsupportedError
-from runtime.kernels.scalar import elements
+from runtime.kernels.scalar import element_access
 from runtime.lower import part_nodes
 from runtime.lower.parts import Given, Part, kept, part_of, whole
 from runtime.lower.value_types import number_of, type_of
@@ -66,7 +66,7 @@ def dim(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
 def zeros(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
     """Write a new array of zeros."""
     filling = [node.attrs["value"]] if node.op is filled else writer.passed(given)
-    return [elements.zeros(writer.scalars, type_of(node.result.spec), *filling)]
+    return [element_access.zeros(writer.scalars, type_of(node.result.spec), *filling)]
 
 
 def where(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:

@@ -17,9 +17,9 @@ import numpy as np
 from runtime.dtypes import DType, loop_dtypes
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
+from runtime.kernels.arrays.block_schedule import schedule
+from runtime.kernels.arrays.cse import merged
 from runtime.kernels.arrays.layout import FEWEST_COLUMNS, HAS_LONG_SUMS, LONGEST_ROW
-from runtime.kernels.arrays.merging import merged
-from runtime.kernels.arrays.phases import schedule
 from runtime.kernels.kernel import (
     FLOAT,
     ArrayType,

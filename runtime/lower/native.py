@@ -30,8 +30,8 @@ from runtime.kernels.kernel import (
     Variable,
     instructions,
 )
-from runtime.kernels.loops.lean import lean
-from runtime.kernels.scalar.elements import is_leaving, root
+from runtime.kernels.loops.versioning import lean
+from runtime.kernels.scalar.element_access import is_leaving, root
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.kernels.target import Target
 from runtime.lower import control_nodes, element_writers, part_nodes

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from runtime.dtypes import DType
+from runtime.kernels.instructions import Trait, having
 from runtime.kernels.kernel import (
     INT,
     ArrayType,
@@ -22,9 +23,8 @@ from runtime.kernels.kernel import (
     Variable,
     instructions,
 )
-from runtime.kernels.scalar.elements import array_type, place_of, size_of
+from runtime.kernels.scalar.element_access import array_type, place_of, size_of
 from runtime.kernels.scalar.scalars import Scalars
-from runtime.kernels.table import Trait, having
 from runtime.lower.slices import ONE, ZERO, Slices, sum_of, times
 from runtime.ops.keys import SLOT, read_key
 

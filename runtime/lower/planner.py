@@ -15,7 +15,7 @@ from runtime.lower.fuse import Reason, fuse
 from runtime.lower.liveness import dropped
 from runtime.lower.memory import find_memory, results_apart, results_to_copy
 from runtime.lower.plan import Copy, Operand, Plan
-from runtime.lower.shared import Shared
+from runtime.lower.planning_context import Shared
 
 
 def make_plan(

@@ -21,8 +21,8 @@ from runtime.kernels.kernel import (
     Port,
     Variable,
 )
-from runtime.kernels.loops.lean import lean
-from runtime.kernels.scalar import elements
+from runtime.kernels.loops.versioning import lean
+from runtime.kernels.scalar import element_access
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.lower.elementwise import number_of
 from runtime.lower.index_maps import NUMBERS
@@ -73,14 +73,14 @@ def scatter_kernel(graph: Graph) -> Kernel:
     shape, axes = _sizes(node.inputs[1].spec), len(_sizes(node.inputs[2].spec))
 
     def put(indices: Sequence[Operand]) -> None:
-        into = [elements.load(s, places, indices[:axes]), *indices[axes:]]
+        into = [element_access.load(s, places, indices[:axes]), *indices[axes:]]
         new = _element(s, value, shape, indices)
         s.policy = Policy.PYTHON if node.inputs[1].spec.weak else Policy.ELEMENT
         if node.op.applies is not None:
             scalar = node.op.applies.scalar
             assert scalar is not None
-            new = scalar(s, elements.load(s, table, into), new)
-        elements.store(s, table, into, new)
+            new = scalar(s, element_access.load(s, table, into), new)
+        element_access.store(s, table, into, new)
 
     def write() -> list[Operand]:
         _each(s, _space(node), (), put)
@@ -132,4 +132,4 @@ def _element(
         return value
     own = indices[len(indices) - len(shape) :]
     pairs = zip(shape, own, strict=True)
-    return elements.load(s, value, [Literal(INT, 0) if n == 1 else x for n, x in pairs])
+    return element_access.load(s, value, [Literal(INT, 0) if n == 1 else x for n, x in pairs])

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime.choice import Choice
 from runtime.dtypes import is_supported
 from runtime.opaque import Opaque
 from runtime.ops.numpy_calls import NAMES
@@ -29,6 +28,7 @@ from runtime.ops.public_names import (
     module_of,
 )
 from runtime.tensor import Readable, Tensor, TensorLike
+from runtime.union import Choice
 
 
 def public_modules() -> dict[str, ModuleType]:

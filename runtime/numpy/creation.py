@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime import mode
+from runtime import default_graph
+from runtime.aliasing import share
 from runtime.dispatch import apply, as_known, lift, value_of
 from runtime.dtypes import as_dtype, is_string
 from runtime.numpy import functions as fn
@@ -16,7 +17,6 @@ from runtime.numpy.face import as_attribute, as_dims, call_concretely, stands_fo
 from runtime.operands import as_dense
 from runtime.ops import creation as ops
 from runtime.ops.elementwise import cast, strong
-from runtime.sharing import share
 from runtime.subscripts import concrete, copied, describe
 from runtime.tensor import Symbol, TensorLike, is_staged, root_of, value_now
 
@@ -113,7 +113,7 @@ def asarray(a: Any, dtype: Any = None, *, copy: bool | None = None) -> Any:
     fresh = isinstance(found, list | tuple | bool | int | float | complex)
     if fresh and not isinstance(found, np.generic):
         found = as_dense(_plain_items(found))
-    builder = mode.current()
+    builder = default_graph.current()
     if builder is not None and isinstance(found, np.ndarray) and (fresh or copy):
         found = as_known(builder, found if fresh else found.copy())
     if isinstance(found, Symbol) and found.spec.weak:

@@ -14,8 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from runtime import mode
-from runtime.choice import Choice
+from runtime import default_graph
 from runtime.dispatch import apply, as_known, lift
 from runtime.dtypes import as_dtype, dtype_name
 from runtime.errors import DtypeError, GraphFormatError, MutationError
@@ -26,6 +25,7 @@ from runtime.ops.elementwise import strong
 from runtime.ops.public_names import resolve
 from runtime.subscripts import concrete, describe, update_in_place
 from runtime.tensor import Symbol, Tensor, TensorLike, is_staged, value_error
+from runtime.union import Choice
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -237,7 +237,7 @@ def _wrapped(found: Any, as_tensor: bool) -> Any:
         return type(found)(_wrapped(x, as_tensor) for x in found)
     if not isinstance(found, np.ndarray | np.generic):
         return found
-    builder = mode.current()
+    builder = default_graph.current()
     if builder is not None:
         return as_known(builder, found)
     return Tensor(found) if as_tensor else found

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime import mode
+from runtime import default_graph
 from runtime.dtypes import python_type
 from runtime.errors import missing_attribute
 from runtime.numpy.call_text import Member
@@ -26,7 +26,7 @@ def other_member(self: Any, name: str) -> Any:
     if name == "nbytes":
         return self.size * self.itemsize
     if not callable(member):
-        if self.known is not None and root_of(self).builder is mode.current():
+        if self.known is not None and root_of(self).builder is default_graph.current():
             return getattr(self.known, name)
         return _attribute(self, name)
     return lambda *args, **kwargs: stage_call(member, (self, *args), kwargs)

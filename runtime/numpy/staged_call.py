@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime import mode
+from runtime import default_graph
+from runtime.aliasing import note_write, places_of, share
 from runtime.dispatch import as_array, emit, write
 from runtime.errors import MutationError, StagedValueError
 from runtime.graph.location import user_location
@@ -32,7 +33,6 @@ from runtime.ops.numpy_calls import (
     numpy_call,
 )
 from runtime.ops.public_names import FILES
-from runtime.sharing import note_write, places_of, share
 from runtime.spec import TensorSpec, spec_of
 from runtime.tensor import NO_PLACES, Places, Symbol, is_staged, value_now
 
@@ -52,7 +52,7 @@ def stage_call(
         StagedValueError: it takes none of the values that were tried, or does more than to compute.
         Whatever NumPy raises for arguments of these types.
     """
-    builder = mode.current()
+    builder = default_graph.current()
     assert builder is not None
     name = function.name if isinstance(function, Member) else getattr(function, "__name__", "")
     if name in FILES:
@@ -233,7 +233,7 @@ def or_call(
     except (MemoryError, RecursionError):
         raise
     except Exception as error:
-        if mode.current() is None or not holds_staged((args, kwargs)):
+        if default_graph.current() is None or not holds_staged((args, kwargs)):
             raise
         try:
             return stage_call(function, args, kwargs)

@@ -13,11 +13,11 @@ from threading import local
 from typing import Any
 
 from runtime.errors import DtypeError, GraphFormatError, ShapeError
+from runtime.graph.lexer import Words
 from runtime.graph.node import Graph, Node
 from runtime.graph.opdef import OpDef, op
 from runtime.graph.traits import OF_REGIONS, Form, raises
 from runtime.graph.walk import walk
-from runtime.graph.words import Words
 from runtime.ops.families import EFFECTS
 from runtime.spec import UNKNOWN, Dim, TensorSpec, accepts, make_spec
 

@@ -16,9 +16,9 @@ import numpy as np
 from runtime import trees
 from runtime.dtypes import OBJECT, is_string
 from runtime.errors import DtypeError
+from runtime.graph.lexer import Words
 from runtime.graph.opdef import op
 from runtime.graph.traits import raises
-from runtime.graph.words import Words
 from runtime.ops.families import FACTS
 from runtime.spec import WEAK_SPECS, TensorSpec, make_spec
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from runtime.graph.node import Graph
 from runtime.passes.branches import merge_branches
-from runtime.passes.checks import remove_passed_checks
+from runtime.passes.check_elimination import remove_passed_checks
 from runtime.passes.cse import merge_common
 from runtime.passes.dce import remove_unused
 from runtime.passes.dead_stores import remove_needless_keeps
@@ -15,11 +15,11 @@ from runtime.passes.hoist import hoist_invariants
 from runtime.passes.if_conversion import widen_masked
 from runtime.passes.inline import inline_custom
 from runtime.passes.log import Log
+from runtime.passes.loop_exit_values import take_settled
 from runtime.passes.products import hoist_products
 from runtime.passes.reporting import report_together
 from runtime.passes.rewriter import Pass
 from runtime.passes.rows_in_place import write_rows
-from runtime.passes.settled import take_settled
 from runtime.passes.simplify import simplify
 from runtime.passes.unroll import unroll_loops
 from runtime.passes.writes import write_once

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
-from runtime import mode
-from runtime.choice import leaf_spec
+from runtime import default_graph
 from runtime.dtypes import DType, conversion
 from runtime.errors import DtypeError, MutationError, ShapeError
 from runtime.spec import TensorSpec
 from runtime.tensor import Tensor
+from runtime.union import leaf_spec
 
 
 def element_spec(value: Any, dtype: DType, what: str) -> TensorSpec:
@@ -50,7 +50,7 @@ class Slots:
         self._dtype = dtype
         self._size = size
         self._shape = shape
-        self._builder = mode.current()
+        self._builder = default_graph.current()
         self._buffer: Any = None
 
     @property
@@ -112,13 +112,13 @@ class Slots:
         return buffer
 
     def _made(self, shape: Sequence[Any], value: Any) -> Any:
-        if self._builder is None and mode.current() is not None:
+        if self._builder is None and default_graph.current() is not None:
             raise MutationError(
                 "a TensorArray that was made outside of the staged function is used in it; make it "
                 "inside, or pass its stack() as an argument"
             )
         if self._buffer is None:
-            with mode.building(self._builder):
+            with default_graph.building(self._builder):
                 made = rnp.zeros((self._size, *shape), self._dtype)
             self._buffer = Tensor(made) if isinstance(value, Tensor) else made
         return self._buffer

@@ -14,19 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from runtime import mode
+from runtime import default_graph
+from runtime.active_tapes import RECORDERS
 from runtime.cast import cast
 from runtime.dispatch import apply, as_array, lift, value_of, write
 from runtime.dtypes import WEAK_DTYPES, as_dtype, conversion, is_lossless
 from runtime.errors import DtypeError, ShapeError
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location, user_location
-from runtime.manner import operate_now
 from runtime.operands import as_dense
+from runtime.operator_mode import operate_now
 from runtime.ops.effects import STORES, keep
 from runtime.ops.indexing import update
 from runtime.ops.movement import copy
-from runtime.recording import RECORDERS
 from runtime.spec import TensorSpec, accepts, make_spec, spec_of
 from runtime.state.boxes import Boxes
 from runtime.state.operators import operators
@@ -99,7 +99,7 @@ class Variable(Readable):
         trainable: bool = True,
         shape: Any = None,
     ) -> None:
-        builder = mode.current()
+        builder = default_graph.current()
         Readable.is_used = True
         self.name = "variable" if name is None else name
         self.reference = STORES.add(self, self.name)
@@ -144,7 +144,7 @@ class Variable(Readable):
 
     def read(self) -> Any:
         """Return what it holds now: an array that nobody may write, a `Tensor`, or a symbol."""
-        builder = mode.current()
+        builder = default_graph.current()
         if builder is not None:
             symbol = Symbol(builder, value_of(self.box(builder)))
             symbol.unwritable = READ_ONLY
@@ -203,7 +203,7 @@ class Variable(Readable):
 
     def _set(self, value: Any) -> None:
         """Hold a value that was checked and, when it is staged, is nobody else's."""
-        builder = mode.current()
+        builder = default_graph.current()
         if builder is None:
             array = concrete(value)
             self._hold(_fresh(np.asarray(array) if _is_python(array) else array, self.spec.dtype))
@@ -289,7 +289,7 @@ class Variable(Readable):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         index, value = values_now(index), values_now(value)
-        builder = mode.current()
+        builder = default_graph.current()
         if builder is not None:
             set_item(self.box(builder), index, value)
             return

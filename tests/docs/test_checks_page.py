@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from autograph.checks import RULES, Rule
+from autograph.lint import RULES, Rule
 
 PAGE = Path(__file__).parents[2] / "docs" / "checks.md"
 HEAD = """\
 # What `autograph check` finds
 
-Made from the table in `autograph/checks/table.py` (`pytest tests/docs --update-golden` writes it
+Made from the table in `autograph/lint/table.py` (`pytest tests/docs --update-golden` writes it
 anew). `autograph check FILE ...` reads files and runs nothing of them. It looks at the functions
 that are decorated with `function` of this library, and at those that these call in the same file.
 It takes their parameters for arrays, unless a default or an annotation says otherwise, so it may

@@ -12,7 +12,7 @@ import pytest
 
 import autograph as ag
 from autograph import tf
-from autograph.checks import check_text
+from autograph.lint import check_text
 
 BOTH = pytest.mark.parametrize("module", [ag, tf], ids=["autograph", "tf"])
 

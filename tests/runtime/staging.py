@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime import mode
+from runtime import default_graph
 from runtime.dispatch import as_value
 from runtime.graph.builder import Builder
 from runtime.graph.interpret import interpret
@@ -20,7 +20,7 @@ def trace(function: Callable[..., Any], specs: Sequence[TensorSpec]) -> Graph:
     """Return the graph of a function of tensors with the given specs."""
     builder = Builder()
     params = [builder.param(spec) for spec in specs]
-    with mode.building(builder):
+    with default_graph.building(builder):
         symbols = [Symbol(builder, value) for value in params]
         for symbol in symbols:
             symbol.is_param = True

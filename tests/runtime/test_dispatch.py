@@ -6,7 +6,7 @@ import weakref
 import numpy as np
 import pytest
 
-from runtime import dispatch, mode
+from runtime import default_graph, dispatch
 from runtime.array_context import arrays_of
 from runtime.dispatch import apply, as_array, as_value, value_of, write
 from runtime.errors import DtypeError, LeakedSymbolError, ShapeError
@@ -19,7 +19,7 @@ from runtime.tensor import Symbol, Tensor, is_staged
 @pytest.fixture
 def builder():
     builder = Builder()
-    with mode.building(builder):
+    with default_graph.building(builder):
         yield builder
 
 
@@ -118,10 +118,10 @@ def test_a_known_symbol_becomes_staged_when_a_staged_value_is_written(builder):
 
 def test_a_symbol_is_refused_after_its_graph_has_ended():
     builder = Builder()
-    with mode.building(builder):
+    with default_graph.building(builder):
         x = staged(builder)
     builder.seal([], [])
-    with mode.building(Builder()), pytest.raises(LeakedSymbolError) as caught:
+    with default_graph.building(Builder()), pytest.raises(LeakedSymbolError) as caught:
         apply(add, [x, x])
     assert "was used after the staged function or region that made it had ended" in str(
         caught.value

@@ -15,9 +15,9 @@ from runtime.lower.exports import exported
 
 LATE = (
     *("llvmlite", "pygments", "runtime.lower.compile", "runtime.passes.pipeline"),
-    *("runtime.kernels.machine", "runtime.profiling.profile", "autograph.data", "autograph.tf"),
+    *("runtime.kernels.jit", "runtime.profiling.profile", "autograph.data", "autograph.tf"),
     "autograph.nn",
-    *("autograph.checks", "autograph.comparing", "autograph.explaining", "autograph.cli"),
+    *("autograph.lint", "autograph.comparing", "autograph.explaining", "autograph.cli"),
 )
 
 
@@ -39,7 +39,7 @@ def test_all_public_names_are_found_and_listed() -> None:
 
 
 def test_modules_of_a_face_are_found_and_nothing_else() -> None:
-    assert submodules("runtime.kernels")("machine") is runtime.kernels.machine
+    assert submodules("runtime.kernels")("jit") is runtime.kernels.jit
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         submodules("runtime.kernels")("nothing")
     assert not hasattr(runtime.kernels, "__nothing__")

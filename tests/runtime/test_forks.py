@@ -52,26 +52,26 @@ COMPILING = """
 import os
 import threading
 import numpy as np
-from runtime.kernels import machine
+from runtime.kernels import jit
 
 inside, go_on = threading.Event(), threading.Event()
-optimise = machine._optimise
+optimise = jit._optimise
 
 def slowly(text, target):
     inside.set()
     go_on.wait(60)
     return optimise(text, target)
 
-machine._optimise = slowly
+jit._optimise = slowly
 text = "define i32 @entry() { ret i32 %d }"
-thread = threading.Thread(target=machine.link, args=(text % 1, ["entry"]))
+thread = threading.Thread(target=jit.link, args=(text % 1, ["entry"]))
 thread.start()
 inside.wait(60)
 threading.Timer(0.2, go_on.set).start()
 child = os.fork()
 if child == 0:
-    machine._optimise = optimise
-    os._exit(0 if machine.link(text % 2, ["entry"]) else 1)
+    jit._optimise = optimise
+    os._exit(0 if jit.link(text % 2, ["entry"]) else 1)
 print(go_on.is_set(), os.waitpid(child, 0)[1])
 thread.join()
 """

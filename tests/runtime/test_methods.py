@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import runtime.numpy as rnp
-from runtime import mode
+from runtime import default_graph
 from runtime.errors import (
     AxisError,
     DtypeError,
@@ -27,7 +27,7 @@ MATRIX = np.arange(12.0).reshape(3, 4)
 @pytest.fixture
 def x():
     builder = Builder()
-    with mode.building(builder):
+    with default_graph.building(builder):
         symbol = Symbol(builder, builder.param(TensorSpec([3, 4]), "x"))
         symbol.is_param = True
         yield symbol
@@ -36,7 +36,7 @@ def x():
 @pytest.fixture
 def n():
     builder = Builder()
-    with mode.building(builder):
+    with default_graph.building(builder):
         yield Symbol(builder, builder.param(TensorSpec([None, 4]), "n"))
 
 
@@ -279,7 +279,7 @@ def test_staged_indices_and_values_are_written():
 
 def test_known_arrays_are_written_in_place_while_tracing():
     builder = Builder()
-    with mode.building(builder):
+    with default_graph.building(builder):
         a = rnp.zeros(3)
         b = a[1:]
         b[0] = 5
@@ -482,7 +482,7 @@ def test_a_staged_value_cannot_be_written_into_a_tensor(x):
 
 
 def test_reshape_of_a_known_array_is_a_copy_where_numpy_copies():
-    with mode.building(Builder()):
+    with default_graph.building(Builder()):
         a = rnp.zeros((2, 3))
         row, copied = a.reshape(6), a.T.reshape(6)
         row += 1

@@ -5,7 +5,7 @@ import pytest
 import scipy.special
 
 import runtime.numpy as rnp
-from runtime import mode
+from runtime import default_graph
 from runtime.graph.builder import Builder
 from runtime.protocols import UFUNCS
 from runtime.spec import TensorSpec
@@ -22,7 +22,7 @@ KINDS = "dlfLi?"
 @pytest.fixture
 def x():
     builder = Builder()
-    with mode.building(builder):
+    with default_graph.building(builder):
         yield Symbol(builder, builder.param(TensorSpec([3, 4]), "x"))
 
 
@@ -175,7 +175,7 @@ def test_what_has_no_op_is_a_call_of_numpy(x, function, call):
 
 
 def test_a_function_without_op_is_computed_when_all_is_known():
-    with mode.building(Builder()):
+    with default_graph.building(Builder()):
         found = np.lexsort((rnp.asarray([3, 1, 2]),))
         assert isinstance(found, Symbol)
         assert found.tolist() == [1, 2, 0]

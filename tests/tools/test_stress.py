@@ -22,6 +22,6 @@ def test_the_tool_ends_where_the_call_does(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_what_is_not_sound_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stress, "mode", SimpleNamespace(current=lambda: "a trace"))
+    monkeypatch.setattr(stress, "default_graph", SimpleNamespace(current=lambda: "a trace"))
     with pytest.raises(AssertionError, match="the trace is still open"):
         stress.is_sound_at(1)

@@ -17,7 +17,7 @@ import numpy as np
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
 from runtime.kernels.arrays.map_entry import write_map
-from runtime.kernels.machine import load
+from runtime.kernels.jit import load
 from runtime.kernels.scalar.fast_maths import FUNCTIONS
 from runtime.lower.elementwise import map_kernel
 from runtime.spec import TensorSpec

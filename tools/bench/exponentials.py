@@ -14,7 +14,7 @@ import numpy as np
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
 from runtime.kernels.arrays.map_entry import write_map
-from runtime.kernels.machine import load
+from runtime.kernels.jit import load
 from runtime.kernels.scalar.numpy_maths import SINGLE
 from runtime.kernels.target import Target, host_target
 from runtime.lower.elementwise import map_kernel

@@ -14,7 +14,7 @@ from autograph.operators.containers.staged_containers import (
 )
 from autograph.operators.containers.storage import refused
 from autograph.staging.copies import holds_for_tracing
-from runtime import mode, trees
+from runtime import default_graph, trees
 
 KEYS, VALUES = 0, 1
 NAMES = ("keys", "values")
@@ -66,7 +66,7 @@ def part_of(content: Content, part: int | None) -> Content:
 def view(source: StagedList, part: int | None) -> StagedList:
     """Return a part of each item of a dict as a staged list."""
     found = View(source, part)
-    lists = lists_of(mode.current())
+    lists = lists_of(default_graph.current())
     assert lists is not None
     lists.add_view(found)
     return found

@@ -28,7 +28,7 @@ from autograph.operators.containers.storage import need, refused, rows_of
 from autograph.staging.cond import stage_branches
 from autograph.staging.region import NoState
 from autograph.staging.text_join import renumbered
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.ops import control
 
 
@@ -76,7 +76,7 @@ def _of_classes(slots: Sequence[Slot], structure: trees.Structure, rows: Sequenc
     if len(kinds) == 1:
         return arms[0]()
     number = sum(rnp.asarray(x, "int64") << k for k, x in enumerate(reversed(there.values())))
-    builder = mode.current()
+    builder = default_graph.current()
     assert builder is not None
     which = renumbered(number, [kinds.index(dtype) for dtype in dtypes], builder)
     return stage_branches(control.switch, which, arms, NoState())

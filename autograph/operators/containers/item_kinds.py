@@ -24,13 +24,13 @@ from autograph.staging.context import trace_now
 from autograph.staging.number_join import closed, union_of
 from autograph.staging.strictness import is_strict
 from autograph.staging.text_join import as_one_text, renumbered
-from runtime import mode, trees
-from runtime.choice import Choice, Option, leaf_spec
+from runtime import default_graph, trees
 from runtime.dispatch import as_known
 from runtime.dtypes import as_dtype, dtype_name, is_string
 from runtime.number_union import spec_of_option
 from runtime.spec import WEAK_SPECS, TensorSpec, join_specs, make_spec
 from runtime.texts import StagedText
+from runtime.union import Choice, Option, leaf_spec
 
 Slot = TensorSpec | NumberKind
 
@@ -233,7 +233,7 @@ def _same(value: Any, length: Any) -> Any:
 
 
 def _renumbered(which: Any, numbers: Sequence[int], length: Any) -> Any:
-    builder = mode.current()
+    builder = default_graph.current()
     assert builder is not None
     if length is None:
         return renumbered(which, numbers, builder)

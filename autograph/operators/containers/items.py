@@ -38,15 +38,15 @@ from autograph.operators.containers.storage import (
     widen,
     write_at,
 )
-from autograph.operators.iterables import has_no_length
-from autograph.operators.iterating import listed, refuse_generator
+from autograph.operators.iterable_builtins import listed, refuse_generator
 from autograph.operators.journal import written
 from autograph.operators.sequences import index_of
+from autograph.operators.staged_iterables import has_no_length
 from autograph.operators.subscripts import get_item, is_staged_part
 from autograph.staging.union_operators import write_each
-from runtime.choice import Choice
 from runtime.errors import StagedLengthError
 from runtime.tensor import is_staged
+from runtime.union import Choice
 
 NO_ASSIGNMENT = "list assignment index out of range"
 

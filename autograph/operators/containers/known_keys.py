@@ -31,7 +31,7 @@ from autograph.operators.containers.variable_names import variable_of
 from autograph.operators.texts import repr_text
 from autograph.staging.cond import stage_branches
 from autograph.staging.region import NoState
-from runtime import mode, trees
+from runtime import default_graph, trees
 from runtime.dispatch import apply, as_known
 from runtime.dtypes import STRING
 from runtime.errors import MutationError
@@ -150,7 +150,7 @@ def _matches(container: Any, key: Any) -> tuple[list[Any], Any]:
         if is_staged(part) and part.spec.shape != ():
             raise TypeError(f"unhashable type: an array ({part.spec}) is no key")
     keys = [known for known in container if _may_be(trees.flatten(known), parts, structure)]
-    builder = mode.current()
+    builder = default_graph.current()
     assert builder is not None
     rows = [trees.flatten(known)[0] for known in keys]
     columns = zip(*rows, strict=True) if rows else [()] * len(parts)

@@ -13,7 +13,7 @@ from autograph.operators.containers.staged_containers import (
 )
 from autograph.operators.containers.storage import promote
 from autograph.operators.containers.variable_names import variable_of
-from runtime import mode
+from runtime import default_graph
 
 
 def staged_of(container: Any, kinds: Sequence[ItemKind] = ()) -> StagedList:
@@ -24,6 +24,6 @@ def staged_of(container: Any, kinds: Sequence[ItemKind] = ()) -> StagedList:
         kinds: of items that it will hold.
     """
     need_lists()
-    lists = lists_of(mode.current())
+    lists = lists_of(default_graph.current())
     assert lists is not None
     return promote(lists, container, variable_of(container), kinds)

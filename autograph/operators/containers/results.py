@@ -24,7 +24,7 @@ from autograph.operators.containers.staged_containers import (
     fill,
 )
 from runtime import trees
-from runtime.results import as_result
+from runtime.deferred_results import as_result
 from runtime.spec import TensorSpec
 from runtime.tensor import Tensor
 

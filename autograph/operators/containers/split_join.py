@@ -13,8 +13,8 @@ from autograph.operators.containers.staged_containers import (
 )
 from autograph.operators.containers.storage import fresh, refused, rows_of
 from autograph.operators.generators import is_lazy
-from autograph.operators.iterables import has_no_length
-from autograph.operators.iterating import collected
+from autograph.operators.iterable_builtins import collected
+from autograph.operators.staged_iterables import has_no_length
 from autograph.operators.texts import METHODS, join_texts
 from runtime.dispatch import apply
 from runtime.ops.strings import string_reduce_join, string_split

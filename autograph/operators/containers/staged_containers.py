@@ -25,11 +25,11 @@ from autograph.operators.containers.item_kinds import (
 )
 from autograph.staging.context import trace_now, trace_of
 from autograph.staging.copies import holds_for_tracing
-from runtime import mode, trees
-from runtime.choice import is_cell, is_numeric, leaf_spec
+from runtime import default_graph, trees
 from runtime.dtypes import is_string
 from runtime.errors import MutationError, Noted, StagedBoolError, StagedValueError
 from runtime.graph.builder import Builder
+from runtime.union import is_cell, is_numeric, leaf_spec
 
 MUTABLE = (list, dict, set, bytearray)
 
@@ -275,7 +275,7 @@ def staged_list(value: Any) -> StagedList | None:
     """Return the staged list that a value is, or None."""
     if type(value) not in STAGED:
         return None
-    lists = lists_of(mode.current())
+    lists = lists_of(default_graph.current())
     return None if lists is None else lists.find(value)
 
 

@@ -37,13 +37,13 @@ from autograph.staging.copies import (
 from autograph.staging.options import follow_lists
 from autograph.staging.references import is_shared
 from autograph.staging.unify import ALIKE
-from runtime import mode
-from runtime.choice import Choice, Reference
+from runtime import default_graph
+from runtime.default_graph import building
 from runtime.errors import MutationError
 from runtime.graph.builder import Builder
 from runtime.graph.location import user_location
-from runtime.mode import building
 from runtime.trees import flatten_to, register_tree, unflatten
+from runtime.union import Choice, Reference
 
 
 @holds_for_tracing
@@ -143,7 +143,7 @@ def list_of_value(value: Any) -> Any:
 
 def refer_to_lists(value: Any) -> Any:
     """Return what an operand or an option gives, with references to the staged lists in it."""
-    if lists_of(mode.current()) is None:
+    if lists_of(default_graph.current()) is None:
         return value
     leaves, structure = flatten_to(value, lambda x: staged_list(x) is not None)
     if all(staged_list(x) is None for x in leaves):
@@ -193,7 +193,7 @@ class JoinedLists:
         Raises TryAgain when it is assigned another list, and that is not known yet, or when what is
         done to one of the lists is seen elsewhere.
         """
-        builder = mode.current()
+        builder = default_graph.current()
         if builder is None:
             return
         by_value, by_reference = _join(name, LISTS), _join(name, HELD)

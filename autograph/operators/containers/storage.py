@@ -38,11 +38,11 @@ from autograph.operators.journal import new, written
 from autograph.staging.cond import stage_cond
 from autograph.staging.deferred_errors import emit_check, never_failing
 from autograph.staging.for_loop import Iteration
-from runtime import mode
+from runtime import default_graph
+from runtime.aliasing import places_of, share
 from runtime.dispatch import apply
 from runtime.errors import MutationError
 from runtime.graph.opdef import REGISTRY
-from runtime.sharing import places_of, share
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol, is_staged, value_now
 
@@ -178,7 +178,7 @@ def fresh(
         length: how many there are, if not all rows of the arrays.
         make: makes the object, if it is no list.
     """
-    lists = lists_of(mode.current())
+    lists = lists_of(default_graph.current())
     assert lists is not None
     staged = StagedList(make(), name)
     count = (rows[0].shape[0] if rows else 0) if length is None else length
@@ -338,7 +338,7 @@ def truth_of(value: Any) -> Any:
     if type(value) is ListTruth:
         return value.truth
     value = value_now(value)
-    if type(value) in KNOWN or lists_of(mode.current()) is None:
+    if type(value) in KNOWN or lists_of(default_graph.current()) is None:
         return value
     staged = staged_list(value)
     if staged is not None:

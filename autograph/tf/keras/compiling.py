@@ -11,7 +11,7 @@ from typing import Any
 
 from autograph.nn.variables import parameters
 from autograph.operators.converting import do_not_convert
-from autograph.operators.outside import outside
+from autograph.operators.init_scope import outside
 from autograph.tf.functions import function
 from autograph.tf.keras import batches as data_of
 from autograph.tf.keras import metrics as metric_kinds

@@ -13,7 +13,7 @@ import numpy as np
 
 from autograph import nn
 from autograph.operators.converting import do_not_convert
-from autograph.operators.outside import outside
+from autograph.operators.init_scope import outside
 from autograph.tf.absent import missing_from
 from autograph.tf.keras.symbolic import is_symbolic, record
 from autograph.tf.keras.weights import get_weights, set_weights

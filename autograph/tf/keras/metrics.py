@@ -14,7 +14,7 @@ from autograph.nn import initializers, losses
 from autograph.nn.loss_functions import paired
 from autograph.nn.names import counted, find, in_snake_case
 from autograph.operators.converting import do_not_convert
-from autograph.operators.outside import outside
+from autograph.operators.init_scope import outside
 from autograph.tf.absent import missing_from
 from autograph.tf.keras import accuracies
 from autograph.tf.tensors import convert_to_tensor, operate, takes

@@ -9,8 +9,8 @@ import numpy as np
 
 from autograph.nn.variables import walk
 from autograph.operators.converting import do_not_convert
-from autograph.operators.outside import outside
-from autograph.operators.reach import is_open
+from autograph.operators.init_scope import outside
+from autograph.operators.reachable_objects import is_open
 from autograph.tf.keras import summary_table, weights
 from autograph.tf.keras.compiled import Compiled
 from autograph.tf.keras.layers import InputLayer, Layer

@@ -22,9 +22,9 @@ from runtime.kernels.arithmetic import (
     stored_type,
     suffix_of,
 )
-from runtime.kernels.arrays.lanes import Lanes, same
-from runtime.kernels.arrays.phases import EXTREMES
-from runtime.kernels.counted import when
+from runtime.kernels.arrays.block_schedule import EXTREMES
+from runtime.kernels.arrays.vectorize import Lanes, same
+from runtime.kernels.control_flow import when
 from runtime.kernels.kernel import BOOL, Instruction, Literal
 from runtime.kernels.llvm import Writer
 

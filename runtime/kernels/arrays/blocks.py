@@ -3,10 +3,11 @@
 Comes in: a kernel. Goes out: lines of a function. It knows no objects of Python (`map_entry` does).
 
 The range, of elements or of rows, is gone through in blocks that stay in the cache. A block is
-computed phase by phase (`phases`), in vectors of the machine's width, row by row where numbers of
-rows are made or used (`row_loops`). Else the last vector of a block is the one that ends with it,
-so that it computes some elements a second time; a block that is shorter than a vector is copied and
-filled up with its last element. Arrays that are broadcast, or have gaps, are copied (`gather`).
+computed phase by phase (`block_schedule`), in vectors of the machine's width, row by row where
+numbers of rows are made or used (`row_loops`). Else the last vector of a block is the one that ends
+with it, so that it computes some elements a second time; a block that is shorter than a vector is
+copied and filled up with its last element. Arrays that are broadcast, or have gaps, are copied
+(`gather`).
 """
 
 from __future__ import annotations
@@ -16,10 +17,9 @@ from collections.abc import Mapping
 from runtime.kernels.arithmetic import llvm_type, number, stored_type
 from runtime.kernels.arrays import ranges
 from runtime.kernels.arrays.block_passes import fill, fill_vector, write_call, write_pass
-from runtime.kernels.arrays.borrowed import borrowed
+from runtime.kernels.arrays.block_schedule import Part, Phase, schedule
+from runtime.kernels.arrays.buffer_reuse import borrowed
 from runtime.kernels.arrays.columns import Column
-from runtime.kernels.arrays.draws import WORDS
-from runtime.kernels.arrays.lanes import Known, distance_ahead
 from runtime.kernels.arrays.layout import (
     COLUMNS,
     FLAGS,
@@ -34,14 +34,15 @@ from runtime.kernels.arrays.layout import (
     length_of,
     word,
 )
-from runtime.kernels.arrays.phases import Part, Phase, schedule
-from runtime.kernels.arrays.pieces import write_meetings
+from runtime.kernels.arrays.long_rows import write_meetings
+from runtime.kernels.arrays.philox import WORDS
 from runtime.kernels.arrays.ranges import Range, stripe, write_leaves
-from runtime.kernels.arrays.repeated import repeated
+from runtime.kernels.arrays.row_invariants import repeated
 from runtime.kernels.arrays.row_loops import write_rows
 from runtime.kernels.arrays.row_work import Rows, Work
 from runtime.kernels.arrays.tables import copy_parts, draw_block
-from runtime.kernels.counted import loop
+from runtime.kernels.arrays.vectorize import Known, distance_ahead
+from runtime.kernels.control_flow import loop
 from runtime.kernels.helpers import helper
 from runtime.kernels.kernel import ArrayType, Instruction, Operand, Variable
 from runtime.kernels.llvm import Writer

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from runtime.kernels.arithmetic import compared, kind_of, number, stored_type
 from runtime.kernels.arrays.accumulate import identity_of, together
-from runtime.kernels.arrays.lanes import Lanes, same
-from runtime.kernels.arrays.phases import EXTREMES
-from runtime.kernels.counted import loop
+from runtime.kernels.arrays.block_schedule import EXTREMES
+from runtime.kernels.arrays.vectorize import Lanes, same
+from runtime.kernels.control_flow import loop
 from runtime.kernels.kernel import BOOL, Instruction
 from runtime.kernels.llvm import Writer
 

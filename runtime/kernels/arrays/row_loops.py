@@ -3,7 +3,7 @@
 Comes in: what is to be computed of the elements, and what is to be reduced. Goes out: lines.
 
 What an element is computed of is read once, and reductions take it from registers. Numbers of the
-row itself are read at its start. Sums that have an order are written by `chains`.
+row itself are read at its start. Sums that have an order are written by `row_sums`.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from runtime.kernels.arrays.accumulate import Accumulator, is_ordered, reduce_row
-from runtime.kernels.arrays.chains import write_sums
+from runtime.kernels.arrays.block_schedule import KNOWN
 from runtime.kernels.arrays.columns import Column
-from runtime.kernels.arrays.lanes import Known, first_lanes
-from runtime.kernels.arrays.phases import KNOWN
+from runtime.kernels.arrays.row_sums import write_sums
 from runtime.kernels.arrays.row_work import Elements, Rows, Work
-from runtime.kernels.counted import loop, when
+from runtime.kernels.arrays.vectorize import Known, first_lanes
+from runtime.kernels.control_flow import loop, when
 from runtime.kernels.kernel import Instruction, Variable
 from runtime.kernels.llvm import Writer
 from runtime.kernels.maps import Kind

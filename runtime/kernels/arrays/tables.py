@@ -6,8 +6,8 @@ random numbers. Goes out: what the context of the kernel holds, and the numbers 
 
 from __future__ import annotations
 
-from runtime.kernels.arrays.draws import WORDS
 from runtime.kernels.arrays.layout import Layout, word
+from runtime.kernels.arrays.philox import WORDS
 from runtime.kernels.arrays.ranges import Range
 from runtime.kernels.entry import Entry
 from runtime.kernels.helpers import helper

@@ -15,6 +15,7 @@ from functools import reduce
 
 import numpy as np
 
+from runtime.kernels.instructions import Trait, having
 from runtime.kernels.kernel import (
     INT,
     ArrayType,
@@ -25,7 +26,6 @@ from runtime.kernels.kernel import (
     instructions,
 )
 from runtime.kernels.loops.guard import GREATEST, LARGEST, LEAST, Bound, Guard, number
-from runtime.kernels.table import Trait, having
 
 _ORDER = ("lt", "le")
 _SUMS = having(Trait.AFFINE) - {*_ORDER}

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from runtime.kernels.instructions import Trait, having
 from runtime.kernels.kernel import (
     BOOL,
     INT,
@@ -28,10 +29,9 @@ from runtime.kernels.kernel import (
     instructions,
     is_loop,
 )
-from runtime.kernels.loops.several import ROUNDS as TOGETHER
-from runtime.kernels.loops.several import Several, several
-from runtime.kernels.loops.side_by_side import Lanes, SideBySide
-from runtime.kernels.table import Trait, having
+from runtime.kernels.loops.unroll import ROUNDS as TOGETHER
+from runtime.kernels.loops.unroll import Several, several
+from runtime.kernels.loops.vectorize import Lanes, SideBySide
 
 if TYPE_CHECKING:
     from runtime.kernels.llvm import Writer

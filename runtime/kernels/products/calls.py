@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.kernels import beside, load, threads
+from runtime.kernels import background, load, threads
 from runtime.kernels.allocation import keep_memory
 from runtime.kernels.entry import Text
 from runtime.kernels.products.layout import RATE, Layout, layout_of
@@ -72,8 +72,8 @@ class WaitingProduct:
         if self.spent < load.PATIENCE * (ALONE if is_alone else 1):
             return True
         if self.maker is None and not is_alone:
-            self.maker = beside.begin(self.load)
-        return self.maker is not None and beside.is_running(self.maker)
+            self.maker = background.begin(self.load)
+        return self.maker is not None and background.is_running(self.maker)
 
     def load(self) -> None:
         """Make the machine code now, and let the next call try it."""

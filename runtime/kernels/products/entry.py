@@ -12,7 +12,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from runtime.kernels.arrays.layout import FLAGS, RUN, TABLE, TOTAL, word
-from runtime.kernels.counted import loop
+from runtime.kernels.control_flow import loop
 from runtime.kernels.entry import ITEMS, REPORTED, Entry, Text
 from runtime.kernels.helpers import common, helper
 from runtime.kernels.llvm import METADATA, Writer

@@ -24,8 +24,8 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 from runtime.dtypes import DType, short_name
 from runtime.forks import COMPILING
 from runtime.kernels.entry import Text
+from runtime.kernels.jit import address_of, built_in, link
 from runtime.kernels.kernel import Kernel
-from runtime.kernels.machine import address_of, built_in, link
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.products.entry import product_text
 from runtime.kernels.products.layout import Layout, Operand, Sizes, ends_of, sizes_of, words_of

@@ -32,7 +32,7 @@ from runtime.kernels.kernel import (
     is_short,
     kind_of,
 )
-from runtime.kernels.scalar import called, choices, conversions, division, powers, rows, shifts
+from runtime.kernels.scalar import called, conversions, division, powers, rows, selection, shifts
 from runtime.kernels.target import Target, target_or_host
 
 LARGEST_STEP = 2**30
@@ -232,11 +232,11 @@ class Scalars:
 
     def maximum(self, x: Operand, y: Operand) -> Operand:
         """The greater number; NaN if one is NaN."""
-        return choices.maximum(self, x, y)
+        return selection.maximum(self, x, y)
 
     def minimum(self, x: Operand, y: Operand) -> Operand:
         """The smaller number; NaN if one is NaN."""
-        return choices.minimum(self, x, y)
+        return selection.minimum(self, x, y)
 
     # Bits.
 
@@ -321,11 +321,11 @@ class Scalars:
 
     def where(self, test: Operand, x: Operand, y: Operand) -> Operand:
         """x where a number is true, else y."""
-        return choices.where(self, test, x, y)
+        return selection.where(self, test, x, y)
 
     def clip(self, x: Operand, low: Operand, high: Operand) -> Operand:
         """x, but not less than one number nor greater than another."""
-        return choices.clip(self, x, low, high)
+        return selection.clip(self, x, low, high)
 
     # Other dtypes.
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from runtime import mode
+from runtime import default_graph
 
 X = np.array([1.0, 2.0])
 
@@ -245,7 +245,7 @@ def test_an_interrupt_while_tracing_leaves_everything_sound():
         with pytest.raises(KeyboardInterrupt):
             f(X)
     assert f.trace_count == 0
-    assert mode.current() is None
+    assert default_graph.current() is None
     interrupts[0] = False
     np.testing.assert_array_equal(f(X), X + 3)
     assert f.trace_count == 1
@@ -264,7 +264,7 @@ def test_an_error_in_an_inner_trace_ends_the_outer_one():
             return x + 1
 
     np.testing.assert_array_equal(outer(X), X + 1)
-    assert mode.current() is None
+    assert default_graph.current() is None
 
 
 def test_threads_trace_different_kinds_of_arguments_at_once():

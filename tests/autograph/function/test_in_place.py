@@ -10,7 +10,7 @@ import pytest
 import autograph as ag
 from autograph.function.concrete import MOST_FAILURES
 from autograph.function.native_call import OFTEN
-from runtime.kernels.machine import is_available
+from runtime.kernels.jit import is_available
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no machine code here")
 

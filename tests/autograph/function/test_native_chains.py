@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from runtime.kernels import beside, load
-from runtime.kernels.machine import is_available
+from runtime.kernels import background, load
+from runtime.kernels.jit import is_available
 from tests.runtime.lower.same import all_same
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
@@ -229,7 +229,7 @@ def test_kernel_is_compiled_only_when_that_pays(monkeypatch: pytest.MonkeyPatch)
     assert isinstance(names["native"], load.Waiting)
     staged(large)
     names = staged.get_concrete_function(large).executable.function.__globals__
-    beside.wait()
+    background.wait()
     assert not isinstance(names["native"], load.Waiting)
 
 
@@ -250,7 +250,7 @@ def test_equal_kernels_of_one_program_wait_together(monkeypatch: pytest.MonkeyPa
     assert own == pytest.approx(20 * kernels[0].steps * (load.CALL + load.ELEMENT * 1000))
     monkeypatch.setattr(load, "PATIENCE", own * 1.5)
     staged(x)
-    beside.wait()
+    background.wait()
     assert staged(x).tolist() == unrolled(x).tolist()
     assert len({id(value) for name, value in names.items() if name.startswith("native")}) == 1
 

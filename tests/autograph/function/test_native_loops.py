@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from runtime.kernels.machine import is_available
+from runtime.kernels.jit import is_available
 from tests.runtime.lower.same import all_same
 from tools.bench.loop_samples import collatz_total, gcd, newton_sqrt
 

@@ -10,7 +10,7 @@ import pytest
 import autograph as ag
 from runtime.kernels import load
 from runtime.kernels.arrays.layout import HAS_LONG_SUMS
-from runtime.kernels.machine import is_available
+from runtime.kernels.jit import is_available
 from tests.autograph.function.test_native_rows import kernel_of, results
 from tests.runtime.lower.same import all_same
 

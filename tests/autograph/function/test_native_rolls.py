@@ -9,7 +9,7 @@ import pytest
 
 import autograph as ag
 from runtime.kernels import load
-from runtime.kernels.machine import is_available
+from runtime.kernels.jit import is_available
 from tests.runtime.lower.same import all_same
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")

@@ -17,7 +17,7 @@ import autograph as ag
 from autograph.function.cache import Cache
 from autograph.function.concrete import ConcreteFunction
 from autograph.function.tracetype import trace_type
-from runtime import mode
+from runtime import default_graph
 from runtime.graph.builder import Builder
 
 
@@ -104,7 +104,7 @@ def test_an_error_at_any_op_of_a_trace_leaves_nothing_behind(
             found = staged(x)
         except error:
             failures += 1
-            assert mode.current() is None
+            assert default_graph.current() is None
             assert staged.trace_count == 0
             assert state == 1.0
             continue
@@ -147,7 +147,7 @@ def test_a_recursion_without_end_says_so_and_leaves_the_function_usable() -> Non
 
     with pytest.raises(RecursionError, match="f calls itself, whatever its arguments are"):
         f(np.float64(3.0))
-    assert mode.current() is None
+    assert default_graph.current() is None
     assert ag.function(lambda x: x + 1)(1.0) == 2.0
 
 

@@ -14,7 +14,7 @@ from autograph import conversion
 from autograph.operators import calls
 from autograph.operators.calls import call, may_convert, target
 from autograph.source.build import is_converted
-from runtime import mode
+from runtime import default_graph
 from tests.autograph.operators import call_samples as samples
 
 POSITIVE, NEGATIVE = np.float64(3), np.float64(-5)
@@ -30,7 +30,7 @@ def assert_staged(function, *arguments):
 
 def test_outside_of_a_trace_everything_is_called_as_it_is():
     seen = []
-    assert mode.current() is None
+    assert default_graph.current() is None
     assert call(lambda *args, **kwargs: (args, kwargs), 1, a=2) == ((1,), {"a": 2})
     call(seen.append, 3)
     assert call(len, [1]) == len(seen) == 1

@@ -10,7 +10,7 @@ from runtime.backends import backend_for, get_backend
 from runtime.backends.backend import Backend
 from runtime.errors import BackendError
 from runtime.graph.interpret import interpret
-from runtime.kernels.machine import is_available
+from runtime.kernels.jit import is_available
 from runtime.lower.compile import compile_graph
 from runtime.numpy import random
 from runtime.spec import TensorSpec

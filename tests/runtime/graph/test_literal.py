@@ -8,8 +8,8 @@ import pytest
 
 from runtime.errors import GraphFormatError
 from runtime.graph import literal
+from runtime.graph.lexer import Words
 from runtime.graph.literal import literal_text
-from runtime.graph.words import Words
 from runtime.spec import TensorSpec
 
 NAN = float("nan")

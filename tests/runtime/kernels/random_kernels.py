@@ -1,7 +1,8 @@
 """Random kernels, and what they are given: all dtypes, loops, branches, elements, what is odd.
 
 `python -m tests.runtime.kernels.random_kernels FIRST COUNT` compares that many: what the
-interpreter gives for a kernel as it was written, and what it and the machine give after `lean`.
+interpreter gives for a kernel as it was written, and what it and the machine give
+after `versioning`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from runtime.dtypes import DType
 from runtime.kernels.entry import write_entry
 from runtime.kernels.interpret import interpret
+from runtime.kernels.jit import load
 from runtime.kernels.kernel import (
     BOOL,
     FLOAT,
@@ -31,9 +33,8 @@ from runtime.kernels.kernel import (
     Variable,
     kind_of,
 )
-from runtime.kernels.loops.lean import lean
-from runtime.kernels.machine import load
-from runtime.kernels.scalar import elements
+from runtime.kernels.loops.versioning import lean
+from runtime.kernels.scalar import element_access
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.kernels.verify import verify
 
@@ -128,11 +129,11 @@ class RandomWriter:
 
     def put(self, array: Variable, number: Operand | None) -> None:
         """Write an element of an array, at the number of a round."""
-        dtype = elements.array_type(array).dtype
+        dtype = element_access.array_type(array).dtype
         self.s.policy = Policy.ELEMENT
         value = self.number(dtype if self.rng.random() < 0.6 else None)
         try:
-            elements.store(self.s, array, self.indices(array, number), value)
+            element_access.store(self.s, array, self.indices(array, number), value)
         except UnsupportedError:
             return
 
@@ -141,7 +142,7 @@ class RandomWriter:
         s, rng = self.s, self.rng
         found: list[Operand] = []
         s.policy = Policy.PYTHON
-        for _ in elements.array_type(array).shape:
+        for _ in element_access.array_type(array).shape:
             x = number if number is not None and rng.random() < 0.8 else self.number(INT)
             if rng.random() < 0.3:
                 change = rng.choice([s.add, s.subtract, s.multiply])
@@ -162,7 +163,7 @@ class RandomWriter:
         if not arrays:
             return
         array, number = self.rng.choice(arrays), Variable(INT)
-        size = elements.size_of(self.s, array, 0)
+        size = element_access.size_of(self.s, array, 0)
 
         def write() -> list[Operand]:
             self.read(number)
@@ -173,20 +174,20 @@ class RandomWriter:
 
     def regular(self) -> None:
         """Go through arrays by regular indices: such rounds may need no tests, and be vectors."""
-        rows = [x for x in self.arrays if len(elements.array_type(x[0]).shape) == 1]
+        rows = [x for x in self.arrays if len(element_access.array_type(x[0]).shape) == 1]
         if not rows or self.depth > 1:
             return
         s, rng, number = self.s, self.rng, Variable(INT)
         array, is_written = rng.choice(rows)
-        dtype, state = elements.array_type(array).dtype, Variable(INT)
-        size = elements.size_of(s, array, 0)
+        dtype, state = element_access.array_type(array).dtype, Variable(INT)
+        size = element_access.size_of(s, array, 0)
         s.policy = Policy.PYTHON
         count = rng.choice([size, size, self.small(), s.subtract(size, s.literal(1, INT))])
-        same = [x for x, _ in rows if elements.array_type(x).dtype == dtype]
+        same = [x for x, _ in rows if element_access.array_type(x).dtype == dtype]
         sums = dtype == INT and rng.random() < 0.6
 
         def write() -> list[Operand]:
-            found: Operand = elements.load(s, rng.choice(same), [self.near(number, size)])
+            found: Operand = element_access.load(s, rng.choice(same), [self.near(number, size)])
             s.policy = rng.choice([Policy.SCALAR, Policy.ELEMENT])
             if sums:
                 return [s.add(state, found)]
@@ -196,7 +197,7 @@ class RandomWriter:
             elif rng.random() < 0.8:
                 found = rng.choice([s.add, s.multiply, s.maximum, s.subtract])(found, other)
             if is_written:
-                elements.store(s, array, [self.near(number, size)], found)
+                element_access.store(s, array, [self.near(number, size)], found)
             return [state]
 
         start = s.literal(rng.choice([0, 0, 3, 2**62, 2**63 - 9]), INT)
@@ -225,7 +226,7 @@ class RandomWriter:
         if not self.arrays or self.depth > 1:
             return
         array, _ = self.rng.choice(self.arrays)
-        kind, number = elements.array_type(array).dtype, Variable(INT)
+        kind, number = element_access.array_type(array).dtype, Variable(INT)
         dtype = kind if self.rng.random() < 0.5 and kind != BOOL else INT
         state, start = Variable(dtype), self.number(dtype)
 
@@ -235,7 +236,7 @@ class RandomWriter:
             join = self.rng.choice([self.s.add, self.s.add, self.s.maximum])
             return [join(state, self.of(found, dtype))]
 
-        size = elements.size_of(self.s, array, 0)
+        size = element_access.size_of(self.s, array, 0)
         found = self.loop_of([size, start], [number, state], write)
         self.pool += found
 
@@ -313,13 +314,13 @@ class RandomWriter:
         if array is None and not self.arrays:
             return number
         own = array or self.rng.choice(self.arrays)[0]
-        self.pool.append(elements.load(self.s, own, self.indices(own, number)))
+        self.pool.append(element_access.load(self.s, own, self.indices(own, number)))
         return self.pool[-1]
 
     def small(self) -> Operand:
         """Return an integer that is small: known, a size, or some bits of a number."""
         if self.arrays and self.rng.random() < 0.4:
-            return elements.size_of(self.s, self.rng.choice(self.arrays)[0], 0)
+            return element_access.size_of(self.s, self.rng.choice(self.arrays)[0], 0)
         if self.rng.random() < 0.3:
             return self.s.literal(self.rng.choice([0, 1, 3, 9, 20]), INT)
         return self.s.bitwise("and", self.number(INT), self.s.literal(15, INT))

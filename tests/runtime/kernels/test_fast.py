@@ -11,7 +11,7 @@ import pytest
 
 import autograph as ag
 from runtime.kernels import load
-from runtime.kernels.machine import is_available
+from runtime.kernels.jit import is_available
 from runtime.kernels.scalar.fast_maths import FUNCTIONS, MOST_FACTORS
 from runtime.kernels.target import host_target
 from tools.bench.accuracy import BOUNDS, OTHERS, arguments, errors, fast_function

@@ -12,7 +12,7 @@ import pytest
 import autograph as ag
 from runtime.kernels import load
 from runtime.kernels.arrays.layout import HAS_LONG_SUMS
-from runtime.kernels.machine import is_available
+from runtime.kernels.jit import is_available
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "kernel"
 

@@ -13,7 +13,9 @@ from runtime.errors import DtypeError
 from runtime.graph.opdef import OpDef
 from runtime.kernels import load
 from runtime.kernels.arrays.map_entry import write_map
+from runtime.kernels.instructions import TABLE
 from runtime.kernels.interpret import interpret
+from runtime.kernels.jit import is_available
 from runtime.kernels.kernel import (
     INT,
     ArrayType,
@@ -24,10 +26,8 @@ from runtime.kernels.kernel import (
     UnsupportedError,
     Variable,
 )
-from runtime.kernels.machine import is_available
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.meanings import MEANINGS, UndefinedError
-from runtime.kernels.table import TABLE
+from runtime.kernels.semantics import MEANINGS, UndefinedError
 from runtime.lower.elementwise import map_kernel
 from runtime.spec import TensorSpec
 from tests.runtime.kernels.random_kernels import is_same

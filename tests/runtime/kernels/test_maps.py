@@ -16,8 +16,8 @@ from runtime.graph.interpret import interpret
 from runtime.graph.node import Graph
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.kernels.arrays.map_entry import write_map
+from runtime.kernels.jit import is_available, load
 from runtime.kernels.kernel import UnsupportedError
-from runtime.kernels.machine import is_available, load
 from runtime.lower.elementwise import NUMBERS, map_kernel
 from runtime.ops import functions
 from runtime.spec import TensorSpec, spec_of

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from runtime.kernels.machine import is_available
+from runtime.kernels.jit import is_available
 from runtime.kernels.target import RESULTS, digest, host_target
 from tools.bench.exponentials import differing, kernel
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from runtime.kernels import machine
-from runtime.kernels.machine import is_available
+from runtime.kernels import jit
+from runtime.kernels.jit import is_available
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
 
@@ -81,11 +81,11 @@ class Kept(dict[bytes, bytes]):
 
 def test_what_is_no_machine_code_is_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = Kept()
-    monkeypatch.setattr(machine, "STORES", [kept])
+    monkeypatch.setattr(jit, "STORES", [kept])
     text = "define i32 @kept_badly() { ret i32 3 }"
-    machine.link(text, ["kept_badly"])
+    jit.link(text, ["kept_badly"])
     ((key, good),) = kept.items()
     for bad in (b"", b"junk", good[: len(good) // 2]):
         kept[key] = bad
-        machine.link(text, ["kept_badly"])
+        jit.link(text, ["kept_badly"])
         assert kept[key] == good

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from runtime.kernels.machine import is_available
+from runtime.kernels.jit import is_available
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
 

@@ -12,7 +12,7 @@ import pytest
 
 import autograph as ag
 from runtime.kernels import load, threads
-from runtime.kernels.machine import is_available
+from runtime.kernels.jit import is_available
 from runtime.kernels.products import calls as product_calls
 from runtime.kernels.products import products
 from runtime.kernels.products.layout import ends_of, layout_of, sizes_of

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from runtime.kernels import in_place, llvm
-from runtime.kernels.loops.lean import _Checks
-from runtime.kernels.machine import is_available
-from runtime.kernels.meanings import UndefinedError
+from runtime.kernels.jit import is_available
+from runtime.kernels.loops.versioning import _Checks
+from runtime.kernels.semantics import UndefinedError
 from runtime.kernels.verify import verify
 from tests.runtime.kernels.random_kernels import RandomWriter, compare
 

@@ -16,8 +16,8 @@ from runtime.graph.interpret import interpret
 from runtime.graph.node import Graph
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.kernels.entry import write_entry
+from runtime.kernels.jit import is_available, load
 from runtime.kernels.kernel import UnsupportedError
-from runtime.kernels.machine import is_available, load
 from runtime.lower.index_maps import NUMBERS
 from runtime.lower.native import graph_kernel
 from runtime.ops import functions

@@ -14,9 +14,9 @@ from runtime.kernels.arrays.layout import lanes_of
 from runtime.kernels.arrays.map_entry import write_map
 from runtime.kernels.entry import write_entry
 from runtime.kernels.interpret import interpret
+from runtime.kernels.jit import is_available, load
 from runtime.kernels.kernel import Kernel
-from runtime.kernels.loops.lean import lean
-from runtime.kernels.machine import is_available, load
+from runtime.kernels.loops.versioning import lean
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.scalar.vector_library import LANES
 from runtime.kernels.target import Target, host_target

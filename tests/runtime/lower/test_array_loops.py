@@ -12,8 +12,8 @@ import pytest
 import autograph as ag
 from runtime.kernels import load
 from runtime.kernels.arrays import sweeps
+from runtime.kernels.jit import is_available
 from runtime.kernels.kernel import Kernel
-from runtime.kernels.machine import is_available
 from runtime.kernels.maps import MapKernel
 from tests.runtime.lower.array_loop_samples import (
     SAMPLES,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from runtime.kernels.machine import is_available
+from runtime.kernels.jit import is_available
 from runtime.lower.async_call import AsyncCall
 from runtime.lower.node_cost import HEAVY
 from tests.runtime.lower.same import all_same

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from runtime.kernels.jit import is_available
 from runtime.kernels.load import load_now
-from runtime.kernels.machine import is_available
 from runtime.lower.whole_graph import Known, whole_kernel
 from tests.runtime.lower.same import all_same
 from tools.bench.loop_samples import collatz, gcd

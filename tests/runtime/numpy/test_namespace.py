@@ -7,7 +7,7 @@ import pytest
 
 import autograph as ag
 import runtime.numpy as rnp
-from runtime import mode
+from runtime import default_graph
 from runtime.errors import DtypeError, ShapeError, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.spec import TensorSpec
@@ -146,7 +146,7 @@ def test_sizes_and_bounds_may_be_staged(function):
 
 @pytest.mark.parametrize("name", ["zeros", "ones", "empty"])
 def test_creation_while_tracing_gives_known_arrays(name):
-    with mode.building(Builder()):
+    with default_graph.building(Builder()):
         found = getattr(rnp, name)((2, 3))
         assert isinstance(found, Symbol)
         assert not is_staged(found)

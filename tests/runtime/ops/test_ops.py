@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import runtime.numpy as rnp
-from runtime import mode
+from runtime import default_graph
 from runtime.dispatch import apply, as_value
 from runtime.graph.builder import Builder
 from runtime.graph.interpret import interpret
@@ -46,7 +46,7 @@ def plain(op: OpDef, inputs: Any, attrs: Any) -> Any:
 def graph_of(op: OpDef, specs: list[TensorSpec], attrs: Any) -> Any:
     builder = Builder()
     params = [builder.param(spec) for spec in specs]
-    with mode.building(builder):
+    with default_graph.building(builder):
         if specs:
             found = apply(op, [Symbol(builder, value) for value in params], **attrs)
             values = [as_value(builder, x) for x in (found if op.multiple else (found,))]

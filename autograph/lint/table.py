@@ -1,0 +1,217 @@
+"""The table of rules: one row each, from which docs/checks.md is made.
+
+A code is never used for another rule later.
+"""
+
+from __future__ import annotations
+
+from autograph.lint import effects, kept, outside, values
+from autograph.lint.rule import Rule
+
+_ONCE = "it is the same whenever the graph runs"
+_IGNORED = "it happens once for each trace, not at each call"
+
+RULES = (
+    Rule(
+        "AG101",
+        "A list, dict or set is put into another one in a staged loop or branch, or a set pops.",
+        "the graph keeps numbers, texts, arrays and tuples of them, and its sets are in no order",
+        "Put a tuple or an array into it, or take sorted(s)[0] of a set.",
+        effects.containers_in_staged_blocks,
+        "def f(x):\n    rows = []\n    while np.sum(x) > 1:\n        x = x / 2\n"
+        "        rows.append([np.sum(x), 1])\n    return rows",
+        "def f(x):\n    rows = []\n    while np.sum(x) > 1:\n        x = x / 2\n"
+        "        rows.append((np.sum(x), 1))\n    return rows",
+    ),
+    Rule(
+        "AG102",
+        "A list, dict or set from outside is changed.",
+        _IGNORED,
+        "Return the value, and let the caller keep it.",
+        effects.outer_containers,
+        "seen = []\n\n\ndef f(x):\n    seen.append(1)\n    return x",
+        "seen = []\n\n\ndef f(x):\n    return x, 1",
+    ),
+    Rule(
+        "AG103",
+        "Random numbers of the operating system are drawn in a staged function.",
+        _ONCE,
+        "Draw the numbers outside, and pass them as an argument.",
+        effects.names_of("secrets."),
+        "def f(x):\n    return x + secrets.randbelow(6)",
+        "def f(x, noise):\n    return x + noise",
+    ),
+    Rule(
+        "AG104",
+        "The time, a new identifier or the environment is asked for.",
+        _ONCE,
+        "Ask for it outside, and pass it as an argument.",
+        effects.names_of(
+            *("time.", "uuid.", "os.urandom", "os.getenv", "os.environ.get"),
+            *("datetime.datetime.now", "datetime.datetime.today", "datetime.datetime.utcnow"),
+            "datetime.date.today",
+        ),
+        "import time\n\n\ndef f(x):\n    return x + time.time()",
+        "def f(x, now):\n    return x + now",
+    ),
+    Rule(
+        "AG105",
+        "A variable of the module is read that is assigned again elsewhere.",
+        "each value of it needs a trace of its own",
+        "Pass it as an argument.",
+        outside.stale_globals,
+        "rate = 1.0\nrate = 2.0\n\n\ndef f(x):\n    return x * rate",
+        "RATE = 1.0\n\n\ndef f(x):\n    return x * RATE",
+    ),
+    Rule(
+        "AG106",
+        "A global or nonlocal variable, or an attribute of an argument, is assigned.",
+        "a staged value must not leave the trace, and any other is assigned once for each trace",
+        "Return the value, and assign it where the function is called.",
+        outside.assigned_outside,
+        "total = 0\n\n\ndef f(x):\n    global total\n    total = np.sum(x)\n    return x",
+        "def f(x):\n    return x, np.sum(x)",
+    ),
+    Rule(
+        "AG107",
+        "An attribute is read that another method assigns.",
+        "each value of it needs a trace of its own",
+        "Pass it as an argument.",
+        outside.stale_attributes,
+        "class Net:\n    def set(self, rate):\n        self.rate = rate\n\n    @ag.function\n"
+        "    def f(self, x):\n        return x * self.rate",
+        "class Net:\n    def __init__(self, rate):\n        self.rate = rate\n\n    @ag.function\n"
+        "    def f(self, x):\n        return x * self.rate",
+    ),
+    Rule(
+        "AG108",
+        "A staged function is called with different Python numbers.",
+        "Python numbers are constants of a trace, so each is traced anew",
+        "Pass an array or a scalar of NumPy: np.float64(value), np.int64(value).",
+        outside.varying_scalars,
+        "def f(x, k):\n    return x * k\n\n\nfor k in range(9):\n    f(np.ones(3), k)",
+        "def f(x, k):\n    return x * k\n\n\nfor k in range(9):\n    f(np.ones(3), np.int64(k))",
+    ),
+    Rule(
+        "AG109",
+        "Something is printed or logged that is known while tracing.",
+        _IGNORED,
+        "Print a staged value: print writes it when the graph runs. Or print outside.",
+        effects.prints,
+        'def f(x):\n    print("called")\n    return x',
+        'def f(x):\n    print("called", x)\n    return x',
+    ),
+    Rule(
+        "AG110",
+        "A default is a list, dict or set.",
+        "what one trace does to it is there in the next, and no call of the graph sees it",
+        "Write None as the default, and make the object in the function.",
+        outside.mutable_defaults,
+        "def f(x, seen=[]):\n    return x",
+        "def f(x, seen=None):\n    return x",
+    ),
+    Rule(
+        "AG111",
+        "`is`, `id` or `hash` of an array.",
+        "a staged value has no object of its own until the graph runs",
+        "Compare values, with == and np.all, or pass a flag.",
+        values.identities,
+        "def f(x, y):\n    return x if x is y else y",
+        "def f(x, y):\n    return x if np.all(x == y) else y",
+    ),
+    Rule(
+        "AG112",
+        "The test of an assert has side effects.",
+        "they happen once for each trace, and not at all under python -O",
+        "Do it in a statement before, and assert the result.",
+        effects.asserts,
+        "def f(x, names):\n    assert names.pop()\n    return x",
+        "def f(x, names):\n    assert names[-1]\n    return x",
+    ),
+    Rule(
+        "AG113",
+        "The elements of an array are asked for as a Python list.",
+        "they are known only when the graph runs",
+        "Go over the array itself: for row in x.",
+        values.python_lists,
+        "def f(x):\n    total = 0\n    for row in x.tolist():\n        total += row\n"
+        "    return total",
+        "def f(x):\n    total = 0\n    for row in x:\n        total += row\n    return total",
+    ),
+    Rule(
+        "AG114",
+        "A `try` whose `finally` jumps stands around staged code.",
+        "it stays Python, so its handlers do not see what the graph raises when it runs",
+        "Jump after the `try`.",
+        values.handlers,
+        "def f(x, i):\n    try:\n        y = x[i]\n    except IndexError:\n        y = x[0]\n"
+        "    finally:\n        return y",
+        "def f(x, i):\n    try:\n        y = x[i]\n    except IndexError:\n        y = x[0]\n"
+        "    return y",
+    ),
+    Rule(
+        "AG115",
+        "A generator or an async function is staged.",
+        "its caller runs between its steps, so it has no graph",
+        "Stage the functions that it calls.",
+        kept.suspended,
+        "def f(x):\n    yield x * 2",
+        "def f(x):\n    return x * 2",
+    ),
+    Rule(
+        "AG116",
+        "A lambda binds a name by `:=`.",
+        "it is left as Python, so nothing in it is staged",
+        "Write it as a function, with def.",
+        kept.binding_lambdas,
+        "def f(x):\n    g = lambda v: (w := v * 2) + w\n\n    return g(x)",
+        "def f(x):\n    def g(v):\n        w = v * 2\n        return w + w\n\n    return g(x)",
+    ),
+    Rule(
+        "AG117",
+        "A function sees the variables of its own frame.",
+        "the whole function is left as Python, so its branches and loops are not staged",
+        "Put the computation into a function of its own and call that.",
+        kept.frame_calls,
+        "def f(x):\n    return locals()",
+        'def f(x):\n    return {"x": x}',
+    ),
+    Rule(
+        "AG118",
+        "A comprehension has an `if` that asks an array.",
+        "how many items there are has to be known while tracing",
+        "Choose a value for each item, or take the items of an array by x[x > 0].",
+        values.conditions_of_comprehensions,
+        "def f(x):\n    return [row for row in x if np.sum(row) > 0]",
+        "def f(x):\n    return x[np.sum(x, axis=1) > 0]",
+    ),
+    Rule(
+        "AG119",
+        "A function calls itself under a staged condition, in a `try`.",
+        "what a call in the graph raises is caught outside of the function only",
+        "Put the `try` around the call from outside.",
+        values.recursions,
+        "def f(x):\n    if np.sum(x) < 1:\n        return x\n    else:\n        try:\n"
+        "            return f(x / 2) + 1\n        except IndexError:\n            return -x",
+        "def f(x):\n    try:\n        return g(x)\n    except IndexError:\n        return -x\n\n\n"
+        "def g(x):\n    return x if np.sum(x) < 1 else g(x / 2) + 1",
+    ),
+    Rule(
+        "AG120",
+        "The debugger is called in a staged function.",
+        "it stops while the function is traced, once, and not when the graph runs",
+        "Write ag.breakpoint(), or let the function run eagerly.",
+        effects.debuggers,
+        "def f(x):\n    breakpoint()\n    return x",
+        "def f(x):\n    ag.breakpoint()\n    return x",
+    ),
+    Rule(
+        "AG121",
+        "A variable is created by each call, or in a loop.",
+        "a staged function creates its variables once, on the first call, and then is refused",
+        "Create it outside, or once: `if self.v is None: self.v = ag.Variable(...)`.",
+        effects.created_variables,
+        "def f(x):\n    s = ag.Variable(0.0)\n    s.assign_add(np.sum(x))\n    return s",
+        "s = ag.Variable(0.0)\n\n\ndef f(x):\n    s.assign_add(np.sum(x))\n    return s",
+    ),
+)

@@ -1,0 +1,133 @@
+"""Variables that an arm or a body assigns through what it calls.
+
+Converted code names the variables that it assigns itself. A method that it calls may assign
+attributes of its object, and an inner function variables of the function around it: the journal
+of the arm or body says so, and they become part of the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dis import opmap
+from functools import cached_property
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple, TypeVar
+
+from autograph.operators.containers.item_kinds import ItemKind
+from autograph.operators.containers.staged_containers import lists_of
+from autograph.operators.containers.storage import promote
+from autograph.operators.journal import Slot
+from autograph.operators.reachable_objects import (
+    Reached,
+    attributes_of,
+    cells_of,
+    global_names,
+    is_open,
+)
+from autograph.operators.state import Attribute, CellVariable, GlobalVariable, Held, State
+from autograph.staging.context import trace_of
+from autograph.staging.copies import holds_for_tracing
+from runtime import default_graph
+from runtime.errors import MutationError, Noted
+
+T = TypeVar("T")
+MOST_ATTEMPTS = 16
+
+
+@holds_for_tracing
+class Grown(NamedTuple):
+    """A list whose length was changed, what messages call it, and the kinds of its new items."""
+
+    name: str
+    python: Any
+    kinds: Sequence[ItemKind]
+
+
+@holds_for_tracing
+class Doubt(NamedTuple):
+    """An object that was written, and may have been made by the arm or body itself.
+
+    Args:
+        number: which write of which code it is.
+        owner: the object.
+    """
+
+    number: Any
+    owner: Any
+
+
+class AssignedElsewhere(Noted, Exception):  # noqa: N818  (it is caught where it is made possible)
+    """Variables were assigned, or lists changed, that are not part of the state."""
+
+    def __init__(
+        self, slots: Sequence[Slot], grown: Sequence[Grown] = (), doubts: Sequence[Doubt] = ()
+    ) -> None:
+        self.slots = slots
+        self.grown = grown
+        self.doubts = doubts
+
+
+def with_assigned(state: State, stage: Callable[[], T], attempts: int = MOST_ATTEMPTS) -> T:
+    """Stage a statement; again with more state, as long as what it calls assigns more variables."""
+    try:
+        return stage()
+    except AssignedElsewhere as found:
+        if not attempts:
+            name, *_ = (*found.slots, *found.grown, ("an object",))[0]
+            raise MutationError(
+                f"{name!r} is changed in a staged branch or loop that also makes the object "
+                "anew: which object has it is known only when the graph runs. Make the object "
+                "before, and assign its attributes"
+            ) from None
+        for doubt in found.doubts:
+            settle(state, doubt)
+        state.add([(slot.name, slot.variable) for slot in found.slots])
+        lists = lists_of(default_graph.current())
+        for one in found.grown:
+            assert lists is not None
+            state.remove_items(one.python)
+            promote(lists, one.python, one.name, one.kinds)
+    return with_assigned(state, stage, attempts - 1)
+
+
+def settle(state: State, doubt: Doubt) -> None:
+    """Tell objects of a region from those that were there: traced again, it makes its own anew."""
+    builder = default_graph.current()
+    before = state.doubts.setdefault(doubt.number, doubt)
+    if before.owner is not doubt.owner:
+        state.inner.add(doubt.number)
+    elif doubt.number in state.asked and builder is not None:
+        trace_of(builder).lasting[id(doubt.owner)] = doubt
+    state.asked.add(doubt.number)
+
+
+def slots_of(objects: Sequence[Reached]) -> list[Slot]:
+    """Return the variables that objects hold: attributes, cells of functions, globals they name."""
+    return [slot for path, x in objects for slot in _slots(path, x)]
+
+
+def _slots(path: str, x: Any) -> Iterator[Slot]:
+    if isinstance(x, FunctionType):
+        for name, cell in cells_of(x):
+            variable: Any = CellVariable(cell)
+            yield Slot(name, variable, variable.read())
+        for name in global_names(x):
+            variable = GlobalVariable(x.__globals__, name)
+            yield Slot(name, variable, variable.read())
+    elif is_open(x):
+        for name, value in attributes_of(x):
+            if not isinstance(getattr(type(x), name, None), cached_property):
+                yield Slot(f"{path}.{name}", Attribute(Held(x), name), value)
+
+
+_STORES = frozenset({opmap["STORE_DEREF"], opmap["STORE_GLOBAL"]})
+
+
+def assigns(test: Callable[[], Any]) -> bool:
+    """Tell whether a condition assigns variables around it, by `:=`, perhaps in an operand."""
+    return isinstance(test, FunctionType) and _stores(test.__code__)
+
+
+def _stores(code: CodeType) -> bool:
+    inner = (value for value in code.co_consts if isinstance(value, CodeType))
+    return not _STORES.isdisjoint(code.co_code[::2]) or any(map(_stores, inner))

@@ -1,0 +1,54 @@
+"""What a function returns that is known only when the graph has run: choices and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from runtime import trees
+from runtime.opaque import Opaque
+from runtime.ops.effects import fill_text
+from runtime.texts import StagedText
+from runtime.union import Choice, Option, grouped
+
+
+class Chosen:
+    """Stands for `Choice` in the structure of a result: it is made as the option that it is."""
+
+
+class Text:
+    """Stands for `StagedText` in the structure of a result: it is made as a `str`."""
+
+
+def _nothing_to_take(value: Any) -> Any:
+    raise TypeError(f"{type(value).__name__} has no instances")
+
+
+def _choose(options: Sequence[Option], children: Sequence[Any]) -> Any:
+    number, *leaves = children
+    which = int(number)
+    return options[which].value(list(grouped(options, leaves))[which])
+
+
+trees.register_tree(Chosen, _nothing_to_take, _choose)
+trees.register_tree(Text, _nothing_to_take, lambda data, values: fill_text(data[0], tuple(values)))
+
+
+def as_result(structure: trees.Structure) -> trees.Structure:
+    """Return the structure of a result, in which everything is made as plain Python has it.
+
+    Where an opaque value stands while tracing, there is the object itself: a leaf.
+    """
+    entries = (entry for entry in structure.entries if entry is None or entry[0] is not Opaque)
+    return trees.Structure(tuple(map(_as_result, entries)))
+
+
+def _as_result(entry: trees.Entry) -> trees.Entry:
+    if entry is None or entry[0] not in (Choice, StagedText):
+        return entry
+    cls, data, count = entry
+    if cls is StagedText:
+        return Text, data, count
+    options = [replace(option, structure=as_result(option.structure)) for option in data]
+    return Chosen, tuple(options), count

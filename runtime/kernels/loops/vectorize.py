@@ -1,0 +1,304 @@
+"""Rounds of a loop side by side: several of them at once, in vectors.
+
+Comes in: an inmost loop that counts, and tests nothing. Goes out: how many of its rounds may go
+side by side, and their lines. They may where each round writes elements that follow those of the
+round before, and no round needs what another one gives. All operations are those of the single
+rounds, on the same numbers: bits and flags of the processor are the same.
+
+Integers may be summed, too, in another order. Whether NumPy's sums would have overflowed on the way
+is told by how large the integers are: where it is not sure, the rounds are made again one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from runtime.kernels.arithmetic import kind_in, number, overflowing, plain, stored_type
+from runtime.kernels.arrays.vectorize import same, splat
+from runtime.kernels.instructions import Trait, having
+from runtime.kernels.kernel import (
+    BOOL,
+    INT,
+    Block,
+    Instruction,
+    Literal,
+    Operand,
+    Variable,
+)
+from runtime.kernels.target import Target
+
+if TYPE_CHECKING:
+    from runtime.kernels.llvm import Writer
+
+LARGEST = 2**40
+"""Below which integers are whose sums do not overflow within a strip."""
+_ALLOWED = having(Trait.SIDE_BY_SIDE)
+_CHECKED, _ELEMENT = having(Trait.CHECKED), having(Trait.ELEMENT)
+
+
+class SideBySide:
+    """What is known of the rounds of a loop.
+
+    Args:
+        loop: an inmost one that counts.
+        target: what the kernel is for.
+
+    Attributes:
+        lanes: how many rounds go side by side; 0 if they may not.
+        growth: by how much values grow from one round to the next; None if that is not the same
+            for all, or not 0 or 1.
+    """
+
+    def __init__(self, loop: Instruction, target: Target) -> None:
+        (self.body,) = loop.blocks
+        self.growth: dict[Operand, int | None] = {}
+        self.arrays = dict(zip(self.body.params[1:], loop.args[1:], strict=True))
+        self.makers: dict[Operand, Instruction] = {
+            y: x for x in self.body.instructions for y in x.results
+        }
+        stores = [x for x in self.body.instructions if x.op == "store"]
+        self.stored = {self.array(x) for x in stores}
+        self.sums: dict[Instruction, int] = {}
+        is_free = self.is_free() and (stores or self.sums)
+        self.lanes = target.vector // max(self.sizes()) if is_free else 0
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether sums may overflow."""
+        return any(x.op == "add_overflow" for x in self.sums)
+
+    def is_free(self) -> bool:
+        """Tell whether no round needs what another one gives."""
+        number, *state = self.body.params
+        self.growth |= {number: 1, **dict.fromkeys(state, 0)}
+        for k, (x, result) in enumerate(zip(state, self.body.results, strict=True)):
+            if result is not x and not self.is_sum(k, x, result):
+                return False
+        if self.is_tested and self.stored:
+            return False
+        return all(map(self.fits, self.body.instructions)) and all(map(self.is_apart, self.stored))
+
+    def is_sum(self, k: int, x: Variable, result: Operand) -> bool:
+        """Tell whether a part of the state is a sum that nothing else needs; enter it."""
+        maker = self.makers.get(result) if result.type == INT else None
+        if maker is None or maker.op not in ("add", "add_overflow"):
+            return False
+        users = [y for y in self.body.instructions if x in y.args or result in y.args]
+        results = [y for y in self.body.results if y is result or y is x]
+        self.sums[maker] = k
+        once = maker.args.count(x) == len(results) == 1
+        return once and users == [maker] and maker.results[0] is result
+
+    def fits(self, x: Instruction) -> bool:
+        """Tell whether an instruction can be one on vectors; enter by how much its results grow."""
+        if x.op in _ELEMENT:
+            return self.is_regular(x)
+        if x.op == "overflow":
+            return bool(x.attrs["wraps"])
+        if x in self.sums:
+            self.growth |= dict.fromkeys(x.results)
+            return True
+        self.growth |= dict.fromkeys(x.results, self.growth_of(x))
+        return x.op in _ALLOWED
+
+    def growth_of(self, x: Instruction) -> int | None:
+        """Return by how much the results of an instruction grow in a round."""
+        ways = [self.growth.get(y, 0) for y in x.args]
+        if not any(way != 0 for way in ways):
+            return 0
+        if None in ways or x.results[0].type != INT or x.op not in ("add", "sub", "mul"):
+            return None
+        first, second = (way or 0 for way in ways)
+        found = first + second if x.op == "add" else first - second
+        if x.op == "mul":
+            factor = x.args[1] if first else x.args[0]
+            found = int(isinstance(factor, Literal) and factor.value == 1 and first != second)
+        return found if found == 1 or (found == 0 and x.op == "sub") else None
+
+    def is_regular(self, x: Instruction) -> bool:
+        """Tell whether an element follows that of the round before, or is the same each time."""
+        *others, last = (self.growth.get(y, 0) for y in _places(x))
+        if any(way != 0 for way in others) or last is None:
+            return False
+        if x.op == "store":
+            return last == 1
+        self.growth[x.results[0]] = None if last else 0
+        return bool(last) or self.array(x) not in self.stored
+
+    def is_apart(self, array: Operand) -> bool:
+        """Tell whether a round reads and writes one element only of an array."""
+        found = (x for x in self.body.instructions if x.op in _ELEMENT)
+        places = {tuple(map(self.form, _places(x))) for x in found if self.array(x) is array}
+        return len(places) == 1
+
+    def array(self, x: Instruction) -> Operand:
+        """Return the array from before the loop that a load or store is about."""
+        array = x.args[0]
+        return self.arrays.get(array, array) if isinstance(array, Variable) else array
+
+    def form(self, x: Operand) -> object:
+        """Return what is equal for integers that are computed in the same way."""
+        if isinstance(x, Literal):
+            return x.value
+        maker = self.makers.get(x)
+        if maker is None or maker.op not in ("add", "sub", "mul"):
+            return x
+        return (maker.op, *map(self.form, maker.args))
+
+    def sizes(self) -> Iterator[int]:
+        """Yield how many bytes the numbers of vectors have."""
+        yield INT.itemsize if self.sums else 1
+        for x in self.body.instructions:
+            if x.op == "store":
+                yield number(x.args[1].type).itemsize
+            elif any(self.growth.get(y) is None for y in x.results):
+                kinds = [y.type for y in (*x.args, *x.results) if x.op != "load" or y in x.results]
+                yield from (number(kind).itemsize for kind in kinds if kind != BOOL)
+
+
+def _places(x: Instruction) -> Sequence[Operand]:
+    return x.args[1 if x.op == "load" else 2 :]
+
+
+class Lanes:
+    """Writes rounds that go side by side; the first of them is that of the writer.
+
+    Args:
+        w: writes lines.
+        rounds: what is known of them.
+    """
+
+    def __init__(self, w: Writer, rounds: SideBySide) -> None:
+        self.w = w
+        self.rounds = rounds
+        self.lanes = rounds.lanes
+        self.fast = w.fast
+        self.names: dict[Variable, str] = {}
+        parts = [*rounds.sums, *([None] if rounds.is_tested else [])]
+        self.totals = {x: f"%v{next(w.numbers)}" for x in parts}
+        self.following = dict(self.totals)
+
+    def declare(self, text: str) -> None:
+        """Declare an outside function."""
+        self.w.declare(text)
+
+    def operand(self, operand: Operand) -> str:
+        """Return the text of a vector."""
+        if isinstance(operand, Literal):
+            return same(self.lanes, operand)
+        if operand not in self.names:
+            self.names[operand] = self.spread(operand)
+        return self.names[operand]
+
+    def spread(self, operand: Variable) -> str:
+        """Return the vector of a number that grows by the same in each round, or not at all."""
+        w, dtype = self.w, number(operand.type)
+        found = splat(w, self.lanes, w.operand(operand), dtype)
+        if not self.rounds.growth.get(operand, 0):
+            return found
+        kind = kind_in(self, dtype)
+        steps = ", ".join(f"i64 {k}" for k in range(self.lanes))
+        return w.new(f"add {kind} {found}, <{steps}>")
+
+    def write(self) -> None:
+        """Write the rounds."""
+        for x in self.rounds.body.instructions:
+            growth = [self.rounds.growth[y] for y in x.results]
+            if x.op == "store":
+                self.store(x)
+            elif x in self.rounds.sums:
+                self.add(x)
+            elif x.op == "overflow" and self.rounds.makers.get(x.args[0]) in self.rounds.sums:
+                continue
+            elif x.op == "overflow":
+                self.overflow(x)
+            elif None not in growth:
+                self.w.block(Block((), (x,), ()))
+            elif x.op == "load":
+                self.load(x)
+            elif x.op in _CHECKED:
+                self.checked(x)
+            else:
+                self.names[x.results[0]] = self.w.new(plain(self, x))
+
+    def load(self, x: Instruction) -> None:
+        """Write the reading of elements that follow one another."""
+        w, (result,) = self.w, x.results
+        dtype = number(result.type)
+        kind = f"<{self.lanes} x {stored_type(dtype)}>"
+        address = w.element(x.args[0], x.args[1:])
+        found = w.new(f"load {kind}, ptr {address}, align {dtype.itemsize}")
+        test = f"icmp ne {kind} {found}, zeroinitializer"
+        self.names[result] = w.new(test) if dtype.kind == "b" else found
+
+    def store(self, x: Instruction) -> None:
+        """Write the writing of elements that follow one another."""
+        w, dtype, value = self.w, number(x.args[1].type), self.operand(x.args[1])
+        kind = f"<{self.lanes} x {stored_type(dtype)}>"
+        if dtype.kind == "b":
+            value = w.new(f"zext {kind_in(self, dtype)} {value} to {kind}")
+        address = w.element(x.args[0], x.args[2:])
+        w.line(f"store {kind} {value}, ptr {address}, align {dtype.itemsize}")
+
+    def checked(self, x: Instruction) -> None:
+        """Write integer arithmetic that tells whether it overflowed."""
+        kinds, both = overflowing(self, x)
+        both = self.w.new(both)
+        for k, result in enumerate(x.results):
+            self.names[result] = self.w.new(f"extractvalue {kinds} {both}, {k}")
+
+    def overflow(self, x: Instruction) -> None:
+        """Write that an overflow in any of the rounds is to be reported."""
+        kind = kind_in(self, BOOL)
+        name = f"@llvm.vector.reduce.or.v{self.lanes}i1"
+        self.declare(f"i1 {name}({kind})")
+        self.w.note(self.w.new(f"call i1 {name}({kind} {self.operand(x.args[0])})"))
+
+    def add(self, x: Instruction) -> None:
+        """Write that integers are added to a sum for each lane, and how large they are."""
+        w, kind = self.w, kind_in(self, INT)
+        param = self.rounds.body.params[self.rounds.sums[x] + 1]
+        value = self.operand(x.args[1] if x.args[0] is param else x.args[0])
+        self.following[x] = w.new(f"add {kind} {self.following[x]}, {value}")
+        if x.op == "add_overflow":
+            sign = w.new(f"ashr {kind} {value}, {same(self.lanes, Literal(INT, 63))}")
+            size = w.new(f"xor {kind} {value}, {sign}")
+            self.following[None] = w.new(f"or {kind} {self.following[None]}, {size}")
+
+    def phis(self, entered: str) -> list[str]:
+        """Return the lines of what the sums are in a round; all begin with zero."""
+        kind = kind_in(self, INT)
+        return [
+            f"  {name} = phi {kind} [ zeroinitializer, %{entered} ], "
+            f"[ {self.following[x]}, %{self.w.label} ]"
+            for x, name in self.totals.items()
+        ]
+
+    def reduced(self, op: str, name: str) -> str:
+        """Return one integer of all lanes."""
+        function, kind = f"@llvm.vector.reduce.{op}.v{self.lanes}i64", kind_in(self, INT)
+        self.declare(f"i64 {function}({kind})")
+        return self.w.new(f"call i64 {function}({kind} {name})")
+
+    def state(self, first: Sequence[Sequence[str]], last: str) -> list[Sequence[str]]:
+        """Return the state after the rounds, or the first one where sums may have overflowed.
+
+        Args:
+            first: the state of the first round.
+            last: the number of the round after them.
+        """
+        w, found, is_fine = self.w, [*first[:-1], [last]], "true"
+        for x, k in self.rounds.sums.items():
+            (start,) = first[k]
+            found[k] = [w.new(f"add i64 {start}, {self.reduced('add', self.totals[x])}")]
+            if x.op == "add_overflow":
+                is_small = w.new(f"icmp ult i64 {w.new(f'add i64 {start}, {2**62}')}, {2**63}")
+                is_fine = w.new(f"and i1 {is_fine}, {is_small}")
+        if not self.rounds.is_tested:
+            return found
+        size = self.reduced("or", self.totals[None])
+        is_fine = w.new(f"and i1 {is_fine}, {w.new(f'icmp ult i64 {size}, {LARGEST}')}")
+        for k in (*self.rounds.sums.values(), len(first) - 1):
+            found[k] = [w.new(f"select i1 {is_fine}, i64 {found[k][0]}, i64 {first[k][0]}")]
+        return found

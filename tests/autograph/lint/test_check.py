@@ -1,0 +1,88 @@
+"""Findings: where they are, what they say, what excuses them."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograph.errors import InvalidSourceError
+from autograph.lint import as_json, as_text, check_text
+from tests.autograph.lint.examples import as_module
+
+LISTS = as_module(
+    "def f(x):\n    é, rows = 1, 0\n    rows = []\n    for y in x: é = 2; rows.append([y])\n"
+)
+
+
+def test_a_finding_shows_place_line_reason_and_fix() -> None:
+    (found,) = check_text(LISTS, "net.py")
+    assert str(found) == (
+        "net.py:8:24: AG101 `rows.append` puts a container into `rows` in a staged loop: the graph "
+        "keeps numbers, texts, arrays and tuples of them, and its sets are in no order (in f).\n"
+        "    for y in x: é = 2; rows.append([y])\n"
+        "                       ^\n"
+        "    Try: Put a tuple or an array into it, or take sorted(s)[0] of a set."
+    )
+
+
+def test_findings_are_counted() -> None:
+    found = check_text(LISTS, "net.py")
+    assert as_text(found).endswith("\n\n1 finding")
+    assert as_text(found * 2).endswith("\n\n2 findings")
+    assert as_text([]) == ""
+
+
+def test_json_has_all_fields() -> None:
+    (found,) = as_json(check_text(LISTS, "net.py"))
+    assert list(found) == ["file", "line", "column", "code", "message", "fix", "text"]
+    assert (found["line"], found["column"], found["code"]) == (8, 24, "AG101")
+
+
+@pytest.mark.parametrize(
+    ("comment", "count"),
+    [
+        ("# noqa", 0),
+        ("# noqa: AG101", 0),
+        ("# noqa:E501,ag101", 0),
+        ("# noqa: AG102", 1),
+        ("# no", 1),
+    ],
+)
+def test_a_comment_excuses_its_line(comment: str, count: int) -> None:
+    text = LISTS.replace("append([y])", f"append([y])  {comment}")
+    assert len(check_text(text, "net.py")) == count
+
+
+def test_a_text_that_looks_like_a_comment_excuses_nothing() -> None:
+    assert len(check_text(LISTS.replace("[y]", "['# noqa']"), "net.py")) == 1
+
+
+def test_functions_that_are_not_staged_are_not_checked() -> None:
+    assert check_text(LISTS.replace("@ag.function\n", ""), "net.py") == []
+    assert check_text(LISTS.replace("ag.function", "other.function"), "net.py") == []
+
+
+@pytest.mark.parametrize(
+    ("import_", "decorator"),
+    [
+        ("import autograph", "autograph.function"),
+        ("import autograph as a", "a.function(backend='numpy')"),
+        ("from autograph import function as staged", "staged"),
+    ],
+)
+def test_the_decorator_is_known_by_what_is_imported(import_: str, decorator: str) -> None:
+    text = f"{import_}\nimport time\n@{decorator}\ndef f(x):\n    return x + time.time()\n"
+    assert [found.code for found in check_text(text, "net.py")] == ["AG104"]
+
+
+def test_a_function_can_be_named_by_its_line() -> None:
+    text = "import time\ndef f(x):\n    return time.time()\n"
+    assert [found.line for found in check_text(text, "net.py", staged=2)] == [3]
+
+
+def test_a_file_is_never_run() -> None:
+    assert check_text("raise SystemExit(3)\n", "net.py") == []
+
+
+def test_what_is_not_python_is_an_error() -> None:
+    with pytest.raises(InvalidSourceError, match="This is not valid Python"):
+        check_text("def f(:\n", "net.py")

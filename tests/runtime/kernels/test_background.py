@@ -1,0 +1,178 @@
+"""Kernels are compiled beside the program, which goes on in NumPy meanwhile."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from runtime.kernels import background, load, threads
+from runtime.kernels.jit import is_available
+from runtime.lower.steps import kernels_of
+
+needs_llvm = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
+LARGE = np.linspace(0.0, 1.0, 1_000_000)
+
+
+@pytest.fixture(autouse=True)
+def _two_threads() -> Iterator[None]:
+    before = threads.get_threads()
+    threads.set_threads(2)
+    yield
+    background.wait()
+    threads.set_threads(before)
+
+
+def waiting(function: Any, x: Any) -> load.Waiting:
+    """Return the first kernel of a function, not compiled yet."""
+    plan = ag.function(function).get_concrete_function(x).executable.plan
+    kernel: Any = next(kernels_of(plan.block))
+    return load.Waiting(kernel)
+
+
+def test_work_is_done_and_waited_for() -> None:
+    done: list[int] = []
+    assert background.begin(lambda: done.append(1)) is not None
+    background.wait()
+    assert done == [1]
+
+
+def test_what_work_raises_is_dropped() -> None:
+    thread = background.begin(lambda: 1 / 0)
+    background.wait()
+    assert thread is not None
+    assert not thread.is_alive()
+
+
+def test_without_threads_nothing_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Any) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert background.begin(lambda: 1) is None
+    background.wait()
+
+
+@needs_llvm
+def test_a_kernel_has_no_result_until_it_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel, may = waiting(lambda x: x * 2 + 1 - x, LARGE), threading.Event()
+    compiled = load.load_now
+
+    def slowly(kernel: Any) -> Any:
+        assert may.wait(60)
+        return compiled(kernel)
+
+    monkeypatch.setattr(load, "load_now", slowly)
+    monkeypatch.setattr(load, "PATIENCE", 1e-3)
+    assert kernel(LARGE) is None
+    assert kernel(LARGE) is None
+    may.set()
+    background.wait()
+    assert np.array_equal(kernel(LARGE), LARGE * 2 + 1 - LARGE)
+
+
+@needs_llvm
+def test_an_error_of_the_compiler_is_met_by_the_next_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(kernel: Any) -> Any:
+        raise OSError("no memory for code")
+
+    monkeypatch.setattr(load, "load_now", fail)
+    monkeypatch.setattr(load, "PATIENCE", 1e-3)
+    kernel = waiting(lambda x: x * 3 + 1 - x, LARGE)
+    assert kernel(LARGE) is None
+    background.wait()
+    with pytest.raises(OSError, match="no memory for code"):
+        kernel(LARGE)
+
+
+@needs_llvm
+def test_a_call_that_is_long_waits_and_so_does_one_of_a_single_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(load, "PATIENCE", 1e-4)
+    assert waiting(lambda x: x * 4 + 1 - x, LARGE)(LARGE) is not None
+    monkeypatch.setattr(load, "PATIENCE", 1e-3)
+    threads.set_threads(1)
+    assert waiting(lambda x: x * 5 + 1 - x, LARGE)(LARGE) is not None
+
+
+PROGRAM = """
+import os
+import numpy as np
+import autograph as ag
+from runtime.kernels import load
+
+load.PATIENCE = 1e-3
+ag.set_threads(2)
+chain = ag.function(lambda x: np.tanh(x * 2 + 1) - x)
+x = np.linspace(0.0, 1.0, 400_000)
+chain(x)
+child = os.fork()
+other = ag.function(lambda x: np.tanh(x * 3 + 1) - x)
+ok = np.array_equal(chain(x), chain.python_function(x))
+load.LONG = 0
+ok = ok and np.array_equal(other(x), other.python_function(x))
+if child == 0:
+    os._exit(0 if ok else 1)
+print(ok, os.waitpid(child, 0)[1])
+"""
+
+
+@needs_llvm
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_process_that_is_forked_while_a_kernel_is_compiled_goes_on() -> None:
+    environment = {**os.environ, "AUTOGRAPH_CACHE_DIR": "", "PYTHONWARNINGS": "ignore"}
+    found = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=100,
+        check=False,
+    )
+    assert (found.stdout, found.stderr) == ("True 0\n", "")
+
+
+NO_MEMORY = """
+import resource
+import sys
+import numpy as np
+import autograph as ag
+from runtime.kernels import background, load
+
+load.PATIENCE = 1e-3
+ag.set_threads(2)
+chain = ag.function(lambda x: np.tanh(x * 3 + 1) - x)
+x = np.linspace(0.0, 1.0, 400_000)
+with open("/proc/self/statm") as file:
+    pages = int(file.read().split()[0])
+limit = pages * resource.getpagesize() + int(sys.argv[1]) * 2**20
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+for _ in range(3):
+    found = chain(x)
+    background.wait()
+print(np.array_equal(found, chain.python_function(x)))
+"""
+
+
+@needs_llvm
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is not limited so elsewhere")
+@pytest.mark.parametrize("free", [60, 180, 200, 240])
+def test_numpy_goes_on_when_there_is_no_memory_for_machine_code(free: int) -> None:
+    environment = {**os.environ, "AUTOGRAPH_CACHE_DIR": "", "OPENBLAS_NUM_THREADS": "1"}
+    found = subprocess.run(
+        [sys.executable, "-c", NO_MEMORY, str(free)],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=100,
+        check=False,
+    )
+    assert (found.returncode, found.stdout) == (0, "True\n"), found.stderr
