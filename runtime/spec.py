@@ -11,7 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -65,6 +65,9 @@ class TensorSpec:
     >>> print(TensorSpec(["batch", 3]))
     f64[batch, 3]
     """
+
+    gives_tensors: ClassVar[bool] = False
+    """Whether it stands for a `Tensor`, where arguments are described."""
 
     shape: Shape | None
     dtype: DType

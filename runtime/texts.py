@@ -64,7 +64,7 @@ class _Described:
         return repr(self._value)
 
     def __format__(self, form: str) -> str:
-        return repr(self._value)
+        return str(self._value)
 
 
 def joined(parts: Sequence[Any]) -> StagedText:

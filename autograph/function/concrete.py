@@ -20,7 +20,7 @@ from runtime.active_tapes import RECORDERS
 from runtime.backends import get_backend
 from runtime.backends.backend import Backend
 from runtime.errors import GraphFormatError
-from runtime.graph.node import Graph
+from runtime.graph.node import Graph, Value
 from runtime.graph.printer import print_graph
 from runtime.kernels.disk_cache import keep_objects
 from runtime.ops.safepoints import passed
@@ -114,6 +114,14 @@ class ConcreteFunction:
     def traced_graph(self) -> Graph:
         """The graph as it was traced."""
         return self.trace.graph
+
+    @property
+    def returned_values(self) -> list[Value]:
+        """The values of the traced graph that it returns."""
+        graph = self.traced_graph
+        values = {"result": graph.results, "argument": graph.params}
+        outputs = self.trace.signature.outputs
+        return [values[x.kind][x.position] for x in outputs if x.kind in values]
 
     @lazy
     def executable(self) -> Executable:

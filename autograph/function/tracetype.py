@@ -25,7 +25,7 @@ from runtime.dtypes import is_supported as is_supported_dtype
 from runtime.errors import DtypeError
 from runtime.opaque import OPAQUE
 from runtime.ops.streams import DATASET
-from runtime.spec import UNKNOWN, Dim, TensorSpec, accepts, spec_of
+from runtime.spec import UNKNOWN, Dim, TensorSpec, accepts, make_spec, spec_of
 from runtime.tensor import Symbol, Tensor
 
 LITERALS = (bool, int, float, complex, str, bytes, range, type(None), type(Ellipsis))
@@ -188,7 +188,9 @@ def trace_type(value: Any) -> TraceType:
     kind = type(value)
     if kind is Tensor:
         return TensorType(Tensor, value.spec, type(value.array))
-    if kind is TensorSpec:
+    if isinstance(value, TensorSpec):
+        if value.gives_tensors:
+            return TensorType(Tensor, make_spec(value.dtype, value.shape), np.ndarray)
         return TensorType(np.ndarray, value)
     if isinstance(value, Stage):
         return TensorType(Stage, DATASET)

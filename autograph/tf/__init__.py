@@ -73,7 +73,7 @@ FROM = {
         "no_op numpy_function py_function scan switch_case vectorized_map while_loop"
     ),
     creation: (
-        "TensorSpec constant eye fill is_tensor linspace one_hot ones ones_like range "
+        "constant eye fill is_tensor linspace one_hot ones ones_like range "
         "rank shape size zeros zeros_like"
     ),
     elementwise: (
@@ -94,7 +94,7 @@ FROM = {
         "split squeeze stack strided_slice tensor_scatter_nd_update tile transpose unique "
         "unique_with_counts unstack"
     ),
-    shapes: "TensorShape",
+    shapes: "TensorShape TensorSpec",
     segments: (
         "scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min "
         "tensor_scatter_nd_sub"

@@ -11,7 +11,6 @@ from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor, pair, takes
 from runtime import default_graph, trees
 from runtime.dtypes import as_dtype, is_string
-from runtime.spec import TensorSpec as Spec
 from runtime.tensor import TensorLike, is_staged
 
 
@@ -152,11 +151,6 @@ def rank(input: Any) -> Any:
 def is_tensor(x: Any) -> bool:
     """Tell whether a value is a tensor or a variable."""
     return isinstance(x, TensorLike) or hasattr(x, "assign")
-
-
-def TensorSpec(shape: Any = None, dtype: Any = np.float32, name: Any = None) -> Spec:  # noqa: N802
-    """Return a `TensorSpec`, of `float32` when no dtype is given."""
-    return Spec(shape, dtype, name)
 
 
 def map_structure(func: Any, *structure: Any) -> Any:

@@ -15,9 +15,9 @@ from autograph.staging.for_loop import Items
 from autograph.staging.strictness import strictly
 from autograph.tf.absent import missing_from
 from autograph.tf.errors import InvalidArgumentError, NotFoundError, translating
+from autograph.tf.shapes import TensorSpec
 from autograph.tf.tensors import as_result, convert_to_tensor, operate
 from runtime import default_graph, trees
-from runtime.spec import TensorSpec
 from runtime.tensor import Tensor
 
 __all__ = ["AUTOTUNE", "Dataset", "TFRecordDataset", "TextLineDataset"]

@@ -43,8 +43,8 @@ def varint(value: int) -> bytes:
     return bytes([*found, value])
 
 
-def field(number: int, value: int | float | str | bytes) -> bytes:
-    """Return one field of a message: an integer, a double, or bytes.
+def field(number: int, value: int | float | np.float32 | str | bytes) -> bytes:
+    """Return one field of a message: an integer, a double, a float, or bytes.
 
     >>> field(1, "ab"), field(2, 1)
     (b'\\n\\x02ab', b'\\x10\\x01')
@@ -53,6 +53,8 @@ def field(number: int, value: int | float | str | bytes) -> bytes:
         return varint(number << 3) + varint(value)
     if isinstance(value, float):
         return varint(number << 3 | 1) + struct.pack("<d", value)
+    if isinstance(value, np.float32):
+        return varint(number << 3 | 5) + struct.pack("<f", value)
     data = value.encode() if isinstance(value, str) else value
     return varint(number << 3 | 2) + varint(len(data)) + data
 

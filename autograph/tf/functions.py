@@ -6,6 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from functools import partial
+from itertools import starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,54 +15,52 @@ from autograph.function.concrete import ConcreteFunction, Text
 from autograph.function.decorator import function as stage
 from autograph.function.polymorphic import Function as Staged
 from autograph.tf.errors import translating
+from autograph.tf.graph_def import GraphDef, define
+from autograph.tf.shapes import TensorSpec
 from autograph.tf.tensors import as_result, convert_to_tensor, operate
 from runtime import default_graph, trees
-from runtime.graph.node import Graph
 from runtime.tensor import Tensor
 
 
-class NodeDef(NamedTuple):
-    """A node of a graph: its name, the name of its operation, and the names of what it is given."""
+class Operation(NamedTuple):
+    """A node of a graph: its name, the type of the operation, and the names of what it is given."""
 
     name: str
-    op: str
-    input: tuple[str, ...]
+    type: str
+    inputs: tuple[str, ...]
 
-
-class GraphDef(NamedTuple):
-    """The nodes of a graph, without those in branches and loops."""
-
-    node: list[NodeDef]
+    def __repr__(self) -> str:
+        return f"<tf.Operation {self.name!r} type={self.type}>"
 
 
 class GraphText(Text):
-    """The text of a graph, with the nodes of its definition.
+    """The text of an optimised graph, with the definition of the graph that was traced.
 
     Args:
         concrete: the trace whose graph it is.
     """
 
-    __slots__ = ("_plan",)
-    _plan: Graph
+    __slots__ = ("_concrete",)
+    _concrete: ConcreteFunction
 
     def __new__(cls, concrete: ConcreteFunction) -> GraphText:
         """Return the text of the optimised graph."""
         made = super().__new__(cls, concrete.graph)
-        made._plan = concrete.executable.plan.graph
+        made._concrete = concrete
         return made
 
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self._concrete.name
+
     def as_graph_def(self, **others: Any) -> GraphDef:
-        """Return its nodes, parameters first."""
-        names: dict[Any, str] = {}
-        nodes: list[NodeDef] = []
-        for value in self._plan.params:
-            names[value] = value.name or f"Placeholder_{len(nodes)}"
-            nodes.append(NodeDef(names[value], "Placeholder", ()))
-        for number, node in enumerate(self._plan.nodes):
-            name = f"{node.op.name}_{number}"
-            nodes.append(NodeDef(name, node.op.name, tuple(names[x] for x in node.inputs)))
-            names.update(dict.fromkeys(node.results, name))
-        return GraphDef(nodes)
+        """Return the nodes of the graph as it was traced, parameters first."""
+        return define(self._concrete.traced_graph, self._concrete.returned_values)
+
+    def get_operations(self) -> list[Operation]:
+        """Return the nodes of the graph as it was traced, parameters first."""
+        return [Operation(x.name, x.op, tuple(x.input)) for x in self.as_graph_def().node]
 
 
 class Concrete:
@@ -88,24 +87,24 @@ class Concrete:
     def function_type(self) -> inspect.Signature:
         """The parameters with their specs, and what is returned."""
         assert self._concrete.arguments is not None
-        specs = self._concrete.arguments.by_name()
+        specs = trees.map_tree(TensorSpec.of, self._concrete.arguments.by_name())
         parameters = [
-            x.replace(annotation=specs[x.name])
+            x.replace(annotation=specs[x.name], default=x.empty)
             for x in self._concrete.arguments.signature.python.parameters.values()
             if x.name in specs
         ]
-        return inspect.Signature(parameters, return_annotation=self._concrete.returned)
+        return inspect.Signature(parameters, return_annotation=self.structured_outputs)
 
     @property
     def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The specs of the arguments, positional and by keyword."""
         assert self._concrete.arguments is not None
-        return tuple(self._concrete.arguments.by_name().values()), {}
+        return tuple(starmap(_spec, self._concrete.arguments.by_name().items())), {}
 
     @property
     def structured_outputs(self) -> Any:
         """The specs of what is returned."""
-        return self._concrete.returned
+        return trees.map_tree(TensorSpec.of, self._concrete.returned)
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """Return what it takes and gives: on one line, or on several that tell all."""
@@ -117,6 +116,17 @@ class Concrete:
 
     def __repr__(self) -> str:
         return repr(self._concrete)
+
+    def __str__(self) -> str:
+        return str(self._concrete)
+
+
+def _spec(name: str, value: Any) -> Any:
+    """Return an argument with specs that have their names: `x`, or `x_0` in a structure."""
+    leaves, structure = trees.flatten(value)
+    is_one = structure == trees.LEAF
+    named = [TensorSpec.of(x, name if is_one else f"{name}_{k}") for k, x in enumerate(leaves)]
+    return trees.unflatten(structure, named)
 
 
 _TENSORS = frozenset({Tensor})

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import runtime.numpy as rnp
 from autograph.tf.shapes import TensorShape
+from autograph.tf.shown import (
+    symbol_repr,
+    symbol_str,
+    tensor_repr,
+    tensor_str,
+    variable_repr,
+)
 from autograph.tf.tensors import as_result, operate
 from runtime.dispatch import value_of
 from runtime.errors import ShapeError
@@ -13,7 +21,7 @@ from runtime.methods import operate_of
 from runtime.spec import TensorSpec as Spec
 from runtime.spec import accepts
 from runtime.state.variable import Variable
-from runtime.tensor import Symbol, TensorLike
+from runtime.tensor import Symbol, Tensor, TensorLike
 
 
 def set_shape(self: Any, shape: Any) -> None:
@@ -67,7 +75,24 @@ def device(self: Any) -> str:
     return f"/device:{'CPU' if found == 'cpu' else 'GPU'}:0"
 
 
+def _as_there(kind: type, name: str, written: Callable[[Any], str]) -> tuple[type, str, Any]:
+    """Return a method by which what follows the rules of TensorFlow prints as there."""
+    plain: Any = getattr(kind, name)
+
+    def method(self: Any) -> str:
+        manner = self.operate if isinstance(self, Variable) else operate_of(self)
+        return written(self) if manner is operate else str(plain(self))
+
+    return kind, name, method
+
+
 MEMBERS = (
+    _as_there(Tensor, "__str__", tensor_str),
+    _as_there(Tensor, "__repr__", tensor_repr),
+    _as_there(Symbol, "__str__", symbol_str),
+    _as_there(Symbol, "__repr__", symbol_repr),
+    _as_there(Variable, "__str__", variable_repr),
+    _as_there(Variable, "__repr__", variable_repr),
     (TensorLike, "set_shape", set_shape),
     (TensorLike, "get_shape", get_shape),
     (TensorLike, "shape", property(shape, PLAIN_SHAPE.fset)),

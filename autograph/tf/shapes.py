@@ -1,4 +1,4 @@
-"""`tf.TensorShape`: the sizes of a tensor, as a tuple that knows more."""
+"""`tf.TensorShape` and `tf.TensorSpec`: the sizes of a tensor, and its dtype with them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from collections.abc import Iterable
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from runtime import trees
+from runtime.dtypes import dtype_name
+from runtime.spec import TensorSpec as Spec
 
 
 class _ShapeType(type):
@@ -68,3 +72,40 @@ class TensorShape(tuple[Any, ...], metaclass=_ShapeType):
 
 
 trees.register_leaf(TensorShape)
+
+
+class TensorSpec(Spec):
+    """The shape and dtype of a tensor, `float32` when no dtype is given.
+
+    >>> TensorSpec([None, 3])
+    TensorSpec(shape=(None, 3), dtype=tf.float32, name=None)
+    """
+
+    __slots__ = ()
+    gives_tensors = True
+
+    def __init__(self, shape: Any = None, dtype: Any = np.float32, name: str | None = None) -> None:
+        super().__init__(shape, dtype, name)
+
+    @classmethod
+    def of(cls, spec: Any, name: str | None = None) -> Any:
+        """Return what TensorFlow's functions are described by; what is no spec as it is."""
+        return cls(spec.shape, spec.dtype, name) if isinstance(spec, Spec) else spec
+
+    def __repr__(self) -> str:
+        dtype = dtype_name(self.dtype)
+        return f"TensorSpec(shape={shape_text(self.shape)}, dtype=tf.{dtype}, name={self.name!r})"
+
+
+trees.register_leaf(TensorSpec)
+
+
+def shape_text(shape: Any) -> str:
+    """Return the text of a shape, with None for sizes that are not known.
+
+    >>> shape_text((3,)), shape_text(None)
+    ('(3,)', '<unknown>')
+    """
+    if shape is None:
+        return "<unknown>"
+    return str(tuple(size if isinstance(size, int) else None for size in shape))

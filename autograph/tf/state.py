@@ -42,7 +42,9 @@ class _VariableType(type):
                 return convert_to_tensor(made, dtype)
 
         first = value if callable(initial_value) else value()
-        made = PlainVariable(first, name=name, trainable=trainable is not False, shape=shape)
+        made = PlainVariable(
+            first, name=name or "Variable", trainable=trainable is not False, shape=shape
+        )
         made.gives_tensors = True
         return made
 

@@ -20,6 +20,7 @@ from runtime.dispatch import apply, as_value, lift
 from runtime.dtypes import STRING, DType, as_dtype, dtype_name, is_string
 from runtime.errors import DtypeError
 from runtime.operands import as_dense
+from runtime.ops.creation import constant
 from runtime.spec import TensorSpec
 from runtime.subscripts import describe
 from runtime.tensor import Symbol, Tensor, TensorLike, value_now
@@ -152,6 +153,8 @@ def wrap(array: Any) -> Any:
     builder = default_graph.current()
     if builder is None:
         return Tensor(array, operate)
+    if isinstance(array, np.generic):  # a node for each, as there
+        return Symbol(builder, builder.emit(constant, (), {"value": array})[0])
     return Symbol(builder, as_value(builder, array))
 
 

@@ -47,12 +47,15 @@ What is as there: Python's floats become `float32`, integers `int32`; results ar
 operator writes in place, and whose dtypes are not mixed; loops and branches on tensors are part of
 the graph, those on Python's values not; functions are strict, so a variable of a loop keeps its
 dtype and shape (over datasets, its dtype). Equal seeds give equal numbers. Errors of arguments are
-`tf.errors.InvalidArgumentError` and the exception that Python would raise.
+`tf.errors.InvalidArgumentError` and the exception that Python would raise. Tensors, variables,
+specs and concrete functions print as there.
 
 What differs:
 
 * `x[0] = 1` writes a tensor, as it writes an array.
 * `x.shape` is a tuple, whose sizes are staged where they are not known; `x.dtype` is a NumPy dtype.
+* `f.get_concrete_function(...).graph` prints the optimised graph; its `as_graph_def()` is the graph
+  as it was traced, with TensorFlow's names of ops and nodes. It is there to be looked at.
 * A text with tensors in it (an f-string, `format`) has their values when the graph runs, wherever
   it is returned, raised or given to `tf.print`. Python's `print` writes while tracing, as there.
 * `list.append` in a staged loop works; of what cannot be staged, it is refused.

@@ -59,9 +59,9 @@ def test_each_dtype_is_traced_once_and_print_shows_what_is_traced_a050(capsys):
         for value in (1, 1.5, "a"):
             double(tf.constant(value))
     assert capsys.readouterr().out.splitlines() == [
-        "Tracing with <staged a: i32[]>",
-        "Tracing with <staged a: f32[]>",
-        "Tracing with <staged a: string[]>",
+        'Tracing with Tensor("a:0", shape=(), dtype=int32)',
+        'Tracing with Tensor("a:0", shape=(), dtype=float32)',
+        'Tracing with Tensor("a:0", shape=(), dtype=string)',
     ]
 
 
@@ -77,5 +77,5 @@ def test_a_tensor_is_traced_once_and_numbers_each_a053_a054(capsys):
     assert capsys.readouterr().out.splitlines() == [
         *("Tracing with num_steps = 1", "0"),
         *("Tracing with num_steps = 2", "0", "1"),
-        *("Tracing with num_steps = <staged num_steps: i32[]>", "0", "0", "1"),
+        *('Tracing with num_steps = Tensor("num_steps:0", shape=(), dtype=int32)', "0", "0", "1"),
     ]
