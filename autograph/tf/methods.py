@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import runtime.numpy as rnp
-from autograph.tf.shapes import TensorShape
-from autograph.tf.shown import (
+from autograph.tf.formatting import (
     symbol_repr,
     symbol_str,
     tensor_repr,
     tensor_str,
     variable_repr,
 )
+from autograph.tf.shapes import TensorShape
 from autograph.tf.tensors import as_result, operate
 from runtime.dispatch import value_of
 from runtime.errors import ShapeError
