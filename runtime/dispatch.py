@@ -126,9 +126,18 @@ def _run_eagerly(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> 
         return found
     operate = tensor.operate
     made = [Tensor(x, operate) for x in found] if op.multiple else [Tensor(found, operate)]
+    if RECORDERS.active:
+        _tell(op, attrs, arrays, made)
+    return tuple(made) if op.multiple else made[0]
+
+
+def _tell(op: OpDef, attrs: Mapping[str, Any], arrays: list[Any], made: list[Tensor]) -> None:
+    """Tell recorders of an op that ran; they know arrays by identity, so none is given back."""
+    for one in made:
+        if any(one.array is x for x in arrays):
+            one.array = np.array(one.array)
     for recorder in RECORDERS.active:
         recorder.ran(op, attrs, arrays, [x.array for x in made])
-    return tuple(made) if op.multiple else made[0]
 
 
 def _run_known(builder: Builder, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:

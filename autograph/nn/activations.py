@@ -24,17 +24,17 @@ def linear(x: Any) -> Any:
 
 
 def relu(x: Any) -> Any:
-    """Return `max(x, 0)`.
+    """Return `max(x, 0)`; its derivative at zero is 0, as in all libraries.
 
     >>> relu(np.array([-1.0, 2.0]))
     array([0., 2.])
     """
-    return np.maximum(x, 0)
+    return np.where(x <= 0, 0, x)
 
 
 def relu6(x: Any) -> Any:
-    """Return `min(max(x, 0), 6)`."""
-    return np.minimum(np.maximum(x, 0), 6)
+    """Return `min(max(x, 0), 6)`; its derivative at 0 and 6 is 0."""
+    return np.where(x >= 6, 6, relu(x))
 
 
 def leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
@@ -66,7 +66,7 @@ def sigmoid(x: Any) -> Any:
     >>> sigmoid(np.array([-1000.0, 0.0]))
     array([0. , 0.5])
     """
-    small = np.exp(-np.abs(x))
+    small = np.exp(halves(x)[1])
     return np.where(x >= 0, 1 / (1 + small), small / (1 + small))
 
 
@@ -87,7 +87,18 @@ def silu(x: Any) -> Any:
 
 def softplus(x: Any) -> Any:
     """Return `log(1 + exp(x))`, without overflow."""
-    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+    positive, negative = halves(x)
+    return positive + np.log1p(np.exp(negative))
+
+
+def halves(x: Any) -> tuple[Any, Any]:
+    """Return `max(x, 0)` and `-|x|`, for functions that are smooth where these two have a kink.
+
+    At zero both go on as they are on its right, so that derivatives of any order of what is smooth
+    are right there, too; by `np.abs` and `np.maximum` they would be what their kinks have.
+    """
+    is_right = x >= 0
+    return np.where(is_right, x, 0), np.where(is_right, -x, x)
 
 
 def softsign(x: Any) -> Any:

@@ -58,8 +58,9 @@ def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
     array([1.3125])
     """
     y_true, y_pred = paired(y_true, y_pred, "huber")
-    far = np.abs(y_pred - y_true)
-    return np.mean(np.where(far <= delta, 0.5 * far * far, delta * far - 0.5 * delta**2), axis=-1)
+    x = y_pred - y_true
+    far = np.abs(x)
+    return np.mean(np.where(far <= delta, 0.5 * x * x, delta * far - 0.5 * delta**2), axis=-1)
 
 
 def log_cosh(y_true: Any, y_pred: Any) -> Any:
@@ -85,8 +86,8 @@ def binary_crossentropy(
     if label_smoothing:
         y_true = y_true * (1 - label_smoothing) + 0.5 * label_smoothing
     if from_logits:
-        small = np.log1p(np.exp(-np.abs(y_pred)))
-        return np.mean(np.maximum(y_pred, 0) - y_pred * y_true + small, axis=axis)
+        positive, negative = activations.halves(y_pred)
+        return np.mean(positive - y_pred * y_true + np.log1p(np.exp(negative)), axis=axis)
     p = np.clip(y_pred, EPSILON, 1 - EPSILON)
     return -np.mean(y_true * np.log(p) + (1 - y_true) * np.log(1 - p), axis=axis)
 

@@ -101,7 +101,7 @@ FROM = {
     ),
     state: "TensorArray Variable",
     strings: "as_string",
-    tape: "GradientTape UnconnectedGradients",
+    tape: "GradientTape UnconnectedGradients custom_gradient recompute_grad",
     debugging: "Assert assert_equal assert_greater assert_less",
 }
 """The names of `tf` itself, and the modules that define them."""

@@ -8,7 +8,6 @@ from typing import Any, NoReturn
 
 INSTEAD = {
     "gradients": "use tf.GradientTape",
-    "custom_gradient": "use ag.custom_gradient",
     "saved_model": "graphs cannot be saved yet",
     "train": "there are no checkpoints yet; tf.keras.optimizers has optimisers",
     "Session": "there are no sessions: call the function",

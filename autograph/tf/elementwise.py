@@ -15,6 +15,7 @@ from runtime.dispatch import apply
 from runtime.dtypes import as_dtype, dtype_name, is_string
 from runtime.errors import DtypeError
 from runtime.ops import special
+from runtime.ops.movement import copy
 from runtime.ops.movement import stop_gradient as stop
 
 UNARY = {
@@ -182,7 +183,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Any = 
 @takes(1)
 def clip_by_norm(t: Any, clip_norm: float) -> Any:
     """Return a tensor scaled down to a norm."""
-    norm = rnp.sqrt(rnp.sum(t * t))
+    norm = rnp.linalg.norm(rnp.reshape(t, (-1,)))
     return t * clip_norm / rnp.maximum(norm, clip_norm)
 
 
@@ -199,8 +200,8 @@ def cast(x: Any, dtype: Any) -> Any:
 
 @takes(1)
 def identity(x: Any) -> Any:
-    """Return the tensor itself."""
-    return x
+    """Return a tensor of the same elements; a gradient by it is not that by what it was made of."""
+    return apply(copy, (x,))
 
 
 @takes(1)

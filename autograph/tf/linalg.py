@@ -82,7 +82,7 @@ def cross(a: Any, b: Any) -> Any:
 def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: bool = False) -> Any:
     """Return a norm: the euclidean one of all elements, unless another one is asked for."""
     if ord == "euclidean" and axis is None:
-        found = rnp.sqrt(rnp.sum(tensor * tensor))
+        found = rnp.linalg.norm(rnp.reshape(tensor, (-1,)))
         return rnp.reshape(found, (1,) * tensor.ndim) if keepdims else found
     kind = None if ord == "euclidean" else ord
     return rnp.linalg.norm(tensor, kind, tuple(axis) if isinstance(axis, list) else axis, keepdims)

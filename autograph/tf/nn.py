@@ -130,7 +130,8 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any) -> Any:
 @takes(2)
 def sigmoid_cross_entropy_with_logits(labels: Any, logits: Any) -> Any:
     """Return the cross-entropy of probabilities and the sigmoid of logits, for each element."""
-    return rnp.maximum(logits, 0) - logits * labels + rnp.log1p(rnp.exp(-rnp.abs(logits)))
+    positive, negative = activations.halves(logits)
+    return positive - logits * labels + rnp.log1p(rnp.exp(negative))
 
 
 @takes(1)

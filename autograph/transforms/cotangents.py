@@ -20,6 +20,7 @@ from runtime.autodiff.record import Record
 from runtime.autodiff.stretch import Stretch
 from runtime.dispatch import apply
 from runtime.errors import DerivativeError
+from runtime.graph.location import user_location
 from runtime.ops.creation import full_like
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol, Tensor
@@ -62,20 +63,19 @@ def seeds_of(target: Any, given: Any) -> list[tuple[Any, Any]]:
 
 def seed_of(target: Any, weight: Any) -> tuple[Any, Any]:
     """Return a target and its cotangent: ones if none is given."""
-    y = target.read() if isinstance(target, Variable) else target
-    if not is_inexact(y.spec):
-        warn(f"the target is {y.spec}, and gradients are of floats; it has none")
+    if not is_inexact(target.spec):
+        warn(f"the target is {target.spec}, and gradients are of floats; it has none")
     if weight is None:
-        return y, filled(y, 1)
+        return target, filled(target, 1)
     g = weight.read() if isinstance(weight, Variable) else weight
-    g = g if isinstance(g, Tensor | Symbol) else np.asarray(g, y.spec.dtype)
+    g = g if isinstance(g, Tensor | Symbol) else np.asarray(g, target.spec.dtype)
     shape = g.spec.shape if isinstance(g, Tensor | Symbol) else g.shape
-    if shape != y.spec.shape:
+    if shape != target.spec.shape:
         raise DerivativeError(
-            f"output_gradients has the shape {shape}, and the target is {y.spec}; give a tensor of "
-            "that shape"
+            f"output_gradients has the shape {shape}, and the target is {target.spec}; give a "
+            "tensor of that shape"
         )
-    return y, Tensor(g) if isinstance(g, np.ndarray) and default_graph.current() is None else g
+    return target, Tensor(g) if isinstance(g, np.ndarray) and default_graph.current() is None else g
 
 
 def filled(like: Any, number: int) -> Any:
@@ -128,7 +128,11 @@ def as_floats(source: Any) -> str:
 
 def warn(text: str) -> None:
     """Warn that there is no gradient, in the user's line."""
-    warnings.warn(text, GradientWarning, stacklevel=4)
+    place = user_location()
+    if place is None:
+        warnings.warn(text, GradientWarning, stacklevel=2)
+    else:
+        warnings.warn_explicit(text, GradientWarning, place.file, place.line)
 
 
 def sizes_of(value: Any) -> tuple[int, ...]:

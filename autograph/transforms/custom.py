@@ -13,6 +13,7 @@ from typing import Any
 import runtime.numpy as rnp
 from autograph.function.polymorphic import Function
 from autograph.transforms.gradients import as_function
+from autograph.transforms.own_gradient import OwnGradient
 from autograph.transforms.region import Closed, close, current_builder
 from runtime import default_graph, trees
 from runtime.active_tapes import RECORDERS
@@ -91,7 +92,13 @@ def custom_gradient(func: Callable[..., Any]) -> Callable[..., Any]:
 
     Args:
         func: a Python function of arrays by position, which returns its value, and a function from
-            the cotangent of the value to that of the argument, or a tuple of those of several.
+            the cotangent of the value to that of the argument, or a tuple of those of several. If
+            `func` reads trainable variables, that function takes a list of them as `variables`, and
+            returns a pair: that, and a list of cotangents for them.
+
+    Raises:
+        DerivativeError: what a rule returns does not fit, or going forward is asked for.
+        TypeError: variables are read, and the rule does not take them.
 
     >>> import autograph as ag
     >>> @custom_gradient
@@ -100,15 +107,13 @@ def custom_gradient(func: Callable[..., Any]) -> Callable[..., Any]:
     >>> ag.grad(halved)(3.0)
     0.5
     """
+    own = OwnGradient(as_function(func), flat=False)
 
-    def value(*args: Any) -> Any:
-        return func(*args)[0]
+    @functools.wraps(func, updated=())
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return own(args, kwargs)
 
-    def rule(args: tuple[Any, ...], cotangent: Any) -> Any:
-        found = as_function(func)(*args)[1](cotangent)
-        return found if isinstance(found, tuple) else (found,)
-
-    return _Custom(functools.wraps(func, updated=())(value), rule, "vjp", func).function()
+    return called
 
 
 def checkpoint(func: Callable[..., Any]) -> Callable[..., Any]:
@@ -127,16 +132,16 @@ def checkpoint(func: Callable[..., Any]) -> Callable[..., Any]:
     inner = as_function(func)
 
     @functools.wraps(func, updated=())
-    def called(*args: Any) -> Any:
+    def called(*args: Any, **kwargs: Any) -> Any:
         if default_graph.current() is None:
-            return func(*args)
+            return func(*args, **kwargs)
         leaves, structure = trees.flatten(args)
         given = [x for x in leaves if is_numeric(x)]
 
         def run(symbols: Sequence[Any]) -> Any:
             rest = iter(symbols)
             made = (next(rest) if is_numeric(x) else x for x in leaves)
-            return inner(*trees.unflatten(structure, made))
+            return inner(*trees.unflatten(structure, made), **kwargs)
 
         builder, closed = current_builder(), close(run, given)
         operands = [*(as_value(builder, x) for x in given), *closed.captured]
@@ -156,21 +161,15 @@ class _Custom:
         func: the function.
         rule: takes the arguments in a tuple, then cotangents or tangents.
         mode: `"vjp"` or `"jvp"`.
-        source: what is called; `func` if not given.
     """
 
     def __init__(
-        self,
-        func: Callable[..., Any],
-        rule: Callable[[tuple[Any, ...], Any], Any],
-        mode: str,
-        source: Callable[..., Any] | None = None,
+        self, func: Callable[..., Any], rule: Callable[[tuple[Any, ...], Any], Any], mode: str
     ) -> None:
         self._func = func
         self._rule = rule
         self._mode = mode
-        self._inner: Function = as_function(func if source is None else source)
-        self._takes_first = source is not None
+        self._inner: Function = as_function(func)
         self._alone = Function(lambda *args: self._staged(args), autograph=False)
 
     def function(self) -> Callable[..., Any]:
@@ -184,10 +183,6 @@ class _Custom:
 
         return called
 
-    def _value(self, args: tuple[Any, ...]) -> Any:
-        found = self._inner(*args)
-        return found[0] if self._takes_first else found
-
     def _staged(self, args: tuple[Any, ...]) -> Any:
         leaves, structure = trees.flatten(args)
         is_given = [is_numeric(x) for x in leaves]
@@ -200,15 +195,21 @@ class _Custom:
             made = (next(rest) if one else x for x, one in zip(leaves, is_given, strict=True))
             return trees.unflatten(structure, made)
 
-        first = close(lambda symbols: self._value(filled(symbols)), given)
+        first = close(lambda symbols: self._inner(*filled(symbols)), given)
         results = [Symbol(builder, x) for x in operands], first.returned
         second = self._close_rule(filled, given, *results)
+        if first.writes or second.writes:
+            raise DerivativeError(
+                f"{self._inner._signature.name} has a derivative of its own, and assigns a "
+                "variable or an array from outside; let it return what is to be assigned"
+            )
         captured = list(dict.fromkeys([*first.captured, *second.captured]))
         regions = [
             _with_captured(first, len(given), captured),
             _with_captured(second, len(given), captured),
         ]
-        attrs = {"mode": self._mode, "count": len(given), "label": self._inner._signature.name}
+        attrs = {"mode": self._mode, "count": len(given), "free": 0}
+        attrs["label"] = self._inner._signature.name
         made = builder.emit(control.custom, [*operands, *captured], attrs, regions)
         return first.returned.filled([Symbol(builder, x) for x in made])
 

@@ -191,7 +191,7 @@ class GradientTape:
         {'v': Tensor(array(6.))}
         """
         record = self._used()
-        seeds = seeds_of(target, output_gradients)
+        seeds = seeds_of(trees.map_tree(self._target, target), output_gradients)
         self._explain(record, [x for x, _ in seeds], unconnected_gradients)
         (found,) = self._back(record, [seeds], sources, unconnected_gradients)
         return trees.unflatten(trees.flatten(sources)[1], found)
@@ -215,7 +215,7 @@ class GradientTape:
         Returns:
             For each source a tensor of the shape `[*target, *source]`.
         """
-        record, y = self._used(), source_of(target, "target")
+        record, y = self._used(), source_of(self._target(target), "target")
         self._explain(record, [y], unconnected_gradients)
         sizes = sizes_of(y)
         count = int(np.prod(sizes))
@@ -243,7 +243,7 @@ class GradientTape:
         Returns:
             A tensor of the shape `[batch, *row of the target, *row of the source]`.
         """
-        record, y = self._used(), source_of(target, "target")
+        record, y = self._used(), source_of(self._target(target), "target")
         self._explain(record, [y], unconnected_gradients)
         batch, *rest = sizes_of(y)
         if not sizes_of(source_of(source, "source"))[:1] == (batch,):
@@ -277,6 +277,18 @@ class GradientTape:
             if self._is_recording:
                 self._stop()
         return self._record
+
+    def _target(self, leaf: Any) -> Any:
+        """Return what a variable holds, which is read as in the block of the tape."""
+        if not isinstance(leaf, Variable):
+            return leaf
+        if self._is_recording or self._record is None:
+            return leaf.read()
+        self._start()
+        try:
+            return leaf.read()
+        finally:
+            self._stop()
 
     def _explain(self, record: Record | Stretch, targets: Sequence[Any], unconnected: str) -> None:
         if not asks_for_zeros(unconnected) and not any(record.has(x) for x in targets):

@@ -63,7 +63,7 @@ def _arguments(node: Node) -> list[bool]:
 
 
 def _check_captured(node: Node, wanted: Sequence[bool]) -> None:
-    if any(wanted[node.attrs["count"] :]):
+    if any(wanted[node.attrs["count"] + node.attrs["free"] :]):
         raise refusal(
             node,
             f"{node.attrs['label'] or 'a function'} has a derivative of its own, and uses a value "

@@ -430,7 +430,12 @@ fused = op(
 
 
 def _custom_spec(
-    *x: TensorSpec, mode: str, count: int, label: str | None = None, regions: Sequence[Graph]
+    *x: TensorSpec,
+    mode: str,
+    count: int,
+    free: int = 0,
+    label: str | None = None,
+    regions: Sequence[Graph],
 ) -> tuple[TensorSpec, ...]:
     _check_regions(regions, 2)
     _check_params(regions[0], x)
@@ -440,15 +445,16 @@ def _custom_spec(
 
 
 custom = op(
-    "custom(*x, mode, count, label=None)",
+    "custom(*x, mode, count, free=0, label=None)",
     doc="""Run the first region, which has the derivative that the second one says.
 
-    That one is given the operands, of which the first `count` are arguments and the others what it
-    uses from outside, and for `vjp` the cotangents of the results that are floats or complex, to
-    give those of such arguments; for `jvp` the tangents of such arguments, to give those of such
-    results. `label` is the name of the function.""",
+    That one is given the operands, of which the first `count` are arguments, the next `free` what
+    the function computed of them, and the others what it uses from outside; and for `vjp` the
+    cotangents of the results that are floats or complex, to give those of such arguments; for `jvp`
+    the tangents of such arguments, to give those of such results. `label` is the name of the
+    function.""",
     spec=_custom_spec,
-    kernel=lambda xp, *x, mode, count, label=None, regions: regions[0](*x),
+    kernel=lambda xp, *x, mode, count, free=0, label=None, regions: regions[0](*x),
     samples=None,
     family=REGIONS,
     form=Form.CUSTOM,

@@ -112,3 +112,51 @@ def test_a_checkpoint_keeps_little_of_a_loop() -> None:
 
     assert peak(long) > 2000 * 16
     assert peak(ag.checkpoint(long)) < 2000 * 8
+
+
+def test_a_function_with_its_own_gradient_runs_once() -> None:
+    count = ag.Variable(0.0, trainable=False)
+
+    @ag.custom_gradient
+    def drawn(x: Any) -> Any:
+        count.assign_add(1.0)
+        draw = ag.random.normal()
+        return x * draw, lambda g: g * draw * 10
+
+    def at_two(x: Any) -> Any:
+        value, g = ag.value_and_grad(drawn)(x)
+        return g / value
+
+    assert ag.function(at_two)(np.float64(2.0)) == pytest.approx(5.0)
+    assert count.numpy() == 1.0
+
+
+def test_what_a_rule_uses_has_derivatives_itself() -> None:
+    @ag.custom_gradient
+    def cubed(x: Any) -> Any:
+        square = x * x
+        return square * x, lambda g: 3 * g * square
+
+    assert ag.grad(ag.grad(ag.grad(cubed)))(np.float64(2.0)) == 6.0
+
+
+def test_assignments_that_a_derivative_would_lose_are_refused() -> None:
+    v = ag.Variable(0.0)
+
+    def counting(x: Any) -> Any:
+        v.assign_add(1.0)
+        return x
+
+    own = ag.custom_vjp(counting, lambda x: (counting(x), ()), lambda _, g: (g,))
+    with pytest.raises(ag.DerivativeError, match="let it return what is to be assigned"):
+        ag.grad(own)(1.0)
+
+
+def test_a_variable_that_a_rule_does_not_take_is_refused() -> None:
+    w = ag.Variable(3.0)
+    times = ag.custom_gradient(lambda x: (x * w, lambda g: g * 100))
+    assert ag.grad(times)(2.0) == 100.0
+    with ag.GradientTape() as tape:
+        y = times(w * 1.0)
+    with pytest.raises(ag.DerivativeError, match="let its rule take `variables`"):
+        tape.gradient(y, w)

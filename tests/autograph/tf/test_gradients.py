@@ -1,0 +1,163 @@
+"""Derivatives under TensorFlow's names, as its guides on automatic differentiation use them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from autograph import tf
+
+V, W = tf.Variable(2.0), tf.Variable(3.0)
+
+
+@tf.custom_gradient
+def clipped(y):
+    def backward(dy):
+        return tf.clip_by_norm(dy, 0.5)
+
+    return y, backward
+
+
+@tf.custom_gradient
+def line(x):
+    def backward(dy, variables=None):
+        (w,) = variables
+        return 10.0 * dy * w, [100.0 * dy * x]
+
+    return W * x, backward
+
+
+@tf.custom_gradient
+def fused(x):
+    slope = 3 * x**2
+
+    def first_order(dy):
+        @tf.custom_gradient
+        def again(unused):
+            return slope, lambda ddy: ddy * 6 * x
+
+        return dy * again(x)
+
+    return x**3, first_order
+
+
+@tf.custom_gradient
+def pair(x, y, scale=2.0):
+    return (x * y, x + y), lambda da, db: [da * y + db, scale * (da * x + db)]
+
+
+def of_clipped():
+    with tf.GradientTape() as tape:
+        y = clipped(V * V)
+    return [tape.gradient(y, V)]
+
+
+def of_line():
+    with tf.GradientTape() as tape:
+        y = line(V)
+    return tape.gradient(y, [V, W])
+
+
+def of_fused():
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as tape:
+            y = fused(V)
+        g = tape.gradient(y, V)
+    return [g, outer.gradient(g, V)]
+
+
+def of_pair():
+    with tf.GradientTape() as tape:
+        p, q = pair(V, W, scale=10.0)
+        y = p + q + pair(V, W)[0]
+    return tape.gradient(y, [V, W])
+
+
+def in_a_loop():
+    with tf.GradientTape() as tape:
+        y = V * 1.0
+        for _ in tf.range(3):
+            y = clipped(y * 2.0)
+    return [tape.gradient(y, V)]
+
+
+def recomputed():
+    with tf.GradientTape() as tape:
+        y = tf.recompute_grad(lambda x, k: k * x**3)(V, k=2.0)
+    return [tape.gradient(y, V)]
+
+
+def of_a_variable():
+    with tf.GradientTape(persistent=True) as tape:
+        y = V
+    return [tape.gradient(y, V), *tape.gradient([y, {"w": W}], [V, W])]
+
+
+def stopped():
+    with tf.GradientTape() as tape:
+        y = tf.stop_gradient(V * V) * V
+    return [tape.gradient(y, V)]
+
+
+def of_what_is_in_between():
+    with tf.GradientTape() as tape:
+        y = tf.identity(V * 1.0)
+        z = tf.identity(y) * y
+    return [tape.gradient(z, y)]
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (of_clipped, [2.0]),
+        (of_line, [30.0, 200.0]),
+        (of_fused, [12.0, 12.0]),
+        (of_pair, [7.0, 34.0]),
+        (in_a_loop, [1.0]),
+        (recomputed, [24.0]),
+        (of_a_variable, [1.0, 1.0, 1.0]),
+        (stopped, [4.0]),
+        (of_what_is_in_between, [4.0]),
+    ],
+)
+@pytest.mark.parametrize("stage", [lambda f: f, tf.function], ids=["eager", "staged"])
+def test_gradients_are_those_of_tensorflow(function, expected, stage):
+    assert [float(g) for g in stage(function)()] == expected
+
+
+def test_variables_of_a_custom_gradient_are_taken_by_its_rule():
+    with tf.GradientTape(), pytest.raises(TypeError, match="give it the parameter `variables`"):
+        tf.custom_gradient(lambda x: (x * W, lambda dy: dy))(V)
+    with tf.GradientTape() as tape:
+        y = tf.custom_gradient(lambda x, y: (x * y, lambda dy: dy))(V * 1.0, V * 2.0)
+    with pytest.raises(TypeError, match="is to return 2 gradients"):
+        tape.gradient(y, V)
+
+
+SMOOTH = [
+    (tf.nn.sigmoid, 0.25, 0.0),
+    (tf.nn.softplus, 0.5, 0.25),
+    (tf.math.log_sigmoid, 0.5, -0.25),
+    (tf.nn.silu, 0.5, 0.5),
+    (lambda x: tf.nn.sigmoid_cross_entropy_with_logits(0.3 + 0 * x, x), 0.2, 0.25),
+    (lambda x: tf.keras.losses.binary_crossentropy([0.3], x, from_logits=True), 0.2, 0.25),
+    (lambda x: tf.keras.losses.huber([0.0], x), 0.0, 1.0),
+    (lambda x: tf.keras.losses.log_cosh([0.0], x), 0.0, 1.0),
+    (tf.nn.relu, 0.0, 0.0),
+    (lambda x: tf.clip_by_norm(x, 2.0), 1.0, 0.0),
+    (tf.norm, 0.0, 0.0),
+]
+
+
+@pytest.mark.parametrize(("function", "first", "second"), SMOOTH)
+def test_what_is_smooth_at_zero_has_its_derivatives_there(function, first, second):
+    x = tf.constant([0.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function(x)
+        g = tape.gradient(y, x)
+    np.testing.assert_allclose(g, [first], atol=1e-6)
+    found = outer.gradient(g, x, unconnected_gradients="zero")
+    np.testing.assert_allclose(found, [second], atol=1e-6)
