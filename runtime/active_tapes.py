@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 
 class Recorder(ABC):
     """Is told what happens to arrays and variables."""
@@ -49,6 +51,24 @@ class _Recorders(threading.local):
 
 RECORDERS = _Recorders()
 """Those of this thread; the outermost is the first."""
+
+
+def tell(
+    op: Any, attrs: Mapping[str, Any], operands: Sequence[Any], results: Sequence[Any]
+) -> None:
+    """Tell all recorders of an op that ran on arrays.
+
+    Args:
+        op: which one, with its attributes.
+        attrs: those.
+        operands: arrays, which are known by identity: none of them may be the array of a result.
+        results: tensors.
+    """
+    for one in results:
+        if any(one.array is x for x in operands):
+            one.array = np.array(one.array)
+    for recorder in RECORDERS.active:
+        recorder.ran(op, attrs, operands, [x.array for x in results])
 
 
 @contextmanager

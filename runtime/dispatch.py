@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from runtime import default_graph, dtypes
-from runtime.active_tapes import RECORDERS
+from runtime.active_tapes import RECORDERS, tell
 from runtime.aliasing import check_current, note_write
 from runtime.array_context import Checked, OutsideArrays, arrays_of
 from runtime.dtypes import STRING, WEAK_DTYPES, as_dtype, is_string
@@ -127,17 +127,8 @@ def _run_eagerly(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> 
     operate = tensor.operate
     made = [Tensor(x, operate) for x in found] if op.multiple else [Tensor(found, operate)]
     if RECORDERS.active:
-        _tell(op, attrs, arrays, made)
+        tell(op, attrs, arrays, made)
     return tuple(made) if op.multiple else made[0]
-
-
-def _tell(op: OpDef, attrs: Mapping[str, Any], arrays: list[Any], made: list[Tensor]) -> None:
-    """Tell recorders of an op that ran; they know arrays by identity, so none is given back."""
-    for one in made:
-        if any(one.array is x for x in arrays):
-            one.array = np.array(one.array)
-    for recorder in RECORDERS.active:
-        recorder.ran(op, attrs, arrays, [x.array for x in made])
 
 
 def _run_known(builder: Builder, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:

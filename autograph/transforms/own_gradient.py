@@ -105,10 +105,10 @@ class OwnGradient:
         if self._flat and len(taken) < len(read):
             names = ", ".join(x.name for x, _ in read)
             raise TypeError(
-                f"{self._name} reads the variables {names}, and the function that goes back through "
-                "it does not take them: give it the parameter `variables`, a list of them, and let "
-                "it return a pair, the gradients by the arguments, and a list of those by the "
-                "variables"
+                f"{self._name} reads the variables {names}, and the function that goes back "
+                "through it does not take them: give it the parameter `variables`, a list of them, "
+                "and let it return a pair, the gradients by the arguments, and a list of those by "
+                "the variables"
             )
         others = [x for x, _ in read] if not taken else []
         call = _Call(self, args, operands, taken, others, value, rule)
@@ -178,12 +178,12 @@ class OwnGradient:
         made: list[Any] = []
         for arg, g in zip(args, found, strict=True):
             own = [x for x in trees.flatten(arg)[0] if _is_source(x)]
-            parts = [None] * len(own) if g is None else list(trees.flatten(g)[0])
-            if len(parts) != len(own):
+            given: list[Any] = [None] * len(own) if g is None else list(trees.flatten(g)[0])
+            if len(given) != len(own):
                 raise DerivativeError(
                     f"the rule of {self._name} returned {g!r} for an argument of {len(own)} arrays"
                 )
-            made += parts
+            made += given
         return made
 
 
@@ -244,8 +244,8 @@ class _Call:
         def pull(cotangents: Sequence[Any], wanted: Sequence[bool]) -> Sequence[Any]:
             if any(wanted[len(wanted) - len(self._others) :]):
                 raise DerivativeError(
-                    f"{self._function._name} has a derivative of its own, and reads a variable that "
-                    "is differentiated by: let its rule take `variables`"
+                    f"{self._function._name} has a derivative of its own, and reads a variable "
+                    "that is differentiated by: let its rule take `variables`"
                 )
             pairs = zip(cotangents, made, strict=True)
             return [*self._back([_given(g, y) for g, y in pairs]), *(None for _ in self._others)]
@@ -351,5 +351,5 @@ def _of(closed: Closed, operands: Sequence[Value]) -> Graph:
     graph = closed.graph
     count = len(graph.params) - len(closed.captured)
     known = dict(zip(closed.captured, graph.params[count:], strict=True))
-    params = [known.pop(x, None) or Value(x.spec) for x in operands]
+    params = [known.pop(x) if x in known else Value(x.spec) for x in operands]
     return Graph((*params, *graph.params[:count]), graph.nodes, graph.results)

@@ -14,6 +14,7 @@ from runtime.ops.derivatives.constructors import is_complex, partials
 from runtime.ops.derivatives.numbers import (
     ANGLE,
     CONJUGATE,
+    HYPOTENUSE,
     OF_CHOSEN,
     POWER,
     SET_IMAG,
@@ -116,7 +117,7 @@ arctan2 = ufunc_op(
 hypot = ufunc_op(
     "hypot(x, y)", doc="Length of the hypotenuse over two legs, element by element.",
     samples=binary("biuf"), cost=16,
-    derivative=partials(lambda z, x, y: x / z, lambda z, x, y: y / z))
+    derivative=HYPOTENUSE)
 degrees = ufunc_op("degrees(x)", doc="Radians as degrees, element by element.", samples=floats(),
     cost=4,
     derivative=partials(lambda y, x: 180 / np.pi))

@@ -19,10 +19,20 @@ from runtime.graph.opdef import MAKERS, REGISTRY, OpDef, Samples, op
 from runtime.graph.traits import (
     NOT_DIFFERENTIABLE,
     UNWRITTEN,
+    Derivative,
+    NotThere,
     raises,
     raises_nothing,
     raises_of_shapes,
     raises_of_sizes,
+)
+from runtime.ops.derivatives.constructors import linear, partials
+from runtime.ops.derivatives.python import (
+    FIRST_OF_FREXP,
+    FIRST_OF_MODF,
+    MATH,
+    SECOND_OF_DIVMOD,
+    like,
 )
 from runtime.ops.families import FACTS, PYTHON
 from runtime.ops.rules import need_scalar
@@ -66,6 +76,7 @@ _DEFINING = Lock()
 def _define(name: str) -> OpDef:
     """Define the op of a function of `math`, which is that of NumPy but for errors."""
     function = getattr(math, name)
+    same = None if name in _OTHER else REGISTRY.get(_SAME.get(name, name))
 
     def spec(*x: TensorSpec, keywords: str = "") -> TensorSpec:
         for one in x:
@@ -94,9 +105,18 @@ def _define(name: str) -> OpDef:
         samples=Samples((np.dtype(np.float64),), lambda rng, dtype: []),
         family=PYTHON,
         raises=raises_nothing if name in _SAFE else raises("ValueError", "OverflowError"),
-        derivative=UNWRITTEN if _KINDS.get(name, float) is float else NOT_DIFFERENTIABLE,
-        applies=None if name in _OTHER else REGISTRY.get(_SAME.get(name, name)),
+        derivative=_derivative(name, same),
+        applies=same,
     )
+
+
+def _derivative(name: str, same: OpDef | None) -> Derivative | NotThere:
+    if _KINDS.get(name, float) is not float:
+        return NOT_DIFFERENTIABLE
+    own = MATH.get(name)
+    if own is not None or same is None:
+        return UNWRITTEN if own is None else own
+    return like(same.name) if isinstance(same.derivative, Derivative) else same.derivative
 
 
 def _kind(spec: TensorSpec) -> type:
@@ -116,6 +136,7 @@ def _of_numbers(
     kinds: Callable[..., type | tuple[type, ...]],
     draw: Callable[[Any], list[Any]],
     *errors: str,
+    derivative: Derivative | NotThere,
     multiple: bool = False,
 ) -> OpDef:
     """Define the op of one of Python's functions of numbers, by the kinds of what it gives."""
@@ -137,6 +158,7 @@ def _of_numbers(
         samples=calls("f", lambda some: [(x, {}) for x in draw(some)]),
         family=PYTHON,
         multiple=multiple,
+        derivative=derivative,
         raises=raises(*errors),
     )
 
@@ -148,6 +170,7 @@ python_complex = _of_numbers(
     lambda *x: complex,
     lambda some: [(1.5, some(1)[0])],
     "OverflowError",
+    derivative=partials(1, lambda z, real, imag: 1j),
 )
 python_pow = _of_numbers(
     "python_pow(base, exp, mod)",
@@ -156,6 +179,7 @@ python_pow = _of_numbers(
     lambda *x: int,
     lambda some: [(3, 4, 5)],
     "ValueError",
+    derivative=NOT_DIFFERENTIABLE,
 )
 python_round_to = _of_numbers(
     "python_round_to(x, digits)",
@@ -165,23 +189,26 @@ python_round_to = _of_numbers(
     lambda some: [(2.675, 2), (15, -1)],
     "ValueError",
     "OverflowError",
+    derivative=NOT_DIFFERENTIABLE,
 )
 python_sum = _of_numbers(
     "python_sum(start, *x)",
     "What Python's `sum` gives for numbers, of which the first is the start.",
     lambda start, *x: sum(x, start),
     _joint_kind,
-    lambda some: [(0, 0.1, 0.2, 1e16), (0, True)],
+    lambda some: [(0, *[0.1] * 10), (0, True), (0.5, 2, -0.25)],
     "OverflowError",
+    derivative=linear(lambda apply, g, *x: [g] * len(x), None),
 )
 python_divmod = _of_numbers(
     "python_divmod(x, y)",
     "The two numbers that Python's `divmod` gives.",
     divmod,
     lambda a, b: (_joint_kind(a, b),) * 2,
-    lambda some: [(7, -2), (7.5, -2)],
+    lambda some: [(7, -2), (7.5, -2), (7.5, -2.25)],
     "ZeroDivisionError",
     "OverflowError",
+    derivative=SECOND_OF_DIVMOD,
     multiple=True,
 )
 math_frexp = _of_numbers(
@@ -191,6 +218,7 @@ math_frexp = _of_numbers(
     lambda x: (float, int),
     lambda some: [(some(1)[0],)],
     "OverflowError",
+    derivative=FIRST_OF_FREXP,
     multiple=True,
 )
 math_modf = _of_numbers(
@@ -200,6 +228,7 @@ math_modf = _of_numbers(
     lambda x: (float, float),
     lambda some: [(some(1)[0],)],
     "OverflowError",
+    derivative=FIRST_OF_MODF,
     multiple=True,
 )
 
