@@ -44,6 +44,7 @@ from autograph.operators.journal import made, touch
 from autograph.operators.numpy_calls import numpy_target
 from autograph.operators.object_builtins import builtin_of_objects
 from autograph.operators.recorded_calls import makes_new, record_call, record_given
+from autograph.operators.reductions import sort
 from autograph.operators.recursion import DEEP, called, check_endless, staged_call
 from autograph.operators.texts import METHODS, format_text, print_at_run
 from autograph.operators.type_queries import plain_type
@@ -170,8 +171,12 @@ def target(function: Any) -> Any:
         return _class_target(function)
     if not isinstance(function, types.BuiltinFunctionType):
         return _object_target(function)
-    method = METHODS.get(function.__name__) if type(function.__self__) is str else None
+    method = _METHODS.get(type(function.__self__), {}).get(function.__name__)
     return functools.partial(method, function.__self__) if method is not None else function
+
+
+_METHODS: dict[type, Any] = {str: METHODS, list: {"sort": sort}}
+"""Methods of Python's own classes that may be given, or hold, what is staged."""
 
 
 def _function_target(function: types.FunctionType) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.conditionals import if_exp
+from autograph.operators.containers.chosen_items import items_at
 from autograph.operators.errors import located
 from autograph.operators.number_builtins import bool_, is_python_number
 from autograph.operators.overloads import MISSING, given
@@ -20,17 +21,17 @@ from autograph.operators.staged_iterables import (
     iteration_of,
 )
 from autograph.operators.texts import holds_staged
-from autograph.operators.type_queries import plain_type
 from autograph.staging.cond import stage_cond
 from autograph.staging.copies import Values
 from autograph.staging.for_loop import Iteration, stage_for
 from autograph.staging.region import NoState
 from runtime import default_graph
 from runtime.dispatch import apply
+from runtime.dtypes import STRING
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.tensor import Symbol, is_staged
-from runtime.text_methods import text_value
+from runtime.text_methods import is_text, text_value
 from runtime.texts import StagedText
 
 STAGED = frozenset({Symbol, StagedText, tuple})
@@ -74,8 +75,9 @@ def _best_of_items(
     if not any(map(holds_staged, keys)) or len(items) == 1:
         return _best_by_known(builtin, items, keys, options)
     if all(type(x) is tuple for x in keys):
-        position = apply(REGISTRY[f"python_{builtin.__name__}"], _columns(keys))
-        return table.operators.get_item(items, position)
+        name = builtin.__name__
+        position = apply(REGISTRY[f"python_{name}"], _columns(name, keys))
+        return items_at(items, [position])[0]
     best, best_key = items[0], keys[0]
     for item, item_key in zip(items[1:], keys[1:], strict=True):
         test = better(item_key, best_key)
@@ -96,10 +98,19 @@ def _best_by_known(
     return items[builtin(range(len(items)), key=keys.__getitem__)]
 
 
-def _columns(keys: Sequence[Any]) -> list[Any]:
-    """Return keys that are numbers, or tuples of numbers, as arrays."""
-    rows = [x if type(x) is tuple else (x,) for x in keys]
-    return [rnp.stack(column) for column in zip(*rows, strict=True)]
+def _columns(name: str, keys: Sequence[Any]) -> list[Any]:
+    """Return keys that are numbers and texts, or tuples of them, as arrays."""
+    rows = [_comparable(x if type(x) is tuple else (x,)) for x in keys]
+    if len({*map(len, rows)}) > 1:
+        raise TypeError(f"{name}() compares tuples of staged items, which must be of one length")
+    columns = [rnp.stack(list(map(_as_array, column))) for column in zip(*rows, strict=True)]
+    for column in columns:
+        _need_one_axis(name, column)
+    return columns
+
+
+def _as_array(number: Any) -> Any:
+    return rnp.asarray(number, STRING) if is_text(number) else number
 
 
 def _choose(test: Any, yes: Any, no: Any) -> Any:
@@ -320,29 +331,15 @@ def sorted_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
 
 
 def _sorted_items(items: list[Any], keys: list[Any], reverse: bool) -> list[Any]:
-    rows = [x if type(x) is tuple else (x,) for x in items]
-    columns = list(zip(*rows, strict=True)) if len(set(map(len, rows))) == 1 else []
-    if not columns or not all(map(_is_of_one_kind, columns)):
-        raise TypeError(
-            "sorted() of a list with staged items needs numbers of one kind, or tuples whose parts "
-            "are; write np.sort(np.array([...])), or sort positions: sorted(range(n), key=...)"
-        )
-    order = apply(REGISTRY["python_order"], _columns(keys), reverse=reverse)
-    found = zip(*(_in_order(column, order) for column in columns), strict=True)
-    pairs = zip(found, items, strict=True)
-    return [row if type(item) is tuple else row[0] for row, item in pairs]
+    order = apply(REGISTRY["python_order"], _columns("sorted", keys), reverse=reverse)
+    return items_at(items, [order[k] for k in range(len(items))])
 
 
-def _is_of_one_kind(column: Sequence[Any]) -> bool:
-    kind, *others = set(map(plain_type, column))
-    return not others and issubclass(kind, bool | int | float | np.number | np.bool_)
-
-
-def _in_order(column: Sequence[Any], order: Any) -> list[Any]:
-    stacked = rnp.stack(column)
-    found = [stacked[order[k]] for k in range(len(column))]
-    is_weak = is_python_number(column[0])
-    return [apply(REGISTRY["item"], [x]) for x in found] if is_weak else found
+def sort(items: list[Any], /, *rest: Any, key: Any = None, reverse: Any = False) -> None:
+    """`items.sort(...)`, of a list whose items are known one by one."""
+    if rest or default_graph.current() is None:
+        return items.sort(*rest, key=key, reverse=reverse)
+    items[:] = sorted_(items, key=key, reverse=reverse)
 
 
 max_: Callable[..., Any] = _extreme(max, lambda new, best: new > best)

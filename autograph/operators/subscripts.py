@@ -9,22 +9,19 @@ import numpy as np
 from autograph.operators import table
 from autograph.operators.active_mask import chosen, current, is_split
 from autograph.operators.containers.access import item_of
+from autograph.operators.containers.chosen_items import item_chosen
 from autograph.operators.containers.known_keys import has_staged, item_of_key
 from autograph.operators.containers.staged_containers import staged_list
-from autograph.operators.containers.state_values import refer_to_lists
 from autograph.operators.containers.storage import promote, special
 from autograph.operators.journal import looked_up
 from autograph.operators.union_values import each
-from autograph.staging.cond import stage_branches
 from autograph.staging.context import region_of
-from autograph.staging.region import NoState
 from autograph.staging.union_operators import with_each
 from runtime import default_graph
 from runtime.dispatch import apply, as_known
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
 from runtime.opaque import Opaque
-from runtime.ops import control
 from runtime.ops.effects import literal
 from runtime.ops.public_names import is_of_numpy
 from runtime.tensor import Readable, Symbol, is_staged, values_now
@@ -100,5 +97,4 @@ def _choose(items: Any, index: Symbol) -> Any:
     within = (index >= -size) & (index < size)  # type: ignore[operator]
     apply(REGISTRY["check"], [within], error="IndexError", message="list index out of range")
     position = index % size  # type: ignore[operator]
-    arms = [lambda item=item: refer_to_lists(item) for item in items]
-    return stage_branches(control.switch, position, arms, NoState())
+    return item_chosen(items, position)

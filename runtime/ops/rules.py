@@ -209,7 +209,7 @@ def same_size(a: Size, b: Size, message: str) -> Size:
     """Return the size that two are when they must be equal; ShapeError when they are not."""
     if isinstance(a, int) and isinstance(b, int) and a != b:
         raise ShapeError(message.format(a, b))
-    return a if isinstance(a, int) else b
+    return b if isinstance(b, int) or a == UNKNOWN else a
 
 
 def need_integer(spec: TensorSpec, what: str) -> None:

@@ -132,8 +132,25 @@ def joined_slot(a: Slot, b: Slot) -> Slot | None:
         return a
     if is_strict() and isinstance(a, TensorSpec) and isinstance(b, TensorSpec):
         return _joined_spec(a, b)
+    if isinstance(a, TensorSpec) and isinstance(b, TensorSpec) and a.shape and b.shape:
+        return _open_spec(a, b)
     classes = {*classes_of(a), *classes_of(b)}
     return _number_kind(classes) if all(map(_is_number, classes)) else None
+
+
+def _open_spec(a: TensorSpec, b: TensorSpec) -> TensorSpec | None:
+    """Return what arrays are of which a size is known later, or None: known ones are the same."""
+    joined = join_specs(a, b)
+    if joined is None or a.dtype != b.dtype or len(a.shape or ()) != len(b.shape or ()):
+        return None
+    sizes = zip(a.shape or (), b.shape or (), strict=True)
+    fits = all(m == n or not (isinstance(m, int) and isinstance(n, int)) for m, n in sizes)
+    return joined if fits else None
+
+
+def is_open(sizes: Sequence[Any] | None) -> bool:
+    """Tell whether a size is known only when the graph runs."""
+    return any(not isinstance(n, int) for n in sizes or ())
 
 
 def _joined_spec(a: TensorSpec, b: TensorSpec) -> TensorSpec | None:

@@ -34,6 +34,4 @@ def staged_for(items: list[Any], method: str, args: tuple[Any, ...]) -> StagedLi
         return staged_of(items)
     if method in ASK_EACH and any(map(is_staged, (first, *items))):
         return staged_of(items if method == "remove" else items.copy())
-    if method == "sort" and any(map(is_staged, items)):
-        return staged_of(items)
     return None

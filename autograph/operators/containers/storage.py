@@ -19,6 +19,7 @@ from autograph.operators.containers.item_kinds import (
     NOTHING,
     ItemKind,
     flat_item,
+    is_open,
     made_of,
     recast_columns,
     recast_leaves,
@@ -40,6 +41,7 @@ from autograph.staging.deferred_errors import emit_check, never_failing
 from autograph.staging.for_loop import Iteration
 from runtime import default_graph
 from runtime.aliasing import places_of, share
+from runtime.union import leaf_spec
 from runtime.dispatch import apply
 from runtime.errors import MutationError
 from runtime.graph.opdef import REGISTRY
@@ -89,7 +91,8 @@ def content_of(kind: ItemKind, items: Sequence[Any]) -> Content:
 
 def _column(values: Sequence[Any], spec: TensorSpec) -> Any:
     if not values:
-        return rnp.zeros((ROOM, *(spec.shape or ())), spec.dtype)
+        known = [n if isinstance(n, int) else 0 for n in spec.shape or ()]
+        return rnp.zeros((ROOM, *known), spec.dtype)
     column = rnp.stack([rnp.asarray(value, spec.dtype) for value in values])
     hold(column, values)
     return column
@@ -208,6 +211,10 @@ def write_at(staged: StagedList, position: Any, item: Any) -> None:
 
 
 def _written(buffer: Any, leaf: Any, position: Any) -> Any:
+    rows, sizes = buffer.spec.shape[1:], leaf_spec(leaf).shape or ()
+    for axis, pair in enumerate(zip(rows, sizes, strict=True)):
+        if len({*pair}) > 1:
+            need(leaf.shape[axis] == buffer.shape[1 + axis], NotImplementedError, RAGGED)
     with never_failing():
         symbol = apply(REGISTRY["update"], [buffer, leaf, position], key="?")
     hold(symbol, [buffer, leaf])
@@ -216,16 +223,45 @@ def _written(buffer: Any, leaf: Any, position: Any) -> Any:
 
 def append(staged: StagedList, item: Any) -> None:
     """Put an item behind the last one."""
-    leaves_of(staged, item)
-    _, length, buffers = staged.content
-    staged.set_rows(length, with_room(buffers, length))
+    leaves = leaves_of(staged, item)
+    length = staged.content.length
+    staged.set_rows(length, with_room(_shaped(staged, leaves), length))
     write_at(staged, length, item)
     staged.set_rows(length + 1, staged.content.buffers)
 
 
-@never_failing()
+def _shaped(staged: StagedList, leaves: Sequence[Any]) -> tuple[Any, ...]:
+    """Return its arrays, with rows of the sizes of an item where there are no items yet."""
+    _, length, buffers = staged.content
+    found = []
+    for buffer, leaf, spec in zip(buffers, leaves, staged.kind.specs, strict=True):
+        new = partial(rnp.zeros, (ROOM, *np.shape(leaf)), spec.dtype)
+        found.append(_if(length == 0, new, lambda x=buffer: x) if is_open(spec.shape) else buffer)
+    return tuple(found)
+
+
+def _if(test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
+    if not is_staged(test):
+        return yes() if test else no()
+    return stage_cond(test, yes, no)
+
+
 def joined_rows(first: Any, *others: Any) -> Any:
-    """Return the rows of arrays, one after the other."""
+    """Return the rows of arrays, one after the other; those of no rows may be of other sizes."""
+    if is_open(first.spec.shape[1:]):
+        return reduce(_joined_if_any, [first, *others])
+    return _joined(first, *others)
+
+
+def _joined_if_any(a: Any, b: Any) -> Any:
+    def not_none() -> Any:
+        return _if(b.shape[0] == 0, lambda: a, lambda: _joined(a, b))
+
+    return _if(a.shape[0] == 0, lambda: b, not_none)
+
+
+@never_failing()
+def _joined(first: Any, *others: Any) -> Any:
     found = rnp.concatenate([first, *(x.astype(first.dtype) for x in others)])
     hold(found, [first, *others])
     return found
@@ -250,9 +286,7 @@ def with_room(buffers: tuple[Any, ...], length: Any) -> tuple[Any, ...]:
     if not buffers:
         return buffers
     full = buffers[0].shape[0] <= length
-    if not is_staged(full):
-        return tuple(map(_larger, buffers)) if full else buffers
-    found: tuple[Any, ...] = stage_cond(full, lambda: tuple(map(_larger, buffers)), lambda: buffers)
+    found: tuple[Any, ...] = _if(full, lambda: tuple(map(_larger, buffers)), lambda: buffers)
     return found
 
 
@@ -263,6 +297,12 @@ def _larger(buffer: Any) -> Any:
     found = rnp.concatenate([buffer, buffer, more])
     hold(found, [buffer])
     return found
+
+
+RAGGED = (
+    "a list that staged branches or loops change is given an array of another shape than those that "
+    "it holds, and its items must have one shape: pad them, or use a list for each shape"
+)
 
 
 def need(test: Any, error: type[Exception], argument: Any) -> None:

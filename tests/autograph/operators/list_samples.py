@@ -609,7 +609,63 @@ def too_few_for_the_names(x, n):
     return first, second, rest
 
 
+def arrays_of_a_staged_size(x, n):
+    found, row = [], np.zeros(n)
+    for v in x:
+        if v > 0:
+            found.append((v, row + v, np.ones(n) * v))
+    return found
+
+
+def those_below(x):
+    found = []
+    for v in x:
+        found.append(x[x < v])
+    return found
+
+
+def after_a_known_one(x):
+    found = [np.zeros(2)]
+    for v in x:
+        found.append(x[x <= v])
+    return found
+
+
+def lists_of_arrays_of_staged_sizes(x, n):
+    found, more = [], []
+    for v in x:
+        if v > 5:
+            found.append(np.ones(n) * v)
+        if v > 0:
+            more.append(np.ones(n) * v)
+    found.extend(more)
+    found.insert(0, np.zeros(n))
+    while more:
+        more.pop()
+    more.append(np.ones(n + 2))
+    return found + more[:0], more
+
+
+def words_of_a_beam(x, n):
+    beam = [(0.0, np.zeros(n, int))]
+    for t in range(n):
+        found = []
+        for score, words in beam:
+            for k in range(2):
+                longer = words.copy()
+                longer[t] = k
+                found.append((score - x[k] * score + x[t % 3], longer))
+        found.sort(key=lambda item: -item[0])
+        beam = found[:2]
+        if beam[0][0] > 9:
+            break
+    return beam
+
+
 CASES = [
+    (arrays_of_a_staged_size, [(np.array([1.0, -1, 2]), I(n)) for n in (0, 3)]),
+    (lists_of_arrays_of_staged_sizes, [(np.array([6.0, -1, 2]), I(n)) for n in (0, 3)]),
+    (words_of_a_beam, [(np.array([0.5, -1, 2]), I(n)) for n in (0, 1, 5)]),
     (at_staged_places, [(F(2), I(n)) for n in (1, 2, 3)]),
     (staged_items_of_known_lists, [(F(2), I(1)), (F(-2), I(4))]),
     (lists_in_lists_are_joined, [(F(2), I(n)) for n in (0, 3)]),

@@ -124,8 +124,3 @@ def test_the_first_parts_that_differ_decide(program):
 def test_a_row_is_equal_to_itself_though_nan_is_not():
     staged = ag.function(lambda x, y: ((x,) == (x,), (x,) == (y,)))
     assert staged(np.float64("nan"), np.float64("nan")) == (True, False)
-
-
-def test_what_cannot_be_sorted_says_what_to_write():
-    with pytest.raises(TypeError, match=r"tuples whose parts are.*sort positions"):
-        ag.function(lambda x: sorted([(x, "b"), (x, "a")]))(np.float64(1))

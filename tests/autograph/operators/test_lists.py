@@ -77,6 +77,15 @@ def test_what_cannot_be_staged_is_refused(function, arguments, message):
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize("program", [list_samples.those_below, list_samples.after_a_known_one])
+def test_arrays_of_other_sizes_are_refused_when_the_graph_runs(program):
+    staged = ag.function(program)
+    x = np.array([1.0, 1.0])
+    assert same(staged(x), program(x))
+    with pytest.raises(NotImplementedError, match="another shape than those that it holds"):
+        staged(np.array([1.0, 2.0]))
+
+
 def test_the_items_are_not_shown_while_tracing():
     with pytest.raises(ag.StagedValueError, match="the items of the list 'found' are known only"):
         ag.function(list_samples.formatted)(np.int64(2))

@@ -1,0 +1,55 @@
+"""Items of lists that Python knows one by one, at positions that are staged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial, reduce
+from typing import Any
+
+from autograph.operators.containers.item_kinds import NOTHING, ItemKind
+from autograph.operators.containers.staged_containers import StagedList, joined_kind, kind_of
+from autograph.operators.containers.state_values import refer_to_lists
+from autograph.operators.containers.storage import content_of, item_at
+from autograph.staging.cond import stage_branches
+from autograph.staging.region import NoState
+from runtime.union import is_numeric
+from runtime.errors import MutationError
+from runtime.ops import control
+from runtime.text_methods import is_text
+
+
+def items_at(items: Sequence[Any], positions: Sequence[Any]) -> list[Any]:
+    """Return the items at some positions, which exist.
+
+    Numbers, texts, arrays, and tuples of them are rows of arrays where all are of one kind. What
+    stands for itself (a list, an object), or is of a kind of its own, is one of several things.
+    """
+    kind = _common_kind(items)
+    if kind is None:
+        return [item_chosen(items, position) for position in positions]
+    rows = StagedList([], "sorted items")
+    rows.content = content_of(kind, items)
+    return [item_at(rows, position) for position in positions]
+
+
+def item_chosen(items: Sequence[Any], position: Any) -> Any:
+    """Return the item at a position, which exists, as one of several things."""
+    arms = [partial(refer_to_lists, item) for item in items]
+    return stage_branches(control.switch, position, arms, NoState())
+
+
+def _common_kind(items: Sequence[Any]) -> ItemKind | None:
+    """Return what all items are as rows of arrays; None if they are not."""
+    if not all(map(_is_row, items)):
+        return None
+    what = "list of sorted items"
+    try:
+        return reduce(partial(joined_kind, what), (kind_of(what, x) for x in items), NOTHING)
+    except MutationError:
+        return None
+
+
+def _is_row(item: Any) -> bool:
+    if type(item) is tuple:
+        return all(map(_is_row, item))
+    return type(item) is str or is_text(item) or is_numeric(item)
