@@ -1,7 +1,7 @@
-"""Derivatives of programs with loops and branches: five short models.
+"""Derivatives of programs with loops and branches: four short models.
 
-A loop that chooses its steps, a contact, an iteration to convergence, a gradient of a gradient
-step, and a filter whose likelihood is maximised by its second derivatives.
+A loop that chooses its steps, a contact, an iteration to convergence, and a filter whose likelihood
+is maximised by its second derivatives.
 """
 
 from __future__ import annotations
@@ -68,42 +68,6 @@ def kepler(mean, eccentricity):
     return angle
 
 
-def network(weights, x):
-    """Return what a network with a hidden layer of 40 gives: `f64[n, 1]` to `f64[n, 1]`."""
-    first, bias, second, last = weights
-    return np.tanh(x @ first + bias) @ second + last
-
-
-def adapted(weights, x, y, rate):
-    """Return weights after one step along the gradient of the squared error."""
-    gradient = ag.grad(lambda own: np.mean((network(own, x) - y) ** 2))(weights)
-    return tuple(w - rate * g for w, g in zip(weights, gradient, strict=True))
-
-
-@ag.function
-def meta_train(weights, tasks, rate, steps):
-    """Return weights from which one step adapts to any sine, by MAML, and the losses on the way."""
-    losses = np.zeros(steps)
-    for k in range(steps):
-        x, y, x_new, y_new = tasks[:, k]
-
-        def loss(weights, x=x, y=y, x_new=x_new, y_new=y_new):
-            own = adapted(weights, x, y, 0.05)
-            return np.mean((network(own, x_new) - y_new) ** 2)
-
-        losses[k], gradient = ag.value_and_grad(loss)(weights)
-        weights = tuple(w - rate * g for w, g in zip(weights, gradient, strict=True))
-    return weights, losses
-
-
-def sine_tasks(draw, count):
-    """Return for each task ten examples to adapt to, and ten to test: `f64[4, n, 10, 1]`."""
-    amplitude = draw.uniform(0.1, 2.0, (count, 1, 1))
-    phase = draw.uniform(0.0, np.pi, (count, 1, 1))
-    x, x_new = draw.uniform(-2.0, 2.0, (2, count, 10, 1))
-    return np.stack([x, amplitude * np.sin(x + phase), x_new, amplitude * np.sin(x_new + phase)])
-
-
 NILE = """
 1120 1160 963 1210 1160 1160 813 1230 1370 1140 995 935 1110 994 1020 960 1180 799 958 1140 1100
 1210 1150 1250 1260 1220 1030 1100 774 840 874 694 940 833 701 916 692 1020 1050 969 831 726 456
@@ -149,11 +113,6 @@ def main():
     print(f"ball: at {where:.4f}, by height {slope[0]:.4f}, by speed {slope[1]:.4f}")
     angle, by_mean = ag.value_and_grad(kepler)(*np.float64([0.8, 0.6]))
     print(f"orbit: {angle:.6f}, by the mean {by_mean:.6f} ({1 / (1 - 0.6 * np.cos(angle)):.6f})")
-    draw = np.random.default_rng(3)
-    shapes = ((1, 40), (40,), (40, 1), (1,))
-    weights = tuple(draw.normal(size=n) * 0.5 for n in shapes)
-    _, losses = meta_train(weights, sine_tasks(draw, 2000), 0.02, np.int64(2000))
-    print(f"sines: after one step {np.mean(losses[:100]):.3f}, then {np.mean(losses[-100:]):.3f}")
     flow = np.array(NILE.split(), float)
     noise, drift = np.exp(fit_level(flow, np.log([1e4, 1e3])))
     print(f"Nile: variances {noise:.0f} and {drift:.0f}")

@@ -44,8 +44,8 @@ from autograph.operators.journal import made, touch
 from autograph.operators.numpy_calls import numpy_target
 from autograph.operators.object_builtins import builtin_of_objects
 from autograph.operators.recorded_calls import makes_new, record_call, record_given
-from autograph.operators.reductions import sort
 from autograph.operators.recursion import DEEP, called, check_endless, staged_call
+from autograph.operators.reductions import sort
 from autograph.operators.texts import METHODS, format_text, print_at_run
 from autograph.operators.type_queries import plain_type
 from autograph.operators.union_values import each, keeps_arguments

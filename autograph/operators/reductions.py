@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.conditionals import if_exp

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib
 import inspect
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,19 +14,27 @@ import numpy as np
 import pytest
 
 from examples import (
+    beam_search,
     bubble_sort,
     collatz,
     digits,
     gradients,
+    in_graph_training,
     kmeans,
+    lbfgs,
     life,
+    maml,
     mandelbrot,
     masked_rnn,
     newton,
+    seq2seq,
+    tree_lstm,
 )
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-LONG = {EXAMPLES / "digits.py", EXAMPLES / "gradients.py"}
+LONG = {EXAMPLES / f"{x.__name__.rpartition('.')[2]}.py" for x in (
+    digits, gradients, in_graph_training, lbfgs, maml, seq2seq, tree_lstm
+)}  # fmt: skip
 """Programs that would take many seconds as plain Python."""
 DRAW = np.random.default_rng(5)
 
@@ -42,7 +51,7 @@ def compare(function: Any, *arguments: Any) -> None:
 def assert_same(ours: Any, plain: Any) -> None:
     """Compare types, dtypes and every bit."""
     assert type(ours) is type(plain)
-    if isinstance(plain, tuple):
+    if isinstance(plain, tuple | list):
         assert len(ours) == len(plain)
         for a, b in zip(ours, plain, strict=True):
             assert_same(a, b)
@@ -126,6 +135,52 @@ def test_kmeans_keeps_the_centre_of_an_empty_cluster() -> None:
     assert kmeans.kmeans(points, centres)[1][1].tolist() == [50.0, 50.0]
 
 
+@pytest.mark.parametrize("longest", [0, 1, 6, np.int64(6)])
+def test_beam_search_finds_the_same_sentences(longest: Any) -> None:
+    model = beam_search.model(words=9, units=5)
+    compare(beam_search.beam_search, model, np.int64(0), 3, longest)
+
+
+def test_training_in_the_graph_takes_the_same_steps() -> None:
+    compare(in_graph_training.train, *in_graph_training.arguments(3, 4, 20, pixels=5, classes=3))
+
+
+@pytest.mark.parametrize("rounds", [0, 6])
+def test_lbfgs_takes_the_same_rounds(rounds: int) -> None:
+    sizes = {"batch": 6, "pixels": 3, "hidden": 2}
+    compare(lbfgs.minimise, *lbfgs.arguments(rounds=rounds, memory=3, **sizes))
+
+
+def test_maml_adapts_alike() -> None:
+    compare(maml.meta_train, *maml.arguments(steps=2, tasks=2, examples=3, hidden=3))
+
+
+@pytest.mark.parametrize("teacher", [True, False])
+def test_seq2seq_has_the_same_loss_and_takes_the_same_steps(teacher: bool) -> None:
+    given = seq2seq.arguments(batch=2, length=3, words=5, features=3, units=4)
+    compare(seq2seq.evaluate, *given, teacher)
+    compare(seq2seq.train, *given, teacher, np.int64(2), np.float32(0.5))
+
+
+def test_a_tree_is_read_and_learned_alike() -> None:
+    given = tree_lstm.arguments(sentences=2, leaves=3, words=5, units=2)
+    compare(tree_lstm.evaluate, *given)
+    compare(tree_lstm.train, *given, 0.1)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [in_graph_training, lbfgs, maml, seq2seq, tree_lstm],
+    ids=lambda x: x.__name__.rpartition(".")[2],
+)
+def test_programs_print_that_what_is_trained_becomes_better(
+    program: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program.main()
+    figures = [float(x) for x in re.findall(r"\d+\.\d+", capsys.readouterr().out)]
+    assert figures[-1] < 0.75 * figures[0]
+
+
 def test_digits_are_learned(capsys: pytest.CaptureFixture[str]) -> None:
     digits.main()
     *_, known, _, _ = capsys.readouterr().out.split()
@@ -160,7 +215,6 @@ def test_models_are_fitted_and_differentiated(capsys: pytest.CaptureFixture[str]
         "decay: the rate is 1.3000",
         "ball: at 0.2447, by height 1.3282, by speed 0.3910",
         "orbit: 1.390247, by the mean 1.120752 (1.120752)",
-        "sines: after one step 0.228, then 0.072",
         "Nile: variances 15099 and 1469",
     ]
     above, below = (gradients.bounce(1.0 + e, 2.0, 2.5) for e in (1e-6, -1e-6))

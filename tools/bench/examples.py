@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,38 @@ def _kmeans(_: Any) -> tuple[Any, ...]:
     return points, points[:10].copy()
 
 
+def _beam_search(module: Any) -> tuple[Any, ...]:
+    return module.model(words=10_000), np.int64(0), 5, np.int64(20)
+
+
+def _in_graph_training(module: Any) -> tuple[Any, ...]:
+    return tuple(module.arguments(steps=20, count=4000))
+
+
+def _lbfgs(module: Any) -> tuple[Any, ...]:
+    return tuple(module.arguments())
+
+
+def _maml(module: Any) -> tuple[Any, ...]:
+    return tuple(module.arguments(steps=2))
+
+
+def _seq2seq(module: Any) -> tuple[Any, ...]:
+    return *module.arguments(), False
+
+
+def _seq2seq_training(module: Any) -> tuple[Any, ...]:
+    return *module.arguments(), True, np.int64(1), np.float32(0.1)
+
+
+def _tree_lstm(module: Any) -> tuple[Any, ...]:
+    return tuple(module.arguments())
+
+
+def _tree_lstm_training(module: Any) -> tuple[Any, ...]:
+    return *module.arguments(sentences=5), 0.05
+
+
 INPUTS: dict[str, Callable[[Any], tuple[Any, ...]]] = {
     "newton.newton_sqrt": _newton,
     "collatz.longest_collatz": _collatz,
@@ -49,6 +82,14 @@ INPUTS: dict[str, Callable[[Any], tuple[Any, ...]]] = {
     "life.life": _life,
     "bubble_sort.bubble_sort": _bubble_sort,
     "kmeans.kmeans": _kmeans,
+    "beam_search.beam_search": _beam_search,
+    "in_graph_training.train": _in_graph_training,
+    "lbfgs.minimise": _lbfgs,
+    "maml.meta_train": _maml,
+    "seq2seq.evaluate": _seq2seq,
+    "seq2seq.train": _seq2seq_training,
+    "tree_lstm.evaluate": _tree_lstm,
+    "tree_lstm.train": _tree_lstm_training,
 }
 
 
@@ -63,18 +104,14 @@ def measure(name: str) -> dict[str, float]:
     function = getattr(module, function_name)
     arguments = INPUTS[name](module)
     for _ in range(WARM_UP):
-        function(*map(_copy, arguments))
+        function(*deepcopy(arguments))
     return side_by_side(
         {
-            "plain": lambda: function.python_function(*map(_copy, arguments)),
-            "staged": lambda: function(*map(_copy, arguments)),
+            "plain": lambda: function.python_function(*deepcopy(arguments)),
+            "staged": lambda: function(*deepcopy(arguments)),
         },
         rounds=5,
     )
-
-
-def _copy(argument: Any) -> Any:
-    return argument.copy()
 
 
 def report() -> str:
@@ -85,7 +122,7 @@ def report() -> str:
         ratio = times["plain"] / times["staged"]
         rows.append(
             [
-                name.partition(".")[0],
+                name,
                 *map(duration, (times["plain"], times["staged"])),
                 f"{ratio:.2f}",
             ]

@@ -12,10 +12,10 @@ from autograph.operators.containers.state_values import refer_to_lists
 from autograph.operators.containers.storage import content_of, item_at
 from autograph.staging.cond import stage_branches
 from autograph.staging.region import NoState
-from runtime.union import is_numeric
 from runtime.errors import MutationError
 from runtime.ops import control
 from runtime.text_methods import is_text
+from runtime.union import is_numeric
 
 
 def items_at(items: Sequence[Any], positions: Sequence[Any]) -> list[Any]:

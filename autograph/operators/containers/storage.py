@@ -41,12 +41,12 @@ from autograph.staging.deferred_errors import emit_check, never_failing
 from autograph.staging.for_loop import Iteration
 from runtime import default_graph
 from runtime.aliasing import places_of, share
-from runtime.union import leaf_spec
 from runtime.dispatch import apply
 from runtime.errors import MutationError
 from runtime.graph.opdef import REGISTRY
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol, is_staged, value_now
+from runtime.union import leaf_spec
 
 ROOM = 8
 """For how many items there is room in an array that is made for a list without items."""
@@ -232,12 +232,14 @@ def append(staged: StagedList, item: Any) -> None:
 
 def _shaped(staged: StagedList, leaves: Sequence[Any]) -> tuple[Any, ...]:
     """Return its arrays, with rows of the sizes of an item where there are no items yet."""
-    _, length, buffers = staged.content
-    found = []
-    for buffer, leaf, spec in zip(buffers, leaves, staged.kind.specs, strict=True):
-        new = partial(rnp.zeros, (ROOM, *np.shape(leaf)), spec.dtype)
-        found.append(_if(length == 0, new, lambda x=buffer: x) if is_open(spec.shape) else buffer)
-    return tuple(found)
+    is_empty = staged.content.length == 0
+
+    def shaped(buffer: Any, leaf: Any, spec: TensorSpec) -> Any:
+        if not is_open(spec.shape):
+            return buffer
+        return _if(is_empty, lambda: rnp.zeros((ROOM, *np.shape(leaf)), spec.dtype), lambda: buffer)
+
+    return tuple(map(shaped, staged.content.buffers, leaves, staged.kind.specs))
 
 
 def _if(test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
@@ -300,8 +302,8 @@ def _larger(buffer: Any) -> Any:
 
 
 RAGGED = (
-    "a list that staged branches or loops change is given an array of another shape than those that "
-    "it holds, and its items must have one shape: pad them, or use a list for each shape"
+    "a list that staged branches or loops change is given an array of another shape than those "
+    "that it holds, and its items must have one shape: pad them, or use a list for each shape"
 )
 
 

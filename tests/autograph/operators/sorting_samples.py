@@ -1,4 +1,4 @@
-"""Lists of all kinds of items that are sorted, or searched for the best, by keys that are staged."""
+"""Lists of all kinds of items that are sorted, or searched for the best, by staged keys."""
 
 import operator
 from typing import NamedTuple
