@@ -59,6 +59,9 @@ class Drawn(Items):
     def counted(self) -> Iteration | None:
         return self._iterator.rest(self._items)
 
+    def whole(self) -> Items:
+        return self._items.whole()
+
     def in_graph(self) -> Items | None:
         found = self._items.in_graph()
         if found is None:
@@ -107,6 +110,9 @@ class Changed(Items):
             return self._change(index, found.element(index, elements))
 
         return Iteration(found.count, found.sequences, element)
+
+    def whole(self) -> Items:
+        return self._inner.whole()
 
     def in_graph(self) -> Items | None:
         found = self._inner.in_graph()
@@ -170,7 +176,7 @@ class Zipped(Items):
         return found
 
     def _counted(self) -> list[Any]:
-        found = (part.counted() for part in self._parts)
+        found = (part.whole().counted() for part in self._parts)
         return [None if part is None else part.count for part in found]
 
     def item(self, index: Any) -> Any:
@@ -219,12 +225,14 @@ def _smaller(a: Any, b: Any) -> Any:
 
 def need_same_length(items: Items, parts: Sequence[Items]) -> None:
     """Raise the ValueError of `zip(strict=True)`, now or when the graph runs."""
-    if items.stream is not None or items.is_in_order:
+    rounds = [part.counted() for part in parts]
+    is_shared = len({*map(id, items.drawn)}) < len(items.drawn)
+    if items.stream is not None or (items.is_in_order and (None in rounds or is_shared)):
         raise StagedValueError(
             "zip(strict=True) of a dataset or of an iterator: which is longer is known only at its "
             "end; write zip() and compare what you count in the loop"
         )
-    counts = [found.count for part in parts if (found := part.counted()) is not None]
+    counts = [found.count for found in rounds if found is not None]
     for position, count in enumerate(counts[1:], 2):
         before = "argument 1" if position == 2 else f"arguments 1-{position - 1}"
         for differs, word in ((count < counts[0], "shorter"), (count > counts[0], "longer")):
@@ -257,6 +265,9 @@ class Backwards(Items):
 
     def counted(self) -> Iteration:
         return Iteration(self._count, (), lambda index, _: self.item(index))
+
+    def whole(self) -> Items:
+        return self._inner.whole()
 
 
 class Endless(Items):

@@ -64,6 +64,10 @@ class Items(ABC):
         """Return them as rounds of which it is known before the first how many there are."""
         return None
 
+    def whole(self) -> Items:
+        """Return what they come from, whose number changes only where a list is changed."""
+        return self
+
     def in_graph(self) -> Items | None:
         """Return the same as a part of the graph; None where they are objects of Python."""
         return self if self.is_staged else None

@@ -147,6 +147,30 @@ def outcome(function, n):
         return str(error)
 
 
+def reversed_side_by_side(n):
+    items, others = first_numbers(n), first_numbers(n)
+    if n > 3:
+        others.append(7.0)
+    total = 0.0
+    for (k, x), y in zip(enumerate(reversed(items)), others, strict=True):
+        total += k * x * y
+    for x, y in zip(reversed(items), reversed(others), strict=True):
+        total = 2 * total + x * y
+    return total
+
+
+@pytest.mark.parametrize("n", [0, 3, 4])
+def test_strict_zip_of_iterators_of_known_numbers_compares_these(n):
+    found, wanted = [], []
+    pairs = (ag.function(reversed_side_by_side), found), (reversed_side_by_side, wanted)
+    for function, outcomes in pairs:
+        try:
+            outcomes.append(function(np.int64(n)))
+        except ValueError as error:
+            outcomes.append(str(error).split("\n")[0])
+    assert found == wanted
+
+
 def test_strict_zip_of_a_list_that_the_loop_changes_is_refused():
     @ag.function
     def f(n):
