@@ -25,13 +25,16 @@ class Samples:
     Args:
         values: the objects; what is done with the value is tried with them.
         is_open: whether the trials had other sizes than the program.
+        sizes: those of each trial; () for the program's own.
     """
 
-    __slots__ = ("is_open", "kinds", "values")
+    __slots__ = ("is_open", "kinds", "sizes", "values")
 
-    def __init__(self, values: Sequence[Any], is_open: bool) -> None:
-        self.values = list(values)
+    def __init__(
+        self, values: Sequence[Any], is_open: bool, sizes: Sequence[tuple[int, ...]] = ()
+    ) -> None:
         self.is_open = is_open
+        self.take(values, sizes)
         self.kinds = frozenset(map(type, values))
 
     def __eq__(self, other: object) -> bool:
@@ -39,6 +42,16 @@ class Samples:
 
     def __hash__(self) -> int:
         return hash(self.kinds)
+
+    def take(self, values: Sequence[Any], sizes: Sequence[tuple[int, ...]] = ()) -> None:
+        """Have these objects from now on."""
+        self.values = list(values)
+        self.sizes = list(sizes) or [()] * len(self.values)
+
+    def of(self, sizes: tuple[int, ...]) -> Sequence[Any]:
+        """Return those of the trials with some sizes; all, if there are none."""
+        pairs = zip(self.values, self.sizes, strict=True)
+        return [x for x, own in pairs if own == sizes] or self.values
 
     def __repr__(self) -> str:
         return " or ".join(sorted(kind.__name__ for kind in self.kinds))

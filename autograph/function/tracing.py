@@ -25,6 +25,7 @@ from autograph.staging.strictness import Strictness, strictly, strictness
 from runtime import trees
 from runtime.backends import chosen
 from runtime.numpy.trials import samples_like
+from runtime.numpy.witnesses import note_argument
 from runtime.opaque import Opaque
 from runtime.signature import there
 from runtime.tensor import Tensor
@@ -120,9 +121,11 @@ class Tracer:
 
         def fill(symbols: Sequence[Any]) -> Any:
             tensor_types = [t for t in types if isinstance(t, TensorType)]
-            for symbol, kind in zip(symbols, tensor_types, strict=True):
+            given = [x for x, t in zip(leaves, types, strict=True) if isinstance(t, TensorType)]
+            for symbol, kind, leaf in zip(symbols, tensor_types, given, strict=True):
                 is_array = kind.holder is np.ndarray and self._signature.specs is None
                 symbol.is_cell = is_array and kind.spec.shape == ()
+                note_argument(symbol, leaf)
             remaining = iter(symbols)
             filled = [
                 _filled(kind, leaf, next(remaining)) if isinstance(kind, TensorType) else leaf

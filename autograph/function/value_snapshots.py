@@ -12,12 +12,24 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops.public_names import is_of_numpy, is_of_scipy
+
 _KINDS = (list, tuple, dict, set, frozenset, deque, bytearray, array, np.ndarray)
 
 
 def has_contents(value: Any) -> bool:
-    """Tell whether a value is a container or an array."""
-    return isinstance(value, _KINDS)
+    """Tell whether a value is a container, an array, or a library's object that holds arrays."""
+    return isinstance(value, _KINDS) or bool(_arrays_in(value))
+
+
+def _arrays_in(value: Any) -> list[np.ndarray[Any, Any]]:
+    """Return the arrays that are attributes of an object of NumPy's or SciPy's: a sparse matrix."""
+    if isinstance(value, type) or not (is_of_numpy(value) or is_of_scipy(value)):
+        return []
+    own = getattr(value, "__dict__", None)
+    held = list(own.values()) if type(own) is dict else []
+    items = (y for x in held for y in (x if type(x) in (tuple, list) else (x,)))
+    return [x for x in items if isinstance(x, np.ndarray)]
 
 
 def contents(value: Any) -> Any:
@@ -27,7 +39,8 @@ def contents(value: Any) -> Any:
     (((1, 'a'), (<class 'int'>, <class 'str'>)), frozenset({'a'}))
     """
     if isinstance(value, np.ndarray | array):
-        return value.tobytes()
+        is_plain = isinstance(value, array) or value.dtype != object
+        return value.tobytes() if is_plain else repr(value.tolist())
     if isinstance(value, dict):
         items = tuple(dict.values(value))
         return tuple(dict.keys(value)), items, tuple(map(type, items))
@@ -35,4 +48,6 @@ def contents(value: Any) -> Any:
         return frozenset(value)
     if isinstance(value, bytearray):
         return (bytes(value),)
-    return tuple(value), tuple(map(type, value))
+    if isinstance(value, _KINDS):
+        return tuple(value), tuple(map(type, value))
+    return tuple((x.shape, contents(x)) for x in _arrays_in(value))

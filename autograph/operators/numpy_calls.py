@@ -24,7 +24,7 @@ from autograph.staging.union_operators import each, with_each
 from runtime import default_graph, trees
 from runtime.dispatch import as_known
 from runtime.numpy.face import FUNCTIONS, OF_ONE_OP
-from runtime.numpy.staged_call import RefusedCallError, holds_staged, or_call, stage_call
+from runtime.numpy.staged_call import holds_staged, or_call, stage_call
 from runtime.opaque import Opaque, holds_opaque
 from runtime.operator_mode import operate_now
 from runtime.ops.public_names import is_of_numpy, is_of_scipy
@@ -93,10 +93,7 @@ def _call_scipy(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         return function(*args, **kwargs)
     if str(getattr(function, "__module__", "")).startswith("scipy.special"):
         return or_call(function, function, args, kwargs)
-    try:
-        return stage_call(function, args, kwargs)
-    except RefusedCallError:
-        return function(*args, **kwargs)
+    return stage_call(function, args, kwargs)
 
 
 def _or_call(function: Any, ours: Any, /, *args: Any, **kwargs: Any) -> Any:

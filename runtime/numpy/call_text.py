@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from functools import cache
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,16 +50,24 @@ def _paths() -> dict[Any, str]:
     return found
 
 
+@cache
+def _names_in_scipy(path: str) -> dict[int, str]:
+    """Return the names of what stands in a public module of SciPy's, by id."""
+    members = vars(sys.modules[path])
+    return {id(x): name for name, x in members.items() if not name.startswith("_")}
+
+
 def _path_in_scipy(value: Any) -> str | None:
     """Return the path of what stands in one of SciPy's public modules, if that is loaded."""
-    for name in SCIPY:
-        members = vars(sys.modules.get(f"scipy.{name}", object))
-        own = getattr(value, "__name__", "")
-        found = own if members.get(own) is value else None
-        if found is None and not isinstance(value, type | FunctionType):
-            found = next((key for key, x in members.items() if x is value), None)
-        if found is not None and not found.startswith("_"):
-            return f"scipy.{name}.{found}"
+    own = getattr(value, "__name__", "")
+    owner, _, method = getattr(value, "__qualname__", "").partition(".")
+    for path in (f"scipy.{name}" for name in SCIPY if f"scipy.{name}" in sys.modules):
+        found = _names_in_scipy(path).get(id(value))
+        if found is not None:
+            return f"{path}.{found}"
+        of_class = getattr(sys.modules[path], owner, None) if method == own and method else None
+        if of_class is not None and getattr(of_class, own, None) is value:
+            return f"{path}.{owner}.{own}"
     return None
 
 
@@ -77,10 +85,11 @@ def path_of(function: Any) -> str | None:
         found = _paths().get(id(function))
     if found is not None:
         return found
-    if is_of_scipy(function):
-        return _path_in_scipy(function)
     owner = getattr(function, "__self__", getattr(function, "__objclass__", None))
     name = getattr(function, "__name__", "")
+    found = _path_in_scipy(function) if is_of_scipy(function) else None
+    if found is not None:
+        return found
     if owner is not None and is_of_scipy(owner) and not isinstance(owner, ModuleType):
         base = _path_in_scipy(owner)
         return f"{base}.{name}" if base is not None and not name.startswith("_") else None
@@ -124,11 +133,13 @@ class CallText:
         text: the call.
         operands: its arrays, numbers of NumPy and staged values, each once.
         objects: what it names that has no path, by name; a call with such is not portable.
+        grouped: the numbers of the operands that are in tuples: such belong together.
     """
 
     def __init__(self, function: Any, args: Any, kwargs: Mapping[str, Any]) -> None:
         self.operands: list[Any] = []
         self.objects: dict[str, Any] = {}
+        self.grouped: set[int] = set()
         name = path_of(function) or name_of(function)
         if isinstance(function, Member):
             name, args = f"{self._write(args[0])}.{function.name}", args[1:]
@@ -149,6 +160,10 @@ class CallText:
             return repr(value)
         if kind in (tuple, list):
             items = "".join(f"{self._write(x)}, " for x in value)
+            if kind is tuple:
+                self.grouped |= {
+                    k for k, x in enumerate(self.operands) if any(x is y for y in value)
+                }
             return f"({items})" if kind is tuple else f"[{items}]"
         if kind is dict:
             items = ", ".join(f"{self._write(k)}: {self._write(x)}" for k, x in value.items())

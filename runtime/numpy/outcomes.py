@@ -29,12 +29,14 @@ class Trial:
         given: the operands afterwards.
         writes: the numbers of those that it wrote.
         data: the numbers of those of them of which it wrote more than a mask.
+        sizes: those that large and unknown sizes had; () for the program's own.
     """
 
     found: Any
     given: tuple[Any, ...]
     writes: tuple[int, ...]
     data: frozenset[int]
+    sizes: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class Outcome:
         parts: the parts of its result.
         writes: the numbers of the operands that are written.
         masks: the numbers of the masked arrays among them of which only the mask is written.
+        keeps: the numbers of those that are given such that they could be written.
         trials: what it did.
         is_open: whether those had other sizes than the program.
     """
@@ -54,8 +57,14 @@ class Outcome:
     parts: tuple[Part, ...]
     writes: tuple[int, ...]
     masks: frozenset[int]
+    keeps: frozenset[int]
     trials: tuple[Trial, ...]
     is_open: bool
+
+    @property
+    def sizes(self) -> list[tuple[int, ...]]:
+        """The sizes of each trial."""
+        return [one.sizes for one in self.trials]
 
 
 @dataclass(frozen=True)

@@ -18,21 +18,24 @@ from runtime import default_graph
 from runtime.aliasing import note_write, places_of, share
 from runtime.dispatch import as_array, emit, write
 from runtime.errors import MutationError, StagedValueError
+from runtime.graph.builder import Builder
 from runtime.graph.location import user_location
 from runtime.numpy.call_text import CallText, Member, path_of
 from runtime.numpy.outcomes import Outcome, Part, UnforeseenError
-from runtime.numpy.trials import foresee
+from runtime.numpy.trials import Operand, foresee
+from runtime.numpy.witnesses import MOST, Witness, note_witnesses, witnesses_of
 from runtime.opaque import OPAQUE, Opaque, Samples, places_of_mask, samples_of, symbol_of
 from runtime.ops.effects import Called
 from runtime.ops.numpy_calls import (
     COPIED,
+    KEPT,
     OBJECT,
     READ,
     WRITTEN,
     compile_call,
     numpy_call,
 )
-from runtime.ops.public_names import FILES
+from runtime.ops.public_names import FILES, is_of_scipy
 from runtime.spec import TensorSpec, spec_of
 from runtime.tensor import NO_PLACES, Places, Symbol, is_staged, value_now
 
@@ -66,12 +69,17 @@ def stage_call(
     _check_objects(function, call)
     operands = [*map(value_now, call.operands)]
     try:
-        outcome = foresee(_tried(call), *_described(operands), is_whole)
+        outcome = foresee(
+            _tried(call),
+            [_described(builder, x, k in call.grouped) for k, x in enumerate(operands)],
+            is_whole=is_whole,
+            is_unchecked=is_scipys(function, operands),
+        )
     except UnforeseenError as error:
         raise refused(function, str(error)) from None
     _check_writes(function, operands, outcome)
     symbols = [symbol_of(x) if type(x) is Opaque else x for x in operands]
-    writes = [k for k in outcome.writes if type(operands[k]) is not Opaque]
+    writes = [k for k in outcome.writes if type(operands[k]) is Symbol]
     specs = [as_spec(symbols[k]) for k in writes] + [part.spec for part in outcome.parts]
     found = emit(
         builder,
@@ -92,7 +100,7 @@ def stage_call(
         if type(operand) is Opaque and k in outcome.writes:
             _write_object(function, operand, k in outcome.masks)
         if type(operand) is Opaque:  # the call may have changed more than arrays
-            samples_of(operand).values[:] = [one.given[k] for one in outcome.trials]
+            samples_of(operand).take([one.given[k] for one in outcome.trials], outcome.sizes)
     parts = map(partial(_part, symbols, outcome), found[len(writes) :], outcome.parts)
     return outcome.form.made(outcome.trials[0].found, parts, operands)
 
@@ -115,20 +123,21 @@ def as_spec(value: Any) -> TensorSpec:
     return value.spec if type(value) is Symbol else spec_of(as_array(value))
 
 
-def _described(operands: Sequence[Any]) -> tuple[list[Any], list[TensorSpec]]:
-    """Return what is known of operands, None for the others, and the specs."""
-    known = [_known(x) for x in operands]
-    pairs = zip(known, operands, strict=True)
-    return known, [
-        OPAQUE if type(x) is Opaque else x.spec if type(x) is Symbol else spec_of(array)
-        for array, x in pairs
-    ]
-
-
-def _known(operand: Any) -> Any:
+def _described(builder: Builder, operand: Any, is_grouped: bool) -> Operand:
+    """Return what is known of an operand."""
     if type(operand) is Opaque:
-        return samples_of(operand)
-    return None if is_staged(operand) else as_array(operand)
+        return Operand(OPAQUE, samples_of(operand))
+    if is_staged(operand):
+        return Operand(operand.spec, None, witnesses_of(builder, operand), is_grouped)
+    array = as_array(operand)
+    return Operand(operand.spec if type(operand) is Symbol else spec_of(array), array)
+
+
+def is_scipys(function: Any, operands: Sequence[Any]) -> bool:
+    """Tell whether SciPy does what is called, which does not check all places in memory."""
+    objects = [x for one in operands if type(one) is Opaque for x in samples_of(one).values]
+    owner = getattr(function, "__self__", None)
+    return any(map(is_of_scipy, (function, owner, *objects)))
 
 
 def _how_given(outcome: Outcome, operands: Sequence[Any]) -> Iterator[str]:
@@ -137,8 +146,12 @@ def _how_given(outcome: Outcome, operands: Sequence[Any]) -> Iterator[str]:
     for k, operand in enumerate(operands):
         if type(operand) is Opaque:
             yield OBJECT
+        elif k in outcome.writes:
+            yield WRITTEN if type(operand) is Symbol else KEPT
+        elif k in kept:
+            yield COPIED
         else:
-            yield WRITTEN if k in outcome.writes else COPIED if k in kept else READ
+            yield KEPT if k in outcome.keeps else READ
 
 
 def _part(symbols: Sequence[Any], outcome: Outcome, found: Symbol, part: Part) -> Any:
@@ -151,7 +164,8 @@ def _part(symbols: Sequence[Any], outcome: Outcome, found: Symbol, part: Part) -
         found.is_cell = False
         masks = [_places(symbols[k]) for k in part.masks if type(symbols[k]) is Symbol]
         of_mask = NO_PLACES.union(*masks)
-        return Opaque(found, Samples(part.samples, outcome.is_open), of_mask)
+        return Opaque(found, Samples(part.samples, outcome.is_open, outcome.sizes), of_mask)
+    note_witnesses(found, tuple(map(Witness, outcome.sizes, part.samples))[:MOST])
     found.is_cell = isinstance(part.samples[0], np.ndarray) and not part.samples[0].ndim
     if bases and part.spec.shape != ():
         share(found, map(places_of, bases), found.places)
@@ -185,7 +199,7 @@ def _check_objects(function: Any, call: CallText) -> None:
 
 
 def _check_writes(function: Any, operands: Sequence[Any], outcome: Outcome) -> None:
-    for k in outcome.writes:
+    for k in {k for one in outcome.trials for k in one.writes}:
         if type(operands[k]) not in (Symbol, Opaque):
             raise refused(function, "writes an array that was made outside of the staged function")
 

@@ -15,17 +15,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import cycle, islice
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from runtime.dtypes import is_string
-from runtime.numpy.outcomes import WITHOUT_PARTS, Join, Outcome, Trial, UnforeseenError
+from runtime.numpy.outcomes import Join, Outcome, Trial, UnforeseenError
+from runtime.numpy.witnesses import AS_IT_IS, Witness
 from runtime.opaque import Samples
 from runtime.spec import UNKNOWN, Dim, TensorSpec
 
 MOST_ELEMENTS = 4096
 """Operands with more elements together are tried with smaller ones; sizes are then left open."""
+
+FEW = 4
+"""So many trials at least tell that sizes are always the same."""
 
 SMALL = 8
 """Sizes up to this are tried as they are."""
@@ -43,20 +47,51 @@ FILLS: tuple[Callable[[np.random.Generator, int], Any], ...] = (
 """What the arrays of trials hold: where that is square, a multiple of the identity, and a matrix
 whose eigenvalues are complex."""
 
+NOT_NEGATIVE = (*FILLS[:2], *FILLS[3:-1])
+"""What other arrays hold, where some values may crash: distances and weights are not negative."""
+
+PLACES: tuple[Callable[[np.random.Generator, int], Any], ...] = (
+    lambda rng, n: np.zeros(n),
+    lambda rng, n: np.minimum(np.arange(n), 1.0),
+)
+"""What arrays of integers hold, where others may crash: as indices these mostly are places."""
+
+
+class Operand(NamedTuple):
+    """What is known of an operand of a call.
+
+    Args:
+        spec: it.
+        known: the array that it is, or `Samples` of an object; None for a staged one.
+        witnesses: what a staged one may hold.
+        is_grouped: whether it belongs together with others, as indices with what they are of.
+    """
+
+    spec: TensorSpec
+    known: Any = None
+    witnesses: Sequence[Witness] = ()
+    is_grouped: bool = False
+
+    def witnesses_of(self, sizes: tuple[int, ...]) -> Sequence[Any]:
+        """Return the witnesses of trials with some sizes."""
+        return [x.value for x in self.witnesses if x.sizes == sizes]
+
 
 def foresee(
     function: Callable[..., Any],
-    operands: Sequence[Any],
-    specs: Sequence[TensorSpec],
+    operands: Sequence[Operand],
+    *,
     is_whole: bool = False,
+    is_unchecked: bool = False,
 ) -> Outcome:
     """Return what a call gives.
 
     Args:
         function: a function of the operands; it may change any state that NumPy has.
-        operands: arrays that are known, `Samples` for objects, and None for others.
-        specs: of the operands.
+        operands: what is known of them.
         is_whole: whether the result is one object, whatever it is.
+        is_unchecked: whether the function may crash for what is no place in memory, or negative:
+            this is tried only where the program has it.
 
     Raises:
         UnforeseenError: it takes none of the values that were tried, or changes a shape in place.
@@ -64,30 +99,53 @@ def foresee(
     """
     found: list[Trial] = []
     failed: list[Exception] = []
-    before: tuple[int, ...] = _FULL
-    for number, (sizes, shift, step) in enumerate(_plans(operands, specs)):
+    before: tuple[int, ...] = AS_IT_IS
+    for number, (sizes, fills) in enumerate(_plans(operands, is_unchecked)):
         if found and sizes != before and before != LARGEST:
             break
         before = sizes
-        fills = [FILLS[(shift + step * k) % len(FILLS)] for k in range(len(specs))]
-        one = _try(function, [*_values(number, fills, operands, specs, sizes)])
+        one = _try(function, [*_values(number, fills, operands, sizes)], sizes)
         if isinstance(one, Trial):
             found.append(one)
         else:
             failed.append(one)
     if not found:
         raise _failure(failed)
-    return _joined(function, found, operands, specs, is_whole)
+    return _joined(function, found, operands, is_whole, is_unchecked)
+
+
+Fill: TypeAlias = "Callable[[np.random.Generator, int], Any]"
+Fills: TypeAlias = "Sequence[Fill | None]"
 
 
 def _plans(
-    operands: Sequence[Any], specs: Sequence[TensorSpec]
-) -> Iterator[tuple[tuple[int, ...], int, int]]:
-    """Yield the sizes and fills of the trials: enough of them that all samples are tried."""
-    steps = STEPS if len(specs) > 1 else STEPS[: len(FILLS)]
-    plans = [(sizes, *step) for sizes in _sizes(specs) for step in steps]
-    most = max((len(x.values) for x in operands if isinstance(x, Samples)), default=0)
+    operands: Sequence[Operand], is_unchecked: bool
+) -> Iterator[tuple[tuple[int, ...], Fills]]:
+    """Yield the sizes and fills of the trials, None for a witness; all samples are tried."""
+    steps = STEPS if len(operands) > 1 else STEPS[: len(FILLS)]
+    plans: list[tuple[tuple[int, ...], Fills]] = []
+    parts = [x for x in operands if is_unchecked and x.is_grouped and x.witnesses]
+    for sizes in _sizes(operands):
+        if not all(x.witnesses_of(sizes) for x in parts):
+            continue
+        count = max((len(x.witnesses_of(sizes)) for x in operands), default=0)
+        plans += [(sizes, [None] * len(operands))] * count
+        for shift, step in steps:
+            numbers = (shift + step * k for k in range(len(operands)))
+            pairs = zip(numbers, operands, strict=True)
+            plans.append((sizes, [_fill(n, x, is_unchecked) for n, x in pairs]))
+    most = max((len(x.known.values) for x in operands if isinstance(x.known, Samples)), default=0)
     yield from islice(cycle(plans), max(most, len(plans)))
+
+
+def _fill(number: int, operand: Operand, is_unchecked: bool) -> Fill | None:
+    fills = FILLS
+    if is_unchecked:
+        if operand.is_grouped and operand.witnesses:
+            return None
+        spec = operand.spec
+        fills = PLACES if spec.shape != () and spec.dtype.kind in "iu" else NOT_NEGATIVE
+    return fills[number % len(fills)]
 
 
 STEPS = [*((k, 0) for k in range(len(FILLS))), *((k, 1) for k in range(len(FILLS)))]
@@ -102,12 +160,12 @@ def _failure(failed: Sequence[Exception]) -> Exception:
     return UnforeseenError(f"fails for all values that were tried ({first})")
 
 
-_FULL: tuple[int, ...] = ()
 LARGEST = (5, 7, 11)
 """The sizes that are tried first, and others after them, which tell what sizes decide."""
 
 
-def _are_small(specs: Sequence[TensorSpec]) -> bool:
+def _are_small(operands: Sequence[Operand]) -> bool:
+    specs = [x.spec for x in operands]
     return all(s.is_static for s in specs) and _elements(specs) <= MOST_ELEMENTS
 
 
@@ -115,40 +173,39 @@ def _elements(specs: Sequence[TensorSpec]) -> int:
     return sum(prod(n for n in spec.shape or () if isinstance(n, int)) for spec in specs)
 
 
-def _sizes(specs: Sequence[TensorSpec]) -> Iterator[tuple[int, ...]]:
+def _sizes(operands: Sequence[Operand]) -> Iterator[tuple[int, ...]]:
     """Yield what sizes that are large or unknown are tried with, and the sizes as they are."""
-    if _are_small(specs):
-        yield _FULL
+    if _are_small(operands):
+        yield AS_IT_IS
         return
     yield from (LARGEST, (3, 2, 4), (1, 1, 1))
-    if all(s.is_static for s in specs):
-        yield _FULL
+    if all(x.spec.is_static or x.witnesses_of(AS_IT_IS) for x in operands):
+        yield AS_IT_IS
 
 
 def _values(
-    number: int,
-    fills: Sequence[Any],
-    operands: Sequence[Any],
-    specs: Sequence[TensorSpec],
-    sizes: tuple[int, ...],
+    number: int, fills: Fills, operands: Sequence[Operand], sizes: tuple[int, ...]
 ) -> Iterator[Any]:
     rng = np.random.default_rng(7)
     names: dict[int | Dim, int] = {}
-    for fill, operand, spec in zip(fills, operands, specs, strict=True):
-        dims = (UNKNOWN,) if spec.shape is None else spec.shape
-        if isinstance(operand, Samples):
-            yield operand.values[number % len(operand.values)]
-            continue
-        if operand is not None and (sizes == _FULL or not operand.shape):
-            yield operand
-            continue
-        shape = tuple(_size(n, names, sizes) for n in dims)
-        yield _array(fill(rng, prod(shape)), spec, shape)
+    for fill, (spec, known, *_), operand in zip(fills, operands, operands, strict=True):
+        witnesses = operand.witnesses_of(sizes)
+        if isinstance(known, Samples):
+            samples = known.of(sizes)
+            yield samples[number % len(samples)]
+        elif known is not None and (sizes == AS_IT_IS or not known.shape):
+            yield known
+        elif witnesses and (fill is None or not spec.is_static):
+            yield witnesses[number % len(witnesses)]
+        else:
+            dims = (UNKNOWN,) if spec.shape is None else spec.shape
+            shape = tuple(_size(n, names, sizes) for n in dims)
+            yield _array((fill or FILLS[number % len(FILLS)])(rng, prod(shape)), spec, shape)
 
 
 def _size(n: int | Dim, names: dict[int | Dim, int], sizes: tuple[int, ...]) -> int:
     """Return what a size is tried with, if it is unknown or large; equal ones stay equal."""
-    if isinstance(n, int) and (sizes == _FULL or n <= SMALL):
+    if isinstance(n, int) and (sizes == AS_IT_IS or n <= SMALL):
         return n
     if n == UNKNOWN:
         return sizes[0]
@@ -188,21 +245,25 @@ def _without_effects() -> Iterator[None]:
         np.set_printoptions(**options)
 
 
-def _try(function: Callable[..., Any], operands: list[Any]) -> Trial | Exception:
+def _try(
+    function: Callable[..., Any], operands: list[Any], sizes: tuple[int, ...]
+) -> Trial | Exception:
     """Return what a function gives for some operands, or the exception that it raises."""
     given = tuple(map(_copied, operands))
+    held = [[*_arrays_of(x)] for x in given]
+    before = [[*map(_copied, arrays)] for arrays in held]
     try:
         with _without_effects():
             found = function(*given)
     except Exception as error:
         return error
-    pairs = zip(given, operands, strict=True)
-    writes = tuple(k for k, (x, y) in enumerate(pairs) if not _is_same(x, y))
+    pairs = zip(held, before, strict=True)
+    writes = tuple(k for k, (x, y) in enumerate(pairs) if not all(map(_is_same, x, y)))
     for k in writes:
         if type(given[k]) is np.ndarray and given[k].shape != operands[k].shape:
             raise UnforeseenError("changes the shape of an array in place")
     data = frozenset(k for k in writes if not _is_masked_like(given[k], operands[k]))
-    return Trial(found, given, writes, data)
+    return Trial(found, given, writes, data, sizes)
 
 
 def _is_masked_like(x: Any, y: Any) -> bool:
@@ -222,11 +283,7 @@ def _copied(value: Any) -> Any:
 
 
 def _is_same(x: Any, y: Any) -> bool:
-    if isinstance(x, WITHOUT_PARTS):
-        return True
-    if not isinstance(x, np.ndarray):
-        pairs = zip(_arrays_of(x), _arrays_of(y), strict=False)
-        return all(_is_same(a, b) for a, b in pairs)
+    """Tell whether two arrays hold the same."""
     is_like = x.shape == y.shape and x.dtype == y.dtype
     return is_like and all(a == b for a, b in zip(_contents(x), _contents(y), strict=True))
 
@@ -251,21 +308,29 @@ def _contents(x: Any) -> Iterator[Any]:
 def _joined(
     function: Callable[..., Any],
     found: Sequence[Trial],
-    operands: Sequence[Any],
-    specs: Sequence[TensorSpec],
+    operands: Sequence[Operand],
     is_whole: bool,
+    is_unchecked: bool,
 ) -> Outcome:
-    """Return what holds for all trials."""
-    objects = [k for k, x in enumerate(operands) if isinstance(x, Samples)]
-    is_open = not _are_small(specs) or any(operands[k].is_open for k in objects)
+    """Return what holds for all trials.
+
+    What is not checked may do another thing for arrays that it cannot write: SciPy does.
+    """
+    objects = [k for k, x in enumerate(operands) if isinstance(x.known, Samples)]
+    is_open = not _are_small(operands) or any(operands[k].known.is_open for k in objects)
+    is_open = is_open or len(found) < FEW
     join = Join(found, frozenset(objects), is_open)
     values = [one.found for one in found]
     form = join.object(values) if is_whole else join.form(values)
     writes = {k for one in found for k in one.writes}
     arrays = {k for k, x in enumerate(found[0].given) if type(x) is np.ndarray} - {*objects}
-    writes |= _written_with_the_same(function, found[0].given, arrays - writes)
+    others = arrays - writes
+    if not is_unchecked:
+        writes |= _written_with_the_same(function, found[0].given, others)
     masks = frozenset(writes - {k for one in found for k in one.data})
-    return Outcome(form, tuple(join.parts), tuple(sorted(writes)), masks, tuple(found), is_open)
+    keeps = frozenset(others if is_unchecked else ())
+    ordered = tuple(sorted(writes))
+    return Outcome(form, tuple(join.parts), ordered, masks, keeps, tuple(found), is_open)
 
 
 def _written_with_the_same(

@@ -114,9 +114,9 @@ class _Paths(ast.NodeTransformer):
         return ast.Name(name, ast.Load())
 
 
-READ, COPIED, WRITTEN, OBJECT = "rcwo"
+READ, COPIED, WRITTEN, KEPT, OBJECT = "rcwko"
 """How an operand is given to a function: as an array that cannot be written, as a copy, as a copy
-that is a result, or as the object that it is."""
+that is a result, as a copy that could be written and is not, or as the object that it is."""
 
 
 class _Plan:
@@ -133,6 +133,7 @@ class _Plan:
         self._checks = [k for k, spec in enumerate(self._specs) if spec.dtype.kind != "O"]
         self._given = given
         self._written = [k for k, one in enumerate(given) if one == WRITTEN]
+        self._kept = [k for k, one in enumerate(given) if one == KEPT]
         self._is_one = form == "x" and not self._written and bool(self._specs[0].shape)
 
     def run(self, function: Callable[..., Any], call: Any, values: Sequence[Any]) -> Sequence[Any]:
@@ -152,7 +153,10 @@ class _Plan:
         except ValueError as error:
             if "read-only" not in str(error):
                 raise
-            raise DtypeError(f"{call} writes an array that it did not write in a trial") from error
+            raise _unforeseen_write(call) from error
+        for k in self._kept:
+            if given[k].tobytes() != values[k].tobytes():
+                raise _unforeseen_write(call)
         if type(found) is np.ndarray and self._is_one and found.base is None:
             spec = self._specs[0]
             if found.dtype is spec.dtype and found.shape == spec.shape:
@@ -167,7 +171,7 @@ class _Plan:
 
 
 _ON_HOST = frozenset([np.ndarray, np.float64, np.int64, np.bool_, bool, int, float, complex, str])
-_COPIED = frozenset([COPIED, WRITTEN])
+_COPIED = frozenset([COPIED, WRITTEN, KEPT])
 
 
 def _checked(found: Any, spec: TensorSpec, given: Sequence[Any], call: Any) -> Any:
@@ -188,6 +192,10 @@ def _checked(found: Any, spec: TensorSpec, given: Sequence[Any], call: Any) -> A
         return found
     is_shared = any(isinstance(x, np.ndarray) and np.may_share_memory(x, found) for x in given)
     return found.copy(order="K") if is_shared else found
+
+
+def _unforeseen_write(call: Any) -> DtypeError:
+    return DtypeError(f"{call} writes an array that it did not write in a trial")
 
 
 def _unforeseen(call: Any, found: Any, expected: Any) -> DtypeError:
@@ -218,7 +226,8 @@ numpy_call = op(
     `call` is the call, with operands and literals; `form` the form of what it returns; `results`
     says what the operands that it writes in place, and the parts of its result, are; `given` has a
     letter for each operand: `r` for what is only read, `c` for what is copied, as an object that
-    the call makes keeps it, `w` for what is written in place, `o` for an object.""",
+    the call makes keeps it, `w` for what is written in place, `k` for what could be written and
+    is not, `o` for an object.""",
     spec=lambda *values, call, form, results, given: read_specs(tuple(results)),
     kernel=_kernel,
     samples=None,

@@ -69,6 +69,8 @@ def is_of_scipy(value: Any) -> bool:
 
 
 def _is_of(root: str, value: Any) -> bool:
+    if type(value).__name__ == "fortran":  # what f2py makes has no module, and is SciPy's
+        return root == "scipy"
     module = getattr(value, "__module__", None) or type(value).__module__
     return isinstance(module, str) and module.partition(".")[0] == root
 

@@ -196,6 +196,7 @@ def test_another_class_than_the_trials_gave_is_an_error() -> None:
         return np.min_scalar_type(x)
 
     assert f(np.array([2e9, 1.0])) == (2,)
+    assert g(np.float64(2.0)) == np.dtype("f2")
     with pytest.raises(DtypeError, match="was expected from a trial"):
         g(np.float64(1e300))
 
