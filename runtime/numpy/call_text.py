@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from functools import cache
-from types import BuiltinFunctionType, ModuleType
+from functools import cache, partial
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from runtime.dtypes import is_supported
+from runtime.numpy.outcomes import UnforeseenError
+from runtime.numpy.user_functions import Maker, check_function, parts_of
 from runtime.opaque import Opaque
 from runtime.ops.numpy_calls import NAMES
 from runtime.ops.public_names import (
@@ -134,12 +136,18 @@ class CallText:
         operands: its arrays, numbers of NumPy and staged values, each once.
         objects: what it names that has no path, by name; a call with such is not portable.
         grouped: the numbers of the operands that are in tuples: such belong together.
+        calls_back: whether functions of the user's are among the arguments.
+
+    Raises:
+        UnforeseenError: a function of the user's among them may do more than to compute.
     """
 
     def __init__(self, function: Any, args: Any, kwargs: Mapping[str, Any]) -> None:
         self.operands: list[Any] = []
         self.objects: dict[str, Any] = {}
         self.grouped: set[int] = set()
+        self.calls_back = False
+        self._open: list[FunctionType] = []
         name = path_of(function) or name_of(function)
         if isinstance(function, Member):
             name, args = f"{self._write(args[0])}.{function.name}", args[1:]
@@ -173,7 +181,24 @@ class CallText:
             return f"slice({', '.join(bounds)})"
         if isinstance(value, np.dtype) and value.kind in "biufcSUMm":
             return f"dtype({value.str!r})"
-        return name_of(value) or path_of(value) or self._object(value)
+        if isinstance(value, partial):
+            given = [*map(self._write, (value.func, *value.args))]
+            given += [f"{k}={self._write(x)}" for k, x in value.keywords.items()]
+            return f"{self._object(partial)}({', '.join(given)})"
+        return name_of(value) or path_of(value) or self._other(value)
+
+    def _other(self, value: Any) -> str:
+        """Return the text of what has no path."""
+        if not isinstance(value, FunctionType) or value.__module__ == "random":
+            return self._object(value)
+        if value in self._open:
+            raise UnforeseenError(f"is given {value.__qualname__}, which calls itself")
+        check_function(value)
+        self.calls_back = True
+        self._open.append(value)
+        given = [self._write(x) for x in parts_of(value)]
+        self._open.pop()
+        return f"{self._object(Maker(value))}({', '.join(given)})"
 
     def _operand(self, value: Any) -> str:
         if isinstance(value, Tensor):

@@ -23,6 +23,7 @@ from runtime.graph.location import user_location
 from runtime.numpy.call_text import CallText, Member, path_of
 from runtime.numpy.outcomes import Outcome, Part, UnforeseenError
 from runtime.numpy.trials import Operand, foresee
+from runtime.numpy.user_functions import parts_of
 from runtime.numpy.witnesses import MOST, Witness, note_witnesses, witnesses_of
 from runtime.opaque import OPAQUE, Opaque, Samples, places_of_mask, samples_of, symbol_of
 from runtime.ops.effects import Called
@@ -65,16 +66,11 @@ def stage_call(
             "shuffle() of a list draws when the graph runs, and the list is known while tracing. "
             "Shuffle an array, or permute indices: rng.permutation(n)"
         )
-    call = CallText(function, args, kwargs)
-    _check_objects(function, call)
-    operands = [*map(value_now, call.operands)]
     try:
-        outcome = foresee(
-            _tried(call),
-            [_described(builder, x, k in call.grouped) for k, x in enumerate(operands)],
-            is_whole=is_whole,
-            is_unchecked=is_scipys(function, operands),
-        )
+        call = CallText(function, args, kwargs)
+        _check_objects(function, call)
+        operands = [*map(value_now, call.operands)]
+        outcome = _foreseen(builder, function, call, operands, is_whole)
     except UnforeseenError as error:
         raise refused(function, str(error)) from None
     _check_writes(function, operands, outcome)
@@ -103,6 +99,19 @@ def stage_call(
             samples_of(operand).take([one.given[k] for one in outcome.trials], outcome.sizes)
     parts = map(partial(_part, symbols, outcome), found[len(writes) :], outcome.parts)
     return outcome.form.made(outcome.trials[0].found, parts, operands)
+
+
+def _foreseen(
+    builder: Builder, function: Any, call: CallText, operands: Sequence[Any], is_whole: bool
+) -> Outcome:
+    """Return what a call gives."""
+    return foresee(
+        _tried(call),
+        [_described(builder, x, k in call.grouped) for k, x in enumerate(operands)],
+        is_whole=is_whole,
+        is_unchecked=is_scipys(function, operands),
+        calls_back=call.calls_back,
+    )
 
 
 def _write_object(function: Any, value: Opaque, is_of_mask: bool) -> None:
@@ -275,4 +284,15 @@ def holds_staged(value: Any) -> bool:
         return any(map(holds_staged, value.values()))
     if isinstance(value, slice):
         return any(map(is_staged, (value.start, value.stop, value.step)))
+    if isinstance(value, FunctionType) and value.__closure__:
+        return _closes_over_staged(value, {value})
     return type(value) is Opaque or is_staged(value_now(value))
+
+
+def _closes_over_staged(function: FunctionType, seen: set[Any]) -> bool:
+    """Tell whether a function, or those that it calls, have a staged value around them."""
+    parts = [*parts_of(function)]
+    inner = [x for x in parts if isinstance(x, FunctionType) and x not in seen]
+    seen.update(inner)
+    others = [x for x in parts if not isinstance(x, FunctionType)]
+    return holds_staged(others) or any(_closes_over_staged(x, seen) for x in inner)

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from runtime import default_graph
 from runtime.dtypes import is_string
 from runtime.numpy.outcomes import Join, Outcome, Trial, UnforeseenError
 from runtime.numpy.witnesses import AS_IT_IS, Witness
@@ -83,6 +84,7 @@ def foresee(
     *,
     is_whole: bool = False,
     is_unchecked: bool = False,
+    calls_back: bool = False,
 ) -> Outcome:
     """Return what a call gives.
 
@@ -92,6 +94,8 @@ def foresee(
         is_whole: whether the result is one object, whatever it is.
         is_unchecked: whether the function may crash for what is no place in memory, or negative:
             this is tried only where the program has it.
+        calls_back: whether it calls functions of the user's, which are tried with what the program
+            has only, where that is known: they may not end for other values.
 
     Raises:
         UnforeseenError: it takes none of the values that were tried, or changes a shape in place.
@@ -100,7 +104,9 @@ def foresee(
     found: list[Trial] = []
     failed: list[Exception] = []
     before: tuple[int, ...] = AS_IT_IS
-    for number, (sizes, fills) in enumerate(_plans(operands, is_unchecked)):
+    plans = [*_plans(operands, is_unchecked)]
+    as_in_program = [plan for plan in plans if set(plan[1]) == {None}]
+    for number, (sizes, fills) in enumerate((calls_back and as_in_program) or plans):
         if found and sizes != before and before != LARGEST:
             break
         before = sizes
@@ -253,7 +259,7 @@ def _try(
     held = [[*_arrays_of(x)] for x in given]
     before = [[*map(_copied, arrays)] for arrays in held]
     try:
-        with _without_effects():
+        with _without_effects(), default_graph.building(None):
             found = function(*given)
     except Exception as error:
         return error

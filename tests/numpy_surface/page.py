@@ -62,9 +62,9 @@ same class and dtype, with the same warnings and exceptions, and write what it w
   is a call, too ([decision 59](decisions/0059-objects-of-numpy.md)). The same holds for SciPy;
 * **not**: refused by an error that says so, or done while tracing, as it says here.
 
-Where the arguments of an op ask for what it does not do, NumPy is called, too. Functions of the
-user's as arguments of a called function (`np.apply_along_axis`) are refused, since a trial would
-call them.
+Where the arguments of an op ask for what it does not do, NumPy is called, too. A function of the
+user's that is an argument of a called function (`np.apply_along_axis`) is called with it, as plain
+Python; one that may do more than to compute is refused, since a trial would call it.
 """
 
 

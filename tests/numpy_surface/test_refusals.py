@@ -26,7 +26,7 @@ REFUSED = {
     "resize": lambda x: x.resize((1,), refcheck=False),
     "reshape": _shaped,
     "strides": lambda x: (x + 1).strides,
-    "apply_along_axis": lambda x: np.apply_along_axis(lambda row: row, 0, x),
+    "apply_along_axis": lambda x: np.apply_along_axis(lambda row: print(row) or row, 0, x),
 }
 
 

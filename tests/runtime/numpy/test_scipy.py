@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from tests.numpy_surface.judging import same
 
 pytest.importorskip("scipy")
 
-from scipy import interpolate, linalg, ndimage, optimize, signal, sparse, spatial, stats
+from scipy import integrate, interpolate, linalg, ndimage, optimize, signal, sparse, spatial, stats
 from scipy.linalg import blas
 from scipy.spatial.transform import Rotation
 
@@ -81,9 +83,85 @@ def test_a_sparse_matrix_from_outside_that_changes_is_traced_again() -> None:
     assert function(np.ones(2)).tolist() == [15.0, 15.0]
 
 
-def test_a_function_of_the_users_is_refused_by_name() -> None:
-    def cost(x: Any) -> Any:
-        return (x**2).sum()
+FACTOR, SEEN = 2.0, []
 
-    with pytest.raises(StagedValueError, match=r"scipy.optimize.minimize .*cost, which"):
-        ag.function(lambda x: optimize.minimize(cost, x).x)(np.ones(2))
+
+def _cost(p: Any, k: float = 1.0) -> Any:
+    return ((FACTOR * p - k) ** 2).sum()
+
+
+def _noted(p: Any) -> Any:
+    SEEN.append(p)
+    return (p**2).sum()
+
+
+def _minimum(x: Any, s: Any) -> Any:
+    return optimize.minimize(_cost, x, args=(s,)).x
+
+
+def _closures(x: Any, s: Any) -> Any:
+    total, k = x.sum(), 1
+    for k in (1, 2):  # what a function reads is what it was then
+        total = total + integrate.quad(lambda t: t * s * k, 0.0, 1.0)[0]  # noqa: B023
+    return total
+
+
+def _branching(x: Any, s: Any) -> Any:
+    def slope(t: Any, y: Any) -> Any:
+        found = np.zeros(3)
+        for i in range(3):
+            found[i] = -s * y[i] if y[i] > 0.5 else s
+        return found
+
+    return integrate.solve_ivp(slope, (0.0, 1.0), x).y[:, -1]
+
+
+def _in_a_loop(x: Any, n: Any) -> Any:
+    for _ in range(n):
+        x = optimize.fsolve(partial(_cost_of_each, shift=x), x)
+    return x
+
+
+def _cost_of_each(p: Any, shift: Any) -> Any:
+    return p - np.cos(shift)
+
+
+def _along_axis(x: Any, s: Any) -> Any:
+    return np.apply_along_axis(lambda row: row.sum() * s, 0, np.stack([x, x]))
+
+
+OF_FUNCTIONS = [_minimum, _closures, _branching, _in_a_loop, _along_axis]
+
+
+@pytest.mark.parametrize("function", OF_FUNCTIONS)
+def test_a_function_of_the_users_is_called_when_the_graph_runs(function: Any) -> None:
+    staged = ag.function(function)
+    for x, n in (([0.3, 0.6, 0.9], 2), ([0.9, 0.1, 0.2], 3)):
+        assert same(staged(np.array(x), np.int64(n)), function(np.array(x), np.int64(n)))
+
+
+def _of_nonlocal(x: Any) -> Any:
+    count = 0
+
+    def cost(p: Any) -> Any:
+        nonlocal count
+        count += 1
+        return (p**2).sum()
+
+    return optimize.minimize(cost, x).x, count
+
+
+REFUSED = {
+    "_noted, which calls append": lambda x: optimize.minimize(_noted, x).x,
+    "cost, which changes count": _of_nonlocal,
+    "lambda>, which calls print": lambda x: optimize.fsolve(lambda p: print(p) or p, x),
+    "lambda>, which calls input": lambda x: optimize.fsolve(lambda p: input(), x),
+    "lambda>, which uses the module os": lambda x: optimize.fsolve(lambda p: os.getpid(), x),
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_a_function_that_does_more_than_to_compute_is_refused(text: str) -> None:
+    with pytest.raises(StagedValueError, match=f"of a staged value is given .*{text}"):
+        ag.function(REFUSED[text])(np.ones(2))
+    assert SEEN == []
