@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.function.argument_mutation import Made, carry_out, objects_in
 from autograph.function.arguments import Arguments, written
+from autograph.function.eager import SWITCH
 from autograph.function.guards import NO_GUARDS, Guards
 from autograph.function.recorded_call import Differentiable, followed
 from autograph.function.safepoints import UNTOLD, own, passed_again
@@ -281,6 +282,8 @@ class ConcreteFunction:
             arrays: the tensors among the arguments.
             arguments: all arguments, of which lists, dicts and objects may be changed.
         """
+        if SWITCH.seen is not None:
+            SWITCH.seen(self)
         raw = [x.array if type(x) is Tensor else x for x in arrays]
         signature = self.trace.signature
         leaves = None if RECORDERS.active else self.write(raw)

@@ -24,14 +24,16 @@ class Switch:
         is_used: whether any may: the short way of a call asks no more.
         for_all: whether all do.
         tapes: how many tapes look on; then no call is native.
+        seen: what each trace that runs is given to, if anything; then no call is native.
     """
 
-    __slots__ = ("for_all", "is_used", "tapes")
+    __slots__ = ("for_all", "is_used", "seen", "tapes")
 
     def __init__(self) -> None:
         self.is_used = False
         self.for_all = False
         self.tapes = 0
+        self.seen: Callable[[Any], None] | None = None
 
     def entry(self, is_eager: bool, short: Entry, eager: Entry, slow: Entry) -> Entry:
         """Return which of its entries a function is called by; tapes are told by the slow one."""
@@ -39,7 +41,7 @@ class Switch:
             return short
         if self.for_all or is_eager:
             return eager
-        return slow if RECORDERS.active else short
+        return slow if RECORDERS.active or self.seen is not None else short
 
     def tape(self, more: int) -> None:
         """Count one more tape that looks on, or one less."""
@@ -47,10 +49,17 @@ class Switch:
             self.tapes += more
             self.settle()
 
+    def watch(self, seen: Callable[[Any], None] | None) -> None:
+        """Let each trace that runs from now on be given to a function; None for no more."""
+        with _LOCK:
+            self.seen = seen
+            self.settle()
+
     def settle(self) -> None:
         """Have native calls stand back, or not."""
-        self.is_used = self.is_used or self.for_all or self.tapes > 0
-        kernels.calls.PAUSED.value = self.for_all or self.tapes > 0
+        stands_back = self.for_all or self.tapes > 0 or self.seen is not None
+        self.is_used = self.is_used or stands_back
+        kernels.calls.PAUSED.value = stands_back
 
 
 SWITCH = Switch()

@@ -108,7 +108,9 @@ def _shape(shape: Iterable[int]) -> bytes:
     return b"".join(field(2, field(1, int(size))) for size in shape)
 
 
-def summary(tag: str, plugin: str, kind: int, tensor: bytes, description: str = "") -> bytes:
+def summary(
+    tag: str, plugin: str, kind: int, tensor: bytes, description: str = "", version: bytes = b""
+) -> bytes:
     """Return a summary of one value as a message.
 
     Args:
@@ -117,8 +119,9 @@ def summary(tag: str, plugin: str, kind: int, tensor: bytes, description: str = 
         kind: `SCALAR`, `TENSOR` or `BLOBS`.
         tensor: the value.
         description: what it is.
+        version: of the data, where that part asks for it.
     """
-    metadata = field(1, field(1, plugin))
+    metadata = field(1, field(1, plugin) + (field(2, version) if version else b""))
     metadata += (field(3, description) if description else b"") + field(4, kind)
     return field(1, field(1, tag) + field(8, tensor) + field(9, metadata))
 

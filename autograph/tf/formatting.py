@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.tf.node_names import Names, named, parameter_name
+from autograph.tf.node_names import Names, named, node_type, parameter_name
 from autograph.tf.shapes import shape_text
 from runtime import default_graph
 from runtime.dtypes import dtype_name
@@ -53,7 +53,8 @@ def node_name(symbol: Symbol) -> str:
     value = symbol.held()[0]
     if value is None or value.name is not None:
         return parameter_name(None if value is None else value.name)
-    names = named(symbol.builder.nodes, Names().unique)
+    used = Names()
+    names = named(symbol.builder.nodes, lambda node: used.unique(node_type(node)[1]))
     found = (name for node, name in names if value in node.results)
     return next(found, parameter_name(None))
 

@@ -52,11 +52,16 @@ class GraphText(Text):
     @property
     def name(self) -> str:
         """The name of the function."""
-        return self._concrete.name
+        return self._concrete.name.rpartition(".")[2]
 
     def as_graph_def(self, **others: Any) -> GraphDef:
         """Return the nodes of the graph as it was traced, parameters first."""
         return define(self._concrete.traced_graph, self._concrete.returned_values)
+
+    def flat(self) -> GraphDef:
+        """Return the same with functions, branches and loops as scopes, to be drawn."""
+        traced, returned = self._concrete.traced_graph, self._concrete.returned_values
+        return define(traced, returned, drawn=self.name)
 
     def get_operations(self) -> list[Operation]:
         """Return the nodes of the graph as it was traced, parameters first."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from autograph.tf.messages import Field, Message, Record
-from autograph.tf.node_names import Names, named, node_type, parameter_name
+from autograph.tf.node_names import Names, named, node_type, parameter_name, scope_name
 from runtime.dtypes import DType, dtype_name, is_string
 from runtime.graph.node import Graph, Node, Value
 from runtime.ops.control import cond
@@ -119,6 +119,7 @@ class Writer:
         scope: stands before all names.
         functions: what branches and loops are added to; None when they are nodes in scopes.
         names: of the nodes around it, for a flat graph.
+        drawn: for a flat graph, the function whose nodes are in no scope of their own.
     """
 
     def __init__(
@@ -126,12 +127,14 @@ class Writer:
         scope: str = "",
         functions: list[FunctionDef | None] | None = None,
         names: Names | None = None,
+        drawn: str | None = None,
     ) -> None:
         self.nodes: list[NodeDef] = []
         self.operands: dict[Value, str] = {}
         self._scope = scope
         self._functions = functions
         self._names = names or Names()
+        self._drawn = drawn
 
     def parameter(self, value: Value, name: str | None = None, given: Sequence[str] = ()) -> None:
         """Write a parameter as a node."""
@@ -142,12 +145,19 @@ class Writer:
 
     def body(self, nodes: Sequence[Node]) -> None:
         """Write nodes, whose operands were written."""
-        for node, name in named(nodes, self._unique):
+        for node, name in named(nodes, self._name):
             self._node(node, name, node_type(node)[0])
 
     def result(self, value: Value) -> str:
         """Write what a graph returns, and return its name."""
         return self._identity(value, f"{self._scope}Identity")
+
+    def _name(self, node: Node) -> str:
+        """Return the name of a node; in a flat graph the function that it is of is a scope."""
+        place, name = node.location, node_type(node)[1]
+        if self._drawn is None or place is None or place.function == self._drawn:
+            return self._unique(name)
+        return self._unique(f"{scope_name(place.qualname or place.function)}/{name}")
 
     def _unique(self, name: str) -> str:
         return self._names.unique(self._scope + name)
@@ -176,7 +186,7 @@ class Writer:
 
     def _flat(self, region: Graph, scope: str, given: Sequence[str]) -> list[str]:
         """Write a region as nodes of a scope; return what it gives."""
-        inner = Writer(scope, None, self._names)
+        inner = Writer(scope, None, self._names, self._drawn)
         skipped = len(given) - len(region.params)
         for k, value in enumerate(region.params, skipped):
             inner.parameter(value, given=given[k : k + 1] if k >= 0 else ())
@@ -209,16 +219,17 @@ class Writer:
         return Record(Field(10, "func", Record(Field(1, "name", called))))
 
 
-def define(graph: Graph, outputs: Iterable[Value], is_flat: bool = False) -> GraphDef:
+def define(graph: Graph, outputs: Iterable[Value], drawn: str | None = None) -> GraphDef:
     """Return the definition of a graph, parameters first.
 
     Args:
         graph: as it was traced.
         outputs: what of its values the function returns.
-        is_flat: whether branches and loops are nodes of it, in scopes.
+        drawn: the name of the function, for a flat graph, in which branches, loops and other
+            functions are scopes.
     """
     functions: list[FunctionDef | None] = []
-    writer = Writer("", None if is_flat else functions)
+    writer = Writer("", functions if drawn is None else None, drawn=drawn)
     for value in graph.params:
         writer.parameter(value)
     writer.body(graph.nodes)

@@ -140,16 +140,30 @@ class Names:
         return found
 
 
-def named(nodes: Sequence[Node], unique: Callable[[str], str]) -> Iterator[tuple[Node, str]]:
-    """Yield nodes with their names; a constant that is an operand is named after its op."""
+def scope_name(function: str) -> str:
+    """Return the name of the scope of a function, which has a qualified name.
+
+    >>> scope_name("main.<locals>.Dense.__call__"), scope_name("<lambda>")
+    ('Dense.__call__', 'lambda')
+    """
+    return re.sub(r"[^A-Za-z0-9_.]", "", function.rpartition("<locals>.")[2])
+
+
+def named(nodes: Sequence[Node], unique: Callable[[Node], str]) -> Iterator[tuple[Node, str]]:
+    """Yield nodes with their names; a constant that is an operand is named after its op.
+
+    Args:
+        nodes: in the order of the graph.
+        unique: returns a name of a node that no other has.
+    """
     uses = Counter(x for node in nodes for x in node.inputs)
     names: dict[Node, str] = {}
     for node, after in zip_longest(nodes, nodes[1:]):
         side = None if after is None else _side(node, after, uses)
         if side is not None:
-            names[after] = unique(node_type(after)[1])
+            names[after] = unique(after)
         name = f"{names[after]}/{side}" if side is not None else names.get(node)
-        yield node, name or unique(node_type(node)[1])
+        yield node, name or unique(node)
 
 
 def _side(node: Node, after: Node, uses: Mapping[Value, int]) -> str | None:

@@ -1,18 +1,23 @@
-"""`tf.summary`: numbers, distributions, texts and images for TensorBoard."""
+"""`tf.summary`: numbers, distributions, texts, images and graphs for TensorBoard."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from autograph.function.concrete import ConcreteFunction
+from autograph.function.eager import SWITCH
 from autograph.operators.host_callback import py_function
 from autograph.tf.absent import missing_from
 from autograph.tf.events import BLOBS, SCALAR, TENSOR, EventFile, field, numbers, png, strings
 from autograph.tf.events import summary as message
+from autograph.tf.functions import GraphText
+from autograph.tf.graph_def import GraphDef
 from autograph.tf.tensors import convert_to_tensor
 from runtime import default_graph
 
@@ -20,10 +25,14 @@ __all__ = [
     "SummaryWriter",
     "create_file_writer",
     "flush",
+    "graph",
     "histogram",
     "image",
     "scalar",
     "text",
+    "trace_export",
+    "trace_off",
+    "trace_on",
 ]
 
 BUCKETS = 30
@@ -63,6 +72,10 @@ class SummaryWriter:
     def write(self, step: int, summary: bytes) -> None:
         """Write a summary, a message."""
         self._file.add(step, field(5, summary))
+
+    def write_graph(self, graph: GraphDef) -> None:
+        """Write a graph, the one of the run."""
+        self._file.add(0, field(4, graph.SerializeToString()))
 
     def __repr__(self) -> str:
         return f"<SummaryWriter {self._file.path}>"
@@ -212,9 +225,7 @@ def _write(name: str, data: Any, step: Any, made: Callable[[Any], bytes]) -> boo
     writer, default = _NOW.get()
     if writer is None:
         return False
-    step = default if step is None else step
-    if step is None:
-        raise ValueError(f"the summary {name!r} has no step; give step=, or as_default(step=...)")
+    step = _step(name, step, default)
     value, at = convert_to_tensor(data), convert_to_tensor(step)
 
     def write(value: Any, at: Any) -> None:
@@ -227,10 +238,94 @@ def _write(name: str, data: Any, step: Any, made: Callable[[Any], bytes]) -> boo
     return True
 
 
+def _step(name: str, step: Any, default: Any) -> Any:
+    step = default if step is None else step
+    if step is None:
+        raise ValueError(f"the summary {name!r} has no step; give step=, or as_default(step=...)")
+    return step
+
+
+def graph(graph_data: Any) -> bool:
+    """Write a graph; return whether there is a default writer.
+
+    Args:
+        graph_data: the graph of a concrete function, or its definition.
+
+    >>> from autograph import tf
+    >>> concrete = tf.function(lambda x: x + 1).get_concrete_function(tf.constant(1))
+    >>> graph(concrete.graph)
+    False
+    """
+    writer = _NOW.get()[0]
+    if writer is None:
+        return False
+    writer.write_graph(graph_data.flat() if isinstance(graph_data, GraphText) else graph_data)
+    return True
+
+
+class _Traced:
+    """The traces that ran since `trace_on`; None when it is off."""
+
+    now: ClassVar[dict[ConcreteFunction, None] | None] = None
+
+
+def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = None) -> None:
+    """Begin to look at which graphs run, for `trace_export`.
+
+    Args:
+        graph: whether to.
+        profiler: there is none; a warning says so. `f.profile(...)` measures one call.
+        profiler_outdir: TensorFlow's, and not used.
+    """
+    if profiler:
+        warnings.warn("there is no profiler here; f.profile(...) measures a call", stacklevel=2)
+    _Traced.now = {} if graph else None
+    SWITCH.watch(_ran if graph else None)
+
+
+def _ran(concrete: ConcreteFunction) -> None:
+    if _Traced.now is not None:
+        _Traced.now[concrete] = None
+
+
+def trace_off() -> None:
+    """Look at no more graphs, and forget those that ran."""
+    _Traced.now = None
+    SWITCH.watch(None)
+
+
+def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> None:
+    """Write the graphs that ran since `trace_on`, and look at no more.
+
+    Their loops, branches and functions are scopes, which TensorBoard opens.
+
+    Args:
+        name: of the summary.
+        step: when it was; by default that of the writer.
+        profiler_outdir: TensorFlow's, and not used.
+
+    Raises:
+        ValueError: there was no `trace_on`, or there is no step.
+
+    >>> trace_export("graph", step=0)
+    Traceback (most recent call last):
+    ValueError: there is nothing to export: call tf.summary.trace_on(graph=True) before
+    """
+    if _Traced.now is None:
+        raise ValueError("there is nothing to export: call tf.summary.trace_on(graph=True) before")
+    traced = list(_Traced.now)
+    trace_off()
+    writer, default = _NOW.get()
+    if writer is None:
+        return
+    graphs = (GraphText(x).flat().SerializeToString() for x in traced)
+    metadata = b"".join(field(4, field(2, x)) for x in graphs)
+    kind = "graph_run_metadata_graph"
+    data = message(name, kind, 0, strings([metadata], []), version=b"1")
+    writer.write(int(_step(name, step, default)), data)
+
+
 INSTEAD = {
-    "trace_on": "graphs are not drawn by TensorBoard here; print(f.get_concrete_function().graph)",
-    "trace_export": "graphs are not drawn by TensorBoard here; print the graph",
-    "trace_off": "graphs are not drawn by TensorBoard here; print the graph",
     "audio": "there is no audio",
     "experimental": "give summaries their step",
 }

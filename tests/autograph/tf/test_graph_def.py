@@ -186,6 +186,11 @@ node {
     assert "        int_val: 0\n" in text
 
 
+def test_floats_print_as_short_as_they_can_be():
+    concrete = tf.function(lambda: tf.constant(0.1)).get_concrete_function()
+    assert "float_val: 0.1\n" in str(concrete.graph.as_graph_def().node[0])
+
+
 def test_a_graph_is_a_message_of_bytes():
     def f():
         return tf.constant([1.0]), tf.constant(0.5), tf.constant("é\n")

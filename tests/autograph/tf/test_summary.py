@@ -147,5 +147,74 @@ def test_what_is_missing_is_told(tmp_path: Path) -> None:
             tf.summary.image("x", np.zeros((2, 2)), step=1)
     writer.close()
     assert not list(tmp_path.iterdir())
-    with pytest.raises(AttributeError, match=r"tf\.summary\.trace_on is not there: graphs"):
-        tf.summary.trace_on(graph=True)
+    with pytest.raises(ValueError, match=r"call tf\.summary\.trace_on\(graph=True\) before"):
+        tf.summary.trace_export("graph", step=0)
+
+
+def half(x):
+    return x * 0.5
+
+
+@tf.function
+def settle(x):
+    while x > 1.0:
+        if x > 4.0:
+            x = half(x)
+        else:
+            x -= 1.0
+    return x
+
+
+def nodes(data: bytes) -> dict[str, str]:
+    """Return the types of the nodes of a graph, by their names."""
+    found = (fields(x) for x in fields(data)[1])
+    return {x[1][0].decode(): x[2][0].decode() for x in found}
+
+
+SETTLE = {
+    "x": "Placeholder",
+    "while/cond/Greater": "Greater",
+    "while/body/cond/then/half/mul": "Mul",
+    "while/body/cond/else/sub": "Sub",
+    "while": "StatelessWhile",
+}
+
+
+def test_the_graphs_that_ran_are_written_with_scopes_a017_a173_a174(tmp_path: Path) -> None:
+    writer = tf.summary.create_file_writer(tmp_path)
+    settle(tf.constant(8.0))
+    tf.summary.trace_on(graph=True, profiler=False)
+    for _ in range(2):
+        settle(tf.constant(8.0))
+    tf.function(lambda x: x + 1)(tf.constant(2.0))
+    with writer.as_default():
+        tf.summary.trace_export("ran", step=3)
+    settle(tf.constant(8.0))
+    writer.close()
+    ((step, tag, plugin, (metadata,)),) = summaries(tmp_path)
+    assert (step, tag, plugin) == (3, "ran", "graph_run_metadata_graph")
+    first, second = (nodes(fields(x)[2][0]) for x in fields(metadata)[4])
+    assert {name: first[name] for name in SETTLE} == SETTLE
+    assert "while_body" not in str(first)
+    assert list(second) == ["x", "add/y", "add", "Identity"]
+
+
+def test_what_ran_before_trace_off_is_forgotten(tmp_path: Path) -> None:
+    tf.summary.trace_on(graph=True)
+    settle(tf.constant(8.0))
+    tf.summary.trace_off()
+    with pytest.raises(ValueError, match="there is nothing to export"):
+        tf.summary.trace_export("ran", step=0)
+    with pytest.warns(UserWarning, match="there is no profiler here"):
+        tf.summary.trace_on(graph=True, profiler=True)
+    tf.summary.trace_export("no default writer", step=0)
+
+
+def test_a_graph_is_an_event(tmp_path: Path) -> None:
+    writer = tf.summary.create_file_writer(tmp_path)
+    with writer.as_default():
+        assert tf.summary.graph(settle.get_concrete_function(tf.constant(8.0)).graph)
+    writer.close()
+    (path,) = tmp_path.iterdir()
+    event = list(map(fields, records(path)))[1]
+    assert SETTLE.items() <= nodes(event[4][0]).items()

@@ -225,6 +225,19 @@ def test_derivatives_end_where_a_variable_is_assigned() -> None:
     assert both(taped) == [1.5, 1.5]
 
 
+@pytest.mark.parametrize("staged", [False, True])
+def test_a_variable_is_a_target_of_which_its_gradient_is_one(staged: bool) -> None:
+    v, other = ag.Variable(2.0), ag.Variable(3.0)
+
+    def gradients() -> Any:
+        with ag.GradientTape(persistent=True) as tape:
+            y = v * other
+        return tape.gradient(v, [v, other]), tape.gradient([y, v], v, [2.0, 5.0])
+
+    (own, none), both = (ag.function(gradients) if staged else gradients)()
+    assert (float(own), none, float(both)) == (1.0, None, 11.0)
+
+
 def test_tensorflows_names_are_the_tape() -> None:
     w = tf.Variable([[1.0]])
 
