@@ -6,13 +6,21 @@ not write. A `Tensor` has its rule with it; symbols follow the rule of the trace
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, Protocol
 
-Operate = Callable[[Any, Any, Any], Any]
-"""`(op, x, y)` to the result of an operator with two operands, written in place or not."""
+
+class Operate(Protocol):
+    """Other rules than NumPy's."""
+
+    def __call__(self, op: Any, x: Any, y: Any) -> Any:
+        """Return the result of an operator with two operands, written in place or not."""
+
+    def returned(self, value: Any) -> Any:
+        """Return what a graph gives for what its function returns."""
+
 
 _OPERATE: ContextVar[Operate | None] = ContextVar("operate", default=None)
 

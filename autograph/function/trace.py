@@ -231,6 +231,9 @@ def _finish(
     known = trace_of(builder)
     if known.lists is not None:
         known.lists.check()
+    rules = operate_now()
+    if rules is not None:
+        returned = rules.returned(returned)
     results = Results(builder, symbols, callers)
     structure, outputs = results.add(returned)
     changes = callers.changes(results.add)
@@ -244,7 +247,7 @@ def _finish(
     arrays = builder.context(OutsideArrays)
     params += [value for _, value in arrays.params.values()]
     whole = builder.seal(params, [*results.values, *map(value_of, written)])
-    if operate_now() is not None:  # TensorFlow's rules
+    if rules is not None:
         whole = remove_unread(whole)
     graph, watched = apart(whole, safepoints.points)
     if error is not None and not (changes or written or remove_unused(graph).nodes):

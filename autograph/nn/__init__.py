@@ -29,7 +29,7 @@ from autograph.nn.pooling import (
     MaxPooling1D,
     MaxPooling2D,
 )
-from autograph.nn.recurrent import GRU, LSTM, SimpleRNN
+from autograph.nn.recurrent import GRU, LSTM, GRUCell, LSTMCell, SimpleRNN, SimpleRNNCell
 from autograph.nn.variables import parameters, variables
 
 __all__ = [
@@ -46,11 +46,13 @@ __all__ = [
     "Embedding",
     "Flatten",
     "GRU",
+    "GRUCell",
     "GlobalAveragePooling1D",
     "GlobalAveragePooling2D",
     "GlobalMaxPooling1D",
     "GlobalMaxPooling2D",
     "LSTM",
+    "LSTMCell",
     "Layer",
     "LayerNormalization",
     "MaxPooling1D",
@@ -59,6 +61,7 @@ __all__ = [
     "Reshape",
     "Sequential",
     "SimpleRNN",
+    "SimpleRNNCell",
     "activations",
     "initializers",
     "losses",

@@ -17,12 +17,8 @@ from autograph.nn.layer import Layer
 from runtime.errors import ShapeError
 
 
-class Recurrent(Layer):
-    """What recurrent layers share.
-
-    `call` takes `[batch, steps, features]`, and by name `mask`, `bool[batch, steps]`: where it is
-    false the state stays, and the output before is the output; and `initial_state`, a list of
-    arrays `[batch, units]`. It returns `[batch, units]`, the output of the last step.
+class Steps(Layer):
+    """What recurrent layers share, and cells, which make one step of them.
 
     Args:
         units: the size of the state.
@@ -32,15 +28,11 @@ class Recurrent(Layer):
         kernel_initializer, recurrent_initializer, bias_initializer: what the variables hold first.
         dropout: which part of the inputs is dropped in training, the same at all steps.
         recurrent_dropout: which part of the state, likewise.
-        return_sequences: whether the outputs of all steps are returned, `[batch, steps, units]`.
-        return_state: whether the states after the last step are returned, too, after the output.
-        go_backwards: whether the last step comes first.
         options: of `Layer`.
     """
 
     gates = 1
     states = 1
-    ranks = (3,)
 
     def __init__(
         self,
@@ -53,9 +45,6 @@ class Recurrent(Layer):
         bias_initializer: Any = "zeros",
         dropout: float = 0.0,
         recurrent_dropout: float = 0.0,
-        return_sequences: bool = False,
-        return_state: bool = False,
-        go_backwards: bool = False,
         **options: Any,
     ) -> None:
         super().__init__(**options)
@@ -67,8 +56,6 @@ class Recurrent(Layer):
         self.recurrent_initializer = initializers.get(recurrent_initializer)
         self.bias_initializer = initializers.get(bias_initializer)
         self.dropout, self.recurrent_dropout = dropout, recurrent_dropout
-        self.return_sequences, self.return_state = return_sequences, return_state
-        self.go_backwards = go_backwards
 
     step: Callable[[Any, Any], Any]
     """`(row, states) -> states` of one step: the row is a product with the kernel, and a bias."""
@@ -96,20 +83,87 @@ class Recurrent(Layer):
         """Return what is added to the products of the inputs."""
         return self.bias
 
+    def rows(self, x: Any) -> Any:
+        """Return what `step` takes of inputs: their products with the kernel, and a bias."""
+        rows = product(x, self.kernel)
+        return rows + self.input_bias() if self.use_bias else rows
+
+    def kept(self, states: Any, training: Any) -> Any:
+        """Return what the state is multiplied with before each step."""
+        if training and self.recurrent_dropout > 0:
+            return dropped(np.ones_like(states[0]), self.recurrent_dropout)
+        return 1.0
+
+    def thinned(self, states: Any, kept: Any) -> Any:
+        """Return the states before a step, of which a part may be dropped."""
+        return (states[0] * kept, *states[1:]) if self.recurrent_dropout > 0 else states
+
+    def checked(self, given: Any) -> Any:
+        """Return the states that are given, as a tuple; ShapeError where they are too few."""
+        states = tuple(given) if isinstance(given, list | tuple) else (given,)
+        if len(states) != self.states:
+            raise ShapeError(
+                f"{self.name!r} begins with {self.states} states [batch, {self.units}], and was "
+                f"given {len(states)}"
+            )
+        return states
+
+
+class Cell(Steps):
+    """One step of a recurrent layer.
+
+    `call` takes `[batch, features]` and a list of states `[batch, units]`; it returns the output,
+    `[batch, units]`, and a list of the states after the step.
+    """
+
+    ranks = (2,)
+
+    def call(self, x: Any, states: Any, training: Any = False) -> Any:
+        before = self.checked(states)
+        if training and self.dropout > 0:
+            x = x * dropped(np.ones_like(x), self.dropout)
+        after = self.step(self.rows(x), self.thinned(before, self.kept(before, training)))
+        return after[0], list(after)
+
+
+class Recurrent(Steps):
+    """A layer of a sequence: one of the three classes of steps.
+
+    `call` takes `[batch, steps, features]`, and by name `mask`, `bool[batch, steps]`: where it is
+    false the state stays, and the output before is the output; and `initial_state`, a list of
+    arrays `[batch, units]`. It returns `[batch, units]`, the output of the last step.
+
+    Args:
+        units: the size of the state.
+        args, options: of `Steps`.
+        return_sequences: whether the outputs of all steps are returned, `[batch, steps, units]`.
+        return_state: whether the states after the last step are returned, too, after the output.
+        go_backwards: whether the last step comes first.
+    """
+
+    ranks = (3,)
+
+    def __init__(
+        self,
+        units: int,
+        *args: Any,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        **options: Any,
+    ) -> None:
+        super().__init__(units, *args, **options)
+        self.return_sequences, self.return_state = return_sequences, return_state
+        self.go_backwards = go_backwards
+
     def call(
         self, x: Any, mask: Any = None, training: Any = False, initial_state: Any = None
     ) -> Any:
         states = self._first(x, initial_state)
-        drops = training and self.dropout > 0
-        if drops:
+        if training and self.dropout > 0:
             x = x * dropped(np.ones_like(x[:, :1]), self.dropout)
-        kept = 1.0
-        if training and self.recurrent_dropout > 0:
-            kept = dropped(np.ones_like(states[0]), self.recurrent_dropout)
-        rows = product(x, self.kernel)
-        if self.use_bias:
-            rows = rows + self.input_bias()
-        rows = np.swapaxes(rows, 0, 1)
+        kept = self.kept(states, training)
+        rows = np.swapaxes(self.rows(x), 0, 1)
         marks = None if mask is None else np.swapaxes(np.asarray(mask), 0, 1)[..., None]
         if self.go_backwards:
             rows = rows[::-1]
@@ -123,41 +177,28 @@ class Recurrent(Layer):
         output, outputs = np.zeros_like(states[0]), []
         if marks is None:
             for row in rows:
-                states = self.step(row, self._kept(states, kept))
+                states = self.step(row, self.thinned(states, kept))
                 output = states[0]
                 if self.return_sequences:
                     outputs.append(output)
         else:
             for row, mark in zip(rows, marks, strict=True):
-                after = self.step(row, self._kept(states, kept))
+                after = self.step(row, self.thinned(states, kept))
                 output = np.where(mark, after[0], output)
                 states = tuple(np.where(mark, x, y) for x, y in zip(after, states, strict=True))
                 if self.return_sequences:
                     outputs.append(output)
         return output, outputs, states
 
-    def _kept(self, states: Any, kept: Any) -> Any:
-        return (states[0] * kept, *states[1:]) if self.recurrent_dropout > 0 else states
-
     def _first(self, x: Any, given: Any) -> Any:
         if given is None:
             zeros = np.zeros((x.shape[0], self.units), x.dtype)
             return (zeros,) * self.states
-        states = tuple(given) if isinstance(given, list | tuple) else (given,)
-        if len(states) != self.states:
-            raise ShapeError(
-                f"{self.name!r} begins with {self.states} states [batch, {self.units}], and was "
-                f"given {len(states)}"
-            )
-        return states
+        return self.checked(given)
 
 
-class SimpleRNN(Recurrent):
-    """`h = activation(x @ kernel + h @ recurrent_kernel + bias)` at each step (Elman, 1990).
-
-    >>> SimpleRNN(4, return_sequences=True)(np.zeros((2, 5, 3))).shape
-    (2, 5, 4)
-    """
+class SimpleSteps(Steps):
+    """`h = activation(x @ kernel + h @ recurrent_kernel + bias)` at each step (Elman, 1990)."""
 
     def __init__(self, units: int, activation: Any = "tanh", *args: Any, **options: Any) -> None:
         super().__init__(units, activation, "sigmoid", *args, **options)
@@ -167,16 +208,8 @@ class SimpleRNN(Recurrent):
         return (self.activation(row + h @ self.recurrent_kernel),)
 
 
-class LSTM(Recurrent):
-    """Long short-term memory (Hochreiter and Schmidhuber, 1997), with gates i, f, c, o in kernels.
-
-    The bias of the gate f, which forgets, holds 1 first, with `unit_forget_bias` (Jozefowicz et
-    al., 2015). Its states are h and c.
-
-    >>> y, h, c = LSTM(4, return_sequences=True, return_state=True)(np.zeros((2, 5, 3)))
-    >>> y.shape, h.shape, c.shape
-    ((2, 5, 4), (2, 4), (2, 4))
-    """
+class LongSteps(Steps):
+    """Steps of `LSTM`, whose states are h and c."""
 
     gates, states = 4, 2
 
@@ -200,15 +233,8 @@ class LSTM(Recurrent):
         return o * self.activation(c), c
 
 
-class GRU(Recurrent):
-    """Gated recurrent units (Cho et al., 2014), with gates z, r, h in kernels.
-
-    With `reset_after` the gate r is applied after the product with the state, and there are two
-    biases, `[2, 3 * units]`; else before it.
-
-    >>> GRU(4)(np.zeros((2, 5, 3))).shape
-    (2, 4)
-    """
+class GatedSteps(Steps):
+    """Steps of `GRU`."""
 
     gates = 3
 
@@ -238,3 +264,61 @@ class GRU(Recurrent):
             r = self.recurrent_activation(row[:, n : 2 * n] + inner[:, n:])
             new = self.activation(row[:, 2 * n :] + (r * h) @ self.recurrent_kernel[:, 2 * n :])
         return (z * h + (1 - z) * new,)
+
+
+class SimpleRNN(SimpleSteps, Recurrent):
+    """`h = activation(x @ kernel + h @ recurrent_kernel + bias)` at each step (Elman, 1990).
+
+    >>> SimpleRNN(4, return_sequences=True)(np.zeros((2, 5, 3))).shape
+    (2, 5, 4)
+    """
+
+
+class LSTM(LongSteps, Recurrent):
+    """Long short-term memory (Hochreiter and Schmidhuber, 1997), with gates i, f, c, o in kernels.
+
+    The bias of the gate f, which forgets, holds 1 first, with `unit_forget_bias` (Jozefowicz et
+    al., 2015). Its states are h and c.
+
+    >>> y, h, c = LSTM(4, return_sequences=True, return_state=True)(np.zeros((2, 5, 3)))
+    >>> y.shape, h.shape, c.shape
+    ((2, 5, 4), (2, 4), (2, 4))
+    """
+
+
+class GRU(GatedSteps, Recurrent):
+    """Gated recurrent units (Cho et al., 2014), with gates z, r, h in kernels.
+
+    With `reset_after` the gate r is applied after the product with the state, and there are two
+    biases, `[2, 3 * units]`; else before it.
+
+    >>> GRU(4)(np.zeros((2, 5, 3))).shape
+    (2, 4)
+    """
+
+
+class SimpleRNNCell(SimpleSteps, Cell):
+    """One step of `SimpleRNN`.
+
+    >>> y, (h,) = SimpleRNNCell(4)(np.zeros((2, 3)), [np.zeros((2, 4))])
+    >>> y.shape
+    (2, 4)
+    """
+
+
+class LSTMCell(LongSteps, Cell):
+    """One step of `LSTM`, of the states h and c.
+
+    >>> y, (h, c) = LSTMCell(4)(np.zeros((2, 3)), [np.zeros((2, 4)), np.zeros((2, 4))])
+    >>> y.shape, c.shape
+    ((2, 4), (2, 4))
+    """
+
+
+class GRUCell(GatedSteps, Cell):
+    """One step of `GRU`.
+
+    >>> y, (h,) = GRUCell(4)(np.zeros((2, 3)), [np.zeros((2, 4))])
+    >>> y.shape
+    (2, 4)
+    """

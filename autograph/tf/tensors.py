@@ -158,15 +158,34 @@ def wrap(array: Any) -> Any:
     return Symbol(builder, as_value(builder, array))
 
 
-def operate(op: Any, x: Any, y: Any) -> Any:
-    """Return what an operator gives: dtypes are not mixed, and nothing is written in place."""
-    if Choice in (type(x), type(y)):
-        return apply(op, (x, y))
-    with translating():
-        found = apply(op, pair(x, y))
-    if type(found) is Tensor:
-        found.operate = operate
-    return found
+class Rules:
+    """What operators do, and what graphs give."""
+
+    def __call__(self, op: Any, x: Any, y: Any) -> Any:
+        """Return what an operator gives: dtypes are not mixed, and nothing is written in place."""
+        if Choice in (type(x), type(y)):
+            return apply(op, (x, y))
+        with translating():
+            found = apply(op, pair(x, y))
+        if type(found) is Tensor:
+            found.operate = operate
+        return found
+
+    def returned(self, value: Any) -> Any:
+        """Return what a graph gives: for numbers of Python's tensors, of the dtypes that are here."""
+        leaves, structure = trees.flatten(value)
+        if not any(map(_is_number, leaves)):
+            return value
+        return trees.unflatten(
+            structure, [_strong(x, None) if _is_number(x) else x for x in leaves]
+        )
+
+
+operate = Rules()
+
+
+def _is_number(value: Any) -> bool:
+    return _is_weak(value) and value.known is None
 
 
 def as_result(found: Any) -> Any:

@@ -9,10 +9,12 @@ from autograph.tf.absent import missing_from
 from autograph.tf.keras import (
     activations,
     callbacks,
+    datasets,
     initializers,
     layers,
     losses,
     metrics,
+    models,
     optimizers,
     utils,
 )
@@ -22,10 +24,12 @@ from autograph.tf.keras.symbolic import Input
 MODULES = {
     "activations": activations,
     "callbacks": callbacks,
+    "datasets": datasets,
     "initializers": initializers,
     "layers": layers,
     "losses": losses,
     "metrics": metrics,
+    "models": models,
     "optimizers": optimizers,
     "utils": utils,
 }
@@ -36,8 +40,6 @@ __all__ = [*MODULES, "Input", "Model", "Sequential"]  # noqa: PLE0604  (modules 
 INSTEAD = {
     "applications": "there are no trained models",
     "backend": "write with tf's own functions",
-    "datasets": "nothing is downloaded; read data with NumPy, or use scikit-learn's",
-    "models": "tf.keras.Model and tf.keras.Sequential; tf.keras.Model.save_weights keeps weights",
     "mixed_precision": "give layers their dtype",
     "preprocessing": "prepare data with tf.data or NumPy",
     "regularizers": "add a term to the loss, or give the optimizer weight_decay",

@@ -63,6 +63,16 @@ SHORT = {
 }
 globals().update(CLASSES)
 globals().update(FUNCTIONS)
+OTHER = {
+    "mse": "mean_squared_error",
+    "mae": "mean_absolute_error",
+    "mape": "mean_absolute_percentage_error",
+    "msle": "mean_squared_logarithmic_error",
+    "kld": "kl_divergence",
+}
+"""Other names of functions, which are written in capitals, too."""
+for _short, _name in OTHER.items():
+    globals().update({_short: FUNCTIONS[_name], _short.upper(): FUNCTIONS[_name]})
 
 __all__ = ["Loss", "get", *CLASSES, *FUNCTIONS]  # noqa: PLE0604  (the names stand in tables)
 __getattr__ = missing_from("autograph.tf.keras.losses", globals())

@@ -123,13 +123,22 @@ class Model(Trainer, Layer):
         found = walk(self, enters=lambda x: is_open(x) and not isinstance(x, Compiled | Metric))
         return [x for _, x in found if isinstance(x, Variable)]
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: Any = None) -> None:
         """Make the variables of all layers, which the first call does, too.
 
         Args:
-            input_shape: of a batch, with None for its size.
+            input_shape: of a batch, with None for its size; may be left out where layers say it.
+
+        Raises:
+            ValueError: it is left out, and the variables are not made yet.
         """
-        self(Input(batch_shape=input_shape))
+        if input_shape is not None:
+            self(Input(batch_shape=input_shape))
+        elif not self.built:
+            raise ValueError(
+                f"the model {self.name!r} does not know its inputs: write build((None, ...)) with "
+                "the shape of a batch, or give the first layer its input_shape"
+            )
 
     @outside
     def _settle(self, inputs: Any) -> Any:

@@ -131,3 +131,20 @@ def test_what_is_wrong_is_said_with_the_name_of_the_layer() -> None:
         layer(np.zeros((2, 3)))
     with pytest.raises(ag.ShapeError, match=r"'l' begins with 2 states \[batch, 3\], .* given 1"):
         layer(np.zeros((2, 4, 3)), initial_state=[np.zeros((2, 3))])
+
+
+CELLS = {"SimpleRNN": nn.SimpleRNNCell, "LSTM": nn.LSTMCell, "GRU": nn.GRUCell}
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_a_cell_makes_one_step(name: str) -> None:
+    _, step, _ = LAYERS[name]
+    cell = CELLS[name](4)
+    x = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
+    states = [np.full((2, 4), 0.5 + k, np.float32) for k in range(cell.states)]
+    output, after = cell(x, states)
+    weights = [v.numpy() for v in (cell.kernel, cell.recurrent_kernel, cell.bias)]
+    wanted = step(x, states, *weights)
+    np.testing.assert_allclose(output, wanted[0], rtol=1e-5)
+    for found, part in zip(after, wanted, strict=True):
+        np.testing.assert_allclose(found, part, rtol=1e-5)

@@ -191,3 +191,53 @@ def test_tensors_and_variables_have_the_names_of_the_guides():
     v = tf.Variable([1.0, 2.0])
     assert v.read_value().numpy().tolist() == [1.0, 2.0]
     assert tf.constant(1).device.endswith("CPU:0")
+
+
+def test_numbers_of_python_are_returned_with_the_dtypes_that_are_here():
+    @tf.function
+    def halved(x):
+        rounds, cost = 0, 0.0
+        while x > 1.0:
+            x /= 2.0
+            rounds += 1
+            cost += 0.5
+        return rounds, {"cost": cost}
+
+    for _ in range(2):
+        rounds, found = halved(tf.constant(8.0))
+        assert (rounds.dtype, found["cost"].dtype) == (tf.int32, tf.float32)
+        assert (rounds.numpy(), found["cost"].numpy()) == (3, 1.5)
+    outputs = halved.get_concrete_function(tf.constant(8.0)).structured_outputs
+    assert outputs[0].dtype == tf.int32
+
+
+def test_guides_name_models_losses_and_cells_so():
+    class Halved(tf.keras.models.Model):
+        @tf.function
+        def call(self, x):
+            return x if tf.reduce_mean(x) > 0 else x // 2
+
+    assert Halved()(tf.constant([-2, -4])).numpy().tolist() == [-1, -2]
+    assert tf.keras.losses.MSE([1.0, 2.0], [1.0, 4.0]).numpy() == 2.0
+    cell = tf.keras.layers.LSTMCell(3)
+    output, (h, c) = tf.function(cell)(tf.ones([2, 4]), [tf.zeros([2, 3])] * 2)
+    assert output.numpy().tolist() == h.numpy().tolist()
+    assert c.shape == (2, 3)
+    flat = tf.keras.layers.Reshape((4,), input_shape=(2, 2))
+    dense = tf.keras.layers.Dense(1, kernel_initializer=tf.random.normal)
+    model = tf.keras.Sequential((flat, dense))
+    model.build()
+    assert len(model.trainable_variables) == 2
+    with pytest.raises(ValueError, match="does not know its inputs"):
+        tf.keras.Sequential([tf.keras.layers.Dense(1)]).build()
+
+
+def test_digits_are_read_where_keras_keeps_them(tmp_path, monkeypatch):
+    monkeypatch.setenv("KERAS_HOME", str(tmp_path))
+    with pytest.raises(tf.errors.NotFoundError, match="nothing is downloaded here"):
+        tf.keras.datasets.mnist.load_data()
+    (tmp_path / "datasets").mkdir()
+    names = ("x_train", "y_train", "x_test", "y_test")
+    np.savez(tmp_path / "datasets" / "mnist.npz", **{x: np.arange(k) for k, x in enumerate(names)})
+    (x, y), (_, labels) = tf.keras.datasets.mnist.load_data()
+    assert [len(x), len(y), len(labels)] == [0, 1, 3]
