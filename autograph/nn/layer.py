@@ -175,7 +175,7 @@ class Layer:
         """
         dtype = self.dtype if dtype is None else as_dtype(dtype)
         dtype = np.dtype(np.float32) if dtype is None else dtype
-        value = initializers.get(initializer)(tuple(shape), dtype=dtype)
+        value = initializers.get(initializer)(tuple(shape), dtype)
         return Variable(np.asarray(value, dtype), name=f"{self.name}/{name}", trainable=trainable)
 
     @property

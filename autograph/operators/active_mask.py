@@ -32,15 +32,23 @@ def masked(mask: Any) -> Iterator[None]:
     """Let some elements take part in what is traced in the `with` block."""
     token = _MASK.set(mask)
     try:
-        with operating(operate_now() or _out_of_place):
+        with operating(operate_now() or _OUT_OF_PLACE):
             yield
     finally:
         _MASK.reset(token)
 
 
-def _out_of_place(op: OpDef, first: Any, second: Any) -> Any:
-    """Apply an operator as to numbers: `x += y` makes another one."""
-    return apply(op, (first, second))
+class _OutOfPlace:
+    """NumPy's rules but for `x += y`, which makes another array, as of numbers."""
+
+    def __call__(self, op: OpDef, x: Any, y: Any) -> Any:
+        return apply(op, (x, y))
+
+    def returned(self, value: Any) -> Any:
+        return value
+
+
+_OUT_OF_PLACE = _OutOfPlace()
 
 
 def for_each(wanted: bool = True) -> AbstractContextManager[None]:

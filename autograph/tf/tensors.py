@@ -172,7 +172,7 @@ class Rules:
         return found
 
     def returned(self, value: Any) -> Any:
-        """Return what a graph gives: for numbers of Python's tensors, of the dtypes that are here."""
+        """Return what a graph gives: for Python's numbers tensors, of the dtypes that are here."""
         leaves, structure = trees.flatten(value)
         if not any(map(_is_number, leaves)):
             return value

@@ -84,8 +84,11 @@ class Layer(nn.Layer):
         names = ("initializer", "dtype", "trainable", "name")
         options.update(zip(names, args[1:], strict=False))
         options = {key: x for key, x in options.items() if key in ("shape", *names)}
-        if options.get("initializer") is None:
-            options["initializer"] = "glorot_uniform"
+        given = options.get("initializer") or "glorot_uniform"
+        if callable(given):  # tf.random.normal has its dtype not in the second place
+            options["initializer"] = lambda shape, dtype: given(shape, dtype=dtype)
+        else:
+            options["initializer"] = given
         made = super().add_weight(**options)
         made.gives_tensors, made.operate = True, operate
         return made
