@@ -1,8 +1,9 @@
 """Going back through loops, and along them.
 
 A loop that counts goes back as a loop that counts, in the other order. Its rounds compute again
-what a round computed, from the state at its beginning, which the loop stacks on its way; they carry
-the cotangents of the state, and of what all rounds use; those of sequences are stacked.
+what a round computed, from the state at its beginning, which the loop stacks on its way, as it does
+products of matrices; they carry the cotangents of the state, and of what all rounds use; those of
+sequences are stacked.
 
 A loop that tests is counted; what goes back is that of the loop of so many rounds.
 """
@@ -17,6 +18,7 @@ from runtime.autodiff.choosing import is_there, picked, spread_out
 from runtime.autodiff.chunks import can_be_chunked, in_chunks
 from runtime.autodiff.dependence import NONE, ONE, live_params, results_of
 from runtime.autodiff.sizes import unknown_axes, with_known_sizes, with_sizes_of
+from runtime.autodiff.summed_products import is_matrix, split_off, summed
 from runtime.autodiff.tape import Entry, Tape
 from runtime.autodiff.values import converted, refusal, zeros
 from runtime.default_graph import building
@@ -46,7 +48,7 @@ def back_through_loop(tape: Tape, node: Node, inputs: Sequence[Value]) -> Entry:
     if tape.in_chunks and can_be_chunked(loop):
         return _back_in_chunks(tape, loop, inputs)
     states = [x.param for x in loop.carried]
-    body = replace(loop.body, results=(*loop.body.results, *states))
+    body = replace(loop.body, results=(*loop.body.results, *states, *_products(loop)))
     body = with_sizes_of(body, states)
     made = tape.builder.copy(node, inputs, [tape.copied(body)])
     results, kept = made[: len(node.results)], made[len(node.results) :]
@@ -56,6 +58,12 @@ def back_through_loop(tape: Tape, node: Node, inputs: Sequence[Value]) -> Entry:
         return back.emit(loop.layout.split(inputs), results, kept)
 
     return Entry(node, inputs, results, pull)
+
+
+def _products(loop: Loop) -> list[Value]:
+    """Return the products of matrices of a round: it takes longer to make one than to keep it."""
+    nodes = [x for x in loop.body.nodes if x.op.product == "matrix"]
+    return [x.result for x in nodes if all(is_matrix(n.spec) for n in (x.result, *x.inputs))]
 
 
 def _back_in_chunks(tape: Tape, loop: Loop, inputs: Sequence[Value]) -> Entry:
@@ -164,9 +172,9 @@ class _Back:
         Args:
             given: the operands of the loop that it goes back through.
             results: what that loop gave.
-            kept: the state at the beginning of its rounds, and its sizes, stacked.
+            kept: the state at the beginning of its rounds, products, and sizes, stacked.
         """
-        builder, node = self.tape.builder, self.loop.node
+        builder = self.tape.builder
         finals = picked(zip(self.final, results, strict=False), self.asked)
         carried = [zeros(builder, final) if g is None else g for g, final in finals]
         carried = [
@@ -176,25 +184,54 @@ class _Back:
         sums = [zeros(builder, x) for x in picked(given.captured, self.live.captured)]
         rows = [g for g in self.rows if g is not None]
         sequences = [*kept, *given.sequences, *rows]
+        sums, rest = self._written(given, carried, sums, sequences)
+        ends, made = iter(sums), iter(rest)
+        found = Parts(
+            (None,),
+            tuple(next(made) if is_asked else None for is_asked in self.asked),
+            (),
+            tuple(next(ends) if is_live else None for is_live in self.live.captured),
+        )
+        stacked = tuple(next(made) if is_live else None for is_live in self.live.sequences)
+        return [*replace(found, sequences=stacked)]
+
+    def _written(
+        self,
+        given: Parts[Value],
+        carried: Sequence[Value],
+        sums: Sequence[Value],
+        sequences: Sequence[Value],
+    ) -> tuple[list[Value], list[Value]]:
+        """Write the loop; return the sums of what all rounds use, and what else it gives."""
+        builder, node, body = self.tape.builder, self.loop.node, self._body()
+        first, count = len(given.head) + len(carried), len(carried)
+        elements = body.params[first + len(sums) : first + len(sums) + len(sequences)]
+        split = split_off(
+            body,
+            body.params[first : first + len(sums)],
+            body.results[count : count + len(sums)],
+            elements,
+        )
+        left = [x for x, pairs in zip(sums, split.pairs, strict=True) if not pairs]
         attrs = reduce.attributes(
             {
-                "carry": len(carried) + len(sums),
+                "carry": count + len(left),
                 "sequences": len(sequences),
                 "length": self.loop.length,
                 "label": label_of(node),
                 "reverse": not self.loop.reverse,
             }
         )
-        operands = [*given.head, *carried, *sums, *sequences, *given.captured]
-        made = iter(builder.emit(reduce, operands, attrs, [self._body()], node.location))
-        found = Parts(
-            (None,),
-            tuple(next(made) if is_asked else None for is_asked in self.asked),
-            (),
-            tuple(next(made) if is_live else None for is_live in self.live.captured),
-        )
-        stacked = tuple(next(made) if is_live else None for is_live in self.live.sequences)
-        return [*replace(found, sequences=stacked)]
+        operands = [*given.head, *carried, *left, *sequences, *given.captured]
+        made = builder.emit(reduce, operands, attrs, [split.body], node.location)
+        end = len(made) - len(split.factors)
+        rows = dict(zip((*elements, *split.factors), (*sequences, *made[end:]), strict=True))
+        own = iter(made[count:])
+        found = [
+            summed(builder, [(rows[a], rows[b]) for a, b in pairs]) if pairs else next(own)
+            for pairs in split.pairs
+        ]
+        return found, [*made[:count], *made[count + len(left) : end]]
 
     def _body(self) -> Graph:
         """Return the round that goes back through a round."""
@@ -204,6 +241,7 @@ class _Back:
         carried = [builder.param(x.spec) for x in picked(params.carried, self.asked)]
         sums = [builder.param(x.spec) for x in picked(params.captured, self.live.captured)]
         states = [builder.param(x.spec.with_shape(x.spec.shape)) for x in params.carried]
+        products = {x: builder.param(x.spec.with_shape(x.spec.shape)) for x in _products(self.loop)}
         asked = [(k, axis) for k, x in enumerate(params.carried) for axis in unknown_axes(x)]
         sizes = [builder.param(SIZE) for _ in asked]
         elements = [builder.param(x.spec, x.name) for x in params.sequences]
@@ -223,6 +261,7 @@ class _Back:
                 [*spread_out(carried, self.asked), *spread_out(rows, is_there(self.rows))],
                 [None] * (len(params.head) + len(begin) + len(elements))
                 + spread_out(sums, self.live.captured),
+                kept=products,
             )
         )
         before = picked(zip(found.carried, begin, strict=True), self.asked)
@@ -230,5 +269,6 @@ class _Back:
         results = [zeros(builder, like) if g is None else g for g, like in before]
         results += [g for g in picked(found.captured, self.live.captured) if g is not None]
         results += [zeros(builder, like) if g is None else g for g, like in gradients]
-        given = [*number, *carried, *sums, *states, *sizes, *elements, *rows, *captured]
+        kept = [*states, *products.values(), *sizes]
+        given = [*number, *carried, *sums, *kept, *elements, *rows, *captured]
         return remove_unseen(with_known_sizes(builder.seal(given, results), known))

@@ -59,6 +59,7 @@ FORMS: dict[Form | None, Callable[[Tape, Node, Sequence[Value]], Entry]] = {
 """How one goes back through nodes with regions."""
 CALLED_AGAIN = back_through_again
 NO_FUNCTIONS: Mapping[str, BackFunction] = {}
+NOTHING_KEPT: Mapping[Value, Value] = {}
 
 
 class Reverse:
@@ -74,6 +75,7 @@ class Reverse:
         in_chunks: whether loops are to keep little.
         varied: the values whose cotangents may be asked, with what follows them; those that follow
             the wanted parameters if not given.
+        kept: values of the graph that need not be computed again, and what they are.
 
     Attributes:
         results: what stands for the results of the graph.
@@ -91,6 +93,7 @@ class Reverse:
         functions: Mapping[str, BackFunction] = NO_FUNCTIONS,
         in_chunks: bool = False,
         varied: Set[Value] | None = None,
+        kept: Mapping[Value, Value] = NOTHING_KEPT,
     ) -> None:
         builder.reserve(graph)
         self.builder = builder
@@ -110,8 +113,11 @@ class Reverse:
             follows = [x in varied for x in node.inputs]
             goes_on = any(x in varied and is_inexact(x.spec) for x in node.results)
             is_varied = any(follows) and goes_on and node.op.derivative is not NOT_DIFFERENTIABLE
-            entry = self._write(node, inputs, is_varied)
-            self.last.append(builder.nodes[-1])
+            if kept and node.results and all(x in kept for x in node.results):
+                entry = self._entry(node, inputs, [kept[x] for x in node.results])
+            else:
+                entry = self._write(node, inputs, is_varied)
+                self.last.append(builder.nodes[-1])
             if is_varied:
                 entry.wanted = follows
                 self._entries.append(entry)
@@ -133,6 +139,9 @@ class Reverse:
         if rule is not None and (is_varied or rule is CALLED_AGAIN):
             return rule(self.tape, node, inputs)
         results = self.builder.copy(node, inputs, [*map(self.tape.copied, node.regions)])
+        return self._entry(node, inputs, results)
+
+    def _entry(self, node: Node, inputs: Sequence[Value], results: Sequence[Value]) -> Entry:
         pull, derivative = self._pull(node, inputs, results), node.op.derivative
         if not isinstance(derivative, Derivative):
             return Entry(node, inputs, results, pull)
@@ -228,7 +237,9 @@ def back_region(
     onto: Cotangents = (),
     functions: Mapping[str, BackFunction] | None = None,
     in_chunks: bool = False,
+    kept: Mapping[Value, Value] = NOTHING_KEPT,
 ) -> list[Value | None]:
     """Write what goes back through a region that was computed before; see `Reverse.back`."""
-    found = Reverse(builder, region, given, wanted, True, functions or NO_FUNCTIONS, in_chunks)
+    functions = functions or NO_FUNCTIONS
+    found = Reverse(builder, region, given, wanted, True, functions, in_chunks, kept=kept)
     return found.back(cotangents, onto)

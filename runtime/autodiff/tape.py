@@ -30,6 +30,7 @@ class Back(Protocol):
         onto: Sequence[Value | None] = (),
         functions: Mapping[str, BackFunction] | None = None,
         in_chunks: bool = False,
+        kept: Mapping[Value, Value] = ...,
     ) -> list[Value | None]: ...
 
 

@@ -15,7 +15,7 @@ from runtime.errors import DerivativeError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.traits import UNWRITTEN, Addend, Application, Derivative
-from runtime.ops.creation import constant, full_like
+from runtime.ops.creation import constant, filled, full_like
 from runtime.ops.derivatives.constructors import NoDerivativeError
 from runtime.ops.functions import real
 from runtime.ops.reductions import sum_like
@@ -82,7 +82,10 @@ def zeros(builder: Builder, like: Value) -> Value:
             kind: Any = like.spec.promotable if like.spec.weak else like.spec.dtype.type
             return as_value(builder, kind(0))
         symbol = Symbol(builder, like)
-        if like.spec.shape is None or like.spec.is_static:
+        if like.spec.is_static:
+            zero = like.spec.dtype.type(0)
+            return builder.emit(filled, (), {"value": zero, "shape": like.spec.shape})[0]
+        if like.spec.shape is None:
             return as_value(builder, apply(full_like, (symbol, 0)))
         # Its sizes are asked for, and not its elements, which nobody may need to keep.
         return as_value(builder, rnp.zeros(rnp.shape(symbol), like.spec.dtype))
@@ -186,10 +189,18 @@ class Sums:
                 if not isinstance(part, Addend):
                     symbol = Symbol(builder, part)
                     found = symbol if found is None else found + symbol
+            before: list[Addend] | None = [] if found is None else None
             for part in parts:
-                if isinstance(part, Addend):
-                    whole = None if found is None else self._whole(found, value)
-                    found = part.alone() if whole is None else part.onto(whole)
+                if not isinstance(part, Addend):
+                    continue
+                whole = None if found is None else self._whole(found, value)
+                if whole is None:
+                    found = part.alone()
+                elif part.into is not None and before is not None and part.is_apart(before):
+                    found = part.into(whole)
+                else:
+                    found = part.onto(whole)
+                before = None if before is None else [*before, part]
             made = converted(builder, as_value(builder, found), value.spec)
         return spread(builder, made, value) if is_whole else made
 

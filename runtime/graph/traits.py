@@ -11,7 +11,7 @@ Not told are the errors that only integers of more than 64 bits meet, and those 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import Enum, auto
 from functools import partial
@@ -92,10 +92,27 @@ class Addend:
     Args:
         alone: returns the whole of it, with all its zeros.
         onto: returns the sum of another cotangent and this one.
+        into: returns another one, which is zero there, with these elements.
+        places: where they are along each of the first axes, if that is known.
     """
 
     alone: Callable[[], Any]
     onto: Callable[[Any], Any]
+    into: Callable[[Any], Any] | None = None
+    places: tuple[range, ...] | None = None
+
+    def is_apart(self, others: Iterable[Addend]) -> bool:
+        """Tell whether it is known that none of some others has elements where this one has."""
+        return all(
+            self.places is not None
+            and other.places is not None
+            and any(map(_are_apart, self.places, other.places))
+            for other in others
+        )
+
+
+def _are_apart(a: range, b: range) -> bool:
+    return a.stop <= b.start or b.stop <= a.start
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import numpy as np
 from runtime.graph.opdef import OpDef, find_op
 from runtime.graph.traits import Addend, Application, Derivative
 from runtime.ops.derivatives.constructors import NoDerivativeError
+from runtime.ops.keys import read_key
 
 
 def op_of(name: str) -> OpDef:
@@ -30,11 +31,34 @@ def read_back(apply: Any, g: Any, x: Any, *parts: Any, key: str) -> Any:
     if np.shape(x) == ():
         return np.reshape(g, ())
 
+    def into(whole: Any, part: Any = g) -> Any:
+        return apply(op_of("update"), (whole, part, *parts), key=key)
+
     def onto(whole: Any) -> Any:
         before = apply(op_of("index"), (whole, *parts), key=key)
-        return apply(op_of("update"), (whole, before + g, *parts), key=key)
+        return into(whole, before + g)
 
-    return Addend(lambda: apply(op_of("update"), (np.zeros_like(x), g, *parts), key=key), onto)
+    return Addend(lambda: into(np.zeros_like(x)), onto, into, _places(np.shape(x), key))
+
+
+def _places(shape: tuple[Any, ...], key: str) -> tuple[range, ...] | None:
+    """Return what known indices and slices read of an array, along its first axes; else None."""
+    items = read_key(key)
+    if len(items) > len(shape) or not all(map(_is_known, shape, items)):
+        return None
+    return tuple(map(_place, shape, items))
+
+
+def _is_known(size: Any, item: Any) -> bool:
+    if not isinstance(item, slice):
+        return isinstance(size, int) and type(item) is int
+    parts = item.start, item.stop, item.step
+    return isinstance(size, int) and all(n is None or isinstance(n, int) for n in parts)
+
+
+def _place(size: int, item: Any) -> range:
+    found = range(size)[item] if isinstance(item, slice) else range(item % size, item % size + 1)
+    return found if found.step > 0 else found[::-1]
 
 
 def gathered_back(apply: Any, g: Any, x: Any, *parts: Any, key: str) -> Addend:

@@ -260,3 +260,33 @@ def test_the_way_back_through_items_that_are_assigned_copies_no_array() -> None:
     found = ag.grad(summed).get_concrete_function(np.ones(400))
     assert found.executable.plan.refused == ()
     assert np.allclose(found(np.ones(400))[-3:], [0.25, 0.5, 1.0])
+
+
+def recurrent(w, x, unroll=False):
+    state = np.zeros((3, 4))
+    for row in ag.hint(x, unroll=unroll):
+        gates = row + state @ w
+        state = np.tanh(gates[:, :4]) * gates[:, 4:] + gates[:, 2:6]
+    return np.sum(state)
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 40])
+def test_weights_of_all_rounds_have_one_product_behind_the_loop(rounds):
+    draw = np.random.default_rng(0)
+    w, x = 0.5 * draw.normal(size=(4, 8)), draw.normal(size=(rounds, 3, 8))
+    signature = [ag.TensorSpec([4, 8]), ag.TensorSpec([None, 3, 8])]
+    staged = ag.function(ag.grad(recurrent), input_signature=signature)
+    np.testing.assert_allclose(staged(w, x), ag.grad(recurrent)(w, x, True), rtol=1e-9, atol=1e-12)
+    forward, back = str(staged.graph(w, x)).split("reduce(")[1:]
+    back, behind = back.split("\n  }\n")
+    assert [part.count("matmul(") for part in (forward, back, behind)] == [1, 1, 1]
+
+
+def test_parts_of_slices_that_do_not_meet_are_not_added():
+    def loss(x):
+        return np.sum(x[:, :2] * x[:, 2:]) + x[0, 0]
+
+    x = np.arange(8.0).reshape(2, 4)
+    staged = ag.function(ag.grad(loss))
+    assert staged(x).tolist() == [[3, 3, 0, 1], [6, 7, 4, 5]]
+    assert str(staged.graph(x)).count("add(") == 1
