@@ -9,7 +9,7 @@ from autograph.function.argument_mutation import Made, carry_out, objects_in
 from autograph.function.arguments import Arguments, written
 from autograph.function.eager import SWITCH
 from autograph.function.guards import NO_GUARDS, Guards
-from autograph.function.recorded_call import Differentiable, followed
+from autograph.function.recorded_call import Differentiable, followed, with_ends
 from autograph.function.safepoints import UNTOLD, own, passed_again
 from autograph.function.trace import Trace
 from autograph.function.tracetype import TensorType, TraceType
@@ -358,7 +358,7 @@ class ConcreteFunction:
     @lazy
     def _differentiable(self) -> Differentiable:
         """Its graph, for calls that tapes record."""
-        return Differentiable(self.trace.graph, self.backend)
+        return Differentiable(with_ends(self.trace.graph), self.backend)
 
     def checked(self) -> ConcreteFunction:
         """Return itself; raise what the function raises whatever the arguments hold."""

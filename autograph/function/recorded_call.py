@@ -7,6 +7,7 @@ through a call is the derivative of its graph, compiled once; to run that is suc
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -21,6 +22,8 @@ from runtime.autodiff.values import zeros
 from runtime.backends.backend import Backend
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph
+from runtime.ops.movement import assigned
+from runtime.passes.rewriter import in_regions
 from runtime.signature import Signature, there
 from runtime.subscripts import writable
 from runtime.tensor import Tensor
@@ -87,6 +90,15 @@ class Differentiable:
             closed = builder.seal([*params, *(g for g in given if g is not None)], results)
             known = self._backs[wanted, asked] = Differentiable(closed, self._backend)
         return known
+
+
+def _ending(graph: Graph) -> Graph:
+    nodes = [replace(x, attrs={"ends": True}) if x.op is assigned else x for x in graph.nodes]
+    return replace(graph, nodes=tuple(nodes))
+
+
+with_ends = in_regions(_ending)
+"""Returns a graph whose derivatives end where variables are assigned, as those of tapes do."""
 
 
 def followed(signature: Signature, arguments: Sequence[Any]) -> list[Any] | None:

@@ -21,7 +21,7 @@ from runtime.dispatch import apply, as_value, forget, value_of
 from runtime.errors import DerivativeError
 from runtime.graph.builder import Builder, Context
 from runtime.graph.node import Graph, Node, Value
-from runtime.ops.movement import stop_gradient
+from runtime.ops.movement import assigned, stop_gradient
 from runtime.tensor import Symbol, Tensor, is_staged
 
 Anchor: TypeAlias = Node | None
@@ -63,6 +63,7 @@ class Stretch(Recorder):
         self._inside: set[int] = set()
         self._gaps: list[tuple[Anchor, Anchor]] = []
         self._paused: list[Anchor] = []
+        self._before: dict[int, Value] = {}
 
     def _here(self) -> Anchor:
         return self._builder.nodes[-1] if self._builder.nodes else None
@@ -79,10 +80,20 @@ class Stretch(Recorder):
         """Leave out what is made from now on."""
         self.check_place("the tape is stopped", "Use ag.stop_gradient(x) there")
         self._paused.append(self._here())
+        self._before = self._held_now()
 
     def resume(self) -> None:
-        """Leave out no more."""
+        """Leave out no more; what variables were assigned meanwhile counts as what they hold."""
         self._gaps.append((self._paused.pop(), self._here()))
+        for key, value in self._held_now().items():
+            if value is not self._before.get(key, value):
+                self._variables[key][1].append(value)
+                self._watched.append((self._start, value))
+
+    def _held_now(self) -> dict[int, Value]:
+        """Return what the variables hold that are watched."""
+        boxes = ((key, x.box(self._builder)) for key, (x, _) in self._variables.items())
+        return {key: self._builder.resolve(value_of(box)) for key, box in boxes}
 
     def watch(self, source: Any) -> None:
         """Follow a symbol or a variable from now on."""
@@ -132,20 +143,23 @@ class Stretch(Recorder):
         return False
 
     def _note(self, variable: Any, value: Value) -> None:
-        """Follow a value that a variable holds."""
+        """Follow a value that a variable holds: the first one, of which others are made."""
+        values = self._variables[id(variable)][1]
+        if values:
+            return
         if not self._builder.knows(value):
             self._inside.add(id(variable))
             return
-        value, values = self._builder.resolve(value), self._variables[id(variable)][1]
-        if value not in values:
-            values.append(value)
-            self._watched.append((self._start, value))
+        values.append(self._builder.resolve(value))
+        self._watched.append((self._start, values[0]))
 
     def assigned(self, variable: Any, value: Any) -> Any:
-        """Return a copy that follows nothing: derivatives end where variables are assigned."""
-        builder = default_graph.current()
-        if builder is not self._builder and builder is not None and self._builder.encloses(builder):
-            self._inside.add(id(variable))
+        """Return a copy that follows what the variable held first, and not what it is made of."""
+        if id(variable) not in self._variables and self._accessed(variable):
+            self._watch_variable(variable)
+        _, values = self._variables.get(id(variable), (variable, []))
+        if values:
+            return apply(assigned, (value, Symbol(self._builder, values[0])), ends=True)
         return apply(stop_gradient, (value,)) if is_staged(value) else value
 
     def _nodes(self) -> list[Node]:

@@ -27,6 +27,7 @@ from runtime.graph.traits import UNWRITTEN, Derivative, Reduction, raises_of_siz
 from runtime.ops.batch_indexing import at_places
 from runtime.ops.batch_rules import along
 from runtime.ops.derivatives.parts import added_at
+from runtime.ops.derivatives.scipy import derivative_of
 from runtime.ops.families import ARRAYS
 from runtime.ops.indexing import update_spec
 from runtime.ops.keys import fill, keyed
@@ -117,6 +118,7 @@ def _call(ufunc: np.ufunc, name: str) -> OpDef:
         functions=(ufunc,),
         multiple=not is_single,
         family=ARRAYS,
+        derivative=derivative_of(ufunc.__name__) if name.startswith("scipy") else UNWRITTEN,
     )
 
 

@@ -14,6 +14,7 @@ from runtime.graph.traits import NOT_DIFFERENTIABLE, has_unknown, raises_if, rai
 from runtime.ops.batch_rules import Batch, OfShape, Operand, Result, along, reshaped, shifted
 from runtime.ops.batch_rules import same as same_of_each
 from runtime.ops.derivatives.constructors import linear
+from runtime.ops.derivatives.parts import ASSIGNED
 from runtime.ops.families import FACTS, MOVED, VIEW
 from runtime.ops.rules import (
     Axis,
@@ -190,6 +191,21 @@ stop_gradient = op(
     scalar=lambda s, x: x,
     family=MOVED,
     derivative=NOT_DIFFERENTIABLE,
+)
+
+
+assigned = op(
+    "assigned(x, held, /, ends=False)",
+    doc="""What a variable is assigned, which held something else when the graph, or a tape, began.
+
+    It follows what is assigned. If derivatives end where variables are assigned (`ends`), as on
+    tapes, it counts for what was held instead: by both the variable is differentiated.""",
+    spec=lambda x, held, *, ends: x,
+    kernel=lambda xp, x, held, *, ends: xp.array(x) if xp.ndim(x) else x,
+    samples=calls("f", lambda some: [((some(3), some(3)), {})]),
+    scalar=lambda s, x, held, *, ends: x,
+    family=MOVED,
+    derivative=ASSIGNED,
 )
 
 

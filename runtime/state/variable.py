@@ -28,6 +28,7 @@ from runtime.ops.effects import STORES, keep
 from runtime.ops.indexing import update
 from runtime.ops.movement import copy
 from runtime.spec import TensorSpec, accepts, make_spec, spec_of
+from runtime.state.assignment import told
 from runtime.state.boxes import Boxes
 from runtime.state.operators import operators
 from runtime.subscripts import concrete, describe, set_item
@@ -211,8 +212,7 @@ class Variable(Readable):
             box = self.box(builder)
             if self.spec.is_static and not describe(value).is_static:
                 value = apply(update, (box, value), key="...")
-            for recorder in RECORDERS.active:
-                value = recorder.assigned(self, value)
+            value = told(builder, self, value)
             write(box, Symbol(builder, cast(builder, value, self.spec)))
 
     def check(self, value: Any, exact: bool = True) -> None:

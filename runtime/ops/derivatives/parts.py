@@ -248,3 +248,10 @@ PADDED = Derivative(_padded_jvp, _padded_vjp)
 COUNTED = Derivative(_counted_jvp, _counted_vjp)
 WRITTEN = Derivative(_written_jvp, _written_vjp)
 SCATTERED = Derivative(_written_jvp, _scattered_vjp)
+
+
+ASSIGNED = Derivative(
+    lambda call, tangents: [tangents[1 if call.attrs["ends"] else 0]],
+    lambda call, cotangents: [None, cotangents[0]] if call.attrs["ends"] else [cotangents[0], None],
+)
+"""The derivative of what a variable is assigned."""

@@ -238,6 +238,77 @@ def test_a_variable_is_a_target_of_which_its_gradient_is_one(staged: bool) -> No
     assert (float(own), none, float(both)) == (1.0, None, 11.0)
 
 
+def assigned_in_a_branch(v: Any, x: Any) -> Any:
+    if x > 0:
+        v.assign(v * x)
+    return v * x
+
+
+def assigned_in_a_loop(v: Any, x: Any) -> Any:
+    k = 0
+    while k < 3:
+        v.assign_add(x)
+        k = k + 1
+    return v * v
+
+
+def read_before_and_after(v: Any, x: Any) -> Any:
+    y = v * x
+    v.assign(5.0)
+    return y * v
+
+
+def averaged(v: Any, x: Any) -> Any:
+    y = x
+    for _ in range(3):
+        v.assign(0.5 * v + 0.5 * y)
+        y = (y - v) * x
+    return y
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (assigned_in_a_branch, (2.0, 6.0)),
+        (assigned_in_a_loop, (18.0, 0.0)),
+        (read_before_and_after, (16.0, 15.0)),
+        (averaged, None),
+    ],
+)
+def test_derivatives_end_where_any_function_assigns_a_variable(
+    function: Callable[..., Any], expected: tuple[float, float] | None
+) -> None:
+    def of(inner: Callable[..., Any], stage: Callable[..., Any]) -> list[float]:
+        v = ag.Variable(3.0)
+
+        def taped(x: Any) -> Any:
+            with ag.GradientTape() as tape:
+                tape.watch(x)
+                y = inner(v, x)
+            return tape.gradient(y, [v, x], unconnected_gradients="zero")
+
+        return [float(g) for g in stage(taped)(ag.Tensor(np.array(2.0)))]
+
+    stages = (lambda f: f, ag.function)
+    found = [of(inner(function), stage) for inner in stages for stage in stages]
+    for one in found:
+        np.testing.assert_allclose(one, expected or found[0])
+
+
+def test_what_is_assigned_while_a_tape_is_stopped_counts_as_what_is_held() -> None:
+    def taped(x: Any) -> Any:
+        SCALE.assign(3.0)
+        with ag.GradientTape() as tape:
+            y = SCALE * x[0]
+            with tape.stop_recording():
+                SCALE.assign(SCALE + 1.0)
+            y = y * SCALE
+            SCALE.assign(3.0)
+        return tape.gradient(y, SCALE)
+
+    assert both(taped) == [1.5 * 7, 1.5 * 7]
+
+
 def test_tensorflows_names_are_the_tape() -> None:
     w = tf.Variable([[1.0]])
 
