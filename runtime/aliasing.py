@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.array_context import arrays_of
-from runtime.errors import MutationError
+from runtime.array_context import OutsideArrays, arrays_of
+from runtime.errors import MutationError, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.tensor import NO_PLACES, Places, Symbol, Tensor, mutation_error, root_of
 
@@ -31,6 +31,13 @@ STALE = (
     "an array was written that may be this array, or share its memory, depending on a staged "
     "condition or loop; what this one holds now is known only when the graph runs. Write .copy() "
     "where the one is assigned to the other"
+)
+
+
+UNKNOWN_MEMORY = (
+    "whether two arrays are one array, or share memory, is known only when the graph runs: one of "
+    "them depends on a staged condition, is a view, or is from outside of the function. Compare "
+    "what they hold (np.array_equal), or pass the answer to the function"
 )
 
 
@@ -64,6 +71,24 @@ def places_of(leaf: Any) -> Places:
         return FOREIGN
     is_array = type(leaf) is Symbol and (leaf.spec.shape != () or leaf.is_cell)
     return root_of(leaf).places if is_array else NO_PLACES
+
+
+def are_apart(builder: Builder, one: Any, other: Any) -> bool:
+    """Tell whether two arrays share no memory, whatever the graph does; it notes what it relies on.
+
+    Arguments share none in the graph that is built; calls with arguments that do have another.
+
+    Raises:
+        StagedValueError: one is an argument, the other an array from outside of the function.
+    """
+    places = places_of(one), places_of(other)
+    if not places[0].isdisjoint(places[1]):
+        return False
+    if all(any(place.is_exposed for place in some) for some in places):
+        if FOREIGN in places:
+            raise StagedValueError(UNKNOWN_MEMORY)
+        builder.context(OutsideArrays).are_apart = True
+    return True
 
 
 def is_joined(leaf: Any) -> bool:

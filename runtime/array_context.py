@@ -66,12 +66,14 @@ class OutsideArrays(Context):
         names: the arrays, by id, and what they are called.
         params: those that were used, by id, with their parameters.
         places: where they were used.
+        are_apart: whether the graph is one of arguments that share no memory: that was asked.
     """
 
     def __init__(self) -> None:
         self.names: dict[int, tuple[Any, str]] = {}
         self.params: dict[int, tuple[Any, Value]] = {}
         self.places: dict[int, set[Any]] = {}
+        self.are_apart = False
 
     def inner(self) -> OutsideArrays:
         """Return those of a region, which are those of the graph."""

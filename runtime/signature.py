@@ -86,6 +86,7 @@ class Signature:
         outputs: the leaves of that tree.
         writes: the numbers of the arguments that are written in place.
         stores: the variables that are assigned.
+        are_apart: whether the graph relies on arguments that share no memory.
     """
 
     arguments: tuple[str, ...]
@@ -95,6 +96,12 @@ class Signature:
     outputs: tuple[Output, ...]
     writes: tuple[int, ...]
     stores: tuple[Slot, ...]
+    are_apart: bool = False
+
+    @property
+    def alone(self) -> Sequence[int]:
+        """The numbers of the arguments that share no memory with others."""
+        return range(len(self.arguments)) if self.are_apart else self.writes
 
     @property
     def is_alive(self) -> bool:
@@ -108,8 +115,10 @@ class Signature:
 
     def check(self, arguments: Sequence[Any]) -> None:
         """Raise MutationError when an array that is written shares memory with another one."""
-        if self.writes:
-            check_overlap([*arguments, *there(self.arrays)], self.writes, self.arguments)
+        if self.alone:
+            arrays = [*arguments, *there(self.arrays)]
+            check_overlap(arrays, self.writes, self.arguments)
+            check_apart(arrays, self.alone, "asks whether others are", self.arguments)
 
     def store(self, results: Sequence[Any], arguments: Sequence[Any]) -> None:
         """Write the last results of the graph into arguments and variables."""
@@ -149,10 +158,18 @@ def check_overlap(arrays: Sequence[Any], written: Sequence[int], names: Sequence
                 f"{_named(k, names)} repeats its elements (an axis has the stride 0), and the "
                 "staged function writes it; pass a copy"
             )
+    check_apart(arrays, written, "writes", names)
+
+
+def check_apart(
+    arrays: Sequence[Any], alone: Sequence[int], why: str, names: Sequence[str]
+) -> None:
+    """Raise OverlapError if some of the arrays, for which there is a reason, share memory."""
+    for k in alone:
         for j in range(len(arrays)):
             if _is_shared(arrays, k, j):
                 raise OverlapError(
-                    f"two arguments share memory: the staged function writes {_named(k, names)}, "
+                    f"two arguments share memory: the staged function {why} {_named(k, names)}, "
                     f"and {_named(j, names)} is given, too; pass a copy of the other"
                 )
 

@@ -142,7 +142,25 @@ def set_item(x: Any, given: Any, value: Any) -> None:
         return
     key = read_index(given)
     op = scatter if key.advanced else update
+    if isinstance(value, list | tuple) and not key.advanced:
+        _check_depth(x.spec, given, value)
     write(x, _updated(op, (x, value, *key.parts), key=key.text))
+
+
+def _check_depth(spec: TensorSpec, given: Any, value: Any) -> None:
+    """Raise what NumPy raises for a list that is nested deeper than what it is assigned to."""
+    items = _as_tuple(given)
+    taken = [item for item in items if not (item is None or item is ... or type(item) is slice)]
+    lifted = lift(value)
+    depth = np.ndim(lifted) if isinstance(lifted, list | tuple) else describe(lifted).rank
+    rank = spec.rank
+    if depth is None or rank is None:
+        return
+    rank += items.count(None) - len(taken)
+    if depth > rank:
+        like = type(value)(np.zeros((1,) * depth).tolist())
+        room = np.zeros((1,) * (rank + 1), spec.dtype)
+        room[0 if len(taken) == len(items) and not rank else (0, ...)] = like
 
 
 def _updated(op: OpDef, inputs: Sequence[Any], **attrs: Any) -> Any:

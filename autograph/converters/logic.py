@@ -75,8 +75,13 @@ def _single(node: gast.AST, frame: Frame) -> gast.AST:
 
 
 def _is_known(node: gast.AST, frame: Frame) -> bool:
-    """Whether an `is` asks about things of which each is known to be one object."""
+    """Whether an `is` asks about things of which each is known to be one object.
+
+    Two arguments may be one array in some calls, and two in others.
+    """
     operands = [node.left, *node.comparators]
+    if all(isinstance(x, gast.Name) for x in operands):
+        return False
     return all(map(frame.function.names.is_fixed, operands)) and not any(map(is_truth, operands))
 
 

@@ -160,7 +160,7 @@ class ConcreteFunction:
         """The kernel that does all of it and writes arguments, or copies of them, if any."""
         trace = self.trace
         signature = trace.signature
-        outside = (*_outside(signature), trace.changes, trace.error)
+        outside = (*_outside(signature), trace.changes, trace.error, signature.are_apart)
         is_plain = all(x.kind in ("result", "argument") for x in signature.outputs)
         backend = get_backend(self.backend) if isinstance(self.backend, str) else self.backend
         if not backend.native or any(outside) or not is_plain or self.gives_tensors:
@@ -243,8 +243,9 @@ class ConcreteFunction:
         GraphFormatError for what it does that a program cannot, by its name.
         """
         signature, arguments = self.trace.signature, self.arguments
-        if arguments is None or self.trace.changes or self.trace.error is not None:
-            what = "changes lists, dicts or objects that it is given"
+        what = "asks which of its arguments share memory" if signature.are_apart else ""
+        if what or arguments is None or self.trace.changes or self.trace.error is not None:
+            what = what or "changes lists, dicts or objects that it is given"
             what = "raises what is known while tracing" if self.trace.error is not None else what
             what = "has no arguments by name" if arguments is None else what
             raise GraphFormatError(f"{self.name} does not stand alone: it {what}")

@@ -276,9 +276,9 @@ class _Writer:
             write = self._global("write", self.concrete.write)
             lines.append(f"_entry_found = {write}(({', '.join(raw)},))")
             lines.append(f"if _entry_found is not None: return {self._returned(leaves)}")
-        if known.writes:
+        if known.alone:
             test = self._global("overlaps", overlaps)
-            lines.append(f"if {test}(({', '.join([*raw, *self.arrays])},), {known.writes}):")
+            lines.append(f"if {test}(({', '.join([*raw, *self.arrays])},), {tuple(known.alone)}):")
             lines.append(f"    return _entry_miss({self._forwarded()})")
         targets = ", ".join(results) or "_entry_nothing"
         held = [*(f"{name}._value" for name in self.reads), *self.arrays]

@@ -261,6 +261,7 @@ def _finish(
         tuple(outputs),
         writes,
         tuple(slots[id(box.variable)] for box in stores),
+        arrays.are_apart,
     )
     created = tuple(variables.created)
     used, reports = arrays.places, builder.reports.relied_on

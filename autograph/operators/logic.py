@@ -28,7 +28,9 @@ from autograph.operators.union_values import each, is_same, truth_of
 from autograph.staging.copies import refuse_identity
 from autograph.staging.union_operators import with_each
 from runtime import default_graph
+from runtime.aliasing import UNKNOWN_MEMORY, are_apart, is_joined
 from runtime.dispatch import apply
+from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.numpy.staged_call import stage_call
 from runtime.opaque import Opaque
@@ -166,11 +168,21 @@ def is_(value: Any, other: Any) -> Any:
     if default_graph.current() is not None and value is not None and other is not None:
         refuse_identity(value)
         refuse_identity(other)
+        _check_memory(value, other)
     if is_staged(other):
         value, other = other, value
     if not (is_staged(value) and value.spec == WEAK_SPECS[bool] and isinstance(other, bool)):
         return value is other
     return value if other else not_(value)
+
+
+def _check_memory(value: Any, other: Any) -> None:
+    """Refuse to tell whether two arrays are one where a staged condition or the caller decides."""
+    builder = default_graph.current()
+    if value is other or builder is None or are_apart(builder, value, other):
+        return
+    if is_joined(value) or is_joined(other):
+        raise StagedValueError(UNKNOWN_MEMORY)
 
 
 def is_not(value: Any, other: Any) -> Any:

@@ -10,6 +10,7 @@ import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers.chosen_items import items_at
+from autograph.operators.containers.storage import need
 from autograph.operators.errors import located
 from autograph.operators.number_builtins import bool_, is_python_number
 from autograph.operators.overloads import MISSING, given
@@ -22,6 +23,7 @@ from autograph.operators.texts import holds_staged
 from autograph.staging.cond import stage_cond
 from autograph.staging.copies import Values
 from autograph.staging.for_loop import Iteration, stage_for
+from autograph.staging.number_join import union_of
 from autograph.staging.region import NoState
 from runtime import default_graph
 from runtime.dispatch import apply
@@ -31,12 +33,19 @@ from runtime.graph.opdef import REGISTRY
 from runtime.tensor import Symbol, is_staged
 from runtime.text_methods import is_text, text_value
 from runtime.texts import StagedText
+from runtime.union import leaf_spec
 
 STAGED = frozenset({Symbol, StagedText, tuple})
 """Classes of what may be, or hold, what is compared when the graph runs."""
 
 AMBIGUOUS = (
     "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
+)
+
+_EXACT = 2**53
+_ROUNDED = (
+    "Python compares int and float numbers exactly, and here they are compared as floats, which "
+    "do not hold such large integers; write float(x) for each of them"
 )
 
 
@@ -101,7 +110,7 @@ def _columns(name: str, keys: Sequence[Any]) -> list[Any]:
     rows = [_comparable(x if type(x) is tuple else (x,)) for x in keys]
     if len({*map(len, rows)}) > 1:
         raise TypeError(f"{name}() compares tuples of staged items, which must be of one length")
-    columns = [rnp.stack(list(map(_as_array, column))) for column in zip(*rows, strict=True)]
+    columns = [_column(list(map(_as_array, column))) for column in zip(*rows, strict=True)]
     for column in columns:
         _need_one_axis(name, column)
     return columns
@@ -109,6 +118,32 @@ def _columns(name: str, keys: Sequence[Any]) -> list[Any]:
 
 def _as_array(number: Any) -> Any:
     return rnp.asarray(number, STRING) if is_text(number) else number
+
+
+def _column(numbers: Sequence[Any]) -> Any:
+    """Return numbers as an array; if it is of floats, these must hold all integers of Python's."""
+    options = [option for number in numbers for option in _options(number)]
+    kinds = {spec.dtype.kind for spec in (leaf_spec(x) for x, _ in options) if spec.weak}
+    if {"i", "f"} <= kinds:
+        for option, is_it in options:
+            _need_exact(option, is_it)
+    return rnp.stack(numbers)
+
+
+def _options(number: Any) -> list[tuple[Any, Any]]:
+    """Return the number in all classes that it may have, and whether it has that class."""
+    union = union_of(number)
+    if union is number:
+        return [(number, True)]
+    return [(leaf, union._which == k) for k, (leaf,) in enumerate(union._leaves)]
+
+
+def _need_exact(number: Any, is_it: Any) -> None:
+    """Raise StagedValueError when a float may not hold an integer of Python's that is compared."""
+    spec = leaf_spec(number)
+    if spec.weak and spec.dtype.kind == "i":
+        fits = (number <= _EXACT) & (number >= -_EXACT)
+        need(fits if is_it is True else fits | rnp.logical_not(is_it), StagedValueError, _ROUNDED)
 
 
 def _choose(test: Any, yes: Any, no: Any) -> Any:
@@ -145,7 +180,7 @@ def keys_of(name: str, values: Any, iteration: Iteration, key: Any) -> list[Any]
     function: Callable[[Any], Any] = (
         (lambda item: item) if key is None else partial(table.operators.call, key)
     )
-    rows: Any = stage_for(iteration, lambda item: _comparable(function(item)))
+    rows: Any = stage_for(iteration, lambda item: _exact(_comparable(function(item))))
     columns = list(rows) if isinstance(rows, tuple) else [rows]
     for column in columns:
         if type(column) is not Symbol:
@@ -159,6 +194,14 @@ def keys_of(name: str, values: Any, iteration: Iteration, key: Any) -> list[Any]
 def _comparable(key: Any) -> Any:
     """Return what is compared, its texts as values of the graph."""
     return tuple(map(text_value, key)) if type(key) is tuple else text_value(key)
+
+
+def _exact(key: Any) -> Any:
+    """Return what is compared as a float, perhaps; StagedValueError when it is no such number."""
+    for part in key if type(key) is tuple else (key,):
+        if union_of(part) is not part:
+            _column([part])
+    return key
 
 
 def _need_one_axis(name: str, values: Any) -> None:

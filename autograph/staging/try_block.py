@@ -22,6 +22,7 @@ from autograph.staging.deferred_errors import (
 )
 from autograph.staging.join import joined_symbol, mark_maybe
 from autograph.staging.may_raise import probe, risks, text_of
+from autograph.staging.number_join import closed, opened
 from autograph.staging.region import NEVER, Region, State, trace_region
 from runtime import default_graph, trees
 from runtime.array_context import arrays_of
@@ -149,8 +150,9 @@ class Attempt:
 
     def _point(self, builder: Builder, error: BaseException) -> _Point:
         written = self._written(builder)
-        state = self.state.read()
-        parts: Parts | None = parts_of(error, error_location(error), trace_of(builder).handled)
+        state = list(map(opened, self.state.read()))
+        parts: Any = parts_of(error, error_location(error), trace_of(builder).handled)
+        parts = opened(parts)
         if not any(map(self._is_made_inside, trees.flatten(parts)[0])):
             parts = None
         leaves = [leaf for value in (*state, parts) for leaf in trees.flatten(value)[0]]
@@ -321,7 +323,7 @@ class _Stage:
             write_back(symbol, param.first)
         flat = [trees.flatten(value) for value in (*point.state, point.parts)]
         *state, parts = [
-            trees.unflatten(s, [made.get(id(x), x) for x in leaves]) for leaves, s in flat
+            closed(trees.unflatten(s, [made.get(id(x), x) for x in leaves])) for leaves, s in flat
         ]
         self.attempt.state.write(state)
         return point.error if parts is None else parts.made()

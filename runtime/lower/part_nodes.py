@@ -177,7 +177,11 @@ def reduction(s: Scalars, node: Node, part: Part) -> Operand:
     block = s.block((), lambda: [scalar(s, sample, **node.attrs)])
     known: dict[Operand, Given] = {sample: part}
     for x in block.instructions:
-        known[x.results[0]] = _replayed(s, x, [known.get(y, y) for y in x.args], part.sizes[0])
+        given = [known.get(y, y) for y in x.args]
+        if len(x.results) > 1 or (not x.results and any(isinstance(y, Part) for y in given)):
+            raise UnsupportedError(f"{node.op.name} of {spec}")
+        made = _replayed(s, x, given, part.sizes[0])
+        known.update(dict.fromkeys(x.results, made))
     found = known[block.results[0]]
     if isinstance(found, Part) or found.type != node.result.spec.dtype:
         raise UnsupportedError(f"{node.op.name} of {spec}")
@@ -201,7 +205,7 @@ def _replayed(s: Scalars, x: Instruction, given: Sequence[Given], count: Operand
         own = [element(s, y, indices) for y in given]
         return s.emit(x.op, own, *kinds, **x.attrs)
 
-    if not parts or not kinds:
+    if not parts:
         return write([])
     views = [view for y in parts for view in ([y] if y.array is not None else y.views)]
     return Part((count,), kinds[0], write, tuple(views))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from runtime import default_graph
-from runtime.aliasing import note_write, places_of, share
+from runtime.aliasing import UNKNOWN_MEMORY, are_apart, note_write, places_of, share
 from runtime.dispatch import as_array, emit, write
 from runtime.errors import MutationError, StagedValueError
 from runtime.graph.builder import Builder
@@ -61,6 +61,8 @@ def stage_call(
     name = function.name if isinstance(function, Member) else getattr(function, "__name__", "")
     if name in FILES:
         raise refused(function, "does more than to compute")
+    if name in ("shares_memory", "may_share_memory"):
+        return _share_memory(builder, *args, **kwargs)
     if name == "shuffle" and any(type(x) is list for x in args):
         raise MutationError(
             "shuffle() of a list draws when the graph runs, and the list is known while tracing. "
@@ -112,6 +114,16 @@ def _foreseen(
         is_unchecked=is_scipys(function, operands),
         calls_back=call.calls_back,
     )
+
+
+def _share_memory(builder: Builder, a: Any, b: Any, max_work: int | None = None) -> bool:
+    """Return what NumPy's functions of this name do, where it is known while tracing."""
+    shape = a.spec.shape if a is b else None
+    if shape is not None and all(isinstance(n, int) for n in shape):
+        return 0 not in shape
+    if not are_apart(builder, a, b):
+        raise StagedValueError(UNKNOWN_MEMORY)
+    return False
 
 
 def _write_object(function: Any, value: Opaque, is_of_mask: bool) -> None:

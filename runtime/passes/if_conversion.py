@@ -64,9 +64,9 @@ def _wide(
 ) -> list[Node] | None:
     """Return the nodes that a scatter becomes; None when it stays. `replaced` gets what they do."""
     table, value, *parts = node.inputs
-    mask = parts[0]
-    if len(parts) > 1 or not _selects_all_of(mask.spec, table.spec, node.attrs["key"]):
+    if len(parts) != 1 or not _selects_all_of(parts[0].spec, table.spec, node.attrs["key"]):
         return None
+    (mask,) = parts
     wide = _Wide(mask, makers)
     why = wide.why_not(value, table.spec.dtype)
     if why:

@@ -162,7 +162,7 @@ FAMILIES = {
     "numpy": Family(
         lambda seed: numpy_programs.NumpyPrograms(seed).program(),
         lambda text, name, turn: compare_numpy(
-            text, name, numpy_programs.arguments, range(2 * numpy_programs.CALLS)[:: 1 + bool(turn)]
+            text, name, numpy_programs.arguments, numpy_programs.calls(turn)
         ),
         everyday=6,
         refused=0.5,

@@ -11,6 +11,8 @@ import pytest
 import autograph as ag
 from autograph.function.shared_memory import MOST_LAYOUTS
 
+X = np.arange(3.0)
+
 
 def exchange(x: Any, y: Any) -> Any:
     for i in range(len(x)):
@@ -92,3 +94,32 @@ def test_an_error_is_that_of_the_function() -> None:
     with pytest.raises(IndexError, match="index 5 is out of bounds") as caught:
         reach(x, x, np.int64(5))
     assert caught.value.__context__ is None
+
+
+def test_whether_two_arguments_are_one_array_is_known_in_each_call() -> None:
+    def told(x: Any, y: Any) -> Any:
+        z = np.zeros(3)
+        if x is y:
+            x[0] += 1
+        return x is y, x is not y, z is x, x[:] is x, np.shares_memory(x, z), x[0]
+
+    staged, x, y = ag.function(told), np.ones(3), np.ones(3)
+    for pair in (lambda a: (a, a), lambda a: (a, X), lambda a: (a[1:], a[:-1])):
+        assert staged(*pair(x)) == told(*pair(y))
+    assert staged(x, x) == told(y, y)
+    assert x.tolist() == y.tolist() == [3, 1, 1]
+
+
+def chosen(x: Any, y: Any) -> Any:
+    return (y if x[0] > 0 else x) is x
+
+
+@pytest.mark.parametrize(
+    "function",
+    [chosen, lambda x, y: x is X, lambda x, y: np.may_share_memory(x, x[1:])],
+)
+def test_which_array_a_condition_chose_is_not_told(function: Any) -> None:
+    with pytest.raises(ag.StagedValueError, match=r"whether two arrays are one array.*\n.*line"):
+        ag.function(function)(X, X + 1)
+    with pytest.raises(ag.MutationError, match=r"asks whether others are 'x.0.'"):
+        ag.function(lambda x: x[0] is x[1])([X, X])

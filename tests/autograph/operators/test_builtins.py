@@ -338,3 +338,17 @@ def test_next_takes_one_item_of_what_has_an_unknown_length():
     first = needs_length(lambda x: next(enumerate(x), None))
     assert first(XS) == (0, XS[0])
     assert first(XS[:0]) is None
+
+
+@pytest.mark.parametrize("a", [np.int64(2), np.float64(2.5), 3, 2.5])
+def test_numbers_of_several_classes_are_put_in_order(a: Any) -> None:
+    def ordered(x: Any, a: Any) -> Any:
+        y = 0
+        if x > 2:
+            y = a
+        rows = [(y, x), (int(x), 1.5)]
+        return sorted([y, 2, x, 2.0], reverse=True), sorted(rows), max(rows), min([y, 1.5])
+
+    staged = ag.function(ordered)
+    for x in (np.float64(2.0), np.float64(3.0)):
+        assert same(staged(x, a), ordered(x, a))

@@ -65,3 +65,29 @@ def test_functions_of_one_array_are_known_by_name() -> None:
     unary = {name for name in ufuncs if getattr(np, name).nin == 1}
     assert unary <= UNARY
     assert not UNARY & (ufuncs - unary)
+
+
+@pytest.mark.parametrize("dtype", [float, int, complex])
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x, n: x.__setitem__(0, [n]),
+        lambda x, n: x.__setitem__(n, [1]),
+        lambda x, n: x.__setitem__((0, ...), (n,)),
+        lambda x, n: x.__setitem__(slice(None), [[n, n, n]]),
+        lambda x, n: x.__setitem__(slice(2, None), [[1]]),
+        lambda x, n: x.__setitem__((None, 0), [n]),
+        lambda x, n: x.__setitem__([0, 1], [[n, n]]),
+    ],
+)
+def test_lists_that_are_too_deep_are_not_assigned(write: Any, dtype: Any) -> None:
+    found = []
+    for function in (write, ag.function(write)):
+        x = np.zeros(3, dtype)
+        try:
+            function(x, np.int64(2))
+        except (TypeError, ValueError) as error:
+            found.append((type(error), str(error).partition("\n")[0], x.tolist()))
+        else:
+            found.append((None, "", x.tolist()))
+    assert found[0] == found[1]

@@ -206,3 +206,21 @@ def is_scalar(x: Any) -> Any:
 @pytest.mark.parametrize("f", [parts_of_python_numbers, is_scalar], ids=lambda f: f.__name__)
 def test_parts_of_numbers_are_of_their_class(f: Callable[..., Any], x: Any) -> None:
     check_same(f, x)
+
+
+def raised(x: Any, n: Any) -> Any:
+    s = 0
+    try:
+        if x > 0:
+            s = n
+        if x < 2:
+            raise KeyError(s)
+    except KeyError as error:
+        return s + 1, error.args
+    return s
+
+
+@pytest.mark.parametrize("x", [np.int64(-1), np.int64(1), np.int64(2)])
+def test_handlers_see_the_class_of_what_a_branch_chose(x: Any) -> None:
+    check_same(raised, x, np.int64(5))
+    check_same(raised, x, 2.5)

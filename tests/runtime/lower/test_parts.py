@@ -117,3 +117,14 @@ def test_random_programs_find_what_reads_what_was_written(
     assert families.check_seed("part", seed) == "same"
     monkeypatch.setattr(owner, name, planted)
     assert families.kind_of(families.check_seed("part", seed)) == "wrong"
+
+
+def test_the_place_of_an_extreme_is_written_where_a_mask_selects() -> None:
+    def placed(x: Any) -> Any:
+        x[x > 2] = x.argmax()
+        return np.fmin(x, x), sum(x)
+
+    for size in (5, 1):
+        given = [np.arange(size) + 1 for _ in range(2)]
+        assert all_same(list(ag.function(placed)(given[0])), list(placed(given[1])))
+        assert all_same(given[:1], given[1:])

@@ -91,3 +91,12 @@ def test_what_stays_and_why(value: Any, reason: str) -> None:
     assert f"not widened scatter (line {assigned.__code__.co_firstlineno + 3}): {reason}" in str(
         staged.passes(given)
     )
+
+
+@pytest.mark.parametrize("is_all", [True, False])
+def test_a_mask_without_axes_selects_all_or_nothing(is_all: bool) -> None:
+    def assigned(x: Any) -> Any:
+        x[is_all] = 1
+        return x
+
+    assert all_same([ag.function(assigned)(X.copy())], [assigned(X.copy())])
