@@ -196,7 +196,11 @@ class _Collector:
                 self.statement_with_blocks(statement)
 
     def comprehension(self, node: gast.AST) -> None:
-        """Names of the targets are its own; a walrus binds outside; a generator reads later."""
+        """Names of the targets are its own; a walrus binds outside; a generator reads later.
+
+        What the first loop goes over is read outside: `v = [v for v in v]` needs `v` before it.
+        """
+        self.visit(node.generators[0].iter)
         inside = _Collector()
         inside.is_sure = False
         inside.children(node)

@@ -80,7 +80,7 @@ def _is_known(node: gast.AST, frame: Frame) -> bool:
     Two arguments may be one array in some calls, and two in others.
     """
     operands = [node.left, *node.comparators]
-    if all(isinstance(x, gast.Name) for x in operands):
+    if all(isinstance(x, gast.Name) and frame.function.names.is_local(x.id) for x in operands):
         return False
     return all(map(frame.function.names.is_fixed, operands)) and not any(map(is_truth, operands))
 

@@ -193,8 +193,8 @@ class JumpLowering:
         self, done: Block, pending: Pending, rest: Block, routes: Routes, tail: Kinds
     ) -> Lowered:
         """Return the statement and its rest, which asks about jumps that are pending."""
-        if not pending:
-            return done, pending, rest
+        if not pending:  # a `finally` that always leaves called all jumps off
+            return self.cleared(pending, done[-1]) + done, Pending(), rest
         at = done[-1]
         is_value = "return" in pending.routes and routes["return"].exit is Exit.VALUE
         if is_value and ("return" in tail or self.jumps.ends(rest)):
