@@ -135,7 +135,8 @@ def _while(
 
         rest = (guarded, further, variables, options, done)
         if assigns(test):
-            stage = partial(stage_tested_rounds, go_on, asked, *rest)
+            test_too = guard(asked, places, variables)
+            stage = partial(stage_tested_rounds, go_on, test_too, *rest)
         else:
             _forget_effects(before)
             stage = partial(stage_rounds, guard_test(asked, places), *rest)

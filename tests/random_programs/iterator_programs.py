@@ -166,6 +166,10 @@ class IteratorPrograms(Draw):
         self.loops += 1
         counter = f"w{self.loops}"
         body = [f"{counter} += 1", *self._statement(depth - 1)]
+        if self.chance(0.3):  # the condition takes an item
+            test = f"(a := next({self._place()}, 9)) < {self.pick('n', 'x[1]', 'x[0] + 2')}"
+            body = [f"{counter} += 1", "s = s + a"]
+            return [f"{counter} = 0", f"while {counter} < 4 and {test}:", *indented(body)]
         return [f"{counter} = 0", f"while {counter} < 2 and {self._test()}:", *indented(body)]
 
     def _loop(self, depth: int) -> Lines:

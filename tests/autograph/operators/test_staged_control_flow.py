@@ -465,3 +465,43 @@ def test_a_range_of_staged_numbers_takes_integers_only():
 def test_a_staged_range_has_no_items_while_tracing():
     with pytest.raises(TypeError, match=r"write a `for` loop over it, or np\.arange"):
         ag.function(lambda n: dict.fromkeys(range(n), 1))(np.int64(3))
+
+
+class Source:
+    def __init__(self, xs):
+        self.xs, self.k = xs, 0
+
+    def take(self):
+        self.k += 1
+        return self.xs[self.k - 1]
+
+
+def takes_from_an_iterator(xs, limit):
+    items, n = iter(xs), 0
+    while (x := next(items, None)) is not None and x < limit:
+        n += x
+    return n, x
+
+
+def takes_from_an_object(xs, limit):
+    source, n = Source(xs), 0
+    while (x := source.take()) < limit:
+        n += x
+    return n, x, source.k
+
+
+def takes_from_a_list(xs, limit):
+    items, n = list(xs), 0
+    while items and (x := items.pop()) < limit:
+        n += x
+    return n, items
+
+
+@pytest.mark.parametrize(
+    "function", [takes_from_an_iterator, takes_from_an_object, takes_from_a_list]
+)
+def test_a_condition_that_binds_a_name_may_change_more(function):
+    staged = ag.function(function)
+    for limit in (5, 3, 1, 0):
+        xs = np.array([1, 2, 3, 4, 5, 0])
+        assert staged(xs, np.int64(limit)) == function(xs, np.int64(limit))
