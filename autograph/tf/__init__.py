@@ -9,8 +9,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-import numpy as np
-
 from autograph.tf import (
     autograph,
     config,
@@ -35,22 +33,22 @@ from autograph.tf import (
     types,
 )
 from autograph.tf.absent import missing_from
+from autograph.tf.dtype import DType, as_dtype
 from autograph.tf.functions import function
 from autograph.tf.methods import install
 from autograph.tf.module import Module
 from autograph.tf.tensors import convert_to_tensor
-from runtime.dtypes import STRING, as_dtype
 from runtime.lower.exports import export
 from runtime.tensor import TensorLike as Tensor
 
 DTYPES = {
-    name: np.dtype(name)
+    name: as_dtype(name)
     for name in (
         *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
         *("float16", "float32", "float64", "complex64", "complex128"),
     )
 }
-DTYPES.update(half=np.dtype("float16"), double=np.dtype("float64"), string=STRING)
+DTYPES.update(half=DTYPES["float16"], double=DTYPES["float64"], string=as_dtype("string"))
 
 MODULES = {
     "autograph": autograph,
@@ -115,7 +113,7 @@ globals().update(print=printing.print_)
 newaxis = None
 install()
 
-dtypes = type("dtypes", (), {**DTYPES, "as_dtype": staticmethod(as_dtype)})
+dtypes = type("dtypes", (), {**DTYPES, "DType": DType, "as_dtype": staticmethod(as_dtype)})
 nest = type(
     "nest",
     (),

@@ -10,6 +10,7 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.operators.conditionals import check
 from autograph.tf.absent import missing_from
+from autograph.tf.dtype import as_dtype
 from autograph.tf.errors import InvalidArgumentError, translating
 from autograph.tf.tensors import convert_to_tensor, pair
 from runtime import default_graph
@@ -126,9 +127,9 @@ def assert_scalar(tensor: Any, message: str | None = None, **others: Any) -> Any
 
 def assert_integer(x: Any, message: str | None = None, **others: Any) -> None:
     """Raise a TypeError unless a tensor is one of integers."""
-    found = convert_to_tensor(x).dtype
-    if found.kind not in "iu":
-        raise TypeError(message or f"the tensor is one of {found}, and integers are needed")
+    found = as_dtype(convert_to_tensor(x).dtype)
+    if not found.is_integer:
+        raise TypeError(message or f"the tensor is one of {found.name}, and integers are needed")
 
 
 def assert_near(
@@ -150,9 +151,11 @@ def is_numeric_tensor(tensor: Any) -> bool:
 
 def assert_type(tensor: Any, tf_type: Any, message: str | None = None, **others: Any) -> None:
     """Raise a TypeError unless a tensor has a dtype."""
-    found = convert_to_tensor(tensor).dtype
-    if found != tf_type:
-        raise TypeError(message or f"the tensor is one of {found}, and {tf_type} is needed")
+    found, wanted = as_dtype(convert_to_tensor(tensor).dtype), as_dtype(tf_type)
+    if found != wanted:
+        raise TypeError(
+            message or f"the tensor is one of {found.name}, and {wanted.name} is needed"
+        )
 
 
 def assert_shapes(shapes: Any, **others: Any) -> None:

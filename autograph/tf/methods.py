@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import runtime.numpy as rnp
+from autograph.tf.dtype import as_dtype
 from autograph.tf.formatting import (
     symbol_repr,
     symbol_str,
@@ -64,6 +65,12 @@ def shape(self: Any) -> Any:
     return TensorShape(found) if operate_of(self) is operate else found
 
 
+def dtype(self: Any) -> Any:
+    """The dtype of the elements: of a tensor made here one of TensorFlow's."""
+    found = self.spec.dtype
+    return as_dtype(found) if _rules_of(self) is operate else found
+
+
 def read_value(self: Any) -> Any:
     """Return what a variable holds now."""
     return as_result(self.value())
@@ -75,13 +82,16 @@ def device(self: Any) -> str:
     return f"/device:{'CPU' if found == 'cpu' else 'GPU'}:0"
 
 
+def _rules_of(value: Any) -> Any:
+    return value.operate if isinstance(value, Variable) else operate_of(value)
+
+
 def _as_there(kind: type, name: str, written: Callable[[Any], str]) -> tuple[type, str, Any]:
     """Return a method by which what follows the rules of TensorFlow prints as there."""
     plain: Any = getattr(kind, name)
 
     def method(self: Any) -> str:
-        manner = self.operate if isinstance(self, Variable) else operate_of(self)
-        return written(self) if manner is operate else str(plain(self))
+        return written(self) if _rules_of(self) is operate else str(plain(self))
 
     return kind, name, method
 
@@ -97,6 +107,8 @@ MEMBERS = (
     (TensorLike, "get_shape", get_shape),
     (TensorLike, "shape", property(shape, PLAIN_SHAPE.fset)),
     (TensorLike, "device", property(device)),
+    (TensorLike, "dtype", property(dtype)),
+    (Variable, "dtype", property(dtype)),
     (Variable, "read_value", read_value),
 )
 

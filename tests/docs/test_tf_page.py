@@ -53,14 +53,18 @@ specs and concrete functions print as there.
 What differs:
 
 * `x[0] = 1` writes a tensor, as it writes an array.
-* `x.shape` is a tuple, whose sizes are staged where they are not known; `x.dtype` is a NumPy dtype.
+* `x.shape` is a tuple, whose sizes are staged where they are not known. `x.numpy()` of a text is
+  bytes; all else of it is Unicode, and files are read as arrays of `uint8`.
+* A staged value that a function leaves in a global is refused at once, not where it is used later.
+  What a function reads outside of itself is read at each call: a changed global traces it anew.
+  With another optimiser, too, which has its own variables.
 * `f.get_concrete_function(...).graph` prints the optimised graph; its `as_graph_def()` is the graph
   as it was traced, with TensorFlow's names of ops and nodes. It is there to be looked at.
 * A text with tensors in it (an f-string, `format`) has their values when the graph runs, wherever
   it is returned, raised or given to `tf.print`. Python's `print` writes while tracing, as there.
 * `list.append` in a staged loop works; of what cannot be staged, it is refused.
 * A variable that only a loop assigns, and `try`, `with` and `raise` in staged code, work.
-* Texts are Unicode; records of files are arrays of `uint8`. Hash buckets and random numbers differ.
+* Hash buckets and random numbers differ.
 * Axes, permutations and the sizes of `tf.split` are numbers that are known while tracing.
 """
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -122,3 +124,33 @@ def test_a_spec_stands_for_the_tensor_of_a_call():
     assert double.experimental_get_tracing_count() == 1
     assert isinstance(tf.TensorSpec(), tf.TensorSpec)
     assert tf.TensorSpec([2]) == tf.TensorSpec([2])
+
+
+def test_dtypes_have_tensorflows_names_and_are_numpys(capsys):
+    x = tf.constant([1.0])
+    assert (str(x.dtype), repr(x.dtype)) == ("<dtype: 'float32'>", "tf.float32")
+    assert x.dtype is tf.float32
+    assert x.dtype == np.float32 == tf.float32
+    assert np.dtype("float32") == tf.float32 != tf.int32
+    assert {tf.int32: 1}[np.dtype("int32")] == 1
+    assert np.zeros(2, tf.float64).dtype == tf.float64
+    assert (tf.string.name, tf.string.as_numpy_dtype, tf.int8.max, tf.int8.size) == (
+        *("string", object),
+        *(127, 1),
+    )
+    assert isinstance(tf.Variable(1).dtype, tf.dtypes.DType)
+    assert pickle.loads(pickle.dumps(tf.int32)) is tf.int32
+    assert ag.Tensor(np.arange(2)).dtype is np.dtype(int)
+    with pytest.raises(TypeError, match=r"tf.float32 is a dtype, and makes no tensors"):
+        tf.float32(1)
+
+
+def test_dtypes_are_known_while_tracing(capsys):
+    @tf.function
+    def f(x, kind):
+        print(x.dtype, kind)
+        return tf.cast(x, kind) if x.dtype.is_floating else x
+
+    for _ in range(2):
+        assert f(tf.constant(1.5), tf.int64).dtype == tf.int64
+    assert capsys.readouterr().out == "<dtype: 'float32'> <dtype: 'int64'>\n"
