@@ -30,7 +30,7 @@ def cond(
     pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: Any = None
 ) -> Any:
     """Return `true_fn()` when a condition is true, else `false_fn()`."""
-    with translating():
+    with translating(of_user=True):
         test = value_now(pred)
         return functional.cond(test, _called(true_fn), _called(false_fn))
 
@@ -63,7 +63,7 @@ def switch_case(
     last = default if default is not None else given[max(given)]
     functions = [_called(given.get(k, last)) for k in range(max(given) + 1)]
     index = value_now(branch_index)
-    with translating():
+    with translating(of_user=True):
         count = len(functions)
         number = rnp.where((index >= 0) & (index < count), index, count)
         index = number if is_staged(index) else int(np.asarray(number))
@@ -102,7 +102,7 @@ def while_loop(
         values = found if isinstance(found, list | tuple) else (found,)
         return (state[0] + np.int32(1), *as_result(tuple(map(_tensors, values))))
 
-    with translating(), declaring(_shapes(shape_invariants)):
+    with translating(of_user=True), declaring(_shapes(shape_invariants)):
         found = functional.while_loop(test, one_round, start)[1:]
         return found[0] if len(found) == 1 and kind is tuple else kind(found)
 
@@ -132,7 +132,7 @@ def map_fn(
     **others: Any,
 ) -> Any:
     """Return the results of a function for each element along the first axis, stacked."""
-    with translating():
+    with translating(of_user=True):
         return as_result(functional.map_(_called(fn), _tensors(elems)))
 
 
@@ -140,13 +140,13 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any, **others: Any) -> Any:
     """Return what `map_fn` does; a graph computes all elements at once."""
     if default_graph.current() is None:
         return map_fn(fn, elems)
-    with translating():
+    with translating(of_user=True):
         return as_result(vmap(_called(fn))(_tensors(elems)))
 
 
 def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, **others: Any) -> Any:
     """Return `initializer` after `a = fn(a, x)` for each element, from the first to the last."""
-    with translating():
+    with translating(of_user=True):
         xs = _tensors(elems)
         if initializer is None:
             initializer, xs = _first(xs)
@@ -155,7 +155,7 @@ def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, **
 
 def foldr(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, **others: Any) -> Any:
     """Return `initializer` after `a = fn(a, x)` for each element, from the last to the first."""
-    with translating():
+    with translating(of_user=True):
         xs = trees.map_tree(lambda x: rnp.flip(x, axis=0), _tensors(elems))
         return foldl(fn, xs, initializer)
 
@@ -168,7 +168,7 @@ def scan(
     **others: Any,
 ) -> Any:
     """Return all `a` of `a = fn(a, x)` for each element, stacked."""
-    with translating():
+    with translating(of_user=True):
         xs = _tensors(elems)
         if reverse:
             xs = trees.map_tree(lambda x: rnp.flip(x, axis=0), xs)
@@ -273,7 +273,7 @@ def _decorated(ask: Callable[..., Any], results: Any, func: Any) -> Callable[...
 
 def _asked(ask: Callable[..., Any], func: Any, inp: Any, results: Any) -> Any:
     nothing = results is None or (isinstance(results, list | tuple) and not results)
-    with translating():
+    with translating(of_user=True):
         declared = None if nothing else trees.map_tree(_declared, results)
         if isinstance(declared, list | tuple):
             declared, func = list(declared), _listed(func)

@@ -216,7 +216,7 @@ class Dataset:
     @property
     def element_spec(self) -> Any:
         """What its elements are."""
-        return self._plain.element_spec
+        return trees.map_tree(TensorSpec.of, self._plain.element_spec)
 
     def __iter__(self) -> Elements:
         return Elements(iter(self._plain))
@@ -234,7 +234,7 @@ class Dataset:
         return True
 
     def __repr__(self) -> str:
-        return repr(self._plain)
+        return f"<Dataset element_spec={self.element_spec!r}>"
 
 
 class Elements(Iterator[Any]):
@@ -252,7 +252,7 @@ class Elements(Iterator[Any]):
     @property
     def element_spec(self) -> Any:
         """What its elements are."""
-        return self._plain.element_spec
+        return trees.map_tree(TensorSpec.of, self._plain.element_spec)
 
     def get_next(self) -> Any:
         """Return the next element."""
@@ -331,7 +331,7 @@ def TFRecordDataset(filenames: Any, **options: Any) -> Dataset:  # noqa: N802  (
 
 
 def _made(make: Callable[..., Plain], *args: Any, **kwargs: Any) -> Dataset:
-    with translating(), strictly(operate):
+    with translating(of_user=True), strictly(operate):
         return Dataset(make(*args, **kwargs))
 
 

@@ -120,12 +120,17 @@ def _made(kind: type[BaseException]) -> type[BaseException]:
 class translating:  # noqa: N801  (it reads as a statement: `with translating():`)
     """Raise what is wrong with arguments as an `InvalidArgumentError` of the same exception.
 
-    The end of a dataset is an `OutOfRangeError`.
+    The end of a dataset is an `OutOfRangeError`. Only outside of staged functions: inside, the
+    function that is traced does it.
 
-    Only outside of staged functions: inside, the function that is traced does it.
+    Args:
+        of_user: whether the user's own functions are called, whose `ValueError` is left alone.
     """
 
-    __slots__ = ()
+    __slots__ = ("_of_user",)
+
+    def __init__(self, of_user: bool = False) -> None:
+        self._of_user = of_user
 
     def __enter__(self) -> None: ...
 
@@ -135,8 +140,10 @@ class translating:  # noqa: N801  (it reads as a statement: `with translating():
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if not isinstance(error, TRANSLATED) or isinstance(error, OpError):
+        is_numpys = type(error) is ValueError and not self._of_user
+        if not (isinstance(error, TRANSLATED) or is_numpys) or isinstance(error, OpError):
             return
         if default_graph.current() is None:
+            assert error is not None
             both = _both(type(error))(*error.args)
             raise both.with_traceback(trace) from error.__cause__

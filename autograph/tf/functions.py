@@ -79,7 +79,7 @@ class Concrete:
         self._concrete = concrete
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        with translating():
+        with translating(of_user=True):
             given, named = trees.map_tree(_as_array, (args, kwargs))
             return as_result(self._concrete(*given, **named))
 
@@ -155,7 +155,7 @@ class Function:
         self._converts = has_signature
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        with translating():
+        with translating(of_user=True):
             if default_graph.current() is not None or (
                 not kwargs and _TENSORS.issuperset(map(type, args))
             ):
@@ -182,7 +182,7 @@ class Function:
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
         """Return the trace that serves the given arguments; a `TensorSpec` stands for a tensor."""
-        with translating():
+        with translating(of_user=True):
             return Concrete(self._staged.get_concrete_function(*args, **kwargs))
 
     def experimental_get_tracing_count(self) -> int:

@@ -96,6 +96,12 @@ class TensorSpec(Spec):
         dtype = dtype_name(self.dtype)
         return f"TensorSpec(shape={shape_text(self.shape)}, dtype=tf.{dtype}, name={self.name!r})"
 
+    __str__ = __repr__
+
+    def __format__(self, form: str) -> str:
+        """Return how messages name it, among the types of other arguments."""
+        return format(Spec.__str__(self), form)
+
 
 trees.register_leaf(TensorSpec)
 

@@ -139,7 +139,7 @@ class _Shown:
         self._spec = spec
 
     def __repr__(self) -> str:
-        return str(self._spec)
+        return f"{self._spec}"
 
 
 def map_spec(function: Any, *specs: Spec) -> Spec:

@@ -212,18 +212,28 @@ string_reduce_join = op(
 def _split_spec(x: TensorSpec, separator: str | None) -> TensorSpec:
     _need_text(x, "split")
     if x.shape != ():
-        raise ShapeError(
-            f"split of {x}: the texts have several numbers of parts, which make no array; split "
-            "them one by one, in a loop or with ag.data.Dataset.from_arrays"
-        )
+        raise _several_parts(x)
     return make_spec(STRING, (UNKNOWN,))
+
+
+def _several_parts(x: TensorSpec) -> ShapeError:
+    return ShapeError(
+        f"split of {x}: the texts have several numbers of parts, which make no array; split "
+        "them one by one, in a loop or with ag.data.Dataset.from_arrays"
+    )
+
+
+def _split(xp: Any, x: Any, separator: str | None) -> Any:
+    if np.ndim(x):
+        raise _several_parts(make_spec(STRING, np.shape(x)))
+    return np.array(str(x).split(separator or None), STRING)
 
 
 string_split = op(
     "string_split(x, /, separator=None)",
     doc="The parts of one text between separators, or between blanks.",
     spec=_split_spec,
-    kernel=lambda xp, x, separator: np.array(str(x).split(separator or None), STRING),
+    kernel=_split,
     samples=_calls(("a b  c",), ("",)),
     family=FACTS,
 )

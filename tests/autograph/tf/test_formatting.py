@@ -154,3 +154,10 @@ def test_dtypes_are_known_while_tracing(capsys):
     for _ in range(2):
         assert f(tf.constant(1.5), tf.int64).dtype == tf.int64
     assert capsys.readouterr().out == "<dtype: 'float32'> <dtype: 'int64'>\n"
+
+
+def test_specs_and_datasets_print_as_there():
+    pairs = tf.data.Dataset.from_tensor_slices({"a": [1, 2]}).batch(2)
+    spec = "{'a': TensorSpec(shape=(None,), dtype=tf.int32, name=None)}"
+    assert str(pairs) == f"<Dataset element_spec={spec}>"
+    assert str(tf.TensorSpec([None])) == "TensorSpec(shape=(None,), dtype=tf.float32, name=None)"

@@ -118,3 +118,31 @@ def test_in_place_without_a_known_rank_is_refused():
     rows = ag.data.Dataset.from_generator(lambda: [1, 2], ag.TensorSpec(None, np.int64))
     with pytest.raises(ag.MutationError, match=r"number of dimensions .* not known: .*x = x \+ y"):
         ag.function(total)(rows)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: tf.reshape(tf.range(30), [7, -1]),
+        lambda: tf.ones([2]) + tf.ones([3]),
+        lambda: tf.ones([2, 3]) @ tf.ones([2, 3]),
+        lambda: tf.concat([tf.ones([2]), tf.ones([1, 2])], 0),
+        lambda: tf.stack([tf.ones([2]), tf.ones([3])]),
+        lambda: tf.strings.split(tf.constant(["a b", "c"])),
+    ],
+)
+def test_shapes_that_do_not_fit_are_invalid_arguments(call):
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        call()
+    assert type(caught.value).__name__ == "InvalidArgumentError"
+    assert isinstance(caught.value, ValueError)
+
+
+def test_what_functions_of_the_user_raise_is_left_alone():
+    def fail(x):
+        raise ValueError("mine")
+
+    for call in (lambda: tf.map_fn(fail, tf.ones([2])), lambda: tf.function(fail)(1)):
+        with pytest.raises(ValueError, match="mine") as caught:
+            call()
+        assert not isinstance(caught.value, tf.errors.OpError)
