@@ -40,5 +40,5 @@ class Elements(Items):
 
     def item(self, index: Any) -> Any:
         specs, structure = trees.flatten(self._spec)
-        texts = tuple(map(str, specs))
+        texts = tuple(f"{x}" for x in specs)
         return trees.unflatten(structure, apply(stream_item, [self.stream], specs=texts))
