@@ -29,13 +29,16 @@ def descend(weights, gradients, rate):
     return tuple((w - rate * by_w, b - rate * by_b) for (w, b), (by_w, by_b) in pairs)
 
 
+def loss_of_task(weights, task, local_rate):
+    """Return the error on the new examples of a task, after one step on its others."""
+    x, y, x_new, y_new = task
+    gradients = ag.grad(error_of)(weights, x, y)
+    return error_of(descend(weights, gradients, local_rate), x_new, y_new)
+
+
 def loss_of_tasks(weights, tasks, local_rate):
-    """Return the mean error on new examples of each task, after one step on its others."""
-    total = 0.0
-    for x, y, x_new, y_new in tasks:
-        gradients = ag.grad(error_of)(weights, x, y)
-        total = total + error_of(descend(weights, gradients, local_rate), x_new, y_new)
-    return total / len(tasks)
+    """Return the mean error of tasks, each of which has weights of its own after its step."""
+    return np.mean(ag.vmap(loss_of_task, in_axes=(None, 0, None))(weights, tasks, local_rate))
 
 
 @ag.function
