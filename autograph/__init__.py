@@ -70,6 +70,7 @@ if _TYPE_CHECKING:
     from autograph.comparing.report import Comparison, Difference, DifferenceError
     from autograph.explaining.explain import explain
     from autograph.explaining.report import Explanation
+    from autograph.tf import summary
     from runtime.kernels.threads import get_threads, set_threads
 
 __version__ = "0.1.0"
@@ -144,6 +145,7 @@ __all__ = [
     "show_internal_frames",
     "stop_gradient",
     "strings",
+    "summary",
     "switch",
     "to_code",
     "trace",
@@ -158,6 +160,7 @@ __getattr__ = _names(
     {
         "data": "autograph.data",
         "nn": "autograph.nn",
+        "summary": "autograph.tf",
         "get_threads": "runtime.kernels.threads",
         "set_threads": "runtime.kernels.threads",
         "compare": "autograph.comparing.compare",

@@ -18,7 +18,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: Any = None)
     """Return a tensor of a value; Python's floats become `float32`, integers `int32`.
 
     >>> constant([1, 2]).dtype
-    dtype('int32')
+    tf.int32
     """
     with translating():
         found = convert_to_tensor(value, dtype)

@@ -89,6 +89,11 @@ class Concrete:
         return GraphText(self._concrete)
 
     @property
+    def inference_fn(self) -> Concrete:
+        """The same, which is called with its tensors alone."""
+        return self
+
+    @property
     def function_type(self) -> inspect.Signature:
         """The parameters with their specs, and what is returned."""
         assert self._concrete.arguments is not None

@@ -47,7 +47,7 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
     >>> with tf.GradientTape() as tape:
     ...     y = clipped(v * v)
     >>> tape.gradient(y, v)
-    Tensor(array(2., dtype=float32))
+    <tf.Tensor: shape=(), dtype=float32, numpy=2.0>
     """
     own = OwnGradient(as_function(f), flat=True)
 

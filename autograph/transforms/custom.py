@@ -126,7 +126,7 @@ def checkpoint(func: Callable[..., Any]) -> Callable[..., Any]:
         func: a Python function of arrays, or structures of them, by position.
 
     >>> import autograph as ag
-    >>> ag.grad(checkpoint(lambda x: x * x))(3.0)
+    >>> ag.grad(ag.checkpoint(lambda x: x * x))(3.0)
     6.0
     """
     inner = as_function(func)

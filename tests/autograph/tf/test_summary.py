@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import autograph as ag
 from autograph import tf
 
 
@@ -218,3 +219,18 @@ def test_a_graph_is_an_event(tmp_path: Path) -> None:
     (path,) = tmp_path.iterdir()
     event = list(map(fields, records(path)))[1]
     assert SETTLE.items() <= nodes(event[4][0]).items()
+
+
+def test_functions_of_autograph_are_written_too(tmp_path: Path) -> None:
+    writer = ag.summary.create_file_writer(tmp_path)
+    doubled = ag.function(lambda x: x * 2)
+    ag.summary.trace_on()
+    doubled(np.arange(3.0))
+    with writer.as_default(step=1):
+        ag.summary.trace_export("doubled")
+        ag.summary.scalar("loss", np.float64(0.5))
+    writer.close()
+    graph, loss = summaries(tmp_path)
+    (only,) = (nodes(fields(x)[2][0]) for x in fields(graph[3][0])[4])
+    assert list(only.values()) == ["Placeholder", "Const", "Mul", "Identity"]
+    assert (loss[:2], float(loss[3])) == ((1, "loss"), 0.5)
