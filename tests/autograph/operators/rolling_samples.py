@@ -125,6 +125,15 @@ def drawn(x):
     return x
 
 
+def longest_increase(x):
+    lengths = [1] * len(x)  # a list that is staged: the round number picks its items
+    for i in range(len(x)):
+        for j in range(i):
+            if x[j] < x[i]:
+                lengths[i] = max(lengths[i], lengths[j] + 1)
+    return max(lengths)
+
+
 V = np.arange(5.0)
 ROLLED = [
     (drawn, (np.float64(0),)),
@@ -140,6 +149,7 @@ ROLLED = [
     (widened_by_a_round, (np.float64(1.01),)),
     (collected, (V,)),
     (trained, (np.arange(3.0),)),
+    (longest_increase, (np.sin(np.arange(40.0)),)),
 ]
 UNROLLED = [
     (picked_objects, (V,)),
