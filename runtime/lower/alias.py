@@ -8,7 +8,7 @@ operand, the state of a loop from round to round.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import Loop, fixed_params, is_branch, loop_of, try_of
@@ -56,10 +56,13 @@ class Classes:
         return self.find(value) in self._foreign
 
 
-def may_share(graph: Graph, scalars: bool = True) -> Classes:
-    """Return which values of a graph may share memory when nothing is written in place."""
+def may_share(graph: Graph, scalars: bool = True, renewed: Container[Value] = ()) -> Classes:
+    """Return which values of a graph may share memory when nothing is written in place.
+
+    `renewed` is as for `join_all`.
+    """
     classes = Classes()
-    join_all(graph, classes, scalars)
+    join_all(graph, classes, scalars, renewed)
     for node in all_nodes(graph):
         for initial, part in initial_state(node):
             classes.join(initial, part)
@@ -84,8 +87,47 @@ def is_view(node: Node, scalars: bool) -> bool:
     return not (scalars and element)
 
 
-def join_all(graph: Graph, classes: Classes, scalars: bool) -> None:
-    """Join what may share memory, but for the state of loops with its initial values."""
+def renewed_states(graph: Graph, scalars: bool, written: Sequence[Value]) -> frozenset[Value]:
+    """Return the final values of loop state that every round leaves in memory made in that round.
+
+    So `new` is not where `u` is in `new = u.copy(); ...; u = new`, though `u` of the next round is.
+
+    Args:
+        graph: the whole graph.
+        scalars: as for `join_all`.
+        written: what is to be written; state that shares no memory with it is left out.
+    """
+    loops = [loop for node in all_nodes(graph) if (loop := loop_of(node)) is not None]
+    usual = may_share(graph, scalars)
+    wanted = {usual.find(x) for x in written}
+    found = {
+        x.final
+        for loop in loops
+        for x in loop.carried
+        if x.final.spec.rank and usual.find(x.next) in wanted
+    }
+    known = -1
+    while known != len(found):
+        known = len(found)
+        classes = may_share(graph, scalars, found)
+        for loop in loops:
+            own = [classes.find(x.next) for x in loop.carried]
+            given = {classes.find(x) for x in loop.body.params}
+            for x, root in zip(loop.carried, own, strict=True):
+                if root in given or classes.is_foreign(root) or own.count(root) > 1:
+                    found.discard(x.final)
+    return frozenset(found)
+
+
+def join_all(graph: Graph, classes: Classes, scalars: bool, renewed: Container[Value] = ()) -> None:
+    """Join what may share memory, but for the state of loops with its initial values.
+
+    Args:
+        graph: the whole graph.
+        classes: what is joined.
+        scalars: whether an array indexed down to one element gives a scalar and not a view.
+        renewed: the final values of loop state that is new memory in each round, from a copy on.
+    """
     for node in all_nodes(graph):
         if node.op is constant:
             classes.mark_foreign(node.result)
@@ -95,7 +137,7 @@ def join_all(graph: Graph, classes: Classes, scalars: bool) -> None:
             classes.join(operand, param)
         loop = loop_of(node)
         if loop is not None:
-            _join_rounds(loop, classes, scalars)
+            _join_rounds(loop, classes, scalars, renewed)
         elif is_branch(node):
             _join_arms(node, classes)
         elif node.op.form is Form.TRY:
@@ -124,10 +166,11 @@ def _join_failures(node: Node, classes: Classes) -> None:
                 classes.join(value, param)
 
 
-def _join_rounds(loop: Loop, classes: Classes, scalars: bool) -> None:
+def _join_rounds(loop: Loop, classes: Classes, scalars: bool, renewed: Container[Value]) -> None:
     for x in loop.carried:
-        classes.join(x.param, x.next)
-        classes.join(x.param, x.final)
+        classes.join(x.next, x.final)
+        if x.final not in renewed:
+            classes.join(x.param, x.next)
     if loop.test is not None:
         tested = loop.layout.split(loop.test.params)
         for param, own in zip(loop.params.carried, tested.carried, strict=True):

@@ -31,6 +31,7 @@ from runtime.lower.alias import (
     all_nodes,
     join_all,
     may_share,
+    renewed_states,
 )
 from runtime.ops.creation import constant
 from runtime.ops.safepoints import tells
@@ -67,25 +68,40 @@ def find_memory(graph: Graph, scalars: bool = True, donated: Sequence[Value] = (
         scalars: whether an array indexed down to one element gives a scalar and not a view.
         donated: parameters whose arrays nobody needs afterwards.
     """
-    plain = _search(graph, scalars, donated, ())
-    often = [x for x in graph.params if sum(plain.classes.share(x, y) for y in plain.refused) > 1]
+    found = _search(graph, scalars, donated)
+    renewed = renewed_states(graph, scalars, found.refused) if found.refused else frozenset()
+    if renewed:
+        other = _search(graph, scalars, donated, renewed)
+        found = max(found, other, key=lambda x: len(x.targets))
+        renewed = renewed if found is other else frozenset()
+    often = [x for x in graph.params if sum(found.classes.share(x, y) for y in found.refused) > 1]
     if not often:
-        return plain
-    copied = _search(graph, scalars, donated, often)
-    return copied if len(copied.targets) > len(plain.targets) + len(often) else plain
+        return found
+    copied = _search(graph, scalars, donated, renewed, often)
+    return copied if len(copied.targets) > len(found.targets) + len(often) else found
 
 
 def _search(
-    graph: Graph, scalars: bool, donated: Sequence[Value], copied: Sequence[Value]
+    graph: Graph,
+    scalars: bool,
+    donated: Sequence[Value],
+    renewed: frozenset[Value] = frozenset(),
+    copied: Sequence[Value] = (),
 ) -> Memory:
-    """Find out what may be written when some parameters are copied at the start."""
+    """Find out what may be written.
+
+    Args:
+        graph, scalars, donated: as for `find_memory`.
+        renewed: final values of loop state that each round makes anew, once it began as a copy.
+        copied: parameters that are copied at the start.
+    """
     owned = [*donated, *copied]
     classes = Classes()
-    join_all(graph, classes, scalars)
+    join_all(graph, classes, scalars, renewed)
     for value in graph.params:
         if value not in owned:
             classes.mark_foreign(value)
-    search = _Search(classes, tells(graph))
+    search = _Search(classes, tells(graph), renewed)
     search.block(graph, owned)
     written = {classes.find(value) for value in search.written}
     params = tuple(value for value in copied if classes.find(value) in written)
@@ -224,11 +240,13 @@ class _Search:
         classes: which values may share memory.
         is_watched: whether what was written is told before the graph ends: then nothing else is
             put where it is.
+        renewed: final values of loop state that each round makes anew, once it began as a copy.
     """
 
-    def __init__(self, classes: Classes, is_watched: bool) -> None:
+    def __init__(self, classes: Classes, is_watched: bool, renewed: frozenset[Value]) -> None:
         self.classes = classes
         self.is_watched = is_watched
+        self.renewed = renewed
         self.writers: dict[Node, Value] = {}
         self.copied: dict[Node, tuple[int, ...]] = {}
         self.levels: list[_Level] = []
@@ -335,7 +353,9 @@ class _Search:
         written = {self.classes.find(value) for value in self.written}
         copied = []
         for k, x in enumerate(state):
-            if self.classes.find(x.param) not in written:
+            if x.final in self.renewed:
+                copied.append(k)
+            elif self.classes.find(x.param) not in written:
                 self._join(x.initial, x.param)
             elif self._may_write(x.initial, node):
                 outside.add(x.initial)

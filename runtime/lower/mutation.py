@@ -30,7 +30,7 @@ def written_inputs(node: Node, memory: Memory) -> frozenset[int]:
     """Return the places of the inputs of a node that are written in it, or copies of them."""
     classes = memory.classes
     updates = (x for region in node.regions for x in walk(region) if x.op is update)
-    written = {classes.find(x.result) for x in updates}
+    written = {classes.find(y) for x in updates for y in (x.inputs[0], x.result)}
     loop = loop_of(node)
     seen = node.inputs
     if loop is not None:  # it writes its state, and not what that begins with

@@ -119,11 +119,11 @@ def graph_kernel(
     constants = tuple(array for array, _ in writer.constants)
     params += [variable for _, variable in writer.constants]
     inputs += [Port(param.type) for param in params[len(inputs) :]]
-    body = lean(Block(tuple(params), body.instructions, body.results[:count]))
+    body = Block(tuple(params), body.instructions, body.results[:count])
     inner = (block for x in instructions(body) for block in x.blocks)
     if any(map(is_leaving, (body, *inner))):
         raise UnsupportedError("an array that is used outside of where it is made")
-    return Kernel("loop", body, tuple(inputs), tuple(outputs), constants, target=target)
+    return Kernel("loop", lean(body), tuple(inputs), tuple(outputs), constants, target=target)
 
 
 class NodeWriter:

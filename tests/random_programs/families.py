@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from tests.random_programs import (
     array_programs,
     batch_programs,
+    buffer_programs,
     container_programs,
     derivative_programs,
     elementwise_programs,
@@ -142,6 +143,14 @@ FAMILIES = {
         ),
         everyday=6,
         refused=0.1,
+    ),
+    "buffer": Family(
+        lambda seed: buffer_programs.BufferPrograms(seed).program(),
+        lambda text, name, turn: part_programs.compare_parts(
+            text, name, buffer_programs.ARGUMENTS, turn
+        ),
+        everyday=6,
+        refused=0.2,
     ),
     "batch": Family(
         lambda seed: batch_programs.BatchPrograms(seed).program(),

@@ -162,9 +162,9 @@ def compare_parts(text: str, name: str, arguments: Sequence[Any], turn: int | No
         if (wrong is None) is not (error is None) or not isinstance(wrong, type(error)):
             if error is not None and is_refusal(error):
                 return f"refused: {error}"
-            return f"{error!r} for {wrong!r} with {len(given[2])} numbers"
+            return f"{error!r} for {wrong!r} with {len(given[0])} numbers"
         if wrong is None and (other := _difference(wanted, found)):
-            return f"{other} with {len(given[2])} numbers"
+            return f"{other} with {len(given[0])} numbers"
     return SAME
 
 

@@ -149,10 +149,10 @@ ROLLED = [
     (widened_by_a_round, (np.float64(1.01),)),
     (collected, (V,)),
     (trained, (np.arange(3.0),)),
+    (named, (V,)),
     (longest_increase, (np.sin(np.arange(40.0)),)),
 ]
 UNROLLED = [
     (picked_objects, (V,)),
-    (named, (V,)),
     (used_after, (V,)),
 ]

@@ -18,12 +18,12 @@ PROGRAM = """
 import sys
 import numpy as np
 import autograph as ag
-from runtime.kernels import load, machine
+from runtime.kernels import jit, load
 
 load.PATIENCE = 0.0
 compiled = []
-optimise = machine._optimise
-machine._optimise = lambda text, target: (compiled.append(text), optimise(text, target))[1]
+optimise = jit._optimise
+jit._optimise = lambda text, target: (compiled.append(text), optimise(text, target))[1]
 
 
 @ag.function

@@ -1,0 +1,86 @@
+"""Random programs on buffers in loops: arrays that a round makes, writes, and hands to the next.
+
+Which of them a graph may write in place depends on what else holds them: another variable, the
+round before, an argument, a constant.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.random_programs.writer import Draw, Lines, indented
+
+ARGUMENTS: list[tuple[Any, ...]] = [
+    (np.arange(size) * 1.5 - 3, np.sin(np.arange(size, dtype=float)), rounds)
+    for size, rounds in ((6, 3), (1, 2), (6, 0), (9, 1))
+]
+NAMES = ("u", "v", "w")
+
+
+class BufferPrograms(Draw):
+    """Writes the programs of one seed: `x`, `y` and the buffers have `n` numbers each."""
+
+    def program(self) -> str:
+        """Return a function of two vectors and a number of rounds."""
+        lines = ["n, s = len(x), 0.0", *(f"{name} = {self._new('x', 'y')}" for name in NAMES)]
+        for _ in range(self.number(1, 2)):
+            lines += self._outer()
+        kept = self.several([*NAMES, "s"], self.number(2, 4))
+        return "\n".join(["def f(x, y, k):", *indented([*lines, f"return {', '.join(kept)}"]), ""])
+
+    def _new(self, *names: str) -> str:
+        name = self.pick(*names)
+        return self.pick(
+            f"{name}.copy()", f"{name}.copy()", "np.zeros(n)", "np.zeros(n)", "np.zeros(n)",
+            f"{name} * 0.5", f"np.where({name} > 0, {name}, 1.0)", f"{name}[::-1].copy()",
+        )  # fmt: skip
+
+    def _outer(self) -> Lines:
+        one, two = self.several(NAMES, 2)
+        body = [line for _ in range(self.number(0, 2)) for line in self._statement()]
+        if self.chance(0.5):
+            body += [f"{one} = {self._new(*NAMES)}", *self._inner(one, two), f"{two} = {one}"]
+        else:
+            body += [*self._statement(), *self._rotation()]
+        if self.chance(0.3):
+            return ["t = 0", "while True:", *indented(["t += 1", *body, "if t > k:", "    break"])]
+        return ["for t in range(k + 1):", *indented(body)]
+
+    def _statement(self) -> Lines:
+        one, two = self.several(NAMES, 2)
+        return self.pick(
+            [f"{one} = {self._new(*NAMES)}"],
+            [f"{one} = {self._new(*NAMES)}", *self._inner(one, two)],
+            self._inner(one, two),
+            self._inner(one, two),
+            ["if s > 1:", *indented(self._inner(one, two))],
+            [f"if {one}[0] > {two}[-1]:", f"    {one} = {self._new(*NAMES)}"],
+            [f"{one}[t % n] += 1.5"],
+            [f"s += {one}[0] - {two}[t % n]"],
+        )
+
+    def _inner(self, one: str, two: str) -> Lines:
+        other = self.pick(*NAMES)
+        rows = self.pick("range(n)", "range(1, n)", "range(n - 1, -1, -1)")
+        return [
+            f"for i in {rows}:",
+            self.pick(
+                f"    {one}[i] = {two}[i] + {other}[i - 1]",
+                f"    {one}[i] = max({one}[i - 1], {two}[i - 1] - x[i])",
+                f"    {one}[i] -= 0.25 * {two}[n - 1 - i]",
+                f"    {one}[i], {two}[i] = {two}[i], {other}[i] * 0.5",
+            ),
+        ]
+
+    def _rotation(self) -> Lines:
+        a, b, c = self.several(NAMES, 3)
+        return self.pick(
+            [],
+            [f"{a} = {b}"] if self.chance(0.5) else [f"{a} = {b}", f"{b} = {self._new(*NAMES)}"],
+            [f"{a} = {b}", f"{b} = {c}.copy()"],
+            [f"{a}, {b} = {b}, {a}"],
+            [f"{a}, {b}, {c} = {b}, {c}, {a}"],
+            [f"{a} = {b}", f"{b} = {c}"],
+        )
