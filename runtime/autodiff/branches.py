@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.autodiff.dependence import live_params
-from runtime.autodiff.tape import Entry, Tape
+from runtime.autodiff.tape import Entry, Onto, Tape
 from runtime.autodiff.values import refusal, zeros
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
@@ -22,16 +22,19 @@ def back_through_branch(tape: Tape, node: Node, inputs: Sequence[Value]) -> Entr
     branch = branch_of(node)
     assert branch is not None
 
-    def pull(cotangents: Sequence[Value | None], wanted: Sequence[bool]) -> list[Value | None]:
+    def pull(
+        cotangents: Sequence[Value | None], wanted: Sequence[bool], onto: Onto
+    ) -> list[Value | None]:
         asked = [g is not None for g in cotangents]
         lives = [live_params(arm, wanted[1:], asked) for arm in branch.arms]
         live = [any(column) for column in zip(*lives, strict=True)]
-        given = [g for g in cotangents if g is not None]
-        arms = [_back_arm(tape, arm, live, cotangents) for arm in branch.arms]
+        sums = [onto(k) if is_live else None for k, is_live in enumerate(live, 1)]
+        given = [g for g in (*cotangents, *sums) if g is not None]
+        arms = [_back_arm(tape, arm, live, cotangents, sums) for arm in branch.arms]
         found = iter(builder.emit(node.op, [test, *captured, *given], node.attrs, arms))
         return [None, *(next(found) if is_live else None for is_live in live)]
 
-    return Entry(node, inputs, results, pull)
+    return Entry(node, inputs, results, pull, threads=True)
 
 
 def back_through_try(tape: Tape, node: Node, inputs: Sequence[Value]) -> Entry:
@@ -70,13 +73,27 @@ def check_handler(node: Node, handler: Graph, count: int, asked: Sequence[bool])
 
 
 def _back_arm(
-    tape: Tape, arm: Graph, live: Sequence[bool], cotangents: Sequence[Value | None]
+    tape: Tape,
+    arm: Graph,
+    live: Sequence[bool],
+    cotangents: Sequence[Value | None],
+    sums: Sequence[Value | None] = (),
 ) -> Graph:
-    """Return the arm that goes back through an arm, for the captured values that are live."""
+    """Return the arm that goes back through an arm, for the captured values that are live.
+
+    Args:
+        tape: where it is written.
+        arm: as it was.
+        live: which of its parameters are asked for.
+        cotangents: of its results.
+        sums: what is added to, for some of the parameters.
+    """
     builder = Builder()
     params = [builder.param(x.spec, x.name) for x in arm.params]
     given = [None if g is None else builder.param(g.spec) for g in cotangents]
-    found = tape.back(builder, arm, params, live, given)
+    onto = [None if g is None else builder.param(g.spec) for g in sums]
+    found = tape.back(builder, arm, params, live, given, onto)
     rows = zip(params, found, live, strict=True)
     made = [zeros(builder, x) if g is None else g for x, g, is_live in rows if is_live]
-    return remove_unseen(builder.seal([*params, *(g for g in given if g is not None)], made))
+    own = [g for g in (*given, *onto) if g is not None]
+    return remove_unseen(builder.seal([*params, *own], made))

@@ -19,7 +19,7 @@ from runtime.autodiff.chunks import can_be_chunked, in_chunks
 from runtime.autodiff.dependence import NONE, ONE, live_params, results_of
 from runtime.autodiff.sizes import unknown_axes, with_known_sizes, with_sizes_of
 from runtime.autodiff.summed_products import is_matrix, split_off, summed
-from runtime.autodiff.tape import Entry, Tape
+from runtime.autodiff.tape import Entry, Onto, Tape
 from runtime.autodiff.values import converted, refusal, zeros
 from runtime.default_graph import building
 from runtime.dispatch import as_value
@@ -53,11 +53,11 @@ def back_through_loop(tape: Tape, node: Node, inputs: Sequence[Value]) -> Entry:
     made = tape.builder.copy(node, inputs, [tape.copied(body)])
     results, kept = made[: len(node.results)], made[len(node.results) :]
 
-    def pull(cotangents: Cotangents, wanted: Sequence[bool]) -> list[Value | None]:
+    def pull(cotangents: Cotangents, wanted: Sequence[bool], onto: Onto) -> list[Value | None]:
         back = _Back(tape, loop, cotangents, wanted)
-        return back.emit(loop.layout.split(inputs), results, kept)
+        return back.emit(loop.layout.split(inputs), results, kept, onto)
 
-    return Entry(node, inputs, results, pull)
+    return Entry(node, inputs, results, pull, threads=True)
 
 
 def _products(loop: Loop) -> list[Value]:
@@ -72,7 +72,7 @@ def _back_in_chunks(tape: Tape, loop: Loop, inputs: Sequence[Value]) -> Entry:
     entry = back_through_loop(tape.whole(), outer, outer.inputs)
 
     def pull(cotangents: Cotangents, wanted: Sequence[bool]) -> Sequence[object]:
-        found = entry.pull(cotangents, [False, *wanted[1:], False, False])
+        found = entry.pull(cotangents, [False, *wanted[1:], False, False], _nothing)
         return [None, *found[1 : len(inputs)]]
 
     return Entry(loop.node, inputs, entry.results, pull)
@@ -88,12 +88,17 @@ def _back_through_while(tape: Tape, loop: Loop, inputs: Sequence[Value]) -> Entr
     operands = [*given.carried, start, *given.captured]
     *results, count = builder.copy(replace(node, attrs=attrs), operands, _counting(tape, loop))
 
-    def pull(cotangents: Cotangents, wanted: Sequence[bool]) -> Sequence[object]:
+    def pull(cotangents: Cotangents, wanted: Sequence[bool], onto: Onto) -> Sequence[object]:
         counted = _counted(loop)
         entry = back_through_loop(replace(tape, is_again=True), counted, [count, *inputs])
-        return entry.pull(cotangents, [False, *wanted])[1:]
+        rest = [lambda k: onto(k - 1)] if entry.threads else []
+        return entry.pull(cotangents, [False, *wanted], *rest)[1:]
 
-    return Entry(node, inputs, results, pull)
+    return Entry(node, inputs, results, pull, threads=True)
+
+
+def _nothing(place: int) -> None:
+    """Say that nothing was found so far."""
 
 
 def _counting(tape: Tape, loop: Loop) -> list[Graph]:
@@ -165,7 +170,7 @@ class _Back:
             asked = after
 
     def emit(
-        self, given: Parts[Value], results: Sequence[Value], kept: Sequence[Value]
+        self, given: Parts[Value], results: Sequence[Value], kept: Sequence[Value], onto: Onto
     ) -> list[Value | None]:
         """Write the loop; return the cotangents of the operands.
 
@@ -173,6 +178,7 @@ class _Back:
             given: the operands of the loop that it goes back through.
             results: what that loop gave.
             kept: the state at the beginning of its rounds, products, and sizes, stacked.
+            onto: gives what was found so far of the cotangents of what all rounds use.
         """
         builder = self.tape.builder
         finals = picked(zip(self.final, results, strict=False), self.asked)
@@ -181,10 +187,9 @@ class _Back:
             converted(builder, builder.resolve(g), final.spec)
             for g, (_, final) in zip(carried, finals, strict=True)
         ]
-        sums = [zeros(builder, x) for x in picked(given.captured, self.live.captured)]
         rows = [g for g in self.rows if g is not None]
         sequences = [*kept, *given.sequences, *rows]
-        sums, rest = self._written(given, carried, sums, sequences)
+        sums, rest = self._written(given, carried, sequences, onto)
         ends, made = iter(sums), iter(rest)
         found = Parts(
             (None,),
@@ -199,12 +204,14 @@ class _Back:
         self,
         given: Parts[Value],
         carried: Sequence[Value],
-        sums: Sequence[Value],
         sequences: Sequence[Value],
+        onto: Onto,
     ) -> tuple[list[Value], list[Value]]:
         """Write the loop; return the sums of what all rounds use, and what else it gives."""
         builder, node, body = self.tape.builder, self.loop.node, self._body()
         first, count = len(given.head) + len(carried), len(carried)
+        places = range(len([*given]) - len(given.captured), len([*given]))
+        sums = picked(zip(places, given.captured, strict=True), self.live.captured)
         elements = body.params[first + len(sums) : first + len(sums) + len(sequences)]
         split = split_off(
             body,
@@ -212,7 +219,9 @@ class _Back:
             body.results[count : count + len(sums)],
             elements,
         )
-        left = [x for x, pairs in zip(sums, split.pairs, strict=True) if not pairs]
+        kept = [x for x, pairs in zip(sums, split.pairs, strict=True) if not pairs]
+        begun = [(onto(k), x) for k, x in kept]
+        left = [zeros(builder, x) if g is None else g for g, x in begun]
         attrs = reduce.attributes(
             {
                 "carry": count + len(left),

@@ -220,7 +220,8 @@ class Reverse:
         place, builder.place = builder.place, entry.node.location or builder.place
         try:
             with building(builder):
-                parts = entry.pull(cotangents, entry.wanted)
+                onto = [lambda k: sums.so_far(entry.inputs[k])] if entry.threads else []
+                parts = entry.pull(cotangents, entry.wanted, *onto)
                 for value, part, wanted in zip(entry.inputs, parts, entry.wanted, strict=True):
                     if wanted:
                         sums.add(value, part, entry.broadcasts)

@@ -13,8 +13,13 @@ from runtime.ops.calls import CALLS, call, call_again
 from runtime.ops.effects import fail
 from runtime.passes.rewriter import copied_region
 
-Pull: TypeAlias = Callable[[Sequence[Value | None], Sequence[bool]], Sequence[object]]
-"""From the cotangents of results, and which operands are wanted, to parts of theirs."""
+Pull: TypeAlias = Callable[..., Sequence[object]]
+"""From the cotangents of results, and which operands are wanted, to parts of theirs.
+
+One that threads takes `onto`, too: of the place of an operand, what was found of its cotangent so
+far, to be added to within the region; it is the whole of it then that is returned.
+"""
+Onto: TypeAlias = Callable[[int], Value | None]
 
 
 class Back(Protocol):
@@ -125,6 +130,7 @@ class Entry:
     is_elementwise: bool = False
     broadcasts: bool = False
     wanted: Sequence[bool] = field(default=())
+    threads: bool = False
 
     @property
     def takes_small(self) -> bool:

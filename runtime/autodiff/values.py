@@ -172,6 +172,10 @@ class Sums:
             self._known[one] = part
         self._parts.setdefault(value, []).append(one)
 
+    def so_far(self, value: Value) -> Value | None:
+        """Take what was found so far of the cotangent of an array; None if there is none."""
+        return None if value.spec.rank == 0 else self.take(value)
+
     def take(self, value: Value, is_whole: bool = True) -> Value | None:
         """Return the cotangent of a value; None when it is zero.
 
