@@ -16,6 +16,7 @@ from typing import Any
 import gast
 
 from autograph.errors import ConversionError
+from autograph.explaining.backward import kept_in
 from autograph.explaining.instrument import Instrumented, instrument
 from autograph.explaining.observer import Notes, Observer
 from autograph.explaining.report import Explanation, Problem, Statement, Variable
@@ -78,7 +79,8 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanat
             none. A `TensorSpec` stands for an array.
 
     Returns:
-        the statements with decisions and reasons, and all problems; `str()` gives a text.
+        the statements with decisions and reasons, and all problems; of a derivative also what it
+        keeps of the rounds of loops, and computes again. `str()` gives a text.
 
     Raises:
         SourceNotFoundError: the function has no source, or its file was edited since.
@@ -105,7 +107,11 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanat
         _observed_statement(statement, notes, bool(stopped))
         for statement, notes in zip(read.statements, observer.notes, strict=True)
     ]
-    return _explanation(read, _arguments(args, kwargs), statements, stopped)
+    found = _explanation(read, _arguments(args, kwargs), statements, stopped)
+    if stopped or not (isinstance(function, Function) and hasattr(python, "is_derivative")):
+        return found
+    concrete = function.get_concrete_function(*args, **kwargs)
+    return replace(found, kept=kept_in(concrete.executable.plan.graph))
 
 
 def explain_text(source: str | bytes, file: str, name: str) -> Explanation:

@@ -93,6 +93,35 @@ class Problem:
 
 
 @dataclass(frozen=True)
+class Kept:
+    """What is kept of the rounds of a loop for going back through it.
+
+    Attributes:
+        line: of the loop.
+        specs: the arrays, a row for each round, `f64[1000, 8]`.
+        bytes: of all of them; None where the number of rounds is not known.
+        round_bytes: of one round.
+        again: the lines of which something is computed from that, before cotangents come in.
+        operations: how many operations of a round going back are such, and how many there are.
+    """
+
+    line: int
+    specs: tuple[str, ...]
+    bytes: int | None
+    round_bytes: int
+    again: tuple[int, ...]
+    operations: tuple[int, int]
+
+    def __str__(self) -> str:
+        whole = "" if self.bytes is None else f", {self.bytes:,} in all"
+        some, count = self.operations
+        lines = f"line{'s' * (len(self.again) > 1)} {', '.join(map(str, self.again))}"
+        again = f"{some} of {count} operations, of {lines}" if some else "nothing"
+        kept = f"keeps {', '.join(self.specs)}: {self.round_bytes:,} bytes a round{whole}"
+        return f"{kept}; computes from that {again}"
+
+
+@dataclass(frozen=True)
 class Explanation:
     """What becomes of each statement of a function; `str()` gives a text in columns.
 
@@ -103,6 +132,7 @@ class Explanation:
         arguments: what it was traced with; None if it was only read.
         statements: in the order of the source.
         problems: all that were found, in the order of the source.
+        kept: of a derivative, what going back through loops keeps, and computes from that.
     """
 
     function: str
@@ -111,6 +141,7 @@ class Explanation:
     arguments: str | None
     statements: tuple[Statement, ...]
     problems: tuple[Problem, ...] = ()
+    kept: tuple[Kept, ...] = ()
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -133,6 +164,10 @@ class Explanation:
         if not self.statements:
             yield "       no branches, loops, logic or calls"
         yield ""
+        if self.kept:
+            yield "going back:"
+            yield from (f"{one.line:5}  {one}" for one in self.kept)
+            yield ""
         yield from self._problem_lines()
 
     def _problem_lines(self) -> Iterator[str]:

@@ -371,6 +371,7 @@ def staged_like(func: Callable[..., Any], derived: Callable[..., Any]) -> Functi
         derived, func, updated=()
     )  # a staged function keeps its own state there
     vars(derived)["__signature__"] = as_function(func)._signature.python
+    vars(derived)["is_derivative"] = True
     made = Function(derived, autograph=False)
     made._plain = made._call_slowly
     return made

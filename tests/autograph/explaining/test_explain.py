@@ -220,10 +220,31 @@ def test_json_is_plain_data() -> None:
     data = read("leaves_early").as_json()
     assert data["statements"][0]["state"][0] == {"name": "k", "before": "", "after": ""}
     assert list(data) == [
-        "function", "file", "line", "arguments", "statements", "problems"
+        "function", "file", "line", "arguments", "statements", "problems", "kept"
     ]  # fmt: skip
 
 
 def _line(text: str) -> int:
     lines = FILE.read_text(encoding="utf-8").splitlines()
     return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+def test_a_derivative_says_what_its_loops_keep_and_compute_again() -> None:
+    def grown(x, w):
+        y = x
+        for _ in range(600):
+            y = np.tanh(w @ y)
+        while np.sum(y) > 1.0:
+            y = y * y * 0.5
+        return np.sum(y)
+
+    start = grown.__code__.co_firstlineno
+    found = ag.explain(ag.grad(grown), np.ones(4), np.eye(4))
+    plain = ag.explain(grown, np.ones(4), np.eye(4))
+    assert plain.kept == ()
+    by_line = {one.line - start: one for one in found.kept}
+    assert set(by_line) == {2, 4}
+    assert by_line[2].bytes == 600 * 4 * 8
+    assert [line - start for line in by_line[2].again] == [3]
+    assert (by_line[4].bytes, by_line[4].round_bytes) == (None, 32)
+    assert "going back:" in str(found)
