@@ -10,6 +10,7 @@ A loop that tests is counted; what goes back is that of the loop of so many roun
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
@@ -61,9 +62,21 @@ def back_through_loop(tape: Tape, node: Node, inputs: Sequence[Value]) -> Entry:
 
 
 def _products(loop: Loop) -> list[Value]:
-    """Return the products of matrices of a round: it takes longer to make one than to keep it."""
-    nodes = [x for x in loop.body.nodes if x.op.product == "matrix"]
-    return [x.result for x in nodes if all(is_matrix(n.spec) for n in (x.result, *x.inputs))]
+    """Return the products of matrices of a round: it takes longer to make one than to keep it.
+
+    Of one that is used in a sum alone, that is what is kept.
+    """
+    nodes = loop.body.nodes
+    uses = Counter([*(x for node in nodes for x in node.inputs), *loop.body.results])
+    sums = {x: node.result for node in nodes if node.op is add for x in node.inputs}
+    found = []
+    for node in nodes:
+        if node.op.product == "matrix" and all(map(is_matrix, (node.result, *node.inputs))):
+            kept = node.result
+            while uses[kept] == 1 and kept in sums and sums[kept].spec == kept.spec:
+                kept = sums[kept]
+            found.append(kept)
+    return list(dict.fromkeys(found))
 
 
 def _back_in_chunks(tape: Tape, loop: Loop, inputs: Sequence[Value]) -> Entry:

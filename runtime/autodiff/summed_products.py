@@ -26,7 +26,6 @@ from runtime.ops.elementwise import add
 from runtime.ops.linear import matmul
 from runtime.ops.movement import swapaxes
 from runtime.passes.dce import remove_unseen
-from runtime.spec import TensorSpec
 from runtime.tensor import Symbol
 
 Pair: TypeAlias = tuple[Value, Value]
@@ -46,9 +45,9 @@ class SplitOff(NamedTuple):
     factors: Sequence[Value]
 
 
-def is_matrix(spec: TensorSpec) -> bool:
+def is_matrix(value: Value) -> bool:
     """Tell whether a value is a matrix, or a stack of them, of known sizes."""
-    shape = spec.shape or ()
+    shape = value.spec.shape or ()
     return len(shape) > 1 and all(isinstance(n, int) for n in shape)
 
 
@@ -100,7 +99,7 @@ def _of_product(makers: Mapping[Value, Node], node: Node | None) -> Pair | None:
     if turned is None or turned.op is not swapaxes:
         return None
     left = turned.inputs[0]
-    is_flat = all(is_matrix(x.spec) and x.spec.rank == 2 for x in (left, right))
+    is_flat = all(is_matrix(x) and x.spec.rank == 2 for x in (left, right))
     return (left, right) if is_flat else None
 
 
