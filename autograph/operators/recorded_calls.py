@@ -175,7 +175,7 @@ def _record_builtin(
     elif isinstance(function, type):
         if callee is function and function.__module__ not in ("builtins", "collections"):
             record_given(journal, given)
-    elif callee is function and (owner is not builtins or function in _WRITERS):
+    elif owner is not builtins or (callee is function and function in _WRITERS):
         for x in given:
             if isinstance(x, CONTAINERS) or is_open(x):
                 journal.record(x)

@@ -124,3 +124,39 @@ def test_the_first_parts_that_differ_decide(program):
 def test_a_row_is_equal_to_itself_though_nan_is_not():
     staged = ag.function(lambda x, y: ((x,) == (x,), (x,) == (y,)))
     assert staged(np.float64("nan"), np.float64("nan")) == (True, False)
+
+
+def pops_in_a_branch(k):
+    h = [1, 4, 7]
+    if k > 2:
+        heapq.heappop(h)
+    found = [heapq.heappop(h)]
+    while h:
+        found.append(heapq.heappop(h))
+    return found
+
+
+def keeps_the_largest(k):
+    h, found = [], []
+    for x in [3, 1, 2, 5]:
+        heapq.heappush(h, x)
+        if len(h) > k:
+            heapq.heappop(h)
+    while h:
+        found.append(heapq.heappop(h))
+    return found
+
+
+def inserts_in_a_loop(k):
+    h = {"a": [4, 7]}
+    while k < 4:
+        bisect.insort(h["a"], 5)
+        k += 1
+    return h
+
+
+@pytest.mark.parametrize("function", [pops_in_a_branch, keeps_the_largest, inserts_in_a_loop])
+def test_known_lists_are_written_only_where_the_graph_goes(function):
+    staged = ag.function(function)
+    for k in (2, 3, 5):
+        assert staged(np.int64(k)) == function(np.int64(k))
