@@ -7,9 +7,12 @@ is read in its handlers only may as well be the parameter of a function made of 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 import gast
 
+_FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef)
+_COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 # Functions that may run later than they are made.
 _DEFERRED = (gast.Lambda, gast.FunctionDef, gast.AsyncFunctionDef, gast.GeneratorExp, gast.ClassDef)
 
@@ -25,10 +28,34 @@ def own_names(function: gast.AST) -> frozenset[str]:
         frozenset({'e'})
     """
     handlers: dict[str, list[gast.AST]] = {}
-    for node in gast.walk(function):
+    for node in _own_nodes(function):
         if isinstance(node, gast.ExceptHandler) and node.name is not None:
             handlers.setdefault(handler_name(node), []).append(node)
     return frozenset(name for name, found in handlers.items() if _is_own(name, found, function))
+
+
+def _own_nodes(function: gast.AST) -> Iterator[gast.AST]:
+    """Yield a function and the nodes in it that are not in functions or comprehensions inside."""
+    todo = [function]
+    while todo:
+        node = todo.pop()
+        yield node
+        inner = gast.iter_child_nodes(node)
+        todo += [x for x in inner if not isinstance(x, (*_FUNCTIONS, *_COMPREHENSIONS))]
+
+
+def _binds(function: gast.AST, name: str) -> bool:
+    """Tell whether a name is a variable of a function's own, by a handler or in another way."""
+    scopes = (x for x in gast.walk(function) if isinstance(x, (gast.Global, gast.Nonlocal)))
+    if any(name in x.names for x in scopes):
+        return False
+    return any(
+        handler_name(x) == name
+        if isinstance(x, gast.ExceptHandler)
+        else isinstance(x, gast.Name) and x.id == name and not isinstance(x.ctx, gast.Load)
+        for x in _own_nodes(function)
+        if not isinstance(x, gast.ExceptHandler) or x.name is not None
+    )
 
 
 def _is_own(name: str, handlers: list[gast.AST], function: gast.AST) -> bool:
@@ -46,6 +73,13 @@ def _reads(block: list[gast.AST], name: str) -> Counter[str]:
     todo = list(block)
     while todo:
         node = todo.pop()
+        if isinstance(node, _FUNCTIONS) and node.name != name and _binds(node, name):
+            todo += [
+                *node.decorator_list,
+                *node.args.defaults,
+                *filter(None, node.args.kw_defaults),
+            ]
+            continue
         names = [getattr(node, x, None) for x in ("name", "id", "arg", "rest", "asname")]
         names += node.names if isinstance(node, (gast.Global, gast.Nonlocal)) else []
         if name in names and not isinstance(node, (gast.ExceptHandler, gast.Attribute)):

@@ -15,7 +15,7 @@ from autograph.analysis.support import DEEPEST
 from autograph.converters.jump_lowering.flags import flags_set, flags_set_before_cleanup
 from autograph.converters.jump_lowering.routes import Pending, Routes, joined
 from autograph.converters.jump_lowering.walk import Block, JumpLowering, Lowered
-from autograph.source.quote import make
+from autograph.source.quote import make, quote
 
 # What no op of a graph raises; it is staged only where the body says `raise`.
 _OF_FILES = {
@@ -49,6 +49,8 @@ def lower_try(
     is_staged = converts_try(walk, node)
     if is_staged:
         walk.lowered.staged.add(node)
+        for handler in node.handlers:
+            _bind_in_body(walk, handler)
         inner = NO_JUMPS
         if walk.jumps.out_of(node):
             routes, fresh = walk.flagged(routes, walk.jumps.out_of(node))
@@ -85,10 +87,26 @@ def converts_try(walk: JumpLowering, node: gast.AST) -> bool:
         if all(name in _NEVER_STAGED and not walk.is_local(name) for name in names):
             return False
     types = [x for handler in node.handlers if handler.type for x in gast.walk(handler.type)]
-    is_plain = not any(isinstance(x, gast.NamedExpr) for x in types)
-    return is_plain and all(
-        handler.name is None or handler_name(handler) in walk.own_names for handler in node.handlers
-    )
+    return not any(isinstance(x, gast.NamedExpr) for x in types)
+
+
+def _bind_in_body(walk: JumpLowering, handler: gast.AST) -> None:
+    """Assign the exception to a variable that has other uses, and unbind that, as Python does.
+
+    A name that only its handlers read is the parameter of the functions made of them.
+    """
+    name = handler_name(handler)
+    if not name or name in walk.own_names:
+        return
+    own = walk.fresh(name)
+    begin = quote("NAME = OWN", at=handler.body[0], NAME=name, OWN=own)
+    end = quote("NAME = None\ndel NAME", at=handler.body[-1], NAME=name)
+    is_left = walk.jumps.ends(handler.body)
+    handler.body = [*begin, *handler.body, *([] if is_left else end)]
+    if isinstance(handler.name, str):
+        handler.name = own
+    else:
+        handler.name.id = own
 
 
 def _names(classes: gast.AST | None) -> list[str]:

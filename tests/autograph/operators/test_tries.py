@@ -167,3 +167,66 @@ def test_what_is_no_exception_class_is_refused_as_in_python() -> None:
 
     with pytest.raises(TypeError, match="catching classes that do not inherit from BaseException"):
         conversion.convert(wrong, operators)()
+
+
+def in_another_function_too(v: Any) -> Any:
+    def doubled(k: Any) -> Any:
+        try:
+            return v * k
+        except KeyError as e:
+            return e
+
+    try:
+        if doubled(2) > 6:
+            raise ValueError(v)
+    except ValueError as e:
+        return e.args
+    return v
+
+
+def of_a_variable(v: Any) -> Any:
+    for e in range(2):
+        v = v + e
+    try:
+        if v > 4:
+            raise ValueError(v)
+    except ValueError as e:
+        v = e.args[0] + 1
+    return v
+
+
+def of_a_handler_inside(v: Any) -> Any:
+    try:
+        if v > 3:
+            raise ValueError(v)
+    except ValueError as e:
+        try:
+            if v > 4:
+                raise KeyError(v) from e
+        except KeyError as e:
+            return e.args
+        return 2
+    return v
+
+
+def unbound_afterwards(v: Any) -> Any:
+    e = 3
+    try:
+        if v > 3:
+            raise ValueError(v)
+    except ValueError as e:
+        v = 1
+    return v, e
+
+
+@pytest.mark.parametrize(
+    "function", [in_another_function_too, of_a_variable, of_a_handler_inside, unbound_afterwards]
+)
+def test_the_name_of_an_exception_may_have_other_uses(function: Any) -> None:
+    staged = ag.function(function)
+    for v in map(np.int64, (1, 4, 5)):
+        if function is unbound_afterwards and v > 3:
+            with pytest.raises(UnboundLocalError, match="variable 'e'"):
+                staged(v)
+        else:
+            assert staged(v) == function(v)
