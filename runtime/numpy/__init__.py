@@ -14,12 +14,14 @@ from runtime.numpy import (
     assembly,
     calculus,
     creation,
+    fft,
     linalg,
     matrices,
     random,
     selection,
     shaping,
 )
+from runtime.numpy.called import CALLED, OF_TYPES
 from runtime.numpy.functions import named_in
 
 e, euler_gamma, inf, nan, newaxis, pi = np.e, np.euler_gamma, np.inf, np.nan, np.newaxis, np.pi
@@ -38,11 +40,17 @@ FUNCTION_NAMES = tuple(named_in(np))
 """The names of the functions that may be given staged operands."""
 
 globals().update(TYPES)
+globals().update(CALLED)
+globals().update(OF_TYPES)
 globals().update(named_in(np))
 
+__array_api_version__ = np.__array_api_version__
+__array_namespace_info__ = np.__array_namespace_info__
+
 __all__ = [  # noqa: PLE0604  (the names are made of the registry)
-    "e", "euler_gamma", "inf", "nan", "newaxis", "pi", "linalg", "random",
-    *TYPES, *FUNCTION_NAMES,
+    "e", "euler_gamma", "inf", "nan", "newaxis", "pi", "fft", "linalg", "random",
+    "__array_api_version__", "__array_namespace_info__",
+    *TYPES, *CALLED, *OF_TYPES, *FUNCTION_NAMES,
 ]  # fmt: skip
 
 if TYPE_CHECKING:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,6 +22,31 @@ from runtime.ops.elementwise import cast, strong
 from runtime.subscripts import concrete, copied, describe
 from runtime.tensor import Symbol, TensorLike, is_staged, root_of, value_now
 
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def placed(function: F) -> F:
+    """Give a function the keyword `device` of the array API: arrays are where the graph runs.
+
+    ValueError for another device than NumPy's only one.
+    """
+
+    @wraps(function)
+    def on_device(*args: Any, device: Any = None, **kwargs: Any) -> Any:
+        if device is not None and device != "cpu":
+            raise ValueError(
+                f'Device not understood. Only "cpu" is allowed, but received: {device}'
+            )
+        return function(*args, **kwargs)
+
+    known = inspect.signature(function)
+    given = inspect.Parameter("device", inspect.Parameter.KEYWORD_ONLY, default=None)
+    parameters = [*known.parameters.values()]
+    names = [*known.parameters]
+    parameters.insert(names.index("copy") if "copy" in names else len(names), given)
+    on_device.__signature__ = known.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return on_device  # type: ignore[return-value]
+
 
 def _filled(value: Any, shape: Any, dtype: Any) -> Any:
     dims, sizes = as_dims(shape)
@@ -32,24 +59,28 @@ def _zero(dtype: Any) -> Any:
 
 
 @stands_for(np.zeros)
+@placed
 def zeros(shape: Any, dtype: Any = float) -> Any:
     """Return an array of zeros; sizes may be staged."""
     return _filled(_zero(float if dtype is None else dtype), shape, dtype or float)
 
 
 @stands_for(np.ones)
+@placed
 def ones(shape: Any, dtype: Any = None) -> Any:
     """Return an array of ones; sizes may be staged."""
     return _filled(1, shape, float if dtype is None else dtype)
 
 
 @stands_for(np.empty)
+@placed
 def empty(shape: Any, dtype: Any = float) -> Any:
     """Return an array whose elements are to be set; here they are zeros."""
     return zeros(shape, dtype)
 
 
 @stands_for(np.full)
+@placed
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     """Return an array that is filled with one value."""
     return _filled(fill_value, shape, dtype)
@@ -62,6 +93,7 @@ def _like(a: Any, value: Any, dtype: Any, shape: Any) -> Any:
 
 
 @stands_for(np.zeros_like)
+@placed
 def zeros_like(a: Any, dtype: Any = None, *, shape: Any = None) -> Any:
     """Return an array of zeros of the shape and dtype of another one."""
     like = asarray(a)
@@ -69,18 +101,21 @@ def zeros_like(a: Any, dtype: Any = None, *, shape: Any = None) -> Any:
 
 
 @stands_for(np.ones_like)
+@placed
 def ones_like(a: Any, dtype: Any = None, *, shape: Any = None) -> Any:
     """Return an array of ones of the shape and dtype of another one."""
     return _like(a, 1, dtype, shape)
 
 
 @stands_for(np.empty_like)
+@placed
 def empty_like(prototype: Any, dtype: Any = None, *, shape: Any = None) -> Any:
     """Return an array like another one whose elements are to be set; here they are zeros."""
     return zeros_like(prototype, dtype, shape=shape)
 
 
 @stands_for(np.full_like)
+@placed
 def full_like(a: Any, fill_value: Any, dtype: Any = None, *, shape: Any = None) -> Any:
     """Return an array of the shape and dtype of another one, filled with one value."""
     return _like(a, fill_value, dtype, shape)
@@ -103,6 +138,7 @@ def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
 
 
 @stands_for(np.asarray, np.asanyarray)
+@placed
 def asarray(a: Any, dtype: Any = None, *, copy: bool | None = None) -> Any:
     """Return a value as an array: nested lists with staged values are stacked.
 
@@ -110,6 +146,9 @@ def asarray(a: Any, dtype: Any = None, *, copy: bool | None = None) -> Any:
     """
     a = value_now(a)
     found = lift(a)
+    is_here = isinstance(found, np.ndarray | TensorLike) and found is a
+    if copy is False and not (is_here and dtype in (None, describe(found).dtype)):
+        raise ValueError("Unable to avoid copy while creating an array as requested.")
     fresh = isinstance(found, list | tuple | bool | int | float | complex)
     if fresh and not isinstance(found, np.generic):
         found = as_dense(_plain_items(found))
@@ -162,6 +201,7 @@ def copy(a: Any) -> Any:
 
 
 @stands_for(np.arange)
+@placed
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
     """Return numbers in steps, up to but without `stop`; the bounds may be staged."""
     if stop is None:
@@ -171,6 +211,7 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
 
 
 @stands_for(np.linspace)
+@placed
 def linspace(
     start: Any,
     stop: Any,
@@ -201,6 +242,7 @@ def logspace(
 
 
 @stands_for(np.eye)
+@placed
 def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = float) -> Any:  # noqa: N803
     """Return a matrix with ones on a diagonal and zeros elsewhere; sizes may be staged."""
     dims, sizes = as_dims((N, N if M is None else M))

@@ -41,8 +41,6 @@ def _attribute(self: Any, name: str) -> Any:
     """Return an attribute that tells of the memory of an array: of an argument it is known."""
     if name == "flat":
         return Flat(self)
-    if name == "device":
-        return "cpu"
     if self.is_param and not self.was_written and name in ("strides", "flags"):
         return call_member(self, name, is_method=False)
     raise value_error(

@@ -11,7 +11,7 @@ import numpy as np
 from runtime.dispatch import apply, lift
 from runtime.errors import ShapeError
 from runtime.numpy import functions as fn
-from runtime.numpy.face import as_attribute, as_dims, into, stands_for
+from runtime.numpy.face import as_attribute, as_dims, call_concretely, into, stands_for
 from runtime.ops import joining, windows
 from runtime.ops import movement as ops
 from runtime.ops.rules import normal_axis
@@ -41,8 +41,10 @@ def _needs_c_order(order: str) -> None:
 
 
 @stands_for(np.reshape)
-def reshape(a: Any, /, shape: Any, order: str = "C") -> Any:
+def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None) -> Any:
     """Return the elements in another shape; one size may be -1, and sizes may be staged."""
+    if copy is not None:
+        return call_concretely(np.reshape, (a, shape), {"order": order, "copy": copy})
     _needs_c_order(order)
     dims, sizes = as_dims(shape)
     return apply(ops.reshape, (operand(a), *sizes), shape=dims)
