@@ -50,7 +50,7 @@ def read_index(given: Any) -> Key:
     items: list[Any] = []
     parts: list[Any] = []
     kinds = [_add_item(item, items, parts) for item in _as_tuple(given)]
-    return Key(write_key(items) or "...", tuple(parts), any(kinds))
+    return Key(write_key(items), tuple(parts), any(kinds))
 
 
 def _as_tuple(given: Any) -> tuple[Any, ...]:
@@ -113,8 +113,6 @@ def get_item(x: Any, given: Any) -> Any:
     """Return `x[given]`: a view for integers and slices, a copy for arrays of indices."""
     if Opaque.is_used and holds_opaque(given):
         return stage_call(operator.getitem, (x, given), {})
-    if is_staged(x) and x.is_cell and type(given) is tuple and not given:
-        return Symbol(x.builder_now(), value_of(x))
     key = read_index(given)
     return apply(gather if key.advanced else index, (x, *key.parts), key=key.text)
 

@@ -43,6 +43,9 @@ def numpy_target(function: Any) -> Callable[..., Any] | None:
     owner = getattr(function, "__self__", None)
     if "scipy" in sys.modules and (is_of_scipy(function) or is_of_scipy(owner)):
         is_left = rules.are_left(getattr(function, "__module__", None) or "scipy")
+        inner = getattr(function, "__wrapped__", None)
+        if is_left and isinstance(inner, np.ufunc):  # around it SciPy asks for other namespaces
+            return inner
         is_called = is_left and not isinstance(function, np.ufunc)
         return partial(_call_scipy, function) if is_called else None
     if isinstance(function, FunctionType):

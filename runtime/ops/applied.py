@@ -15,6 +15,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -44,9 +45,15 @@ def full_name(ufunc: np.ufunc) -> str | None:
     """Return the name of the op that a ufunc is, or None when it stands in no known module."""
     for folder, prefix in FOLDERS.items():
         module = sys.modules.get(folder)
-        if module is not None and getattr(module, ufunc.__name__, None) is ufunc:
+        if module is not None and _ufunc_in(module, ufunc.__name__) is ufunc:
             return f"{prefix}{ufunc.__name__}"
     return None
+
+
+def _ufunc_in(module: ModuleType, name: str) -> Any:
+    """Return the ufunc of a name; SciPy may have it inside of a function for all namespaces."""
+    found = getattr(module, name, None)
+    return getattr(found, "__wrapped__", found)
 
 
 def applied(ufunc: np.ufunc, method: str = "") -> OpDef:
@@ -72,7 +79,7 @@ def made_of(name: str) -> OpDef | None:
         module = importlib.import_module(folder)
     except ImportError:
         return None
-    ufunc = getattr(module, own.removeprefix(FOLDERS[folder]), None)
+    ufunc = _ufunc_in(module, own.removeprefix(FOLDERS[folder]))
     return applied(ufunc, method) if isinstance(ufunc, np.ufunc) else None
 
 

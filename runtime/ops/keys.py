@@ -1,6 +1,6 @@
 """Index expressions as text, and the shapes that they select.
 
-    key   = item ("," item)*
+    key   = item ("," item)* | "()"
     item  = "?" | integer | "None" | "..." | "True" | "False" | slice
     slice = [bound] ":" [bound] [":" bound]
     bound = integer | "?"
@@ -48,7 +48,8 @@ def read_key(key: str) -> tuple[Any, ...]:
     >>> read_key("?, 1:?, None")
     (?, slice(1, ?, None), None)
     """
-    return tuple(_read_item(text.strip()) for text in key.split(",") if text.strip())
+    texts = [] if key == "()" else key.split(",")
+    return tuple(_read_item(text.strip()) for text in texts if text.strip())
 
 
 def _read_item(text: str) -> Any:
@@ -69,7 +70,7 @@ def _read_bound(text: str) -> Any:
 
 def write_key(items: Sequence[Any]) -> str:
     """Return the text of a key, the opposite of `read_key`."""
-    return ", ".join(map(_write_item, items))
+    return ", ".join(map(_write_item, items)) or "()"
 
 
 def _write_item(item: Any) -> str:

@@ -90,3 +90,13 @@ def test_a_tensor_is_where_its_array_is() -> None:
     with pytest.raises(ValueError, match="is not supported"):
         tensor.__array_namespace__(api_version="1999.1")
     assert np.from_dlpack(tensor).tolist() == [1.0, 1.0]
+
+
+def _numbers(x: Any) -> Any:
+    cell = np.asarray(x.sum())
+    return cell[()], (cell + 1)[()], np.log(cell)[()], x[0][()], x[0][...], cell[...]
+
+
+def test_an_empty_index_of_a_number_is_that_number() -> None:
+    x = np.array([1.0, 2.0])
+    assert same(ag.function(_numbers)(x), _numbers(x))
