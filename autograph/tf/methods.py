@@ -57,6 +57,7 @@ def get_shape(self: Any) -> Any:
 
 
 PLAIN_SHAPE: Any = vars(TensorLike)["shape"]
+PLAIN_DEVICE: Any = vars(TensorLike)["device"]
 
 
 def shape(self: Any) -> Any:
@@ -77,8 +78,10 @@ def read_value(self: Any) -> Any:
 
 
 def device(self: Any) -> str:
-    """Return the name of the device that the array of a tensor is on."""
-    found = getattr(getattr(self, "array", None), "device", "cpu")
+    """Return the name of the device that the array of a tensor is on; NumPy's with its rules."""
+    found = PLAIN_DEVICE.fget(self)
+    if operate_of(self) is not operate:
+        return found  # type: ignore[no-any-return]
     return f"/device:{'CPU' if found == 'cpu' else 'GPU'}:0"
 
 
