@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
+from runtime.array_exchange import ArrayExchange
 from runtime.complex_parts import conjugate, imag, real
 from runtime.dispatch import apply, goes_with
 from runtime.dtypes import as_dtype
@@ -190,17 +191,6 @@ class ArrayMethods:
         return int(self.spec.dtype.itemsize)
 
     @property
-    def device(self: Any) -> Any:
-        """Where the elements are: "cpu", or CuPy's device."""
-        return getattr(self.array, "device", "cpu") if isinstance(self, Tensor) else "cpu"
-
-    def to_device(self: Any, device: Any, /, *, stream: Any = None) -> Any:
-        """Return the array where it is; ValueError for another place."""
-        if device != self.device or stream is not None:
-            raise ValueError(f"to_device({device!r}) of an array that is on {self.device!r}")
-        return self
-
-    @property
     def T(self: Any) -> Any:  # noqa: N802  (NumPy's name)
         """A view with the axes in the opposite order."""
         return apply(movement.transpose, (self,))
@@ -344,17 +334,6 @@ class ArrayMethods:
     def __rdivmod__(self: Any, other: Any) -> Any:
         return (other // self, other % self) if goes_with(self, other) else NotImplemented
 
-    def __array__(self: Any, dtype: Any = None, copy: Any = None) -> Any:
-        array = array_of(self, "a NumPy array")
-        is_elsewhere = hasattr(array, "get")
-        if is_elsewhere and copy is False:
-            raise ValueError("an array of a GPU is no NumPy array without a copy")
-        found = np.array(array.get() if is_elsewhere else array, dtype, copy=copy)
-        if found is array or found.base is not None:
-            found = found.view()
-            found.flags.writeable = isinstance(self, Tensor) and found.flags.writeable
-        return found
-
     def __hash__(self: Any) -> int:
         text = f"unhashable type: a {type(self).__name__} cannot be a key or in a set, as its "
         text += "elements may change; use a number that is known"
@@ -372,28 +351,6 @@ class ArrayMethods:
             return Tensor, (self.array,)
         raise value_error(self, "a value that can be pickled")
 
-    def __dlpack__(
-        self: Any,
-        *,
-        stream: Any = None,
-        max_version: Any = None,
-        dl_device: Any = None,
-        copy: bool | None = None,
-    ) -> Any:
-        given = {"stream": stream, "max_version": max_version, "dl_device": dl_device}
-        options = {k: x for k, x in {**given, "copy": copy}.items() if x is not None}
-        return array_of(self, "an array in memory (DLPack)").__dlpack__(**options)
-
-    def __dlpack_device__(self: Any) -> Any:
-        return array_of(self, "an array in memory (DLPack)").__dlpack_device__()
-
-    def __array_namespace__(self: Any, *, api_version: Any = None) -> Any:
-        np.empty(0).__array_namespace__(api_version=api_version)  # raises for one that is not known
-        return rnp
-
-    def __buffer__(self: Any, flags: int) -> Any:
-        return memoryview(array_of(self, "an array in memory (a buffer)"))
-
     def __format__(self: Any, form: str) -> str:
         if isinstance(self, Tensor):
             return format(self.array, form)
@@ -410,7 +367,7 @@ class ArrayMethods:
 
 def install() -> None:
     """Put operators, methods and conversions on `TensorLike`."""
-    own = vars(ArrayMethods).items()
+    own = {**vars(ArrayMethods), **vars(ArrayExchange)}.items()
     written = {k: value for k, value in own if callable(value) or isinstance(value, property)}
     setattr(TensorLike, "__getattr__", other_member)  # noqa: B010
     for name, method in {**dict(functions_as_methods()), **dict(operators()), **written}.items():

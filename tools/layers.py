@@ -43,7 +43,8 @@ SHELVES = {
         "aliasing",
         "dispatch",
         "cast",
-        "methods complex_parts protocols numpy scalar_conversion subscripts strings text_methods",
+        "methods array_exchange complex_parts protocols numpy scalar_conversion subscripts strings "
+        "text_methods",
         "autodiff batching passes",
         "lower backends",
         "profiling",

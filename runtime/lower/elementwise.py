@@ -272,6 +272,8 @@ def _range_of(axis: Any, shape: Shape) -> tuple[int, int] | None:
     """Return a range of axes, as in `reduced_axes`, if they are one; of the right sizes."""
     rank = len(shape)
     axes = sorted(k % rank for k in normal_axes(axis, rank))
+    if not axes:
+        return None
     first, after = axes[0], axes[-1] + 1
     if len(axes) != after - first or any(n in (0, 1) for n in shape[first:]):
         return None

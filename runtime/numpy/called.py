@@ -22,6 +22,8 @@ def calling(function: Callable[..., Any]) -> Callable[..., Any]:
         return call_concretely(function, args, kwargs)
 
     call.__module__ = "runtime.numpy"
+    name = f"{function.__module__}.{function.__name__}"
+    call.__doc__ = f"Call `{name}`: when the graph runs, if an argument is staged."
     return call
 
 

@@ -121,6 +121,8 @@ def _of_function(op: OpDef) -> Callable[..., Any]:
         if unknown:
             return call_concretely(op.functions[0], args, kwargs)
         found = apply(op, operands, **{k: as_attribute(k, v) for k, v in given.items()})
+        if out is not None and describe(out).dtype != describe(found).dtype:
+            return call_concretely(op.functions[0], args, kwargs)  # how it is cast is NumPy's own
         return into(out, found, op.name)
 
     function.__signature__ = signature  # type: ignore[attr-defined]

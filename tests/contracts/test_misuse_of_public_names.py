@@ -57,7 +57,8 @@ LEFT: dict[str, str] = {
     "ag.Variable": ("assign_add assign_sub box change store"),
     "ag.data.Dataset": ("apply flat_map interleave reduce sample"),
     "ag.numpy": (
-        "allclose average fromfunction gradient indices ix_ kaiser rot90 tile unravel_index vander"
+        "allclose average from_dlpack fromfunction gradient indices ix_ kaiser rot90 tile "
+        "unravel_index vander"
     ),
     "tf": (
         "add_n case cond numpy_function py_function slice strided_slice switch_case "
