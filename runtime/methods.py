@@ -7,6 +7,7 @@ differently from its functions is written out in `ArrayMethods`.
 
 from __future__ import annotations
 
+import inspect
 import operator
 import warnings
 from collections.abc import Callable, Iterator
@@ -22,6 +23,7 @@ from runtime.dispatch import apply, goes_with
 from runtime.dtypes import as_dtype
 from runtime.errors import StagedKeyError
 from runtime.graph.opdef import REGISTRY, OpDef
+from runtime.numpy.call_text import Member
 from runtime.numpy.members import call_member, other_member
 from runtime.numpy.staged_call import or_call
 from runtime.operator_mode import Operate, operate_now
@@ -129,19 +131,27 @@ def functions_as_methods() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def _method(name: str, changes: bool) -> Callable[..., Any]:
-    function, original = getattr(rnp, name), getattr(np.ndarray, name)
-
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(self, Tensor):
-            return ours(self, *args, **kwargs)
-        return or_call(original, ours, (self, *args), kwargs)
+    function = getattr(rnp, name)
 
     def ours(self: Any, *args: Any, **kwargs: Any) -> Any:
         found = function(self, *args, **kwargs)
         return set_item(self, ..., found) if changes else found
 
+    ours.__doc__ = function.__doc__
+    return _or_numpys(name, ours)
+
+
+def _or_numpys(name: str, ours: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method of ours that calls NumPy's where it cannot do what is asked for."""
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(self, Tensor):
+            return ours(self, *args, **kwargs)
+        return or_call(Member(name, True), ours, (self, *args), kwargs)
+
     method.__name__ = name
-    method.__doc__ = function.__doc__
+    method.__doc__ = ours.__doc__
+    method.__signature__ = inspect.signature(ours)  # type: ignore[attr-defined]
     return method
 
 
@@ -252,10 +262,14 @@ class ArrayMethods:
 
     def copy(self: Any, order: str = "C") -> Any:
         """Return an array of its own with the same elements."""
+        if order in ("F", "A") and is_staged(self):
+            return call_member(self, "copy", order)
         return copied(self)
 
     def flatten(self: Any, order: str = "C") -> Any:
         """Return the elements as one row, always a copy."""
+        if order in ("K", "A") and is_staged(self):
+            return call_member(self, "flatten", order)
         return apply(movement.flatten, (self.T if order == "F" else self,))
 
     def fill(self: Any, value: Any) -> None:
@@ -365,10 +379,18 @@ class ArrayMethods:
         return str(self)
 
 
+WITH_OPTIONS = frozenset({"astype", "compress", "reshape", "transpose"})
+"""Methods that are written out and know not all that NumPy's do."""
+
+
 def install() -> None:
     """Put operators, methods and conversions on `TensorLike`."""
     own = {**vars(ArrayMethods), **vars(ArrayExchange)}.items()
-    written = {k: value for k, value in own if callable(value) or isinstance(value, property)}
+    written = {
+        k: _or_numpys(k, value) if k in WITH_OPTIONS else value
+        for k, value in own
+        if callable(value) or isinstance(value, property)
+    }
     setattr(TensorLike, "__getattr__", other_member)  # noqa: B010
     for name, method in {**dict(functions_as_methods()), **dict(operators()), **written}.items():
         setattr(TensorLike, name, method)

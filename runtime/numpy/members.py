@@ -32,9 +32,9 @@ def other_member(self: Any, name: str) -> Any:
     return lambda *args, **kwargs: stage_call(member, (self, *args), kwargs)
 
 
-def call_member(self: Any, name: str, *, is_method: bool = True) -> Any:
+def call_member(self: Any, name: str, *args: Any, is_method: bool = True) -> Any:
     """Return an attribute of NumPy's array when the graph runs, or what a method gives."""
-    return stage_call(Member(name, is_method), (self,), {})
+    return stage_call(Member(name, is_method), (self, *args), {})
 
 
 def _attribute(self: Any, name: str) -> Any:

@@ -36,7 +36,7 @@ def rank_of(x: Any, what: str) -> int:
 
 
 def _needs_c_order(order: str) -> None:
-    if order not in ("C", "K", "A"):
+    if order != "C":
         raise TypeError(f"the argument 'order' must be 'C': arrays in a graph have no {order!r}")
 
 

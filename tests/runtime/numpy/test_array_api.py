@@ -97,6 +97,31 @@ def _numbers(x: Any) -> Any:
     return cell[()], (cell + 1)[()], np.log(cell)[()], x[0][()], x[0][...], cell[...]
 
 
+ORDERS = {
+    "ravel K": lambda x: x.ravel("K"),
+    "ravel A": lambda x: np.ravel(x, "A"),
+    "ravel F": lambda x: x.ravel("F"),
+    "reshape F": lambda x: x.reshape(4, -1, order="F"),
+    "reshape A": lambda x: np.reshape(x, (4, -1), "A"),
+    "copy F": lambda x: x.copy("F").ravel("K"),
+    "flatten K": lambda x: x.flatten("K"),
+    "sum of a number": lambda x: x[0, 0].sum(0).shape,
+    "reduction of no axis": lambda x: np.sum(x, axis=(), keepdims=True),
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_elements_are_taken_in_the_order_that_is_asked_for(name: str) -> None:
+    array = np.arange(12.0).reshape(3, 4)
+    for x in (array, np.asfortranarray(array)):
+        assert same(ag.function(ORDERS[name])(x), ORDERS[name](x))
+
+
+def test_the_array_that_argmax_writes_is_of_integers() -> None:
+    with pytest.raises(TypeError, match="Cannot cast array data"):
+        ag.function(lambda x, out: np.argmax(x, axis=0, out=out))(np.ones((2, 3)), np.zeros(3))
+
+
 def test_an_empty_index_of_a_number_is_that_number() -> None:
     x = np.array([1.0, 2.0])
     assert same(ag.function(_numbers)(x), _numbers(x))
