@@ -95,7 +95,9 @@ def _computed(builder: Builder, value: Value, depth: int) -> tuple[Witness, ...]
         if node is not None:
             return _run(around, node, depth)[node.results.index(value)]
         outer = next((x for x, inner in around.captures.items() if inner is value), None)
-        value, around = outer or value, around.parent
+        if outer is not None and around.parent is not None:
+            return _of(around.parent, outer, depth)
+        around = around.parent
     arrays = builder.context(OutsideArrays).params.values()
     return tuple(Witness(AS_IT_IS, array) for array, param in arrays if param is value)
 

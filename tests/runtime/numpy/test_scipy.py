@@ -75,6 +75,15 @@ def test_indices_that_are_none_are_not_tried() -> None:
     assert np.array_equal(function(*factors, b), linalg.lu_solve(factors, b))
 
 
+def test_what_is_computed_in_a_branch_is_tried_there() -> None:
+    def f(s: Any) -> Any:
+        return signal.butter(2, 0.1 * s)[0] if s > 0 else np.zeros(3)
+
+    staged = ag.function(f)
+    for s in (np.float64(2.0), np.float64(-1.0)):
+        assert same(staged(s), f(s))
+
+
 def test_a_sparse_matrix_from_outside_that_changes_is_traced_again() -> None:
     matrix = sparse.csr_array(np.eye(3))
     function = ag.function(lambda x: matrix.sum() * x)
