@@ -6,7 +6,7 @@ stands for their results.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import TYPE_CHECKING
 
 from runtime.graph.node import Graph, Node
@@ -20,10 +20,11 @@ from runtime.kernels.kernel import (
     Variable,
     fits,
 )
+from runtime.kernels.scalar.element_access import root
 from runtime.kernels.scalar.scalars import LARGEST_STEP
 from runtime.lower.element_writers import element
 from runtime.lower.part_nodes import takes_parts
-from runtime.lower.parts import Given
+from runtime.lower.parts import Given, Part, assign, copied, is_same, need_equal, whole
 from runtime.lower.value_types import type_of
 from runtime.ops.elementwise import add, subtract
 from runtime.passes.rewriter import known_values
@@ -74,7 +75,7 @@ def choose(
     return choice(w, node, test, [here, others])
 
 
-def while_(w: NodeWriter, node: Node, given: Sequence[Given]) -> Sequence[Operand]:
+def while_(w: NodeWriter, node: Node, given: Sequence[Given]) -> Sequence[Given]:
     """Write a loop that tests."""
     check_copies(w, node)
     loop = Loop(node)
@@ -87,12 +88,34 @@ def while_(w: NodeWriter, node: Node, given: Sequence[Given]) -> Sequence[Operan
         (found,) = w.passed(w.region(test, [*state, *parts.captured]))
         return [w.scalars.truth(found)]
 
+    renewed = set[int]()
     blocks = [
         rounds(w, loop, tested),
-        rounds(w, loop, lambda state: w.region(loop.body, [*state, *parts.captured])),
+        rounds(w, loop, lambda state: w.region(loop.body, [*state, *parts.captured]), (), renewed),
     ]
+    return repeated(w, loop, "while", (), carried, blocks, counts, renewed)
+
+
+def repeated(
+    w: NodeWriter,
+    loop: Loop,
+    name: str,
+    first: Sequence[Operand],
+    carried: list[Operand],
+    blocks: Sequence[Block],
+    counts: Sequence[int],
+    renewed: Set[int],
+) -> Sequence[Given]:
+    """Write a loop; what its rounds write anew is an array of its own, unless it may be written."""
+    s = w.scalars
+    for k in renewed:
+        if w.depth or carried[k] not in w.writable:
+            array = copied(s, whole(s, carried[k])).array
+            assert array is not None
+            carried[k] = array
     types = [type_of(x.final.spec) for x in loop.carried]
-    return w.scalars.structured("while", carried, types, blocks, counters=counts)
+    results = s.structured(name, [*first, *carried], types, blocks, counters=counts)
+    return [whole(s, x) if w.depth and k in renewed else x for k, x in enumerate(results)]
 
 
 def check_copies(w: NodeWriter, loop: Node) -> None:
@@ -133,13 +156,48 @@ def rounds(
     loop: Loop,
     write: Callable[[Sequence[Variable]], Sequence[Given]],
     first: Sequence[Variable] = (),
+    renewed: set[int] | None = None,
 ) -> Block:
-    """Write a block that runs each round: `write` gets the state."""
+    """Write a block that runs each round: `write` gets the state.
+
+    Args:
+        w, loop: what writes, and what is written.
+        write: writes what a round leaves, or what is tested.
+        first: the parameters before the state.
+        renewed: is told which arrays of the state a round leaves as parts: it writes their
+            elements into those of the state. None for a test.
+    """
     state = [Variable(type_of(x.final.spec)) for x in loop.carried]
-    return w.scalars.block([*first, *state], lambda: w.passed(write(state)))
+    if renewed is None:
+        return w.scalars.block([*first, *state], lambda: w.passed(write(state)))
+    block = w.scalars.block([*first, *state], lambda: handed_on(w, state, write(state), renewed))
+    others = [k for k in range(len(state)) if k not in renewed and loop.carried[k].final.spec.rank]
+    if renewed and any(root(block.results[k], block) is not state[k] for k in others):
+        raise UnsupportedError("arrays that change places")
+    return block
 
 
-def for_(w: NodeWriter, node: Node, given: Sequence[Given]) -> Sequence[Operand]:
+def handed_on(
+    w: NodeWriter, state: Sequence[Variable], found: Sequence[Given], renewed: set[int]
+) -> list[Operand]:
+    """Write parts into the arrays of the state; return what the next round begins with."""
+    s, new = w.scalars, {k: x for k, x in enumerate(found) if isinstance(x, Part)}
+    targets = {k: whole(s, state[k]) for k in new}
+    for k, x in new.items():
+        if x.dtype != targets[k].dtype or len(x.sizes) != len(targets[k].sizes):
+            raise UnsupportedError("an array that becomes another one in a loop")
+        for size, wanted in zip(x.sizes, targets[k].sizes, strict=True):
+            need_equal(s, size, wanted)
+        views = (x,) if x.array is not None else x.views
+        if not all(is_same(view, targets[k]) for view in views):
+            new[k] = copied(s, x)  # it is read before anything of the state is written
+    for k, x in new.items():
+        assign(s, targets[k], x)
+    renewed.update(new)
+    return w.passed([state[k] if k in new else x for k, x in enumerate(found)])
+
+
+def for_(w: NodeWriter, node: Node, given: Sequence[Given]) -> Sequence[Given]:
     """Write a loop that counts."""
     check_copies(w, node)
     loop = Loop(node)
@@ -160,9 +218,9 @@ def for_(w: NodeWriter, node: Node, given: Sequence[Given]) -> Sequence[Operand]
         ]
         return w.region(loop.body, [place, *state, *taken, *parts.captured])
 
-    block = rounds(w, loop, write, [number])
-    types = [type_of(x.final.spec) for x in loop.carried]
-    return w.scalars.structured("for", [count, *carried], types, [block], counters=counts)
+    renewed = set[int]()
+    block = rounds(w, loop, write, [number], renewed)
+    return repeated(w, loop, "for", [count], carried, [block], counts, renewed)
 
 
 def mirrored(w: NodeWriter, number: Operand, count: Operand) -> Operand:

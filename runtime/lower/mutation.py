@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from runtime.graph.node import Node
+from runtime.graph.node import Node, Value
 from runtime.graph.regions import loop_of
 from runtime.graph.walk import walk
 from runtime.lower.memory import Memory
@@ -32,7 +32,20 @@ def written_inputs(node: Node, memory: Memory) -> frozenset[int]:
     updates = (x for region in node.regions for x in walk(region) if x.op is update)
     written = {classes.find(y) for x in updates for y in (x.inputs[0], x.result)}
     loop = loop_of(node)
-    seen = node.inputs
+    seen, renewed = node.inputs, renewed_arrays(node)
     if loop is not None:  # it writes its state, and not what that begins with
         seen = tuple(replace(loop.operands, carried=loop.params.carried))
-    return frozenset(k for k, x in enumerate(seen) if x.spec.rank and classes.find(x) in written)
+    return frozenset(
+        k
+        for k, x in enumerate(seen)
+        if x.spec.rank and (classes.find(x) in written or x in renewed)
+    )
+
+
+def renewed_arrays(node: Node) -> frozenset[Value]:
+    """Return parameters of a loop for arrays of which its rounds may leave new ones."""
+    loop = loop_of(node)
+    if loop is None:
+        return frozenset()
+    state = (x for x in loop.carried if x.param.spec.rank and x.next not in loop.body.params)
+    return frozenset(x.param for x in state)

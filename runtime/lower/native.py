@@ -105,6 +105,8 @@ def graph_kernel(
     count = len(graph.results) - len(in_place)
     outputs = [port_of(value.spec) for value in graph.results[:count]]
     params = [Variable(port.type) for port in inputs]
+    if len(graph.nodes) == 1:  # nothing else reads them
+        writer.writable = {x for x, port in zip(params, inputs, strict=True) if port.written}
     free = iter(params)
     given = [
         writer.scalars.literal(known[x], number_of(x.spec)) if x in known else next(free)
@@ -140,6 +142,7 @@ class NodeWriter:
         self.slices = Slices()
         self.env: dict[Value, Given] = {}
         self.seen: Set[Value] | None = None
+        self.writable: Set[Operand] = frozenset()
 
     def region(self, graph: Graph, given: Sequence[Given], inner: bool = True) -> list[Given]:
         """Write a region; a node that is a whole kernel may have one input twice, as two arrays."""

@@ -47,6 +47,7 @@ from runtime.lower.parts import (
 )
 from runtime.lower.slices import ONE, ZERO, Slices
 from runtime.ops.indexing import update
+from runtime.ops.joining import stack
 from runtime.ops.keys import SLOT, read_key
 from runtime.ops.linear import dot, matmul
 from runtime.ops.movement import flip, transpose
@@ -87,6 +88,8 @@ def write_node(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
     """Write a node on parts of arrays."""
     if node.op in (dot, matmul):
         return product(s, node, given)
+    if node.op is stack:
+        return stacked(s, node, given)
     first = given[0] if given else None
     if len(node.results) != 1:
         raise UnsupportedError(f"the op {node.op.name}")
@@ -124,6 +127,17 @@ def elementwise(s: Scalars, node: Node, given: Sequence[Given]) -> Part:
     parts = [x for x in ready if isinstance(x, Part)]
     views = [view for x in parts for view in ([x] if x.array is not None else x.views)]
     return Part(broadcast(s, *(x.sizes for x in parts)), result, read, tuple(views))
+
+
+def stacked(s: Scalars, node: Node, given: Sequence[Given]) -> Part:
+    """Return an array of numbers, as `np.array([x, y])` makes."""
+    dtype = node.result.spec.dtype
+    if node.attrs["axis"] not in (0, -1) or any(x.type != dtype for x in given):
+        raise UnsupportedError(f"the op {node.op.name} of {', '.join(map(str, _specs(node)))}")
+    found = room(s, dtype, [Literal(INT, len(given))])
+    for k, x in enumerate(given):
+        assign(s, part_of(s, found, str(k), (), Slices()), x)
+    return found
 
 
 def moved(s: Scalars, node: Node, part: Part) -> Part:

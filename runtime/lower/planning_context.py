@@ -16,6 +16,7 @@ from runtime.kernels.products.products import AnyKernel
 from runtime.lower.array_kernels import ArrayKernels
 from runtime.lower.array_loops import array_loop_kernel
 from runtime.lower.memory import Memory
+from runtime.lower.mutation import renewed_arrays
 from runtime.lower.native import kernel_of
 from runtime.lower.plan import Literal, Named, Plan, is_literal
 from runtime.lower.slots import Slots
@@ -60,18 +61,26 @@ class Shared:
             return None
         if not (node.op.form is Form.INLINE or has_loop(node)):
             return None
-        try:
-            if node.op.form is Form.INLINE:
-                return self.array_kernels.kernel(node)
-            found: AnyKernel = kernel_of(node, wanted, self.memory, not self.loops, known)
-        except UnsupportedError as error:
-            if not is_loop(node):
-                return None
+        ways: list[Callable[[], AnyKernel]] = [
+            lambda: kernel_of(node, wanted, self.memory, not self.loops, known)
+        ]
+        if node.op.form is Form.INLINE:
+            ways = [lambda: self.array_kernels.kernel(node)]
+        elif is_loop(node):
+            ways.append(lambda: array_loop_kernel(node, wanted, self.fast))
+            if renewed_arrays(node):  # whole arrays: in blocks and threads, where that can be
+                ways.reverse()
+        found, reasons = None, []
+        for way in ways:
             try:
-                found = array_loop_kernel(node, wanted, self.fast)
-            except UnsupportedError:
-                self.refused.append((node.location, str(error)))
-                return None
+                found = way()
+                break
+            except UnsupportedError as error:
+                reasons.append(str(error))
+        if found is None:
+            if is_loop(node):
+                self.refused.append((node.location, reasons[-1 if renewed_arrays(node) else 0]))
+            return None
         self.inside_kernels.update(x.location for region in node.regions for x in walk(region))
         return found
 

@@ -34,10 +34,33 @@ class BufferPrograms(Draw):
         name = self.pick(*names)
         return self.pick(
             f"{name}.copy()", f"{name}.copy()", "np.zeros(n)", "np.zeros(n)", "np.zeros(n)",
-            f"{name} * 0.5", f"np.where({name} > 0, {name}, 1.0)", f"{name}[::-1].copy()",
+            f"{name} * 0.5", f"np.where({name} > 0, {name}, 1.0)",
         )  # fmt: skip
 
+    def _vectors(self, depth: int = 0) -> Lines:
+        """Return a loop whose rounds leave new vectors, which no element is written of."""
+        body = list[str]()
+        for _ in range(self.number(1, 3)):
+            one, two = self.several(NAMES, 2)
+            part = self.pick(f"{one}[::-1]", f"{two}[::-1]", two, f"x * {two}[i]", "y", "x[i]", "s")
+            body += self.pick(
+                [f"{one} = {one} * 0.5 - {part}"],
+                [f"{one} = {two} + {part}"],
+                [f"{one} = {two}[::-1] - {part}", f"s = s * 0.5 + {one} @ {two}"],
+                [f"{one}, {two} = {two} - s, {one} * 0.5"],
+                [f"{one} = {two}"],
+                [f"{one}, {two} = {two}, {one}"],
+                [f"s = s * 0.25 + {two}[i] - {one}.sum()"],
+                ["if s < 1:", f"    {one} = {one} * 0.5 + {part}"],
+                [f"{one}[i] = {two}[i - 1] * 0.5"],
+                [f"{one} = {one} + np.array([s, {two}[0], x[i]])[i % 3]"],
+                self._vectors(1) if depth == 0 else [f"{one} = {part} + np.zeros(n)"],
+            )
+        return [f"for i in range({self.pick('n', 'min(k, n)')}):", *indented(body)]
+
     def _outer(self) -> Lines:
+        if self.chance(0.6):
+            return self._vectors()
         one, two = self.several(NAMES, 2)
         body = [line for _ in range(self.number(0, 2)) for line in self._statement()]
         if self.chance(0.5):

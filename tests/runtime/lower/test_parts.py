@@ -9,7 +9,7 @@ import pytest
 
 import autograph as ag
 from runtime.kernels.jit import is_available
-from runtime.lower import native, part_nodes
+from runtime.lower import control_nodes, native, part_nodes
 from tests.random_programs import families
 from tests.runtime.lower.same import all_same
 
@@ -62,7 +62,37 @@ def one_number(x: Any, y: Any, m: Any, n: Any) -> Any:
     return found
 
 
-PROGRAMS = [levinson, triangular, rows, shifted, products, one_number]
+def followed(x: Any, y: Any, m: Any, n: Any) -> Any:
+    s = x[:3]
+    for _ in range(n):
+        a, b, c = s
+        s = s + 0.01 * np.array([b - a, a * (2 - c) - b, a * b - c])
+    return s
+
+
+def crossed(x: Any, y: Any, m: Any, n: Any) -> Any:
+    u, v, found = x, y, x[0]
+    for i in range(n):
+        u, v = v - u[::-1] * 0.5, u * 0.25 + y[i]
+        found = found * 0.5 + u @ v
+    return u - v + found
+
+
+def descended(x: Any, y: Any, m: Any, n: Any) -> Any:
+    u, found = x, x[0]
+    for i in range(n):
+        v = u
+        for j in range(n):
+            v = v * 0.5 + m[i]
+            found = found + v[j] * 0.5
+        u = u * 0.5 - v
+        found = found * 0.25 + u.sum()
+    return u * 2 + found
+
+
+PROGRAMS = [
+    levinson, triangular, rows, shifted, products, one_number, followed, crossed, descended,
+]  # fmt: skip
 
 
 def _arguments(size: int) -> tuple[Any, ...]:
@@ -105,18 +135,19 @@ def test_vectors_are_whole_after_a_look_at_signals() -> None:
 
 
 @pytest.mark.parametrize(
-    ("owner", "name", "planted", "seed"),
+    ("owner", "name", "planted", "family", "seed"),
     [
-        (part_nodes, "is_same", lambda x, y: True, 0),
-        (native.NodeWriter, "settle", lambda self, test: None, 30),
+        (part_nodes, "is_same", lambda x, y: True, "part", 0),
+        (native.NodeWriter, "settle", lambda self, test: None, "part", 30),
+        (control_nodes, "is_same", lambda x, y: True, "buffer", 35),
     ],
 )
 def test_random_programs_find_what_reads_what_was_written(
-    owner: Any, name: str, planted: Any, seed: int, monkeypatch: pytest.MonkeyPatch
+    owner: Any, name: str, planted: Any, family: str, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert families.check_seed("part", seed) == "same"
+    assert families.check_seed(family, seed) == "same"
     monkeypatch.setattr(owner, name, planted)
-    assert families.kind_of(families.check_seed("part", seed)) == "wrong"
+    assert families.kind_of(families.check_seed(family, seed)) == "wrong"
 
 
 def test_the_place_of_an_extreme_is_written_where_a_mask_selects() -> None:
