@@ -57,7 +57,8 @@ def convert_compare(node: gast.AST, frame: Frame) -> gast.AST:
     """
     if len(node.ops) == 1:
         return _single(node, frame)
-    if is_static_test(node, frame.function.names) or not can_thunk(frame, *node.comparators):
+    is_identity = all(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops)
+    if (is_identity and _is_known(node, frame)) or not can_thunk(frame, *node.comparators):
         return _kept(node, frame)
     arguments = [frame.expression(node.left)]
     for op, operand in zip(node.ops, node.comparators, strict=True):
@@ -77,12 +78,13 @@ def _single(node: gast.AST, frame: Frame) -> gast.AST:
 def _is_known(node: gast.AST, frame: Frame) -> bool:
     """Whether an `is` asks about things of which each is known to be one object.
 
-    Two arguments may be one array in some calls, and two in others.
+    An argument may be the array that another name stands for in some calls, and not in others.
     """
-    operands = [node.left, *node.comparators]
-    if all(isinstance(x, gast.Name) and frame.function.names.is_local(x.id) for x in operands):
+    names, operands = frame.function.names, [node.left, *node.comparators]
+    called = [operand.id for operand in operands if isinstance(operand, gast.Name)]
+    if len(called) > 1 and any(map(names.is_local, called)):
         return False
-    return all(map(frame.function.names.is_fixed, operands)) and not any(map(is_truth, operands))
+    return all(map(names.is_fixed, operands)) and not any(map(is_truth, operands))
 
 
 def convert_if_exp(node: gast.AST, frame: Frame) -> gast.AST:

@@ -116,7 +116,13 @@ def chosen(x: Any, y: Any) -> Any:
 
 @pytest.mark.parametrize(
     "function",
-    [chosen, lambda x, y: np.may_share_memory(x, x[1:])],
+    [
+        chosen,
+        lambda x, y: np.may_share_memory(x, x[1:]),
+        lambda x, y: x is X,
+        lambda x, y: 1 if not (y[0] > 9 or X is not x) else 2,
+        lambda x, y: x is x is X,
+    ],
 )
 def test_which_array_a_condition_chose_is_not_told(function: Any) -> None:
     with pytest.raises(ag.StagedValueError, match=r"whether two arrays are one array.*\n.*line"):
