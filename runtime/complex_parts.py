@@ -1,6 +1,6 @@
-"""The real and imaginary parts of numbers, and their conjugates, of the class that Python gives.
+"""Complex numbers of the class that Python gives: their parts, conjugates, and operands.
 
-Those of an array are of its dtype; those of a number of Python's are numbers of Python's.
+Parts of an array are of its dtype; those of a number of Python's are numbers of Python's.
 """
 
 from __future__ import annotations
@@ -8,13 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import runtime.numpy as rnp
 from runtime.dispatch import apply
-from runtime.graph.opdef import REGISTRY
-from runtime.ops import functions
+from runtime.graph.opdef import REGISTRY, OpDef
+from runtime.ops import elementwise, functions
+from runtime.spec import WEAK_SPECS, make_spec
 from runtime.subscripts import describe
-from runtime.tensor import Symbol
+from runtime.tensor import Symbol, is_staged
 from runtime.union import Choice
+
+_FLOAT64 = make_spec(np.dtype(np.float64), ())
+_OF_COMPLEX = frozenset({"add", "subtract", "multiply", "divide", "pow"})
 
 
 def real(value: Any) -> Any:
@@ -44,3 +50,18 @@ def _of_class(value: Any, of_array: Callable[[Any], Any], of_real: Callable[[Any
     if not spec.weak:
         return of_array(value)
     return of_real(value) if spec.dtype.kind != "c" else apply(REGISTRY["item"], (of_array(value),))
+
+
+def with_float(op: OpDef, left: Any, right: Any) -> tuple[Any, Any]:
+    """Return the operands of an operator as the one of them takes them that Python asks first.
+
+    Python's complex numbers take a np.float64, which is a float, as one; the result is Python's.
+    """
+    is_number = type(right) is Symbol and right.spec == _FLOAT64 and not right.is_cell
+    if is_number and op.name in _OF_COMPLEX and _is_complex(left):
+        return left, apply(elementwise.to_float, [right])
+    return left, right
+
+
+def _is_complex(value: Any) -> bool:
+    return type(value) is complex or (is_staged(value) and value.spec == WEAK_SPECS[complex])

@@ -18,7 +18,7 @@ import numpy as np
 
 import runtime.numpy as rnp
 from runtime.array_exchange import ArrayExchange
-from runtime.complex_parts import conjugate, imag, real
+from runtime.complex_parts import conjugate, imag, real, with_float
 from runtime.dispatch import apply, goes_with
 from runtime.dtypes import as_dtype
 from runtime.errors import StagedKeyError
@@ -70,7 +70,7 @@ def _operator(op: OpDef, is_reflected: bool = False) -> Callable[[Any, Any], Any
             return rnp.full(self.shape, op.name == "not_equal")
         if not goes_with(self, other):
             return NotImplemented
-        operands = (other, self) if is_reflected else (self, other)
+        operands = with_float(op, *((other, self) if is_reflected else (self, other)))
         operate = operate_of(self)
         return apply(op, operands) if operate is None else operate(op, *operands)
 
@@ -87,6 +87,7 @@ def _in_place(op: OpDef, name: str) -> Callable[[Any, Any], Any]:
         operate = operate_of(self)
         if operate is not None:
             return operate(op, self, other)
+        other = with_float(op, self, other)[1]
         is_varying = type(self) is Symbol and self.is_varying
         if not is_varying:
             refuse_cell(self)

@@ -224,3 +224,18 @@ def raised(x: Any, n: Any) -> Any:
 def test_handlers_see_the_class_of_what_a_branch_chose(x: Any) -> None:
     check_same(raised, x, np.int64(5))
     check_same(raised, x, 2.5)
+
+
+def complex_of_python_first(x: Any, n: Any) -> Any:
+    z = complex(x, 1)
+    out = [1j * x, x * 1j, z - x, z / x, z**x]
+    for k in range(n):
+        z += x
+        out.append(z * k)
+        out.append(x * z)
+    return out, [1j + q for q in out[:2]]
+
+
+@pytest.mark.parametrize("x", [np.float64(2.0), np.float32(2.0), np.int64(2), 2.0])
+def test_complex_numbers_of_python_take_a_float64_as_a_float(x: Any) -> None:
+    check_same(complex_of_python_first, x, np.int64(2))
