@@ -130,8 +130,7 @@ class Zipped(Items):
 
     Args:
         parts: what `zip` was given.
-        strict: whether it is an error unless all end together, which was checked for the first
-            time.
+        strict: whether it is an error unless all end together.
     """
 
     def __init__(self, parts: Sequence[Items], strict: bool = False) -> None:
@@ -167,6 +166,9 @@ class Zipped(Items):
                 "zip(strict=True) of a list that the loop over it changes: which is longer is "
                 "known only at its end; write zip() and compare what you count in the loop"
             )
+        rounds = None if self._counts is None else self.counted()
+        if rounds is not None:
+            return rounds.has(index)
         if not self.is_in_order:
             return reduce(operator.and_, [part.has(index) for part in self._parts])
         first, *others = self._parts
@@ -180,12 +182,18 @@ class Zipped(Items):
         return [None if part is None else part.count for part in found]
 
     def item(self, index: Any) -> Any:
+        rounds = None if self._counts is None else self.counted()
+        if rounds is not None:
+            return rounds.item(index)
         return tuple(part.item(index) for part in self._parts)
 
     def counted(self) -> Iteration | None:
         found = [part.counted() for part in self._parts]
         parts = [x for x in found if x is not None]
-        return together(parts) if len(parts) == len(found) and not self.drawn else None
+        if len(parts) < len(found) or self.drawn:
+            return None
+        rounds = together(parts)
+        return rounds if self._counts is None else _strictly(rounds, [x.count for x in parts])
 
     def in_graph(self) -> Items | None:
         found = [part.in_graph() for part in self._parts]
@@ -223,23 +231,58 @@ def _smaller(a: Any, b: Any) -> Any:
     return if_exp(a < b, lambda: a, lambda: b)
 
 
-def need_same_length(items: Items, parts: Sequence[Items]) -> None:
-    """Raise the ValueError of `zip(strict=True)`, now or when the graph runs."""
+def check_strict(items: Items, parts: Sequence[Items]) -> None:
+    """Raise the ValueError of `zip(strict=True)` at once where there is no round before it.
+
+    So it is for items that are drawn from iterators, too, as their loops know no number of rounds.
+
+    Raises:
+        StagedValueError: which part is longer is known only at the end.
+    """
     rounds = [part.counted() for part in parts]
+    counts = [found.count for found in rounds if found is not None]
     is_shared = len({*map(id, items.drawn)}) < len(items.drawn)
     if items.stream is not None or (items.is_in_order and (None in rounds or is_shared)):
         raise StagedValueError(
             "zip(strict=True) of a dataset or of an iterator: which is longer is known only at its "
             "end; write zip() and compare what you count in the loop"
         )
-    counts = [found.count for found in rounds if found is not None]
+    if items.is_in_order or any(not is_staged(count) and count == 0 for count in counts):
+        _need_all(reduce(_smaller, counts), counts)
+
+
+def _may_differ(count: Any, other: Any) -> bool:
+    differs = count is not other and count != other
+    return is_staged(differs) or bool(differs)
+
+
+def _strictly(found: Iteration, counts: Sequence[Any]) -> Iteration:
+    """Return the rounds of parts, and one that raises the ValueError of `zip(strict=True)`.
+
+    That is the one after the last, if one of the parts has no item then, and another one has.
+    """
+    if found.length == 0 or not any(_may_differ(count, counts[0]) for count in counts):
+        return found
+
+    def element(index: Any, _: Sequence[Any]) -> Any:
+        _need_all(index, counts)
+        return found.item(index)
+
+    differs = reduce(operator.or_, [count != counts[0] for count in counts[1:]])
+    return Iteration(found.count + differs, (), element)
+
+
+def _need_all(index: Any, counts: Sequence[Any]) -> None:
+    """Raise ValueError, now or when the graph runs, where only some parts have an item."""
+    first = counts[0]
     for position, count in enumerate(counts[1:], 2):
         before = "argument 1" if position == 2 else f"arguments 1-{position - 1}"
-        for differs, word in ((count < counts[0], "shorter"), (count > counts[0], "longer")):
+        for less, more, word in ((count, first, "shorter"), (first, count, "longer")):
+            is_wrong = (index >= less) & (index < more)
             message = f"zip() argument {position} is {word} than {before}"
-            if is_staged(differs):
-                apply(REGISTRY["check"], [not_(differs)], error="ValueError", message=message)
-            elif differs:
+            if is_staged(is_wrong):
+                apply(REGISTRY["check"], [not_(is_wrong)], error="ValueError", message=message)
+            elif is_wrong:
                 raise ValueError(message)
 
 

@@ -21,7 +21,7 @@ from autograph.operators.iterator_adapters import (
     Cycled,
     Endless,
     Zipped,
-    need_same_length,
+    check_strict,
 )
 from autograph.operators.number_builtins import to_int
 from autograph.operators.overloads import MISSING, dispatched, given, of_value
@@ -120,7 +120,7 @@ def zip_(*iterables: Any, **options: Any) -> Any:
         if strict:
             return StagedIterator("zip", Taken(zip(*iterables, strict=True), part_of, iterables))
     elif strict:
-        need_same_length(items, parts)
+        check_strict(items, parts)
     return StagedIterator("zip", items)
 
 

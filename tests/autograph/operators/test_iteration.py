@@ -71,3 +71,22 @@ def counts_side_by_side(x):
 @pytest.mark.parametrize("x", [1.0, 2.0, 20.0])
 def test_what_is_drawn_in_a_loop_is_the_item_of_the_round(function, x):
     assert ag.function(function)(np.float64(x)) == function(x)
+
+
+def until_one_ends(a, b, c):
+    n = 0
+    try:
+        for n, (x, y, _) in enumerate(zip(a, b[b >= 0], c, strict=True), 1):
+            a[0] += x * y
+            if n > 4:
+                break
+    except ValueError as error:
+        return n, str(error), a
+    return n, a
+
+
+@pytest.mark.parametrize("sizes", [(3, 3, 3), (3, 4, 5), (5, 4, 3), (3, 3, 2), (0, 1, 1)])
+def test_strict_zip_raises_after_the_last_full_round(sizes):
+    a, b, c = map(np.arange, sizes)
+    expected = until_one_ends(a.copy(), b, c)
+    assert str(ag.function(until_one_ends)(a, b, c)) == str(expected)
