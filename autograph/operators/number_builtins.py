@@ -18,6 +18,7 @@ from runtime.graph.opdef import REGISTRY
 from runtime.tensor import Symbol, is_staged
 from runtime.text_methods import call_text, is_text
 from runtime.texts import StagedText
+from runtime.union import Choice
 
 
 @lru_cache
@@ -39,6 +40,20 @@ def need_number(value: Any, hint: str) -> None:
 def is_python_number(value: Any) -> bool:
     """Tell whether a value is a number of Python's, not of NumPy's, when the graph runs."""
     return value.spec.weak if is_staged(value) else type(value) in WEAK_DTYPES
+
+
+def _by_class(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that is called with each class that a number may have."""
+
+    def called(*values: Any, **named: Any) -> Any:
+        unions = (k for k, x in enumerate(values) if type(x) is Symbol and x.union is not None)
+        k = next(unions, None)
+        if k is None:
+            return function(*values, **named)
+        before, after = values[:k], values[k + 1 :]
+        return Choice.each(values[k].union, lambda x: called(*before, x, *after, **named))
+
+    return called
 
 
 def _converting(op: str, hint: str) -> Callable[..., Any]:
@@ -86,6 +101,7 @@ def _bool(value: Any) -> Any:
     return apply(REGISTRY["truth"], [value])
 
 
+@_by_class
 def _round(number: Any, ndigits: Any = None) -> Any:
     kind = plain_type(number)
     if not hasattr(kind, "__round__") or kind is np.bool_:
@@ -105,6 +121,7 @@ def _divmod(x: Any, y: Any) -> Any:
     return x // y, x % y
 
 
+@_by_class
 def _pow(base: Any, exp: Any, mod: Any = None) -> Any:
     if mod is None:
         return base**exp

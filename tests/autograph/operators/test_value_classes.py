@@ -239,3 +239,18 @@ def complex_of_python_first(x: Any, n: Any) -> Any:
 @pytest.mark.parametrize("x", [np.float64(2.0), np.float32(2.0), np.int64(2), 2.0])
 def test_complex_numbers_of_python_take_a_float64_as_a_float(x: Any) -> None:
     check_same(complex_of_python_first, x, np.int64(2))
+
+
+def rounded(x: Any, p: Any) -> Any:
+    y = x if x > 0 else 0
+    try:
+        power = pow(y, 2, 5)
+    except TypeError:  # of NumPy's numbers, and of floats
+        power = "refused"
+    return round(y, 1), round(p if x > 1 else 1, -1), divmod(y, 2), power
+
+
+@pytest.mark.parametrize("x", [np.int64(3), np.int64(-1), np.float64(2.25), np.float64(-0.5)])
+def test_builtins_that_ask_for_a_class_are_called_with_each(x: Any) -> None:
+    check_same(rounded, x, 25)
+    check_same(rounded, x, 2.5)
