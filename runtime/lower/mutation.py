@@ -8,8 +8,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from runtime.graph.node import Node, Value
+from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import loop_of
+from runtime.graph.traits import Form
 from runtime.graph.walk import walk
 from runtime.lower.memory import Memory
 from runtime.ops.indexing import update
@@ -47,5 +48,15 @@ def renewed_arrays(node: Node) -> frozenset[Value]:
     loop = loop_of(node)
     if loop is None:
         return frozenset()
-    state = (x for x in loop.carried if x.param.spec.rank and x.next not in loop.body.params)
+    state = (x for x in loop.carried if x.param.spec.rank and _is_new(loop.body, x.next))
     return frozenset(x.param for x in state)
+
+
+def _is_new(region: Graph, value: Value) -> bool:
+    """Tell whether a region makes an array anew: arms only choose, and updates write one."""
+    node = next((x for x in region.nodes if value in x.results), None)
+    loop = None if node is None else loop_of(node)
+    if loop is not None:
+        return any(x.final is value and _is_new(loop.body, x.next) for x in loop.carried)
+    is_inline = node is not None and (not node.regions or node.op.form is Form.INLINE)
+    return node is not None and is_inline and node.op is not update

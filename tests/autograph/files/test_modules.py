@@ -226,10 +226,10 @@ def test_an_elif_is_kept() -> None:
         def f(x):
             if x is None:  # a
                 pass
-            elif  x  is  a:  # b
+            elif  x  is  None:  # b
                 g(x)
             # c
-            elif x is b: h  # d
+            elif x is None: h  # d
             else:  # e
                 i
         """
@@ -238,10 +238,10 @@ def test_an_elif_is_kept() -> None:
         def f(x):
             if x is None:  # a
                 pass
-            elif  x  is  a:  # b
+            elif  x  is  None:  # b
                 _ag.call(g, x)
             # c
-            elif x is b: h  # d
+            elif x is None: h  # d
             else:  # e
                 i
         """
@@ -437,7 +437,7 @@ def test_one_function_is_shown_alone() -> None:
 
 def test_a_line_that_is_continued_is_kept() -> None:
     source = (
-        "def f(x):\n    y = x + \\\n        1  # c\n    if x is z: \\\n        pass\n    g(y)\n"
+        "def f(x):\n    y = x + \\\n        1  # c\n    if x is None: \\\n        pass\n    g(y)\n"
     )
     assert changed(source) == source.replace("g(y)", "_ag.call(g, y)")
 
