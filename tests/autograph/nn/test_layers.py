@@ -20,7 +20,7 @@ def test_dense_is_a_product_and_a_sum(shape: tuple[int, ...], dtype: Any) -> Non
     y = check_same(layer, x)
     assert y.dtype == dtype
     expected = np.tanh(np.einsum("...i,ij->...j", x, layer.kernel.numpy()) + 1)
-    np.testing.assert_allclose(y, expected, rtol=1e-5)
+    np.testing.assert_allclose(y, expected, rtol=1e-5, atol=1e-6)
 
 
 def test_a_layer_computes_in_its_dtype() -> None:

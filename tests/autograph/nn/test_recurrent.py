@@ -145,6 +145,6 @@ def test_a_cell_makes_one_step(name: str) -> None:
     output, after = cell(x, states)
     weights = [v.numpy() for v in (cell.kernel, cell.recurrent_kernel, cell.bias)]
     wanted = step(x, states, *weights)
-    np.testing.assert_allclose(output, wanted[0], rtol=1e-5)
+    np.testing.assert_allclose(output, wanted[0], rtol=1e-5, atol=1e-6)
     for found, part in zip(after, wanted, strict=True):
-        np.testing.assert_allclose(found, part, rtol=1e-5)
+        np.testing.assert_allclose(found, part, rtol=1e-5, atol=1e-6)

@@ -27,7 +27,7 @@ def test_a_model_of_inputs_and_outputs_is_the_program_between_them() -> None:
     joined, last = model(X)
     first, kernel = model.get_layer("first"), model.get_layer("last").kernel.numpy()
     expected = np.concatenate([X, np.maximum(X @ first.kernel.numpy(), 0) * 2 + 1], axis=1)
-    np.testing.assert_allclose(joined.numpy(), expected, rtol=1e-5)
+    np.testing.assert_allclose(joined.numpy(), expected, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(last.numpy(), expected[:, 1:] @ kernel, rtol=1e-4)
     assert model.output_names == ["joined", "last"]
     assert [v.shape for v in model.trainable_variables] == [(4, 3), (3,), (6, 1), (1,)]
