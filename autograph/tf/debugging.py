@@ -44,7 +44,7 @@ __all__ = [  # noqa: PLE0604  (most names stand in tables)
 ]
 
 
-def _need(test: Any, message: str) -> None:
+def need(test: Any, message: str) -> None:
     """Raise InvalidArgumentError unless a test is true, now or when the graph runs."""
     if default_graph.current() is None:
         if not bool(np.asarray(test)):
@@ -59,7 +59,7 @@ def _comparison(name: str, function: str, sign: str) -> Callable[..., None]:
     def public(x: Any, y: Any, message: str | None = None, **others: Any) -> None:
         with translating():
             a, b = pair(x, y)
-            _need(rnp.all(compare(a, b)), message or f"x {sign} y is not true of all elements")
+            need(rnp.all(compare(a, b)), message or f"x {sign} y is not true of all elements")
 
     public.__name__ = public.__qualname__ = name
     public.__doc__ = f"Raise InvalidArgumentError unless `x {sign} y` is true of all elements."
@@ -72,7 +72,7 @@ def _sign(name: str, function: str, text: str) -> Callable[..., None]:
     def public(x: Any, message: str | None = None, **others: Any) -> None:
         with translating():
             test = rnp.all(compare(convert_to_tensor(x), 0))
-            _need(test, message or f"{text} is not true of all elements")
+            need(test, message or f"{text} is not true of all elements")
 
     public.__name__ = public.__qualname__ = name
     public.__doc__ = f"Raise InvalidArgumentError unless `{text}` is true of all elements."
@@ -87,14 +87,14 @@ def Assert(condition: Any, data: Any, **others: Any) -> None:  # noqa: N802  (it
     """Raise InvalidArgumentError unless a condition is true."""
     shown = ", ".join(str(x) for x in data) if default_graph.current() is None else "a check"
     with translating():
-        _need(convert_to_tensor(condition), f"{shown} failed: the condition is false")
+        need(convert_to_tensor(condition), f"{shown} failed: the condition is false")
 
 
 def check_numerics(tensor: Any, message: str, name: Any = None) -> Any:
     """Return a tensor; InvalidArgumentError when an element of it is infinite or NaN."""
     with translating():
         found = convert_to_tensor(tensor)
-        _need(rnp.all(rnp.isfinite(found)), f"{message}: the tensor has an infinity or NaN")
+        need(rnp.all(rnp.isfinite(found)), f"{message}: the tensor has an infinity or NaN")
         return found
 
 
@@ -141,7 +141,7 @@ def assert_near(
         least = 10 * float(np.finfo(a.dtype).eps)
         relative, absolute = (least if z is None else z for z in (rtol, atol))
         test = rnp.abs(a - b) <= absolute + relative * rnp.abs(b)
-        _need(rnp.all(test), message or "x and y are not near each other in all elements")
+        need(rnp.all(test), message or "x and y are not near each other in all elements")
 
 
 def is_numeric_tensor(tensor: Any) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 
 import runtime.numpy as rnp
 from autograph.tf.creation import dims
+from autograph.tf.debugging import need
 from autograph.tf.errors import translating
 from autograph.tf.segments import places
 from autograph.tf.tensors import as_result, convert_to_tensor, takes
@@ -253,7 +254,8 @@ def ensure_shape(x: Any, shape: Any, name: Any = None) -> Any:
     """Return a tensor whose shape is known from here on; an error when it is another one."""
     with translating():
         tensor = convert_to_tensor(x)
-        known = [
-            n if wanted is None else wanted for n, wanted in zip(tensor.shape, shape, strict=True)
-        ]
-        return as_result(rnp.reshape(tensor, known))
+        pairs = list(zip(tensor.shape, shape, strict=True))
+        for n, wanted in pairs:
+            if wanted is not None:
+                need(n == wanted, f"the shape of the tensor is not {tuple(shape)}")
+        return as_result(rnp.reshape(tensor, [n if k is None else k for n, k in pairs]))

@@ -18,10 +18,8 @@ from runtime import default_graph, trees
 from runtime.autodiff.dependence import is_inexact
 from runtime.autodiff.record import Record
 from runtime.autodiff.stretch import Stretch
-from runtime.dispatch import apply
 from runtime.errors import DerivativeError
 from runtime.graph.location import user_location
-from runtime.ops.creation import full_like
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol, Tensor
 
@@ -82,7 +80,7 @@ def filled(like: Any, number: int) -> Any:
     """Return a tensor of one number, of the shape and dtype of another."""
     if isinstance(like, Tensor):
         return Tensor(np.broadcast_to(like.spec.dtype.type(number), like.array.shape))
-    return apply(full_like, (like, number))
+    return rnp.full_like(like, number)
 
 
 def zeros_of(source: Any) -> Any:

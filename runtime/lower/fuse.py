@@ -40,6 +40,8 @@ from runtime.ops.random import random_real_of_key
 from runtime.spec import Shape, make_spec
 
 Reason = tuple[Location | None, str]
+SMALL = 4096
+"""How many elements arrays have at most for which a call may cost more than the work."""
 MOST_NODES = 96
 """How many nodes a group has at most."""
 
@@ -81,7 +83,14 @@ class _Group:
         if any(node.op is random_real_of_key for _, node in self.nodes):
             return True
         has_elements = any(node.result.spec.shape == self.shape for _, node in self.nodes)
-        return self.shape != () and (self.reductions > 1 or (len(self.nodes) > 1 and has_elements))
+        is_more = self.reductions > 1 or (len(self.nodes) > 1 and has_elements)
+        return self.shape != () and (is_more or (self.reductions > 0 and self.is_small))
+
+    @property
+    def is_small(self) -> bool:
+        """Whether NumPy's call of a reduction takes longer than the work."""
+        sizes = [n for n in self.shape if isinstance(n, int)]
+        return len(sizes) == len(self.shape) and 0 < math.prod(sizes) <= SMALL
 
     def takes(self, node: Node, inputs: Sequence[Value], literals: Container[Value]) -> bool:
         """Tell whether a node can join; `inputs` are those made in this group."""

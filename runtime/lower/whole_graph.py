@@ -19,14 +19,11 @@ from runtime.kernels.kernel import Kernel, UnsupportedError
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.products.products import ProductKernel
 from runtime.lower.array_kernels import ArrayKernels
-from runtime.lower.fuse import fuse
+from runtime.lower.fuse import SMALL, fuse
 from runtime.lower.memory import find_memory
 from runtime.lower.native import graph_kernel
 from runtime.lower.plan import Literal, Named, Native, Operand, Plan
 from runtime.ops.creation import constant
-
-LARGEST = 4096
-"""How many elements arrays have at most for which a call may cost more than the work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +94,7 @@ def _is_small(value: Value) -> bool:
     shape = value.spec.shape
     if shape is None or not all(isinstance(size, int) for size in shape):
         return False
-    return math.prod(size for size in shape if isinstance(size, int)) <= LARGEST
+    return math.prod(size for size in shape if isinstance(size, int)) <= SMALL
 
 
 def _chain(graph: Graph, fast: bool) -> Iterator[Whole]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from runtime import default_graph
 from runtime.aliasing import share
-from runtime.dispatch import apply, as_known, lift, value_of
+from runtime.dispatch import apply, as_known, emit, lift, value_of
 from runtime.dtypes import as_dtype, is_string
 from runtime.numpy import functions as fn
 from runtime.numpy import shaping
@@ -89,7 +89,13 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
 def _like(a: Any, value: Any, dtype: Any, shape: Any) -> Any:
     if shape is not None:
         return _filled(value, shape, describe(lift(a)).dtype if dtype is None else dtype)
-    return apply(ops.full_like, (asarray(a), value), dtype=as_attribute("dtype", dtype))
+    like, builder = asarray(a), default_graph.current()
+    spec = like.spec if type(like) is Symbol else None
+    if builder is None or spec is None or not spec.is_static or spec.rank not in (0, 1):
+        return apply(ops.full_like, (like, value), dtype=as_attribute("dtype", dtype))
+    kind = as_attribute("dtype", spec.dtype if dtype is None else dtype)
+    attrs = ops.full.attributes({"shape": spec.shape, "dtype": kind})
+    return emit(builder, ops.full, (value,), attrs)  # folds; a vector's layout has no order
 
 
 @stands_for(np.zeros_like)

@@ -3,11 +3,14 @@
 What was assigned before an op that fails is to be seen. So a `keep` stays when something that may
 fail follows, before the next one of its variable or before the graph ends. One that comes after
 another that stays does so, too: else what the variable was lent could be written meanwhile.
+
+Those that stay wait until something may fail, so that what is computed meanwhile can be one kernel.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import is_loop
@@ -42,7 +45,22 @@ def _removed(graph: Graph, fails_after: bool, log: Log) -> Graph:
             node = changed(node, regions=[_removed(x, _fails_in(node), log) for x in node.regions])
         kept |= _numbers([node])
         nodes.append(node)
-    return with_nodes(graph, nodes)
+    return with_nodes(graph, _late(nodes, known_values(graph)))
+
+
+def _late(nodes: Iterable[Node], known: Mapping[Value, Any]) -> list[Node]:
+    """Return nodes with each `keep` just before the next one that may fail or has an effect."""
+    found: list[Node] = []
+    waiting: list[Node] = []
+    for node in nodes:
+        if node.op is keep:
+            waiting.append(node)
+            continue
+        if waiting and (node.regions or not node.op.is_pure or may_fail(node, known)):
+            found += waiting
+            waiting = []
+        found.append(node)
+    return [*found, *waiting]
 
 
 def _protecting(node: Node, held: Value | None) -> Node:

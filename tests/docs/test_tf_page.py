@@ -100,7 +100,8 @@ print(model.predict(points[:3], verbose=0).shape)
 ```
 
 A step of `fit` is one staged function, traced once for each shape of a batch (a shorter last batch
-is another one) and run on arrays, datasets or generators. Losses, metrics and their means are
+is another one) and run on arrays, datasets or generators. Steps over arrays are rounds of a loop,
+many in a call, unless a callback is called at batches. Losses, metrics and their means are
 Keras', computed in the graph. Ctrl-C stops after the step that runs, with a `KeyboardInterrupt`.
 
 What differs:

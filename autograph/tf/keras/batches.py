@@ -29,6 +29,11 @@ class Arrays:
         data: `(x, y, sample_weight)`, structures of arrays with one size of the first axis.
         batch_size: of all batches but the last, which may be shorter.
         shuffle: whether samples come in a new order in each epoch.
+
+    Attributes:
+        count: how many samples there are.
+        steps, whole: how many batches an epoch has, and how many of them are of the full size.
+        pace: how many steps are made at a time where nobody wants to see each.
     """
 
     def __init__(self, data: Element, batch_size: int | None, shuffle: bool) -> None:
@@ -39,18 +44,33 @@ class Arrays:
         self._shuffles = shuffle
         self.count = count_of(data)
         self.steps: int | None = -(-self.count // self._size)
+        self.whole = self.count // self._size
+        self.pace = 1
 
     def epoch(self) -> Iterator[Any]:
         """Yield the batches of one epoch."""
-        order = np.asarray(random.permutation(self.count)) if self._shuffles else None
+        order = self._order()
         for start in range(0, self.count, self._size):
-            rows = slice(start, start + self._size)
-            taken = [Tensor(_rows(x, order, rows), operate) for x in self._leaves]
-            yield trees.unflatten(self._structure, taken)
+            yield self._taken(order[start : start + self._size])
 
+    def together(self) -> tuple[Any, Any, Any]:
+        """Return all samples, which of them make each whole batch of an epoch, and what is left.
 
-def _rows(array: Any, order: Any, rows: slice) -> Any:
-    return array[rows] if order is None else array.take(order[rows], axis=0)
+        The latter is a batch, or None; the numbers of samples are `i64[whole, batch_size]`.
+        """
+        order, end = self._order(), self.whole * self._size
+        rest = self._taken(order[end:]) if end < self.count else None
+        data = trees.unflatten(self._structure, [Tensor(x, operate) for x in self._leaves])
+        return data, order[:end].reshape(self.whole, self._size), rest
+
+    def _order(self) -> Any:
+        """Return the numbers of the samples in the order of an epoch."""
+        drawn = random.permutation(self.count) if self._shuffles else np.arange(self.count)
+        return np.asarray(drawn)
+
+    def _taken(self, rows: Any) -> Any:
+        taken = [Tensor(x.take(rows, axis=0), operate) for x in self._leaves]
+        return trees.unflatten(self._structure, taken)
 
 
 class Stream:

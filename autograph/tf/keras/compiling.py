@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph.function.decorator import function as stage
+from autograph.function.eager import functions_run_eagerly
 from autograph.nn.variables import parameters
 from autograph.operators.converting import do_not_convert
 from autograph.operators.init_scope import outside
+from autograph.staging.functional import map_
 from autograph.tf.functions import function
 from autograph.tf.keras import batches as data_of
 from autograph.tf.keras import metrics as metric_kinds
@@ -174,6 +177,28 @@ class Stepping:
             staged[kind] = function(step)
         made: Callable[..., Any] = staged[kind]
         return made
+
+    def _together(self, kind: str) -> Callable[..., Any] | None:
+        """Return a staged function that makes several steps, or None where they run eagerly.
+
+        It takes all samples, the numbers of those of each step `i64[steps, batch_size]`, and which
+        steps are made: from `first` to before `last`. It returns what the last one tells.
+        """
+        assert self._compiled is not None
+        if self._compiled.run_eagerly or functions_run_eagerly():
+            return None
+        step = self._step(kind)
+
+        def steps(data: Any, order: Any, first: Any, last: Any) -> Any:
+            def one(rows: Any) -> Any:
+                return step(trees.map_tree(lambda x: x[rows], data))
+
+            return trees.map_tree(lambda x: x[-1], map_(one, order[first:last]))
+
+        staged, key = self._staged, f"{kind}_together"
+        if key not in staged:
+            staged[key] = stage(steps, reduce_retracing=True)
+        return staged[key]
 
 
 @outside

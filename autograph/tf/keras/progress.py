@@ -28,15 +28,15 @@ class Bar:
         self._stream = sys.stdout if stream is None else stream
         self.is_dynamic = is_dynamic(self._stream)
         self._began = time.perf_counter()
-        self._after_first: float | None = None
+        self._first: tuple[int, float] | None = None
         self._shown = 0.0
         self._width = 0
 
     def is_due(self, done: int) -> bool:
-        """Tell whether the bar should be drawn anew; counts the time of the first step."""
+        """Tell whether the bar should be drawn anew; notes when the first steps were done."""
         now = time.perf_counter()
-        if self._after_first is None and done:
-            self._after_first = now
+        if self._first is None and done:
+            self._first = done, now
         if not self.is_dynamic or now - self._shown < INTERVAL:
             return False
         self._shown = now
@@ -76,9 +76,9 @@ class Bar:
         return f" - ETA: {clock(unit * (steps - done))}"
 
     def per_step(self, done: int, now: float) -> float:
-        """Return how long a step takes: without the first one, in which functions are traced."""
-        if done > 1 and self._after_first is not None:
-            return (now - self._after_first) / (done - 1)
+        """Return how long a step takes: without the first ones, in which functions are traced."""
+        if self._first is not None and done > self._first[0]:
+            return (now - self._first[1]) / (done - self._first[0])
         return (now - self._began) / max(done, 1)
 
 

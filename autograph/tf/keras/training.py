@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import numpy as np
 from autograph.tf.keras import batches as data_of
 from autograph.tf.keras.compiling import Stepping
 from autograph.tf.keras.interrupts import WholeSteps
+from autograph.tf.keras.progress import INTERVAL
 from autograph.tf.keras.watching import Callback, CallbackList, History, Progress, numbers
 from runtime import trees
 
@@ -112,20 +115,44 @@ class Trainer(Stepping):
 
     def _epoch(self, kind: str, batches: Any, calls: CallbackList, guard: WholeSteps) -> Any:
         """Run the steps of one epoch; return what the last one tells, as numbers."""
-        step, run = self._step(kind), guard.run
         before, after = calls.at(f"on_{kind}_batch_begin"), calls.after_batches(kind)
-        logs: Any = None
-        for count, element in enumerate(batches.epoch()):
+        done, logs = 0, None
+        for count, act in self._acts(kind, batches, calls.watches(kind)):
             for method in before:
-                method(count, {})
-            logs = run(step, element)
+                method(done, {})
+            logs = guard.run(act)
+            done += count
             for method in after:
-                method(count, logs)
+                method(done - 1, logs)
             if kind == "train" and self.stop_training:
                 break
         if logs is None:
             raise ValueError("the data have no batch: a generator is used up after one epoch")
         return numbers(logs)
+
+    def _acts(
+        self, kind: str, batches: Any, is_watched: bool
+    ) -> Iterator[tuple[int, Callable[[], Any]]]:
+        """Yield what is to be called in an epoch, and how many steps each call makes.
+
+        Steps over arrays of which nobody wants to see each are one loop of a graph, in parts that
+        take `INTERVAL` seconds: so often the bar moves, and Ctrl-C is heard.
+        """
+        step, together = self._step(kind), None if is_watched else self._together(kind)
+        if together is None or not isinstance(batches, data_of.Arrays) or batches.whole < 2:
+            for element in batches.epoch():
+                yield 1, partial(step, element)
+            return
+        data, order, rest = batches.together()
+        first = 0
+        while first < len(order):
+            last, began = min(first + batches.pace, len(order)), perf_counter()
+            yield last - first, partial(together, data, order, np.int64(first), np.int64(last))
+            took = perf_counter() - began
+            batches.pace = max(1, int((last - first) * INTERVAL / took))
+            first = last
+        if rest is not None:
+            yield 1, partial(step, rest)
 
     def _evaluated(self, batches: Any, calls: CallbackList, guard: WholeSteps) -> dict[str, Any]:
         self.reset_metrics()

@@ -79,6 +79,12 @@ class CallbackList:
         plain = [_with_numbers(getattr(x, moment)) for x in told]
         return [*plain, *(getattr(x, moment) for x in bars)]
 
+    def watches(self, kind: str) -> bool:
+        """Tell whether a callback, but for the bar, is called before or after each batch."""
+        moments = (f"on_{kind}_batch_begin", f"on_{kind}_batch_end")
+        told = [x for x in self.callbacks if type(x) is not Progress]
+        return any(hasattr(x, moment) for x in told for moment in moments)
+
     def call(self, moment: str, *args: Any) -> None:
         """Call all that have something to do at a moment."""
         for method in self.at(moment):

@@ -182,7 +182,9 @@ def test_places_of_extremes_in_odd_rows_and_of_integers() -> None:
         given = y.astype(dtype)
         assert all_same([ag.function(of_integers)(given)], [of_integers(given)])
     assert "index()" in ag.function(of_integers).kernels(y)
-    assert "argmax by itself" in ag.function(lambda x: np.argmax(x, -1)).kernels(y)
+    alone = ag.function(lambda x: np.argmax(x, -1))
+    assert "index()" in alone.kernels(y)  # of a small array NumPy's call takes longer than the work
+    assert "argmax by itself" in alone.kernels(np.zeros((90, 90)))
 
 
 def test_nan_and_infinity_in_rows() -> None:

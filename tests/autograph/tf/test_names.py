@@ -333,6 +333,17 @@ def test_checks(check, good, bad):
         staged(tf.constant(bad[0]))
 
 
+def test_a_shape_that_is_ensured_is_not_made():
+    @tf.function(input_signature=[tf.TensorSpec([None, None])])
+    def ensured(x):
+        return tf.ensure_shape(x, [3, None])
+
+    assert ensured(tf.ones((3, 4))).shape == (3, 4)
+    for ensure in (ensured, lambda x: tf.ensure_shape(x, [3, None])):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="the shape of the tensor is not"):
+            ensure(tf.ones((2, 6)))
+
+
 def test_shapes_are_checked():
     tf.debugging.assert_rank([1], 1)
     tf.debugging.assert_shapes([(X, ("n", 3)), (N, ("n", "m"))])

@@ -32,6 +32,18 @@ def test_a_keep_stays_when_something_that_may_fail_follows() -> None:
     assert remove_needless_keeps(graph) is graph
 
 
+def test_a_keep_waits_until_something_may_fail() -> None:
+    draft = Draft()
+    x, m = draft.param(), draft.param(MATRIX)
+    y = draft(add, x, x)
+    kept(draft, y, x)
+    z = draft(multiply, y, x)
+    graph = draft.graph([x, m], draft(inv, m), z)
+    found = remove_needless_keeps(graph)
+    assert ops_of(found) == ["add", "multiply", "keep", "inv"]
+    assert remove_needless_keeps(found) is found
+
+
 def test_a_keep_goes_when_nothing_may_fail_before_the_next_or_the_end() -> None:
     draft = Draft()
     x, m = draft.param(), draft.param(MATRIX)

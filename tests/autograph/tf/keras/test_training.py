@@ -143,6 +143,64 @@ def test_ctrl_c_stops_after_a_whole_step() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+class Watching(keras.callbacks.Callback):
+    def __init__(self) -> None:
+        self.seen: list[int] = []
+
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        self.seen.append(batch)
+
+
+def test_steps_that_nobody_watches_are_one_loop_with_the_same_numbers() -> None:
+    found, watching = [], Watching()
+    for callbacks in ([], [watching]):
+        tf.random.set_seed(3)
+        layers = [keras.layers.Dropout(0.2), keras.layers.Dense(1, kernel_initializer="ones")]
+        model = keras.Sequential(layers)
+        model.compile("sgd", "mse")
+        history = model.fit(*regression(11), 4, 3, verbose=0, callbacks=callbacks)
+        found.append([history.history["loss"], *model.get_weights()])
+    assert watching.seen == [0, 1, 2] * 3
+    for a, b in zip(*found, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5)
+
+
+def test_an_epoch_is_traced_once_for_each_shape(capsys: pytest.CaptureFixture[str]) -> None:
+    class Told(keras.Model):
+        def train_step(self, data):
+            print("traced", data[0].shape[0])
+            return super().train_step(data) | {"twice": 2 * self.compiled_loss_so_far()}
+
+        def compiled_loss_so_far(self):
+            return self.metrics[0].result()
+
+    inputs = keras.Input((3,))
+    model = Told(inputs, keras.layers.Dense(1)(inputs))
+    model.compile("sgd", "mse")
+    for _ in range(2):
+        found = model.fit(*regression(), batch_size=4, epochs=2, verbose=0).history
+    assert capsys.readouterr().out == "traced 4\ntraced 2\n"
+    np.testing.assert_allclose(found["twice"], 2 * np.array(found["loss"]), rtol=1e-6)
+
+
+def test_ctrl_c_stops_a_loop_of_steps_after_a_whole_one() -> None:
+    x, y = regression(100)
+
+    class Pressing(keras.Sequential):
+        def train_step(self, data):
+            tf.py_function(lambda: os.kill(os.getpid(), signal.SIGINT), [], [])
+            return super().train_step(data)
+
+    model, whole = Pressing(linear().layers), linear()
+    model.compile(keras.optimizers.SGD(0.1), "mse")
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(x, y, batch_size=4, shuffle=False, verbose=0)
+    steps = int(model.optimizer.iterations.numpy())
+    assert 0 < steps < 25
+    whole.fit(x[: 4 * steps], y[: 4 * steps], batch_size=4, shuffle=False, verbose=0)
+    np.testing.assert_allclose(model.get_weights()[0], whole.get_weights()[0], rtol=1e-5)
+
+
 REFUSED = [
     (lambda m: keras.Sequential().fit([1.0]), RuntimeError, "is not compiled, as fit needs it"),
     (lambda m: m.fit(np.ones((3, 3)), np.ones(2), verbose=0), ValueError, "samples, and have 3, 2"),
