@@ -4,7 +4,15 @@ A model is any object with layers in its attributes. What is trained is a struct
 of the model; a training loop is a loop, which may be a staged function as a whole.
 """
 
-from autograph.nn import activations, initializers, losses, metrics, optimizers
+from autograph.nn import (
+    activations,
+    constraints,
+    initializers,
+    losses,
+    metrics,
+    optimizers,
+    regularizers,
+)
 from autograph.nn.attention import MultiHeadAttention
 from autograph.nn.convolution import Conv1D, Conv1DTranspose, Conv2D, Conv2DTranspose
 from autograph.nn.core import (
@@ -63,11 +71,13 @@ __all__ = [
     "SimpleRNN",
     "SimpleRNNCell",
     "activations",
+    "constraints",
     "initializers",
     "losses",
     "metrics",
     "optimizers",
     "parameters",
+    "regularizers",
     "reset_names",
     "variables",
 ]

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.nn import initializers
+from autograph.nn import constraints, initializers, regularizers
+from autograph.nn.added_losses import Calls, added_losses, calls_now, outermost
 from autograph.nn.names import counted, in_snake_case
 from autograph.nn.variables import parameters, variables
 from autograph.operators.converting import do_not_convert
@@ -25,6 +26,7 @@ from runtime.errors import DtypeError, ShapeError
 from runtime.spec import TensorSpec
 from runtime.state.variable import Variable
 from runtime.subscripts import describe
+from runtime.trees import flatten
 
 _TRAINING: ContextVar[Any] = ContextVar("training", default=False)
 
@@ -47,10 +49,14 @@ class Layer:
         dtype: of its variables, in which it computes; by default that of the first input if that is
             a float, else float32.
         trainable: whether its variables are trained.
+        activity_regularizer: of what it returns: a function, or a name; divided by the batch.
+        rules: of its variables, by their names: `kernel_regularizer`, `bias_constraint` and the
+            like, functions or names (`autograph.nn.regularizers`, `autograph.nn.constraints`).
 
     Raises:
         ShapeError: an input has another shape than the layer takes.
         DtypeError: an input is of no numbers.
+        TypeError: a rule is of no variable of the layer.
 
     >>> import autograph as ag
     >>> class Scale(ag.nn.Layer):
@@ -70,11 +76,22 @@ class Layer:
     features: int | None = None
     """The size of the last axis of inputs, once it is known."""
 
-    def __init__(self, name: str | None = None, dtype: Any = None, trainable: bool = True) -> None:
+    last_calls: Calls | None = None
+
+    def __init__(
+        self,
+        name: str | None = None,
+        dtype: Any = None,
+        trainable: bool = True,
+        activity_regularizer: Any = None,
+        **rules: Any,
+    ) -> None:
         self.name = counted(in_snake_case(type(self).__name__)) if name is None else name
         self.dtype = None if dtype is None else as_dtype(dtype)
         self.trainable = trainable
         self.built = False
+        self.activity_regularizer = regularizers.get(activity_regularizer)
+        self._rules = {option: _rule(self.name, option, x) for option, x in rules.items()}
         self._takes_training = "training" in inspect.signature(self.call).parameters
 
     def build(self, shape: Sequence[int | None]) -> None:
@@ -89,21 +106,34 @@ class Layer:
     def __call__(self, inputs: Any, *args: Any, training: Any = None, **options: Any) -> Any:
         if isinstance(inputs, list | tuple) and not is_structure(inputs):
             inputs = np.asarray(inputs)
+        if calls_now() is not None:
+            return self._called(inputs, args, training, options)
+        with outermost():
+            return self._called(inputs, args, training, options)
+
+    def _called(self, inputs: Any, args: Any, training: Any, options: Any) -> Any:
         dtype = self._settle(inputs)
         if dtype is not None:
             inputs = converted(inputs, dtype)
         if training is None:
-            if not self._takes_training:
-                return self.call(inputs, *args, **options)
-            return self.call(inputs, *args, training=training_now(), **options)
-        with training_is(training):
-            if not self._takes_training:
-                return self.call(inputs, *args, **options)
-            return self.call(inputs, *args, training=training, **options)
+            result = self._trained_or_not(inputs, args, training_now(), options)
+        else:
+            with training_is(training):
+                result = self._trained_or_not(inputs, args, training, options)
+        if self.activity_regularizer is not None:
+            for x in flatten(result)[0]:
+                self.add_loss(self.activity_regularizer(x) / len(x))
+        return result
+
+    def _trained_or_not(self, inputs: Any, args: Any, training: Any, options: Any) -> Any:
+        if not self._takes_training:
+            return self.call(inputs, *args, **options)
+        return self.call(inputs, *args, training=training, **options)
 
     @outside
     def _settle(self, inputs: Any) -> Any:
         """Check an input, build the layer if it is not; return the dtype to convert it to."""
+        self.last_calls = calls_now()
         spec = None if is_structure(inputs) else describe(inputs)
         if spec is not None:
             self._check(spec)
@@ -113,8 +143,18 @@ class Layer:
                 self.dtype = spec.dtype if is_float and spec else np.dtype(np.float32)
             self.build(() if spec is None else shape_of(spec))
             self.built = True
+            self._check_rules()
         must = spec is not None and self.takes == FLOATS and spec.dtype != self.dtype
         return self.dtype if must else None
+
+    def _check_rules(self) -> None:
+        names = {x.name.rpartition("/")[2] for x in self.variables}
+        for option in self._rules:
+            if not any(option in options_of(name, option.rpartition("_")[2]) for name in names):
+                raise TypeError(
+                    f"{option} of {self.name!r} ({type(self).__name__}) is of no variable of it; "
+                    f"it has {', '.join(sorted(names)) or 'none'}"
+                )
 
     def _check(self, spec: TensorSpec) -> None:
         kinds = {FLOATS: "fiub", INTEGERS: "iu", ANYTHING: spec.dtype.kind}[self.takes]
@@ -163,6 +203,8 @@ class Layer:
         dtype: Any = None,
         trainable: bool = True,
         name: str = "variable",
+        regularizer: Any = None,
+        constraint: Any = None,
     ) -> Variable:
         """Return a new variable of the layer, to be kept in an attribute.
 
@@ -172,11 +214,50 @@ class Layer:
             dtype: by default that of the layer.
             trainable: whether it is trained.
             name: of the variable.
+            regularizer, constraint: of what it holds; else those that the layer was given for it.
         """
         dtype = self.dtype if dtype is None else as_dtype(dtype)
         dtype = np.dtype(np.float32) if dtype is None else dtype
         value = initializers.get(initializer)(tuple(shape), dtype)
-        return Variable(np.asarray(value, dtype), name=f"{self.name}/{name}", trainable=trainable)
+        made = Variable(np.asarray(value, dtype), name=f"{self.name}/{name}", trainable=trainable)
+        made.regularizer = regularizers.get(regularizer) or self._rule_of(name, "regularizer")
+        made.constraint = constraints.get(constraint) or self._rule_of(name, "constraint")
+        return made
+
+    def _rule_of(self, name: str, kind: str) -> Any:
+        given = (self._rules.get(option) for option in options_of(name, kind))
+        return next((x for x in given if x is not None), None)
+
+    def add_loss(self, loss: Any) -> None:
+        """Add a term to the losses of the call that is made.
+
+        Args:
+            loss: a number, or an array, of which the sum counts.
+
+        >>> import autograph as ag
+        >>> class Small(ag.nn.Layer):
+        ...     def call(self, x):
+        ...         self.add_loss(0.5 * np.mean(x))
+        ...         return x
+        >>> layer = Small()
+        >>> _ = layer(np.array([2.0, 4.0]))
+        >>> layer.losses
+        [np.float64(1.5)]
+        """
+        self._keep_loss(loss)
+
+    @outside
+    def _keep_loss(self, loss: Any) -> None:
+        if self.last_calls is None:
+            raise RuntimeError(f"{self.name!r} adds a loss outside of a call")
+        self.last_calls.losses.append((self, loss))
+
+    @property
+    def losses(self) -> list[Any]:
+        """What it and layers in it added in the last call, and terms of its variables."""
+        trained = self.trainable_variables
+        terms = [x.regularizer(x.read()) for x in trained if x.regularizer is not None]
+        return [*added_losses(self), *terms]
 
     @property
     def variables(self) -> list[Variable]:
@@ -196,6 +277,23 @@ class Layer:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
+
+
+def _rule(layer: str, option: str, given: Any) -> Any:
+    kinds = {"regularizer": regularizers.get, "constraint": constraints.get}
+    kind = option.rpartition("_")[2]
+    if kind not in kinds or option == kind:
+        raise TypeError(f"the layer {layer!r} has no argument {option!r}")
+    return kinds[kind](given)
+
+
+def options_of(name: str, kind: str) -> tuple[str, str]:
+    """Return the options that say a rule of a variable.
+
+    >>> options_of("recurrent_kernel", "constraint")
+    ('recurrent_kernel_constraint', 'recurrent_constraint')
+    """
+    return f"{name}_{kind}", f"{name.removesuffix('_kernel')}_{kind}"
 
 
 def converted(x: Any, dtype: Any) -> Any:

@@ -62,7 +62,8 @@ class Variable(Readable):
             function without arguments that returns one.
         dtype: of its elements; by default that of the value.
         name: what it is called in graphs and messages.
-        trainable: whether an optimiser changes it; nothing here asks.
+        trainable: whether an optimiser changes it; nothing here asks, nor for the attributes
+            `constraint` (what brings back what it holds then) and `regularizer` (a term of losses).
         shape: for a variable whose sizes may change, with None where they do.
 
     Raises:
@@ -83,11 +84,13 @@ class Variable(Readable):
         "_is_own",
         "_is_traced",
         "_value",
+        "constraint",
         "created",
         "gives_tensors",
         "name",
         "operate",
         "reference",
+        "regularizer",
         "spec",
         "trainable",
     )
@@ -105,6 +108,8 @@ class Variable(Readable):
         self.name = "variable" if name is None else name
         self.reference = STORES.add(self, self.name)
         self.trainable = trainable
+        self.constraint: Callable[[Any], Any] | None = None
+        self.regularizer: Callable[[Any], Any] | None = None
         self.created: Location | None = None if builder is None else user_location()
         self._is_traced = self._is_lent = False
         if builder is not None:
@@ -332,7 +337,9 @@ class Variable(Readable):
         return self.__deepcopy__({})
 
     def __deepcopy__(self, memo: Any) -> Variable:
-        return _remade(*self.__reduce__()[1])
+        made = _remade(*self.__reduce__()[1])
+        made.constraint, made.regularizer = self.constraint, self.regularizer
+        return made
 
     def __reduce__(self) -> tuple[Any, ...]:
         shape = None if self.spec.is_static else self.spec.shape

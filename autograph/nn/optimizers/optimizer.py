@@ -118,6 +118,8 @@ class Optimizer:
                 if self.weight_decay is not None:
                     variable.assign_sub(variable.read() * (self.weight_decay * local))
                 self.update(variable, gradient, local, np.asarray(step, dtype), slots)
+                if variable.constraint is not None:
+                    variable.assign(variable.constraint(variable.read()))
         self.iterations.assign_add(1)
 
     def apply_gradients(self, pairs: Iterable[tuple[Any, Variable]]) -> None:

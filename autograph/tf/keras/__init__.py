@@ -9,6 +9,7 @@ from autograph.tf.absent import missing_from
 from autograph.tf.keras import (
     activations,
     callbacks,
+    constraints,
     datasets,
     initializers,
     layers,
@@ -16,6 +17,7 @@ from autograph.tf.keras import (
     metrics,
     models,
     optimizers,
+    regularizers,
     utils,
 )
 from autograph.tf.keras.model import Model, Sequential
@@ -24,6 +26,7 @@ from autograph.tf.keras.symbolic import Input
 MODULES = {
     "activations": activations,
     "callbacks": callbacks,
+    "constraints": constraints,
     "datasets": datasets,
     "initializers": initializers,
     "layers": layers,
@@ -31,6 +34,7 @@ MODULES = {
     "metrics": metrics,
     "models": models,
     "optimizers": optimizers,
+    "regularizers": regularizers,
     "utils": utils,
 }
 """The modules of Keras that are here."""
@@ -42,7 +46,6 @@ INSTEAD = {
     "backend": "write with tf's own functions",
     "mixed_precision": "give layers their dtype",
     "preprocessing": "prepare data with tf.data or NumPy",
-    "regularizers": "add a term to the loss, or give the optimizer weight_decay",
 }
 """What to do without the parts of Keras that are absent."""
 __getattr__ = missing_from("autograph.tf.keras", globals(), INSTEAD)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from autograph.function.decorator import function as stage
 from autograph.function.eager import functions_run_eagerly
 from autograph.nn.variables import parameters
@@ -35,6 +37,7 @@ class Stepping:
     stop_training = False
     history: History | None = None
     _compiled: Compiled | None = None
+    losses: list[Any]
 
     def compile(
         self,
@@ -129,6 +132,9 @@ class Stepping:
         """Return the loss of a batch, as `compile` says, and gather it."""
         compiled = self._needed("compute_loss")
         loss = compiled.loss_of(y, y_pred, sample_weight)
+        for term in self.losses:
+            term = np.sum(term)
+            loss = term if loss is None else loss + term
         if loss is None:
             refuse_loss(self.name, y)
         compiled.tracker.update_state(loss, samples(y_pred))

@@ -81,7 +81,7 @@ class Layer(nn.Layer):
         options["shape"] = tuple(options.get("shape") or ())
         if args:
             options["shape"] = tuple(args[0])
-        names = ("initializer", "dtype", "trainable", "name")
+        names = ("initializer", "dtype", "trainable", "name", "regularizer", "constraint")
         options.update(zip(names, args[1:], strict=False))
         options = {key: x for key, x in options.items() if key in ("shape", *names)}
         given = options.get("initializer") or "glorot_uniform"
