@@ -51,7 +51,7 @@ def added_losses(layer: Any) -> list[Any]:
 
     What was added to a graph that is not being built any more is left out.
     """
-    calls = layer.last_calls
+    calls = layer.__calls__
     if calls is None or not calls.losses:
         return []
     own = {id(x) for _, x in walk(layer)}

@@ -76,7 +76,7 @@ class Layer:
     features: int | None = None
     """The size of the last axis of inputs, once it is known."""
 
-    last_calls: Calls | None = None
+    __calls__: Calls | None = None  # a name that no search for variables looks at
 
     def __init__(
         self,
@@ -133,7 +133,7 @@ class Layer:
     @outside
     def _settle(self, inputs: Any) -> Any:
         """Check an input, build the layer if it is not; return the dtype to convert it to."""
-        self.last_calls = calls_now()
+        self.__calls__ = calls_now()
         spec = None if is_structure(inputs) else describe(inputs)
         if spec is not None:
             self._check(spec)
@@ -248,9 +248,9 @@ class Layer:
 
     @outside
     def _keep_loss(self, loss: Any) -> None:
-        if self.last_calls is None:
+        if self.__calls__ is None:
             raise RuntimeError(f"{self.name!r} adds a loss outside of a call")
-        self.last_calls.losses.append((self, loss))
+        self.__calls__.losses.append((self, loss))
 
     @property
     def losses(self) -> list[Any]:
