@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from autograph.nn.configured import Configured
 from autograph.nn.names import find
 
 Constraint = Callable[[Any], Any]
 EPSILON = 1e-7
 
 
-class MaxNorm:
+class MaxNorm(Configured):
     """Norms along an axis are `max_value` at most (Srivastava et al., 2014).
 
     >>> MaxNorm(1.0)(np.array([[3.0, 0.1], [4.0, 0.2]])).round(4)
@@ -33,14 +34,14 @@ class MaxNorm:
         return x * (np.clip(norms, 0, self.max_value) / (EPSILON + norms))
 
 
-class NonNeg:
+class NonNeg(Configured):
     """No element is negative."""
 
     def __call__(self, x: Any) -> Any:
         return np.maximum(x, 0)
 
 
-class UnitNorm:
+class UnitNorm(Configured):
     """Norms along an axis are 1."""
 
     def __init__(self, axis: Any = 0) -> None:
@@ -50,7 +51,7 @@ class UnitNorm:
         return x / (EPSILON + norms_of(x, self.axis))
 
 
-class MinMaxNorm:
+class MinMaxNorm(Configured):
     """Norms along an axis come nearer to being between two bounds: by the part `rate` of the way.
 
     Args:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.nn.configured import Configured
 from autograph.nn.names import find
 from runtime.dtypes import as_dtype
 from runtime.numpy import random
@@ -21,21 +22,21 @@ _WITHIN_TWO = 0.87962566103423978
 """The standard deviation of the normal distribution that is cut at two."""
 
 
-class Zeros:
+class Zeros(Configured):
     """Zeros."""
 
     def __call__(self, shape: Sequence[int], dtype: Any = "float32") -> Any:
         return np.zeros(shape, as_dtype(dtype))
 
 
-class Ones:
+class Ones(Configured):
     """Ones."""
 
     def __call__(self, shape: Sequence[int], dtype: Any = "float32") -> Any:
         return np.ones(shape, as_dtype(dtype))
 
 
-class Constant:
+class Constant(Configured):
     """One number, or an array that is broadcast."""
 
     def __init__(self, value: Any = 0.0) -> None:
@@ -45,7 +46,7 @@ class Constant:
         return np.broadcast_to(np.asarray(self.value, as_dtype(dtype)), shape).copy()
 
 
-class Identity:
+class Identity(Configured):
     """The matrix that has `gain` on its diagonal."""
 
     def __init__(self, gain: float = 1.0) -> None:
@@ -55,7 +56,7 @@ class Identity:
         return self.gain * np.eye(*shape, dtype=as_dtype(dtype))
 
 
-class _Random:
+class _Random(Configured):
     """What draws numbers: of its seed, or of the shared generator."""
 
     seed: int | None = None

@@ -17,6 +17,7 @@ import numpy as np
 
 from autograph.nn import constraints, initializers, regularizers
 from autograph.nn.added_losses import Calls, added_losses, calls_now, outermost
+from autograph.nn.configured import Configured
 from autograph.nn.names import counted, in_snake_case
 from autograph.nn.variables import parameters, variables
 from autograph.operators.converting import do_not_convert
@@ -36,7 +37,7 @@ INTEGERS = "integers"
 ANYTHING = "anything"
 
 
-class Layer:
+class Layer(Configured):
     """A function of arrays with variables of its own.
 
     A layer of one's own defines `call(self, x)`, or `call(self, x, training=False)`, and, if it has

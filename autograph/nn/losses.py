@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.nn.configured import Configured
 from autograph.nn.loss_functions import (
     aligned,
     binary_crossentropy,
@@ -30,7 +31,7 @@ from autograph.nn.loss_functions import (
 from autograph.nn.names import find
 
 
-class Loss:
+class Loss(Configured):
     """A function of what is expected and what is predicted, and how its numbers become one.
 
     Args:

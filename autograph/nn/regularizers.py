@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from autograph.nn.configured import Configured
 from autograph.nn.names import find
 
 Regularizer = Callable[[Any], Any]
 
 
-class L1L2:
+class L1L2(Configured):
     """The sum of absolute values times `l1`, and that of squares times `l2`.
 
     >>> L1L2(0.5, 0.1)(np.array([1.0, -2.0]))

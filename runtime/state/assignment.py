@@ -1,4 +1,4 @@
-"""What a variable is assigned in a graph, as derivatives see it."""
+"""What a variable may hold, and what it is assigned in a graph, as derivatives see it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.active_tapes import RECORDERS
 from runtime.dispatch import apply
+from runtime.errors import ShapeError
 from runtime.graph.builder import Builder
 from runtime.ops.movement import assigned
+from runtime.spec import TensorSpec, accepts, make_spec
 from runtime.state.boxes import Boxes
 from runtime.tensor import Symbol
 
@@ -29,3 +31,13 @@ def told(builder: Builder, variable: Variable, value: Any) -> Any:
         return value
     held = builder.context(Boxes).used[id(variable)].symbol
     return apply(assigned, (value, Symbol(held.builder, held.first)))
+
+
+def declared(spec: TensorSpec, shape: Any) -> TensorSpec:
+    """Return the spec of a variable whose shape may be declared."""
+    if shape is None:
+        return make_spec(spec.dtype, spec.shape)
+    found = TensorSpec(shape, spec.dtype)
+    if not accepts(found, make_spec(spec.dtype, spec.shape)):
+        raise ShapeError(f"a variable of shape {found} cannot hold {spec}")
+    return found

@@ -27,8 +27,8 @@ from runtime.operator_mode import operate_now
 from runtime.ops.effects import STORES, keep
 from runtime.ops.indexing import update
 from runtime.ops.movement import copy
-from runtime.spec import TensorSpec, accepts, make_spec, spec_of
-from runtime.state.assignment import told
+from runtime.spec import accepts, make_spec, spec_of
+from runtime.state.assignment import declared, told
 from runtime.state.boxes import Boxes
 from runtime.state.operators import operators
 from runtime.subscripts import concrete, describe, set_item
@@ -123,13 +123,13 @@ class Variable(Readable):
         else:
             array = np.asarray(concrete(value)) if _is_python(value) else as_array(concrete(value))
             wanted = as_dtype(array.dtype if dtype is None else dtype)
-            self.spec = _declared(make_spec(wanted, tuple(array.shape)), shape)
+            self.spec = declared(make_spec(wanted, tuple(array.shape)), shape)
             self._hold(_fresh(array, wanted))
 
     def _begin_staged(self, value: Symbol, dtype: Any, shape: Any) -> None:
         """Hold a staged value first: the graph that is being built gives it when it has run."""
         found = value.spec
-        self.spec = _declared(
+        self.spec = declared(
             make_spec(found.dtype if dtype is None else as_dtype(dtype), found.shape), shape
         )
         builder = value.builder_now()
@@ -367,16 +367,6 @@ def is_of_variable(symbol: Symbol) -> bool:
 
 def _remade(value: Any, name: str, trainable: bool, shape: Any) -> Variable:
     return Variable(value, name=name, trainable=trainable, shape=shape)
-
-
-def _declared(spec: TensorSpec, shape: Any) -> TensorSpec:
-    """Return the spec of a variable whose shape may be declared."""
-    if shape is None:
-        return make_spec(spec.dtype, spec.shape)
-    declared = TensorSpec(shape, spec.dtype)
-    if not accepts(declared, make_spec(spec.dtype, spec.shape)):
-        raise ShapeError(f"a variable of shape {declared} cannot hold {spec}")
-    return declared
 
 
 def _note_created(builder: Builder, variable: Variable) -> None:

@@ -106,8 +106,9 @@ Keras', computed in the graph. Ctrl-C stops after the step that runs, with a `Ke
 
 What differs:
 
-* A model is a program: `save_weights` writes its variables to a file of NumPy's, which holds no
-  code; `model.save` is refused. Make the model by its own code, then `load_weights`.
+* `model.save("net.keras")` writes a file of this library's own, in which there is no code: what
+  the model is made of, as data, and its variables. `load_model` makes it anew by its classes; those
+  of one's own are given by name, `custom_objects={"Mine": Mine}`. A `lambda` cannot be saved.
 * Graphs are always compiled, so that `jit_compile` has no effect; `steps_per_execution` is 1.
 * On symbolic inputs there are layers and operators; other functions go into a `Lambda` layer.
 * `callbacks.TensorBoard` and `tf.summary` write numbers, distributions, texts and images, but no

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.nn.configured import Configured
 from autograph.nn.names import counted, in_snake_case
 from autograph.nn.optimizers.clipping import (
     clip_by_global_norm,
@@ -28,7 +29,7 @@ from runtime.trees import difference, flatten, paths
 Slots = dict[str, Variable]
 
 
-class Optimizer:
+class Optimizer(Configured):
     """Changes variables by gradients.
 
     A rule of one's own defines `update(self, variable, gradient, rate, step, slots)`, which assigns
@@ -146,6 +147,17 @@ class Optimizer:
         self.apply(gradients, variables)
         return value
 
+    def build(self, variables: Iterable[Variable]) -> None:
+        """Make the state for variables, which the first call of `apply` does, too."""
+        self._changes = list(variables)
+        self.state = [self._slots_of(x) for x in self._changes]
+
+    @property
+    def variables(self) -> list[Variable]:
+        """What it keeps: the number of steps, the rate if it is a number, and the state."""
+        rate = [self._rate] if isinstance(self._rate, Variable) else []
+        return [self.iterations, *rate, *(x for slots in self.state for x in slots.values())]
+
     @outside
     def _met(self, gradients: Any, variables: Any) -> tuple[list[Any], list[Variable]]:
         """Return gradients and variables as lists; make the state at the first call."""
@@ -163,8 +175,7 @@ class Optimizer:
             for path, x in zip(paths(structure, "variables"), known, strict=True):
                 if not isinstance(x, Variable):
                     raise TypeError(f"{self.name!r} changes variables, and {path} is {x!r}")
-            self._changes = list(known)
-            self.state = [self._slots_of(x) for x in known]
+            self.build(known)
         if [*map(id, known)] != [*map(id, self._changes)]:
             raise ValueError(
                 f"{self.name!r} keeps a state for the {len(self._changes)} variables that it first "

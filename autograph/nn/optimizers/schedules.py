@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from autograph.nn.configured import Configured
+
 Schedule = Callable[[Any], Any]
 
 
-class ExponentialDecay:
+class ExponentialDecay(Configured):
     """`initial_learning_rate * decay_rate ** (step / decay_steps)`.
 
     Args:
@@ -52,7 +54,7 @@ class InverseTimeDecay(ExponentialDecay):
         return self.initial_learning_rate / (1 + self.decay_rate * self._periods(step))
 
 
-class PiecewiseConstantDecay:
+class PiecewiseConstantDecay(Configured):
     """One rate up to each boundary, that one included, and one after the last.
 
     >>> [float(PiecewiseConstantDecay([10, 20], [1.0, 0.5, 0.1])(k)) for k in (10, 11, 21)]
@@ -71,7 +73,7 @@ class PiecewiseConstantDecay:
         return self.values[np.searchsorted(self.boundaries, step)]
 
 
-class PolynomialDecay:
+class PolynomialDecay(Configured):
     """From one rate to another, along a power of how many steps are left.
 
     Args:
@@ -106,7 +108,7 @@ class PolynomialDecay:
         return fall * np.power(1 - part, self.power) + self.end_learning_rate
 
 
-class CosineDecay:
+class CosineDecay(Configured):
     """Half a cosine from one rate down to a part of it (Loshchilov and Hutter, 2016).
 
     Args:
@@ -149,7 +151,7 @@ class CosineDecay:
         return rate * ((1 - self.alpha) * 0.5 * (1 + np.cos(math.pi * part)) + self.alpha)
 
 
-class LinearWarmup:
+class LinearWarmup(Configured):
     """A rate, or schedule, that begins after steps in which it rises from 0 along a line.
 
     >>> [float(LinearWarmup(0.5, 10)(k)) for k in (0, 5, 10, 100)]

@@ -129,14 +129,14 @@ class EarlyStopping(_Watching):
 
 
 class ModelCheckpoint(_Watching):
-    """Writes the weights of a model into a file after epochs.
+    """Writes a model, or its weights, into a file after epochs.
 
     Args:
         filepath: the file, with numbers of the epoch in braces: `"{epoch:02d}-{val_loss:.2f}"`.
         monitor: the number that tells which epoch is best.
         verbose: whether it says so.
         save_best_only: whether only the best epoch is written.
-        save_weights_only: must be True: what is written are weights.
+        save_weights_only: whether weights are written, and not whole models.
         mode: `min`, `max` or `auto`.
         save_freq: `"epoch"`.
         initial_value_threshold: what the number must be better than at first.
@@ -154,14 +154,10 @@ class ModelCheckpoint(_Watching):
         initial_value_threshold: float | None = None,
     ) -> None:
         super().__init__(monitor, mode)
-        if not save_weights_only:
-            raise ValueError(
-                "ModelCheckpoint writes weights here, and no programs: give save_weights_only=True"
-            )
         if save_freq != "epoch":
             raise ValueError(f"ModelCheckpoint writes after epochs, not after {save_freq!r} steps")
         self.filepath, self.verbose = os.fspath(filepath), verbose
-        self.save_best_only = save_best_only
+        self.save_best_only, self.save_weights_only = save_best_only, save_weights_only
         if initial_value_threshold is not None:
             self.best = initial_value_threshold
 
@@ -174,7 +170,7 @@ class ModelCheckpoint(_Watching):
             self.best = value
         path = self.filepath.format(epoch=epoch + 1, **(logs or {}))
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        self.model.save_weights(path)
+        (self.model.save_weights if self.save_weights_only else self.model.save)(path)
         if self.verbose:
             say(f"\nEpoch {epoch + 1}: saving model to {path}")
 

@@ -76,6 +76,13 @@ class Stepping:
                 f"compile has no option {next(iter(others))!r} here; give optimizer, loss, metrics"
             )
         names = getattr(self, "output_names", [])
+        self.__compiled_with__ = {
+            "loss": loss,
+            "metrics": metrics,
+            "loss_weights": loss_weights,
+            "weighted_metrics": weighted_metrics,
+            "run_eagerly": run_eagerly,
+        }
         self._compiled = Compiled(
             optimizer, loss, loss_weights, metrics, weighted_metrics, names, bool(run_eagerly)
         )

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph.nn import initializers, losses
+from autograph.nn.configured import Configured
 from autograph.nn.loss_functions import paired
 from autograph.nn.names import counted, find, in_snake_case
 from autograph.operators.converting import do_not_convert
@@ -22,7 +23,7 @@ from runtime.dtypes import as_dtype
 from runtime.state.variable import Variable
 
 
-class Metric:
+class Metric(Configured):
     """Something that is gathered over batches.
 
     A metric of one's own makes variables by `add_weight`, changes them in

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,9 +12,9 @@ from autograph.nn.variables import walk
 from autograph.operators.converting import do_not_convert
 from autograph.operators.init_scope import outside
 from autograph.operators.reachable_objects import is_open
-from autograph.tf.keras import summary_table, weights
+from autograph.tf.keras import configs, functional, saving, summary_table, weights
 from autograph.tf.keras.compiled import Compiled
-from autograph.tf.keras.layers import InputLayer, Layer
+from autograph.tf.keras.layers import InputLayer, Layer, sample_shape
 from autograph.tf.keras.metrics import Metric
 from autograph.tf.keras.symbolic import Input, KerasTensor, calls_between
 from autograph.tf.keras.training import Trainer
@@ -37,6 +38,8 @@ class Model(Trainer, Layer):
     >>> tf.keras.Model(x, y)(tf.ones((5, 3))).shape
     (5, 2)
     """
+
+    __built_with__: Any = None  # what a batch is that it was first called with
 
     def __init__(
         self, inputs: Any = None, outputs: Any = None, name: str | None = None, **options: Any
@@ -142,6 +145,8 @@ class Model(Trainer, Layer):
 
     @outside
     def _settle(self, inputs: Any) -> Any:
+        if self.__built_with__ is None:
+            self.__built_with__ = trees.map_tree(_batch, inputs)
         self.built = self.built or type(self).build is Model.build  # layers are built by the call
         return super()._settle(inputs)
 
@@ -168,12 +173,36 @@ class Model(Trainer, Layer):
         """
         weights.load(self, filepath)
 
-    def save(self, *args: Any, **options: Any) -> None:
-        """Raise: a file with a program in it is not written here."""
-        raise NotImplementedError(
-            "models are not saved as programs here; write model.save_weights(path), and make the "
-            "model by its own code before load_weights"
-        )
+    def save(self, filepath: Any, overwrite: bool = True, **others: Any) -> None:
+        """Write the model into a file, which `tf.keras.models.load_model` reads.
+
+        Args:
+            filepath: its name, which ends with `.keras`.
+            overwrite: whether a file of the name is replaced; else FileExistsError.
+            others: TensorFlow's, which are refused.
+        """
+        saving.save_model(self, filepath, overwrite, **others)
+
+    def to_json(self) -> str:
+        """Return what the model is made of, as a text, without what its variables hold."""
+        return json.dumps(saving.described(self))
+
+    def get_config(self) -> dict[str, Any]:
+        """Return what it is made of: of inputs and outputs, the layers and their calls."""
+        return super().get_config() if self.inputs is None else functional.config(self)
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """Return a model that is made of what `get_config` gave."""
+        if "calls" not in config:
+            return super().from_config(config)
+        inputs, outputs = functional.ends(config)
+        return cls(inputs, outputs, name=config["name"])
+
+
+def _batch(x: Any) -> tuple[str, tuple[Any, ...], Any]:
+    """Return the shape of a batch of any size, and its dtype."""
+    return ("batch", sample_shape(x), describe(x).dtype)
 
 
 def _layers_in(values: Any) -> list[Any]:
@@ -257,6 +286,7 @@ class Sequential(Model):
     def _build_at_once(self) -> None:
         if self._sample_shape is not None and self._stack:
             x: Any = Input(self._sample_shape, dtype=self._input_dtype)
+            self.__built_with__ = ("batch", x.shape, x.dtype)
             for layer in self._stack:
                 x = layer(x)
             self.built = True
@@ -266,7 +296,14 @@ class Sequential(Model):
         """The layers."""
         return list(self._stack)
 
+    def get_config(self) -> dict[str, Any]:
+        """Return its layers and its name."""
+        return {"layers": self.layers, "name": self.name}
+
     def call(self, inputs: Any) -> Any:
         for layer in self._stack:
             inputs = layer(inputs)
         return inputs
+
+
+configs.CLASSES.update(Model=Model, Sequential=Sequential)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import autograph.operators as operators
+from autograph.nn.configured import Configured
 from autograph.nn.names import counted
 from autograph.operators.converting import do_not_convert
 from autograph.tf.functions import function
@@ -54,7 +55,7 @@ class KerasTensor:
         self.call, self.place = call, place
 
     def __getitem__(self, key: Any) -> Any:
-        return record(_Item(key), self)
+        return record(Item(key), self)
 
     def __neg__(self) -> Any:
         return record(operator.neg, self)
@@ -75,7 +76,14 @@ class KerasTensor:
         return f"<KerasTensor: shape={self.shape} dtype={self.dtype.name} ({self.name!r})>"
 
 
-class _Item:
+class Place(NamedTuple):
+    """Which result of which call a symbolic tensor is, by their numbers; -1 is that of inputs."""
+
+    call: int
+    place: int
+
+
+class Item(Configured):
     """Takes an item, with a key that is known."""
 
     def __init__(self, key: Any) -> None:

@@ -8,9 +8,16 @@ from typing import Any
 import numpy as np
 
 from autograph.tf.absent import missing_from
+from autograph.tf.keras.configs import custom_object_scope, register_keras_serializable
 from runtime.numpy import random
 
-__all__ = ["Sequence", "set_random_seed", "to_categorical"]
+__all__ = [
+    "Sequence",
+    "custom_object_scope",
+    "register_keras_serializable",
+    "set_random_seed",
+    "to_categorical",
+]
 
 
 def to_categorical(x: Any, num_classes: int | None = None, dtype: Any = "float32") -> Any:

@@ -45,7 +45,7 @@ def test_losses_are_those_of_the_last_call() -> None:
 
     np.testing.assert_allclose(staged(X), [0.18, 0.6], rtol=1e-6)
     assert len(model.losses) == 1  # what a graph added is not here
-    assert [*nn.variables(model)][0] == "layers[0].kernel"
+    assert next(iter(nn.variables(model))) == "layers[0].kernel"
 
 
 def test_steps_are_brought_back_by_constraints() -> None:

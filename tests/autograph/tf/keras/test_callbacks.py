@@ -31,6 +31,8 @@ class Fake:
     def save_weights(self, path: str) -> None:
         self.saved.append(Path(path).name)
 
+    save = save_weights
+
 
 def told(callback: Any, values: list[float], name: str = "val_loss") -> Fake:
     """Return a model after epochs, to whose end a callback has looked."""
@@ -63,8 +65,8 @@ def test_checkpoints_are_of_the_best_epochs(tmp_path: Path) -> None:
     file = tmp_path / "{epoch:02d}-{val_loss:.1f}.npz"
     best = callbacks.ModelCheckpoint(file, save_best_only=True, save_weights_only=True)
     assert told(best, [3.0, 4.0, 2.0]).saved == ["01-3.0.npz", "03-2.0.npz"]
-    with pytest.raises(ValueError, match="save_weights_only=True"):
-        callbacks.ModelCheckpoint(file)
+    whole = callbacks.ModelCheckpoint(tmp_path / "{epoch}.keras")
+    assert told(whole, [3.0, 4.0]).saved == ["1.keras", "2.keras"]
 
 
 def test_epochs_are_lines_of_a_file(tmp_path: Path) -> None:

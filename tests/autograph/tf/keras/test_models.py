@@ -123,8 +123,6 @@ def test_weights_are_kept_in_a_file(tmp_path: Path) -> None:
         keras.Sequential([keras.layers.Dense(2)]).save_weights(tmp_path / "none.npz")
     with pytest.raises(ag.ShapeError, match=r"'out/kernel' has the shape \(4, 3\)"):
         model.set_weights([np.zeros((3, 4)), np.zeros(3)])
-    with pytest.raises(NotImplementedError, match="save_weights"):
-        model.save(tmp_path / "net.keras")
 
 
 def test_what_stands_for_a_tensor_says_so() -> None:

@@ -1,0 +1,170 @@
+"""Models as files: what they are made of as data, and what their variables hold. No code.
+
+A file is a zip with `metadata.json`, `config.json` (see `autograph.tf.keras.configs`), and
+`variables.npz`. To read one makes the model anew by the classes that the file names.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from typing import Any
+
+import numpy as np
+
+from autograph.tf.keras import weights
+from autograph.tf.keras.configs import Reader, Writer
+from autograph.tf.keras.configs import custom_object_scope as scope
+from autograph.tf.keras.symbolic import Input
+from runtime import trees
+from runtime.state.variable import Variable
+
+FORMAT = {"format": "autograph.keras", "version": 1}
+Arrays = dict[str, Any]
+
+
+def save_model(model: Any, filepath: Any, overwrite: bool = True, **others: Any) -> None:
+    """Write a model into a file: what it is made of, its variables, and how it is trained.
+
+    Args:
+        model: a model whose variables are made: it was called, or built.
+        filepath: the file, which ends with `.keras`.
+        overwrite: whether a file of the name is replaced; else FileExistsError.
+        others: TensorFlow's, which are refused.
+
+    Raises:
+        TypeError: something in it has no name, or does not say what it is made with.
+        ValueError: the variables are not made yet, or the name ends otherwise.
+    """
+    path = os.fspath(filepath)
+    if others:
+        raise TypeError(f"save has no argument {next(iter(others))!r} here")
+    if not path.endswith(".keras"):
+        raise ValueError(
+            f"a model is saved to a file that ends with .keras, not {path!r}; a graph alone is "
+            "what tf.saved_model.save writes"
+        )
+    if not overwrite and os.path.exists(path):
+        raise FileExistsError(f"{path} is there already; give overwrite=True")
+    arrays = {f"model/{name}": x.numpy() for name, x in weights.named(model).items()}
+    data = {"model": described(model), "compile": _compile_options(model, arrays)}
+    beside = f"{path}.{os.getpid()}.part"
+    try:
+        with zipfile.ZipFile(beside, "w") as file:
+            file.writestr("metadata.json", json.dumps(FORMAT))
+            file.writestr("config.json", json.dumps(data))
+            with file.open("variables.npz", "w") as held:
+                held.write(_packed(arrays))
+        os.replace(beside, path)
+    finally:
+        if os.path.exists(beside):
+            os.remove(beside)
+
+
+def _packed(arrays: Arrays) -> bytes:
+    held = io.BytesIO()
+    np.savez(held, **arrays)
+    return held.getvalue()
+
+
+def load_model(
+    filepath: Any, custom_objects: Any = None, compile: bool = True, safe_mode: bool = True
+) -> Any:
+    """Return the model that a file holds. Nothing of the file is run.
+
+    Args:
+        filepath: what `save_model` wrote.
+        custom_objects: classes and functions that are not of this library, by their names.
+        compile: whether the model is compiled as it was, with the state of its optimiser.
+        safe_mode: has no effect: a file holds no code.
+
+    Raises:
+        ValueError: it is no such file, or it names a class that is not known.
+    """
+    path = os.fspath(filepath)
+    try:
+        with zipfile.ZipFile(path) as file:
+            if json.loads(file.read("metadata.json")) != FORMAT:
+                raise ValueError(f"{path} was written by another version")
+            data = json.loads(file.read("config.json"))
+            with np.load(io.BytesIO(file.read("variables.npz")), allow_pickle=False) as held:
+                arrays = {name: held[name] for name in held.files}
+    except (zipfile.BadZipFile, KeyError, json.JSONDecodeError) as error:
+        raise ValueError(f"{path} is no file that save_model wrote: {error}") from None
+    return _made(data, arrays, custom_objects, compile)
+
+
+def _made(data: Any, arrays: Arrays, known: Any, compiles: bool) -> Any:
+    with scope(known):
+        model = _described(data["model"])
+        _assign(weights.named(model), arrays, "model")
+        if compiles and data["compile"] is not None:
+            options = Reader().read(data["compile"])
+            model.compile(**options)
+            kept = {k[10:]: x for k, x in arrays.items() if k.startswith("optimizer/")}
+            if kept:
+                model.optimizer.build(model.trainable_variables)
+                _assign(_numbered(model.optimizer.variables), arrays, "optimizer")
+    return model
+
+
+def model_from_json(json_string: str, custom_objects: Any = None) -> Any:
+    """Return a new model that is made of what `model.to_json()` gave."""
+    with scope(custom_objects):
+        return _described(json.loads(json_string))
+
+
+def clone_model(model: Any) -> Any:
+    """Return a new model like another one, with variables of its own; its classes stay the same.
+
+    Raises:
+        TypeError: something in it does not say what it is made with.
+    """
+    writer = Writer()
+    data = described(model, writer)
+    with scope(writer.met):
+        return _described(data)
+
+
+def _described(data: Any) -> Any:
+    """Return the model that data describe, with its variables made, if those of the other were."""
+    model, inputs = Reader().read(data["made"]), Reader().read(data["inputs"])
+    if inputs is not None:
+        leaves, structure = trees.flatten_to(
+            inputs, lambda x: isinstance(x, tuple) and x[0] == "batch"
+        )
+        model(trees.unflatten(structure, [Input(batch_shape=s, dtype=d) for _, s, d in leaves]))
+    return model
+
+
+def described(model: Any, writer: Writer | None = None) -> Any:
+    """Return what a model is made of, and the shapes that it was built with."""
+    writer = Writer() if writer is None else writer
+    return {"made": writer.write(model), "inputs": writer.write(model.__built_with__)}
+
+
+def _compile_options(model: Any, arrays: Arrays) -> Any:
+    if model._compiled is None:
+        return None
+    arrays.update(
+        {f"optimizer/{k}": x.numpy() for k, x in _numbered(model.optimizer.variables).items()}
+    )
+    return Writer().write(model.__compiled_with__ | {"optimizer": model.optimizer})
+
+
+def _numbered(variables: list[Variable]) -> dict[str, Variable]:
+    return {f"{k}": x for k, x in enumerate(variables)}
+
+
+def _assign(named: dict[str, Variable], arrays: Arrays, part: str) -> None:
+    """Assign to all variables, or to none."""
+    held = {k.removeprefix(f"{part}/"): x for k, x in arrays.items() if k.startswith(f"{part}/")}
+    if held.keys() != named.keys():
+        odd = ", ".join(sorted(held.keys() ^ named.keys()))
+        raise ValueError(f"the file and the {part} that it describes have other variables: {odd}")
+    for name, variable in named.items():
+        variable.check(held[name])
+    for name, variable in named.items():
+        variable.assign(held[name])
