@@ -21,7 +21,9 @@ from runtime.kernels.kernel import ArrayType, Kernel, Port, instructions
 from runtime.kernels.llvm import FIRST_ROUNDS, METADATA, Writer
 from runtime.kernels.loops import rounds
 from runtime.kernels.maps import MapKernel
+from runtime.kernels.scalar.element_access import root
 from runtime.kernels.target import Target
+from runtime.kernels.ufunc_loops import MEMORY
 
 HEADER = object.__basicsize__
 """The size of what every object begins with; its last word is the type."""
@@ -134,15 +136,19 @@ class Entry:
         w.block(kernel.body)
         w.line("call void @resume(ptr %table, ptr %thread)")
         self.check_reports(floats)
-        values = [[name for _, name in w.parts(operand)] for operand in kernel.body.results]
-        boxed = [self.boxed(x, port) for x, port in zip(values, kernel.outputs, strict=True)]
+        given, body = {*kernel.body.params}, kernel.body
+        boxed = []
+        for x, port in zip(body.results, kernel.outputs, strict=True):
+            names = [name for _, name in w.parts(x)]
+            is_made = _is_array(port) and root(x, body) not in given
+            boxed.append(self.boxed(self.moved(names, port) if is_made else names, port))
         self.leave(self.packed(boxed))
         w.begin("stop")
         w.line("call void @resume(ptr %table, ptr %thread)")
         w.line("br label %nothing")
         self.endings()
-        starts = [f"store ptr null, ptr {x}" for x in (*self.owned, *(x for x, _ in w.memory))]
-        starts += [f"store i64 0, ptr {size}" for _, size in w.memory]
+        starts = [f"store ptr null, ptr {x}" for x in self.owned]
+        starts += [f"store {MEMORY} zeroinitializer, ptr {x}" for x in w.memory]
         w.lines[top:top] = [*w.spaces, *(f"  {x}" for x in (*starts, *self.in_place.starts()))]
 
     def endings(self) -> None:
@@ -160,7 +166,7 @@ class Entry:
         for place in self.owned:
             w.line(f"call void {w.outside('py:Py_DecRef')}(ptr {w.new(f'load ptr, ptr {place}')})")
         self.in_place.free()
-        for own, _ in w.memory:
+        for own in w.memory:
             memory = w.new(f"load ptr, ptr {own}")
             w.line(f"call void {w.outside('py:PyMem_RawFree')}(ptr {memory})")
         w.line(f"ret ptr {w.new('load ptr, ptr %answer')}")
@@ -240,6 +246,18 @@ class Entry:
         w.line(f"br i1 {w.new(f'icmp eq ptr {made}, null')}, label %failed, label %{after}")
         w.begin(after)
         return made
+
+    def moved(self, names: list[str], port: Port) -> list[str]:
+        """Return a new array of what an array of the kernel's own holds."""
+        w, kind, (_, data, *sizes) = self.writer, port.type, names
+        assert isinstance(kind, ArrayType)
+        table = w.space(f"[{len(sizes)} x i64]")
+        for axis, size in enumerate(sizes):
+            w.line(f"store i64 {size}, ptr {w.new(f'getelementptr i64, ptr {table}, i64 {axis}')}")
+        made = self.empty(f"i32 {len(sizes)}, ptr {table}", kind.dtype, "0")
+        content = self.field(made, "ptr", 0)
+        self.in_place.move(content, data, self.in_place.size(names, port))
+        return [made]
 
     def need(self, test: str) -> None:
         """Return None, from before anything happened, unless a test is true."""

@@ -131,6 +131,7 @@ def _all_rows() -> Iterator[Row]:
     yield from _rows("overflow", "bool ->", traits=_S | Trait.TESTS, attrs="wraps")
     # Arrays.
     yield from _rows("array", "i64 ... -> A", attrs="zeros")
+    yield from _rows("resized", "A i64 ... -> A")
     yield from _rows("size", "A -> i64", traits=_L, attrs="axis")
     yield from _rows("place", "i64 i64 -> i64", attrs="natural")
     yield from _rows("inner", "... ->", traits=Trait.CALLS_C, attrs="ufunc types steps quiet")

@@ -206,15 +206,28 @@ class _Machine:
 
     def array(self, x: Instruction) -> None:
         """Make an array; leave the kernel where there is no memory."""
+        found = self.room(x, x.args)
+        if x.attrs["zeros"]:
+            found[...] = 0
+        self.values[x.results[0]] = found
+
+    def room(self, x: Instruction, sizes: Sequence[Operand]) -> Any:
+        """Return a new array, which holds anything."""
         kind = x.results[0].type
         assert isinstance(kind, ArrayType)
         try:
-            found = np.zeros([int(self.value(n)) for n in x.args], kind.dtype)
+            return np.full([int(self.value(n)) for n in sizes], 85, kind.dtype)
         except (MemoryError, ValueError):
             raise _LeftError from None
-        if not x.attrs["zeros"]:
-            found[...] = 85
-        self.values[x.results[0]] = found
+
+    def resized(self, x: Instruction) -> None:
+        """Make an array of what another one held; that one is gone."""
+        array, *sizes = x.args
+        assert isinstance(array, Variable)
+        old, new = self.values.pop(array), self.room(x, sizes)
+        kept = min(old.size, new.size)
+        new.reshape(-1)[:kept] = old.reshape(-1)[:kept]
+        self.values[x.results[0]] = new
 
     def load(self, x: Instruction) -> None:
         """Read an element."""
@@ -326,6 +339,7 @@ _STRUCTURED: Mapping[str, Callable[[_Machine, Instruction], None]] = {
     "overflow": _Machine.overflow,
     "place": _Machine.place,
     "array": _Machine.array,
+    "resized": _Machine.resized,
     "load": _Machine.load,
     "store": _Machine.store,
     "size": _Machine.size,

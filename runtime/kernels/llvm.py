@@ -41,7 +41,7 @@ FIRST_ROUNDS = 1 << 13
 """After how many rounds the interpreter's lock is released."""
 METADATA = '!0 = !{!"branch_weights", i32 1, i32 1000000}'
 Array = tuple[str, str, tuple[str, ...]]
-"""The names of an array's object, of its data, which are in C order, and of its sizes."""
+"""The names of an array's object or memory, of its data, which are in C order, and of its sizes."""
 
 
 class Writer:
@@ -74,7 +74,7 @@ class Writer:
         self.arrays: dict[Variable, Array] = {}
         self.label = "start"
         self.spaces: list[str] = []
-        self.memory: list[tuple[str, str]] = []
+        self.memory: list[str] = []
         self.is_deaf = 0
         self.passed: Set[Instruction] = frozenset()
         self.places: dict[tuple[str, str], str] = {}
@@ -347,6 +347,7 @@ _STRUCTURED: dict[str, Callable[[Writer, Instruction], None]] = {
     "loop": ufunc_loops.ufunc,
     "inner": ufunc_loops.inner,
     "array": ufunc_loops.array,
+    "resized": ufunc_loops.resized,
     "load": Writer.load,
     "store": Writer.write,
     "size": Writer.size,

@@ -16,6 +16,8 @@ from runtime.kernels.kernel import ArrayType, Instruction, Variable
 if TYPE_CHECKING:
     from runtime.kernels.llvm import Writer
 
+MEMORY = "{ ptr, i64 }"
+"""The type of what says where memory is, and how many bytes it has."""
 SMALL = 256
 """Arrays of so many bytes are on the stack, if that is known."""
 
@@ -81,32 +83,59 @@ def _call(
 
 
 def array(w: Writer, x: Instruction) -> None:
-    """Write that there is memory for an array; it is that of the last time, if it is enough."""
+    """Write that there is memory for an array; it is that of the last time, if it is enough.
+
+    Where it is stands in place of the object that other arrays have.
+    """
     (result,) = x.results
     kind, sizes = shape_of(result), tuple(map(w.operand, x.args))
+    size = bytes_of(w, kind, sizes)
+    known = math.prod((kind.dtype.itemsize, *(n for n in kind.shape if n is not None)))
+    if None not in kind.shape and known <= SMALL:
+        own, data = "null", w.buffer(max(known, 1))
+    else:
+        own = w.space(MEMORY)
+        w.memory.append(own)
+        data = _memory(w, own, size)
+    w.arrays[result] = (own, data, sizes)
+    if x.attrs["zeros"]:
+        w.declare("void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+        w.line(f"call void @llvm.memset.p0.i64(ptr {data}, i8 0, i64 {size}, i1 false)")
+
+
+def resized(w: Writer, x: Instruction) -> None:
+    """Write that the memory of an array is enough for other sizes."""
+    array, *given = x.args
+    assert isinstance(array, Variable)
+    kind, sizes = shape_of(x.results[0]), tuple(map(w.operand, given))
+    own, _, _ = w.arrays[array]
+    w.arrays[x.results[0]] = (own, _memory(w, own, bytes_of(w, kind, sizes)), sizes)
+
+
+def bytes_of(w: Writer, kind: ArrayType, sizes: Sequence[str]) -> str:
+    """Return how many bytes an array has; leave the kernel where no integer can say so."""
     size = str(kind.dtype.itemsize)
     w.declare("{i64, i1} @llvm.umul.with.overflow.i64(i64, i64)")
     for n in sizes:
         both = w.new(f"call {{i64, i1}} @llvm.umul.with.overflow.i64(i64 {size}, i64 {n})")
         w.stop_if(w.new(f"extractvalue {{i64, i1}} {both}, 1"))
         size = w.new(f"extractvalue {{i64, i1}} {both}, 0")
-    known = math.prod((kind.dtype.itemsize, *(n for n in kind.shape if n is not None)))
-    is_small = None not in kind.shape and known <= SMALL
-    data = w.buffer(max(known, 1)) if is_small else _memory(w, size)
-    w.arrays[result] = ("null", data, sizes)
-    if x.attrs["zeros"]:
-        w.declare("void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
-        w.line(f"call void @llvm.memset.p0.i64(ptr {data}, i8 0, i64 {size}, i1 false)")
+    return size
 
 
-def _memory(w: Writer, size: str) -> str:
-    """Return where there are so many bytes, which are let go when the kernel ends."""
-    own, room = w.space("ptr"), w.space("i64")
-    w.memory.append((own, room))
+def _memory(w: Writer, own: str, size: str) -> str:
+    """Return where there are so many bytes, which are let go when the kernel ends.
+
+    It gets twice as large, at least, so that adding to an array again and again takes linear time.
+    """
     grow, ready = w.block_label("grow"), w.block_label("ready")
-    is_enough = w.new(f"icmp ule i64 {size}, {w.new(f'load i64, ptr {room}')}")
+    room = w.new(f"getelementptr {MEMORY}, ptr {own}, i32 0, i32 1")
+    before = w.new(f"load i64, ptr {room}")
+    is_enough = w.new(f"icmp ule i64 {size}, {before}")
     w.line(f"br i1 {is_enough}, label %{ready}, label %{grow}")
     w.begin(grow)
+    twice = w.new(f"shl i64 {before}, 1")
+    size = w.new(f"select i1 {w.new(f'icmp ult i64 {size}, {twice}')}, i64 {twice}, i64 {size}")
     given = f"ptr {w.new(f'load ptr, ptr {own}')}, i64 {size}"
     made = w.new(f"call ptr {w.outside('py:PyMem_RawRealloc')}({given})")
     w.stop_if(w.new(f"icmp eq ptr {made}, null"))

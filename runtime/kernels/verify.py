@@ -30,7 +30,7 @@ from runtime.kernels.kernel import (
     type_name,
 )
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.scalar.element_access import is_leaving
+from runtime.kernels.scalar.element_access import is_leaving, resizes_own
 
 _DTYPES = frozenset(map(np.dtype, ["?", "b", "h", "i", "q", "B", "H", "I", "Q", "f", "d"])) | {
     BOOL,
@@ -55,6 +55,7 @@ def verify(kernel: Kernel | MapKernel) -> None:
         if port.written or port.in_place:
             verifier.writable.add(x)
     verifier.block(body)
+    _need(resizes_own(body, set()), "to resize only arrays of its own")
     _need(len(body.results) <= len(kernel.outputs), "as many results as outputs")
     for result, port in zip(body.results, kernel.outputs, strict=False):
         own = port.type.dtype if is_map and isinstance(port.type, ArrayType) else port.type
@@ -106,8 +107,12 @@ class _Verifier:
         for x in block.instructions:
             self.instruction(x)
         self.see(block.results)
-        _need(not is_leaving(block), "blocks that keep their own arrays")
         self.visible = outside
+
+    def inside(self, block: Block) -> None:
+        """Check a block of an instruction."""
+        self.block(block)
+        _need(not is_leaving(block), "blocks that keep their own arrays")
 
     def define(self, variables: Iterable[Variable], x: Instruction | None = None) -> None:
         """Have variables have values, for the first time."""
@@ -150,13 +155,20 @@ class _Verifier:
 
     def array(self, x: Instruction) -> None:
         """An array has a size for each axis, also those that are known; it may be written."""
-        (result,) = x.results
+        (result,), given = x.results, x.args[x.op == "resized" :]
         assert isinstance(result.type, ArrayType)
-        _need(len(x.args) == len(result.type.shape), "a size for each axis", x)
-        for y, size in zip(x.args, result.type.shape, strict=True):
+        _need(len(given) == len(result.type.shape), "a size for each axis", x)
+        for y, size in zip(given, result.type.shape, strict=True):
             _need(y.type == INT, "sizes that are i64", x)
             _need(size is None or (isinstance(y, Literal) and y.value == size), "its sizes", x)
         self.writable.add(result)
+
+    def resized(self, x: Instruction) -> None:
+        """The elements stay what they are."""
+        old, new = x.args[0].type, x.results[0].type
+        is_same = isinstance(old, ArrayType) and isinstance(new, ArrayType)
+        _need(is_same and old.dtype == new.dtype, "one dtype", x)  # type: ignore[union-attr]
+        self.array(x)
 
     def inner(self, x: Instruction) -> None:
         """Operands are arrays with their places, the last is written; then come the counts."""
@@ -173,7 +185,7 @@ class _Verifier:
         """Both arms yield values of the types of the results."""
         for arm in x.blocks:
             _need(not arm.params, "arms without parameters", x)
-            self.block(arm)
+            self.inside(arm)
             _check_state(x, arm.results, x.results)
         arms = zip(*(arm.results for arm in x.blocks), strict=True)
         self.keep_writable(x, arms)
@@ -184,7 +196,7 @@ class _Verifier:
         for block in x.blocks:
             _check_state(x, x.args, block.params)
             self.enter(x.args, block.params)
-            self.block(block)
+            self.inside(block)
         most = 2 if self.is_map else 1
         _need(1 <= len(test.results) <= most, "a test", x)
         _need(all(y.type == BOOL for y in test.results), "a test that is true or false", x)
@@ -200,7 +212,7 @@ class _Verifier:
         state = body.params[1:]
         _check_state(x, x.args[1:], state)
         self.enter(x.args[1:], state)
-        self.block(body)
+        self.inside(body)
         _check_state(x, body.results, state)
         self.leave(x, x.args[1:], state, body.results)
         self.check_counters(x, state)
@@ -323,6 +335,7 @@ _RULES: dict[str, Callable[[_Verifier, Instruction], None]] = {
     "for": _Verifier.for_,
     "store": _Verifier.store,
     "array": _Verifier.array,
+    "resized": _Verifier.resized,
     "inner": _Verifier.inner,
     "load": lambda _, x: _check_places(x, x.args[1:]),
     "size": lambda _, x: _check_size(x),

@@ -7,24 +7,27 @@ stands for their results.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
+from functools import partial
 from typing import TYPE_CHECKING
 
 from runtime.graph.node import Graph, Node
 from runtime.graph.regions import Loop, has_loop
 from runtime.kernels.kernel import (
     INT,
+    ArrayType,
     Block,
+    Literal,
     Operand,
     Policy,
     UnsupportedError,
     Variable,
     fits,
 )
-from runtime.kernels.scalar.element_access import root
+from runtime.kernels.scalar.element_access import is_made, root
 from runtime.kernels.scalar.scalars import LARGEST_STEP
-from runtime.lower.element_writers import element
+from runtime.lower.element_writers import element, is_free
 from runtime.lower.part_nodes import takes_parts
-from runtime.lower.parts import Given, Part, assign, copied, is_same, need_equal, whole
+from runtime.lower.parts import Given, Part, array_of, copied, filled, is_same, room, whole
 from runtime.lower.value_types import type_of
 from runtime.ops.elementwise import add, subtract
 from runtime.passes.rewriter import known_values
@@ -33,28 +36,57 @@ if TYPE_CHECKING:
     from runtime.lower.native import NodeWriter
 
 
+Arm = tuple[Block, list[Given]]
+"""An arm of a branch, and what it gives."""
+
+
 def cond(w: NodeWriter, node: Node, given: Sequence[Given]) -> Sequence[Operand]:
     """Write a branch."""
     test = w.scalars.truth(w.one(given[0]))
-    arms = [arm(w, region, given[1:]) for region in node.regions]
+    arms = [arm(w, partial(w.region, region, given[1:])) for region in node.regions]
     return choice(w, node, test, arms)
 
 
-def arm(w: NodeWriter, region: Graph, given: Sequence[Given]) -> Block:
+def arm(w: NodeWriter, write: Callable[[], Sequence[Given]]) -> Arm:
     """Write an arm of a branch."""
-    return w.scalars.block((), lambda: w.passed(w.region(region, given)))
+    found = list[Given]()
+
+    def inside() -> Sequence[Operand]:
+        found.extend(write())
+        return ()
+
+    return w.scalars.block((), inside), found
 
 
-def choice(w: NodeWriter, node: Node, test: Operand, arms: Sequence[Block]) -> Sequence[Operand]:
-    """Write an `if`; its results are of the types of the node."""
-    types = [type_of(value.spec) for value in node.results]
-    for each in arms:
-        if not all(fits(x.type, wanted) for x, wanted in zip(each.results, types, strict=True)):
+def choice(w: NodeWriter, node: Node, test: Operand, arms: Sequence[Arm]) -> Sequence[Operand]:
+    """Write an `if`; its results are of the types of the node.
+
+    Where an arm makes an array, the result is one of its own, into which its elements go.
+    """
+    s, types, own = w.scalars, [type_of(value.spec) for value in node.results], {}
+    for k, kind in enumerate(types):
+        if any(isinstance(found[k], Part) or is_made(found[k], block) for block, found in arms):
+            if not isinstance(kind, ArrayType):
+                raise UnsupportedError("a branch of several dtypes")
+            sizes = [Literal(INT, n or 0) for n in kind.shape]
+            own[k] = array_of(room(s, kind.dtype, sizes, kind)), kind
+
+    def result(k: int, x: Given) -> Operand:
+        if k not in own:
+            return w.one(x)
+        array, kind = own[k]
+        return filled(s, array, x, kind)
+
+    blocks = []
+    for block, found in arms:
+        end = s.block((), lambda found=found: [result(k, x) for k, x in enumerate(found)])
+        if not all(fits(x.type, wanted) for x, wanted in zip(end.results, types, strict=True)):
             raise UnsupportedError("a branch of several dtypes")
-    return w.scalars.choice(test, types, arms)
+        blocks.append(Block((), (*block.instructions, *end.instructions), end.results))
+    return s.choice(test, types, blocks)
 
 
-def switch(w: NodeWriter, node: Node, given: Sequence[Given]) -> Sequence[Operand]:
+def switch(w: NodeWriter, node: Node, given: Sequence[Given]) -> Sequence[Given]:
     """Write an n-way branch, as a chain of two-way ones."""
     if any(node.attrs.values()):
         raise UnsupportedError("errors that are reported in another way")
@@ -63,21 +95,18 @@ def switch(w: NodeWriter, node: Node, given: Sequence[Given]) -> Sequence[Operan
 
 def choose(
     w: NodeWriter, node: Node, first: int, place: Operand, given: Sequence[Given]
-) -> Sequence[Operand]:
+) -> Sequence[Given]:
     """Write the arms from a number on."""
-    region = node.regions[first]
+    here = partial(w.region, node.regions[first], given)
     if first == len(node.regions) - 1:
-        return w.passed(w.region(region, given))
-    s = w.scalars
-    test = s.less_equal(place, s.literal(first, INT))
-    here = arm(w, region, given)
-    others = s.block((), lambda: choose(w, node, first + 1, place, given))
-    return choice(w, node, test, [here, others])
+        return here()
+    test = w.scalars.less_equal(place, w.scalars.literal(first, INT))
+    others = partial(choose, w, node, first + 1, place, given)
+    return choice(w, node, test, [arm(w, here), arm(w, others)])
 
 
 def while_(w: NodeWriter, node: Node, given: Sequence[Given]) -> Sequence[Given]:
     """Write a loop that tests."""
-    check_copies(w, node)
     loop = Loop(node)
     parts, test = loop.layout.split(given), loop.test
     assert test is not None
@@ -107,21 +136,20 @@ def repeated(
     renewed: Set[int],
 ) -> Sequence[Given]:
     """Write a loop; what its rounds write anew is an array of its own, unless it may be written."""
-    s = w.scalars
-    for k in renewed:
-        if w.depth or carried[k] not in w.writable:
-            array = copied(s, whole(s, carried[k])).array
-            assert array is not None
-            carried[k] = array
-    types = [type_of(x.final.spec) for x in loop.carried]
+    s, types = w.scalars, [type_of(x.final.spec) for x in loop.carried]
+    copies = w.memory.copied.get(loop.node, ()) if w.memory is not None else ()
+    for k, (x, kind, part) in enumerate(zip(carried, types, loop.carried, strict=True)):
+        if not isinstance(kind, ArrayType):
+            continue
+        is_open = w.is_open(part.param) or (k in renewed and None in kind.shape)
+        is_there = w.depth and {k}.isdisjoint((*copies, *renewed)) and is_free(x, kind.dtype)
+        if is_open and not is_there:
+            carried[k] = w.owned(x, kind)
+        elif k in renewed or k in copies:
+            is_mine = not w.depth and x in w.writable
+            carried[k] = x if is_mine else w.owned(x)
     results = s.structured(name, [*first, *carried], types, blocks, counters=counts)
     return [whole(s, x) if w.depth and k in renewed else x for k, x in enumerate(results)]
-
-
-def check_copies(w: NodeWriter, loop: Node) -> None:
-    """Refuse an inner loop that needs a copy of an array for each of its runs."""
-    if w.depth and w.memory is not None and w.memory.copied.get(loop):
-        raise UnsupportedError("a loop that copies an array in each round")
 
 
 def counters(w: NodeWriter, loop: Loop, initial: Sequence[Operand]) -> tuple[int, ...]:
@@ -170,36 +198,39 @@ def rounds(
     state = [Variable(type_of(x.final.spec)) for x in loop.carried]
     if renewed is None:
         return w.scalars.block([*first, *state], lambda: w.passed(write(state)))
-    block = w.scalars.block([*first, *state], lambda: handed_on(w, state, write(state), renewed))
-    others = [k for k in range(len(state)) if k not in renewed and loop.carried[k].final.spec.rank]
-    if renewed and any(root(block.results[k], block) is not state[k] for k in others):
-        raise UnsupportedError("arrays that change places")
-    return block
+    return w.scalars.block([*first, *state], lambda: handed_on(w, state, write(state), renewed))
 
 
 def handed_on(
     w: NodeWriter, state: Sequence[Variable], found: Sequence[Given], renewed: set[int]
 ) -> list[Operand]:
-    """Write parts into the arrays of the state; return what the next round begins with."""
-    s, new = w.scalars, {k: x for k, x in enumerate(found) if isinstance(x, Part)}
-    targets = {k: whole(s, state[k]) for k in new}
-    for k, x in new.items():
-        if x.dtype != targets[k].dtype or len(x.sizes) != len(targets[k].sizes):
-            raise UnsupportedError("an array that becomes another one in a loop")
-        for size, wanted in zip(x.sizes, targets[k].sizes, strict=True):
-            need_equal(s, size, wanted)
-        views = (x,) if x.array is not None else x.views
-        if not all(is_same(view, targets[k]) for view in views):
-            new[k] = copied(s, x)  # it is read before anything of the state is written
-    for k, x in new.items():
-        assign(s, targets[k], x)
+    """Write arrays of the round into those of the state; return what the next round begins with."""
+    s, here = w.scalars, w.scalars.so_far()
+    new = {k: x for k, x in enumerate(found) if isinstance(x, Part) or is_made(x, here)}
+    if new:
+        arrays = {k: x for k, x in enumerate(found) if isinstance(x.type, ArrayType)}
+        new |= {
+            k: x
+            for k, x in arrays.items()
+            if isinstance(x, Part) or root(x, here) is not state[k]
+        }
+    into = {k: whole(s, state[k]) for k in new}
+    parts = {k: whole(s, x) for k, x in new.items()}
+    for k, part in parts.items():
+        views = (part,) if part.array is not None else part.views
+        if not (part.sizes == into[k].sizes and all(is_same(x, into[k]) for x in views)):
+            parts[k] = copied(s, part)  # it is read before anything of the state is written
+    left = [*found]
+    for k, part in parts.items():
+        kind = state[k].type
+        assert isinstance(kind, ArrayType)
+        left[k] = filled(s, state[k], part, kind)
     renewed.update(new)
-    return w.passed([state[k] if k in new else x for k, x in enumerate(found)])
+    return w.passed(left)
 
 
 def for_(w: NodeWriter, node: Node, given: Sequence[Given]) -> Sequence[Given]:
     """Write a loop that counts."""
-    check_copies(w, node)
     loop = Loop(node)
     if loop.stacked:
         raise UnsupportedError("a loop that stacks what its rounds give")

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from runtime.graph.node import Node, Value
-from runtime.kernels.kernel import Operand, Policy, UnsupportedError
+from runtime.dtypes import DType
+from runtime.graph.node import Node
+from runtime.kernels.kernel import ArrayType, Operand, Policy, UnsupportedError, Variable
 from runtime.kernels.scalar import element_access
 from runtime.lower import part_nodes
-from runtime.lower.parts import Given, Part, kept, part_of, whole
+from runtime.lower.parts import Given, Part, array_of, copied, joined, kept, part_of, whole
 from runtime.lower.value_types import number_of, type_of
 from runtime.ops.creation import filled
 
@@ -38,19 +39,37 @@ def element(writer: NodeWriter, array: Given, places: Sequence[Operand], key: st
 def update(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
     """Write the writing of an element, or of a part."""
     memory, owner = writer.memory, node.inputs[0]
-    if memory is None or node not in memory.targets:
+    if memory is None:
         raise UnsupportedError("a copy of an array with another element")
-    classes = memory.classes
     value, places = writer.whole(given[1], node.inputs[1]), writer.passed(given[2:])
-
-    def is_own(view: Part) -> bool:
-        return isinstance(view.owner, Value) and classes.share(view.owner, owner)
-
-    writer.settle(is_own)
-    s, array = writer.scalars, writer.one(given[0])
+    s, is_copied = writer.scalars, node not in memory.targets
+    array = writer.owned(given[0]) if is_copied else writer.array(given[0])
+    is_own = writer.settled(owner, array)
     target = part_of(s, whole(s, array, owner), node.attrs["key"], places, writer.slices)
     part_nodes.write(s, node, target, value, is_own)
     return [array]
+
+
+def concatenate(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
+    """Write arrays one after another: behind the first one, if nobody needs that afterwards."""
+    s, array, axis, dtype = writer.scalars, given[0], node.attrs["axis"], node.result.spec.dtype
+    parts = [whole(s, writer.whole(x, y)) for x, y in zip(given, node.inputs, strict=True)]
+    if axis is None or node.attrs["dtype"] or not node.result.spec.rank:
+        raise UnsupportedError(f"the op {node.op.name} in such a way")
+    part_nodes.check_size(node)
+    axis %= node.result.spec.rank
+    is_grown = writer.memory is not None and node in writer.memory.grown and not axis
+    if not is_grown or not isinstance(array, Variable) or not is_free(array, dtype):
+        return [joined(s, parts, axis, dtype)]
+    is_own = writer.settled(node.inputs[0], array)
+    parts = [copied(s, x) if any(map(is_own, x.views)) else x for x in parts]
+    return [array_of(joined(s, parts, axis, dtype, array))]
+
+
+def is_free(array: Operand, dtype: DType) -> bool:
+    """Tell whether an array has a dtype, and may have any number of rows."""
+    kind = array.type
+    return isinstance(kind, ArrayType) and kind.dtype == dtype and kind.shape[:1] == (None,)
 
 
 def dim(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:

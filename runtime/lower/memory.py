@@ -34,6 +34,7 @@ from runtime.lower.alias import (
     renewed_states,
 )
 from runtime.ops.creation import constant
+from runtime.ops.joining import concatenate
 from runtime.ops.safepoints import tells
 from runtime.spec import TensorSpec
 
@@ -51,6 +52,7 @@ class Memory:
         params: parameters that must be copied at the start: several updates may write the copy.
         refused: what updates wanted to write and may not.
         classes: which values may share memory.
+        grown: nodes that join others to an array that nobody needs afterwards.
     """
 
     targets: Mapping[Node, Value]
@@ -58,6 +60,7 @@ class Memory:
     params: tuple[Value, ...]
     refused: tuple[Value, ...]
     classes: Classes
+    grown: frozenset[Node]
 
 
 def find_memory(graph: Graph, scalars: bool = True, donated: Sequence[Value] = ()) -> Memory:
@@ -105,7 +108,8 @@ def _search(
     search.block(graph, owned)
     written = {classes.find(value) for value in search.written}
     params = tuple(value for value in copied if classes.find(value) in written)
-    return Memory(search.writers, search.copied, params, tuple(search.refused), classes)
+    refused, grown = tuple(search.refused), frozenset(search.grown)
+    return Memory(search.writers, search.copied, params, refused, classes, grown)
 
 
 def results_to_copy(
@@ -182,6 +186,11 @@ def targets(node: Node) -> Sequence[Value]:
     return [x for x in node.inputs if _takes_result(x, node)]
 
 
+def _lengthens(node: Node) -> bool:
+    """Tell whether a node puts rows behind those of an array."""
+    return node.op is concatenate and node.attrs["axis"] == 0 and bool(node.result.spec.rank)
+
+
 def _is_large(spec: TensorSpec) -> bool:
     """Tell whether reusing memory of a spec pays."""
     if spec.weak or spec.shape is None:
@@ -248,6 +257,7 @@ class _Search:
         self.is_watched = is_watched
         self.renewed = renewed
         self.writers: dict[Node, Value] = {}
+        self.grown: dict[Node, None] = {}
         self.copied: dict[Node, tuple[int, ...]] = {}
         self.levels: list[_Level] = []
         self.written: set[Value] = set()
@@ -284,6 +294,9 @@ class _Search:
                 return
         if node.op.in_place is not None:
             self.refused[node.inputs[0]] = None
+        elif _lengthens(node) and self._may_write(node.inputs[0], node):
+            self.grown[node] = None
+            self.written.add(node.inputs[0])
 
     def _exists(self, level: _Level, value: Value) -> None:
         root = self.classes.find(value)
@@ -294,7 +307,8 @@ class _Search:
         if target not in self.fresh or not target.spec.rank or self.classes.is_foreign(target):
             return False
         used = [x for x in node.inputs if x.spec.shape != () and self._is_one(x, target)]
-        if len(used if node.op.ufunc is None else set(used)) > 1:
+        may_repeat = node.op.ufunc is not None or _lengthens(node)
+        if len(set(used) if may_repeat else used) > 1:
             return False
         root = self.classes.find(target)
         return all(
@@ -319,8 +333,8 @@ class _Search:
             for region in branch.arms:
                 pairs = zip(region.params, branch.captured, strict=True)
                 self.block(region, [param for param, x in pairs if x in self.fresh])
-            if all(x in self.fresh for r in node.regions for x in r.results if not x.spec.weak):
-                self.fresh.update(dict.fromkeys(node.results))
+            ways = zip(node.results, *(r.results for r in branch.arms), strict=True)
+            self.fresh.update({x: None for x, *own in ways if all(y in self.fresh for y in own)})
         elif loop is not None:
             self._loop(loop)
         elif node.op.form is Form.TRY:  # a handler needs the operands, whatever the body did before
@@ -332,13 +346,14 @@ class _Search:
 
         What a later node of the body joins may belong to what an earlier one wrote, a round later.
         """
-        known, places = len(self.fresh), len(self.writers)
+        known, places, grown = len(self.fresh), len(self.writers), len(self.grown)
         joins = -1
         while joins != self.joins:
             joins = self.joins
             self.written = set()
             _shorten(self.fresh, known)
             _shorten(self.writers, places)
+            _shorten(self.grown, grown)
             self.block(body, fresh)
 
     def _loop(self, loop: Loop) -> None:

@@ -31,7 +31,7 @@ from runtime.kernels.kernel import (
     instructions,
 )
 from runtime.kernels.loops.versioning import lean
-from runtime.kernels.scalar.element_access import is_leaving, root
+from runtime.kernels.scalar.element_access import is_leaving, resizes_own, root
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.kernels.target import Target
 from runtime.lower import control_nodes, element_writers, part_nodes
@@ -40,13 +40,14 @@ from runtime.lower.memory import Memory
 from runtime.lower.mutation import is_large_copy, written_inputs
 from runtime.lower.numbers_as_arrays import seen_as_arrays
 from runtime.lower.part_nodes import check_size, has_parts
-from runtime.lower.parts import Given, Part, copied, is_computed, kept, whole
+from runtime.lower.parts import Given, Part, array_of, copied, is_all, is_computed, kept, whole
 from runtime.lower.slices import Slices
 from runtime.lower.value_types import number_of, port_of, type_of
 from runtime.ops.creation import constant, filled, full
 from runtime.ops.effects import check, keep
 from runtime.ops.elementwise import where
 from runtime.ops.indexing import index, update
+from runtime.ops.joining import concatenate
 from runtime.ops.movement import dim
 from runtime.ops.safepoints import is_safepoint
 from runtime.spec import TensorSpec
@@ -123,8 +124,12 @@ def graph_kernel(
     inputs += [Port(param.type) for param in params[len(inputs) :]]
     body = Block(tuple(params), body.instructions, body.results[:count])
     inner = (block for x in instructions(body) for block in x.blocks)
-    if any(map(is_leaving, (body, *inner))):
+    if any(map(is_leaving, inner)) or not resizes_own(body, set()):
         raise UnsupportedError("an array that is used outside of where it is made")
+    arrays = (root(x, body) for x in body.results if isinstance(x.type, ArrayType))
+    made = [x for x in arrays if x not in params]
+    if len({*made}) < len(made):
+        raise UnsupportedError("an array that is several results")
     return Kernel("loop", lean(body), tuple(inputs), tuple(outputs), constants, target=target)
 
 
@@ -143,6 +148,8 @@ class NodeWriter:
         self.env: dict[Value, Given] = {}
         self.seen: Set[Value] | None = None
         self.writable: Set[Operand] = frozenset()
+        grown = memory.grown if memory is not None else ()
+        self.open = {memory.classes.find(node.inputs[0]) for node in grown} if memory else set()
 
     def region(self, graph: Graph, given: Sequence[Given], inner: bool = True) -> list[Given]:
         """Write a region; a node that is a whole kernel may have one input twice, as two arrays."""
@@ -209,16 +216,45 @@ class NodeWriter:
         is_array = isinstance(x.type, ArrayType)
         return whole(self.scalars, x, value) if is_array else x
 
+    def settled(self, owner: Value, array: Given) -> Callable[[Part], bool]:
+        """Compute now what is used later of an array that is written.
+
+        Args:
+            owner: what stands for it in the graph.
+            array: itself.
+
+        Returns: what tells whether a view may be of it.
+        """
+        memory = self.memory
+        assert memory is not None
+
+        def is_own(view: Part) -> bool:
+            is_known = isinstance(view.owner, Value)
+            return view.array is array or (is_known and memory.classes.share(view.owner, owner))
+
+        self.settle(is_own)
+        return is_own
+
+    def array(self, x: Given) -> Operand:
+        """Return an array that may be written: of a part, one of its own."""
+        if not isinstance(x, Part):
+            return x
+        return array_of(x) if x.owner is None and is_all(x) else self.owned(x)
+
+    def is_open(self, value: Value) -> bool:
+        """Tell whether rows are put behind those of an array, or of what may be that one."""
+        return self.memory is not None and self.memory.classes.find(value) in self.open
+
     def arrays(self, given: Sequence[Given]) -> list[Operand]:
-        """Return values as the state of a loop begins with them: parts in arrays of their own."""
-        found = list[Operand]()
-        for x in given:
-            if isinstance(x, Part):
-                array = copied(self.scalars, x).array
-                assert array is not None
-                x = array
-            found.append(x)
-        return found
+        """Return parts in arrays of their own, and other values as they are."""
+        return [self.owned(x) if isinstance(x, Part) else x for x in given]
+
+    def owned(self, x: Given, kind: ArrayType | None = None) -> Variable:
+        """Return an array of the kernel's own with the elements of an array.
+
+        Its type is given if it may be resized.
+        """
+        return array_of(copied(self.scalars, whole(self.scalars, x), kind))
 
     def passed(self, results: Sequence[Given]) -> list[Operand]:
         """Return what a block yields; no parts of arrays, whose memory is used again."""
@@ -305,6 +341,7 @@ _WRITERS: _Writers = {
     full: element_writers.zeros,
     index: element_writers.index,
     update: element_writers.update,
+    concatenate: element_writers.concatenate,
     where: element_writers.where,
 }
 _FORMS: _Writers = {

@@ -221,12 +221,57 @@ def _plain(block: Block) -> Block:
     return block
 
 
-def room(s: Scalars, dtype: DType, sizes: Sequence[Operand]) -> Part:
-    """Return an array of its own, which is there until this place is reached again."""
-    known = tuple(int(n.value) if isinstance(n, Literal) else None for n in sizes)
-    array = s.emit("array", [*sizes], ArrayType(dtype, known), zeros=False)
-    axes = [Axis(ZERO, 1, k) for k in range(len(sizes))]
-    return view(s, array, axes, sizes, None)
+def room(
+    s: Scalars, dtype: DType, sizes: Sequence[Operand], kind: ArrayType | None = None
+) -> Part:
+    """Return an array of its own, which is there until this place is reached again.
+
+    Args:
+        s: writes instructions.
+        dtype, sizes: of the array.
+        kind: its type, if it may be resized.
+    """
+    known = (int(n.value) if isinstance(n, Literal) else None for n in sizes)
+    array = s.emit("array", [*sizes], kind or ArrayType(dtype, tuple(known)), zeros=False)
+    return in_order(s, array, sizes)
+
+
+def in_order(s: Scalars, array: Variable, sizes: Sequence[Operand]) -> Part:
+    """Return all of an array of its own as a part."""
+    return view(s, array, [Axis(ZERO, 1, k) for k in range(len(sizes))], sizes, None)
+
+
+def resized(s: Scalars, array: Operand, sizes: Sequence[Operand], kind: ArrayType) -> Part:
+    """Return an array of its own with other sizes, which is there instead of it from here on."""
+    return in_order(s, s.emit("resized", [array, *sizes], kind), sizes)
+
+
+def array_of(part: Part) -> Variable:
+    """Return the array that a view is of."""
+    assert part.array is not None
+    return part.array
+
+
+def filled(s: Scalars, array: Variable, value: Given, kind: ArrayType) -> Variable:
+    """Return an array of its own that holds what a part has; of the sizes of that, if it can be.
+
+    Args:
+        s: writes instructions.
+        array: that is written.
+        value: the part.
+        kind: the type of the array.
+    """
+    value, known = whole(s, value), kind.shape
+    if value.dtype != kind.dtype or len(value.sizes) != len(known):
+        raise UnsupportedError("an array that becomes another one")
+    for size, n in zip(value.sizes, known, strict=True):
+        if n is not None:
+            need_equal(s, size, Literal(INT, n))
+    pairs = zip(value.sizes, known, strict=True)
+    sizes = [size if n is None else Literal(INT, n) for size, n in pairs]
+    target = resized(s, array, sizes, kind) if None in known else in_order(s, array, sizes)
+    assign(s, target, value)
+    return array_of(target)
 
 
 def is_computed(x: object) -> TypeGuard[Part]:
@@ -239,9 +284,9 @@ def kept(s: Scalars, part: Part) -> Part:
     return part if part.array is not None else copied(s, part)
 
 
-def copied(s: Scalars, part: Part) -> Part:
-    """Return what a part has, in an array of its own."""
-    found = room(s, part.dtype, part.sizes)
+def copied(s: Scalars, part: Part, kind: ArrayType | None = None) -> Part:
+    """Return what a part has, in an array of its own, which may be resized if its type is given."""
+    found = room(s, part.dtype, part.sizes, kind)
     assign(s, found, part)
     return found
 
@@ -255,6 +300,49 @@ def assign(s: Scalars, target: Part, value: Given) -> None:
         s.emit("store", [array, element(s, value, indices), *places(s, target, indices)])
 
     each(s, target.sizes, write)
+
+
+def joined(
+    s: Scalars, parts: Sequence[Part], axis: int, dtype: DType, grown: Variable | None = None
+) -> Part:
+    """Return parts one after another along an axis, in an array.
+
+    Args:
+        s: writes instructions.
+        parts: what is joined.
+        axis: along which.
+        dtype: of the result.
+        grown: the array of the first one, if it is resized for the others.
+    """
+    starts, sizes = list[Operand](), [*parts[0].sizes]
+    total: Operand = ZERO
+    for part in parts:
+        starts.append(total)
+        total = sum_of(s, total, part.sizes[axis])
+        for k, size in enumerate(part.sizes):
+            if k != axis:
+                need_equal(s, size, sizes[k])
+    sizes[axis] = total
+    if grown is None:
+        found = room(s, dtype, sizes)
+    else:
+        rows = ArrayType(dtype, (None, *array_type(grown).shape[1:]))
+        found = resized(s, grown, sizes, rows)
+        again = [x.array is grown for x in parts]
+        moved = [view(s, array_of(found), x.axes, x.sizes, None) for x in parts]
+        parts = [y if is_it else x for x, y, is_it in zip(parts, moved, again, strict=True)]
+    for start, part in [*zip(starts, parts, strict=True)][grown is not None :]:
+        chosen = [Axis(start if k == axis else ZERO, 1, k) for k in range(len(sizes))]
+        value = computed(part, lambda x: s.convert(x, dtype), dtype)
+        assign(s, taken(s, found, chosen, part.sizes), value)
+    return found
+
+
+def is_all(part: Part) -> bool:
+    """Tell whether a view is all of an array, whose sizes are known."""
+    kind = part.type
+    is_whole = part.array is not None and part.array.type == kind and None not in kind.shape
+    return is_whole and [*part.axes] == [Axis(ZERO, 1, k) for k in range(len(kind.shape))]
 
 
 def is_same(x: Part, y: Part) -> bool:

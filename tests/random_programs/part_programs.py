@@ -29,16 +29,19 @@ def _arguments(size: int, dtype: str) -> tuple[Any, ...]:
 ARGUMENTS = [
     _arguments(*x) for x in ((7, "d"), (1, "d"), (37, "d"), (6, "f"), (5, "q"), (150, "d"))
 ]
-RESULT = "return s, t"
+RESULT = "return s, t, z, g, np.array(l)"
 
 
 class PartPrograms(Draw):
-    """Writes the programs of one seed: `a` and `b` are square, `x` and `y` have as many numbers."""
+    """Writes the programs of one seed: `a` and `b` are square, `x` and `y` have as many numbers.
+
+    `l` is a list that grows, `g` an array that does, `z` is an array that is made anew.
+    """
 
     def program(self) -> str:
         """Return a function of two matrices, two vectors and a number."""
         self.numbers = list[str]()
-        lines = ["n, s, t = len(x), c, x[0]"]
+        lines = ["n, s, t = len(x), c, x[0]", "l, z, g = [c, x[0]], x.copy(), y[:1]"]
         for _ in range(self.pick(1, 1, 2)):
             lines += self._loop()
         return "\n".join(["def f(a, b, x, y, c):", *indented([*lines, RESULT]), ""])
@@ -86,6 +89,24 @@ class PartPrograms(Draw):
             [f"if {self._scalar(key)} > {self._scalar(key)}:", f"    {target} {sign} {part}"],
             [f"y[:] = {self.pick('a @ x', 'x @ a', 'a.T @ y', 'b[::-1] @ x', 'a @ b[:, 0]')}"],
             [f"b[{self._place()}:, :] {sign} a[{self._place()}] * c"],
+            self._growth(key),
+        )
+
+    def _growth(self, key: str) -> Lines:
+        """Return a statement on what grows, or is chosen by a branch."""
+        test, one, i = f"{self._element()} > {self._element()}", self._element(), self._place()
+        grown = self.pick(f"g, {self._part(key)}", f"g, {self._vector(key)}", "g, g[:1]", "z, g")
+        return self.pick(
+            [f"l.append({one})"],
+            [f"if {test}:", f"    l.append({one})", "elif len(l) > 1:", "    t = l.pop()"],
+            [f"r = [{one}]", f"for q in range({i}):", f"    r.append(r[-1] - {one})", "t = r[-1]"],
+            [f"l[-1] = l[{i} % len(l)] - {one}"],
+            ["if len(g) < 300:", f"    g = np.concatenate([{grown}])"],
+            [f"g = np.concatenate([{self._part(key)}, {self._part(key)}])"],
+            [f"if {test}:", f"    z = z - {self.pick('x', 'c', 'z[::-1]')}"],
+            [f"if {test}:", f"    z = {self.pick('x', 'y', 'x.copy()')}", "else:", "    z = z * c"],
+            [f"if {test}:", f"    g = g[{i}:] * c", "else:", f"    g = {self._part(key)} - c"],
+            [f"z = z - {one}", f"z[{i}] = {one}"],
         )
 
     def _place(self) -> str:

@@ -15,6 +15,7 @@ from runtime.kernels.kernel import (
     INT,
     ArrayType,
     Block,
+    Instruction,
     Literal,
     Operand,
     Type,
@@ -52,6 +53,8 @@ def zeros(s: Scalars, kind: Type, number: object, *sizes: Operand) -> Operand:
 def root(array: Operand, block: Block) -> Operand:
     """Return the array from before that a value of a block is in any case, or the value itself."""
     maker = next((x for x in block.instructions if array in x.results), None)
+    if maker is not None and maker.op == "resized":
+        return root(maker.args[0], block)
     if maker is None or not maker.blocks:
         return array
     k = [x is array for x in maker.results].index(True)
@@ -65,11 +68,51 @@ def root(array: Operand, block: Block) -> Operand:
 
 def is_leaving(block: Block) -> bool:
     """Tell whether a block yields an array that may be one which it has made."""
-    if not any(x.op == "array" for x in block.instructions):
+    return any(is_made(x, block) for x in block.results)
+
+
+def is_made(x: Operand, block: Block) -> bool:
+    """Tell whether a value is an array that may be one which a block has made."""
+    if not isinstance(x.type, ArrayType) or not any(x.op == "array" for x in block.instructions):
         return False
-    made = {y for x in block.instructions for y in x.results}
-    arrays = [x for x in block.results if isinstance(x.type, ArrayType)]
-    return any(root(x, block) in made for x in arrays)
+    first = root(x, block)
+    return any(first in maker.results for maker in block.instructions)
+
+
+def resizes_own(block: Block, own: set[Operand]) -> bool:
+    """Tell whether a block resizes only arrays whose memory is the kernel's own; adds to these."""
+    for x in block.instructions:
+        kinds = (y.type for y in x.results)
+        if x.op == "array" and any(isinstance(k, ArrayType) and None in k.shape for k in kinds):
+            own.add(x.results[0])
+        elif x.op == "resized":
+            if x.args[0] not in own:
+                return False
+            own.add(x.results[0])
+        elif is_loop(x):
+            if not _rounds_resize_own(x, own):
+                return False
+        elif not all([resizes_own(arm, own) for arm in x.blocks]):
+            return False
+        elif x.blocks:
+            ways = zip(x.results, *(arm.results for arm in x.blocks), strict=True)
+            own.update(y for y, *arms in ways if own.issuperset(arms))
+    return True
+
+
+def _rounds_resize_own(x: Instruction, own: set[Operand]) -> bool:
+    """Tell whether the rounds of a loop resize only the kernel's own arrays."""
+    given = x.args[x.op == "for" :]
+    kept, before = {k for k, y in enumerate(given) if y in own}, -1
+    while before != len(kept):
+        before, found = len(kept), {*own}
+        for block in x.blocks:
+            found.update(block.params[k + (x.op == "for")] for k in kept)
+            if not resizes_own(block, found):
+                return False
+        kept = {k for k in kept if x.blocks[-1].results[k] in found}
+    own.update(x.results[k] for k in kept)
+    return True
 
 
 def array_type(array: Operand) -> ArrayType:

@@ -26,7 +26,7 @@ from runtime.kernels.kernel import (
 from runtime.kernels.verify import InvalidKernelError, verify
 
 SINGLE, SMALL = np.dtype(np.float32), np.dtype(np.uint8)
-ARRAY = ArrayType(FLOAT, (4,))
+ARRAY, OPEN = ArrayType(FLOAT, (4,)), ArrayType(FLOAT, (None,))
 YES, EMPTY = Literal(BOOL, True), Block((), (), ())
 
 
@@ -77,9 +77,15 @@ def counted(array: Variable, source: Variable) -> Any:
 
 
 def own(n: Variable) -> Any:
-    """Return an array that a kernel makes and gives."""
+    """Return an array that an arm of a branch makes and gives."""
     made = step("array", [Literal(INT, 4)], ARRAY, zeros=True)
-    return [made], made.results
+    arms = (Block((), (made,), made.results),) * 2
+    return [Instruction("if", (YES,), (Variable(ARRAY),), {}, arms)], []
+
+
+def resized(given: Type, found: Type) -> Any:
+    """Return a kernel that resizes an array that it is given."""
+    return body([given, INT], lambda x, n: ([step("resized", [x, n], found)], []), written=True)
 
 
 BROKEN: dict[str, Any] = {
@@ -121,6 +127,8 @@ BROKEN: dict[str, Any] = {
         [INT], lambda n: ([step("array", [n], ARRAY, zeros=True)], [])
     ),
     "blocks that keep their own arrays": body([INT], lambda n: own(n)),
+    "to resize only arrays of its own": resized(OPEN, OPEN),
+    "one dtype in `%2: f32[_] = resized(%0, %1)`": resized(OPEN, ArrayType(SINGLE, (None,))),
     "a known limit": body([INT], lambda n: ([step("beyond", [n, n], BOOL)], [])),
     "numbers of one size": body([FLOAT], lambda x: ([step("bits", [x], np.dtype("i4"))], [])),
     "0 blocks": body([INT], lambda n: ([Instruction("stop", (YES,), (), {}, (EMPTY,))], [])),

@@ -90,8 +90,46 @@ def descended(x: Any, y: Any, m: Any, n: Any) -> Any:
     return u * 2 + found
 
 
+def appended(x: Any, y: Any, m: Any, n: Any) -> Any:
+    found, kept = [y[0]], [x[0]]
+    for i in range(1, n):
+        row = [x[i]]
+        while len(row) < i % 7:
+            row.append(row[-1] * y[i])
+        if row[-1] > found[-1]:
+            found.append(row.pop())
+        elif len(found) > 1:
+            found[-2] -= m[i, 0]
+        kept = row
+    x[0] = kept[-1]
+    return np.array(found)
+
+
+def grown(x: Any, y: Any, m: Any, n: Any) -> Any:
+    found = y[:1]
+    for i in range(n):
+        v = found * 2
+        found = np.concatenate([found, m[i, :2]])
+        if x[i] > 0:
+            found = np.concatenate([found[1:], v[:1], found[:1]])
+    return found
+
+
+def chosen(x: Any, y: Any, m: Any, n: Any) -> Any:
+    best, other = m[0].copy(), y * 2
+    for row in m:
+        if row @ x > best @ x:
+            best = row - other
+        else:
+            other = other * 0.5 + best
+            other[0] = row[0]
+    x[:] = best
+    return other
+
+
 PROGRAMS = [
     levinson, triangular, rows, shifted, products, one_number, followed, crossed, descended,
+    appended, grown, chosen,
 ]  # fmt: skip
 
 
