@@ -26,8 +26,8 @@ that decide:
     array(...)             a new array, by its sizes; nothing outside of the block sees it
                            (`is_leaving`); leaves the kernel when there is no memory for it
                            (`zeros`: whether it is filled with them, or holds anything)
-    resized(array, ...)    an array of the kernel's own with other sizes: what it held is in front, in
-                           the order of its memory; the old one is not used any more
+    resized(array, ...)    an array of the kernel's own with other sizes: what it held is in front,
+                           in the order of its memory; the old one is not used any more
     load(array, ...), store(array, value, ...)     elements, by indices that are in range
     inner(array, index, ..., count, ...)     an inner loop of NumPy's, for elements of arrays
                            (`steps`: for each step that it takes, which operand, along which of its

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence, Set
 from functools import partial
 from typing import TYPE_CHECKING
 
-from runtime.graph.node import Graph, Node
+from runtime.graph.node import Node
 from runtime.graph.regions import Loop, has_loop
 from runtime.kernels.kernel import (
     INT,
@@ -65,21 +65,22 @@ def choice(w: NodeWriter, node: Node, test: Operand, arms: Sequence[Arm]) -> Seq
     """
     s, types, own = w.scalars, [type_of(value.spec) for value in node.results], {}
     for k, kind in enumerate(types):
-        if any(isinstance(found[k], Part) or is_made(found[k], block) for block, found in arms):
+        ways = [(block, found[k]) for block, found in arms]
+        if any(isinstance(x, Part) or is_made(x, block) for block, x in ways):
             if not isinstance(kind, ArrayType):
                 raise UnsupportedError("a branch of several dtypes")
             sizes = [Literal(INT, n or 0) for n in kind.shape]
             own[k] = array_of(room(s, kind.dtype, sizes, kind)), kind
 
-    def result(k: int, x: Given) -> Operand:
-        if k not in own:
-            return w.one(x)
-        array, kind = own[k]
-        return filled(s, array, x, kind)
+    def results(found: list[Given]) -> list[Operand]:
+        return [
+            filled(s, own[k][0], x, own[k][1]) if k in own else w.one(x)
+            for k, x in enumerate(found)
+        ]
 
     blocks = []
     for block, found in arms:
-        end = s.block((), lambda found=found: [result(k, x) for k, x in enumerate(found)])
+        end = s.block((), partial(results, found))
         if not all(fits(x.type, wanted) for x, wanted in zip(end.results, types, strict=True)):
             raise UnsupportedError("a branch of several dtypes")
         blocks.append(Block((), (*block.instructions, *end.instructions), end.results))
@@ -198,21 +199,21 @@ def rounds(
     state = [Variable(type_of(x.final.spec)) for x in loop.carried]
     if renewed is None:
         return w.scalars.block([*first, *state], lambda: w.passed(write(state)))
-    return w.scalars.block([*first, *state], lambda: handed_on(w, state, write(state), renewed))
+    body, found = arm(w, lambda: write(state))
+    end = w.scalars.block((), lambda: handed_on(w, state, found, body, renewed))
+    return Block((*first, *state), (*body.instructions, *end.instructions), end.results)
 
 
 def handed_on(
-    w: NodeWriter, state: Sequence[Variable], found: Sequence[Given], renewed: set[int]
+    w: NodeWriter, state: Sequence[Variable], found: list[Given], body: Block, renewed: set[int]
 ) -> list[Operand]:
-    """Write arrays of the round into those of the state; return what the next round begins with."""
-    s, here = w.scalars, w.scalars.so_far()
-    new = {k: x for k, x in enumerate(found) if isinstance(x, Part) or is_made(x, here)}
+    """Write arrays of a round into those of the state; return what the next round begins with."""
+    s = w.scalars
+    new = {k: x for k, x in enumerate(found) if isinstance(x, Part) or is_made(x, body)}
     if new:
         arrays = {k: x for k, x in enumerate(found) if isinstance(x.type, ArrayType)}
         new |= {
-            k: x
-            for k, x in arrays.items()
-            if isinstance(x, Part) or root(x, here) is not state[k]
+            k: x for k, x in arrays.items() if isinstance(x, Part) or root(x, body) is not state[k]
         }
     into = {k: whole(s, state[k]) for k in new}
     parts = {k: whole(s, x) for k, x in new.items()}

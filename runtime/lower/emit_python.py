@@ -25,7 +25,6 @@ from runtime.kernels.products.calls import load_kernel
 from runtime.lower.async_call import AsyncCall
 from runtime.lower.driver import Clock, Driver, getter, known
 from runtime.lower.global_names import Names
-from runtime.lower.memory import library_name
 from runtime.lower.plan import (
     Apply,
     Assign,
@@ -53,6 +52,7 @@ from runtime.lower.plan import (
 from runtime.lower.slots import unique
 from runtime.lower.steps import slots_in, slots_of
 from runtime.lower.template import ATOM, NOT, PRECEDENCE, is_plain, precedences
+from runtime.lower.write_targets import library_name
 from runtime.ops.calls import CALLS
 from runtime.ops.control import stack_rows
 from runtime.ops.effects import Failure

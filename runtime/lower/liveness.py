@@ -12,7 +12,6 @@ from collections.abc import Collection, Sequence
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.lower.expression import Statements, leaves
-from runtime.lower.memory import LARGE
 from runtime.lower.plan import (
     Apply,
     Assign,
@@ -27,6 +26,7 @@ from runtime.lower.plan import (
     While,
 )
 from runtime.lower.steps import slots_in, slots_needed, slots_read
+from runtime.lower.write_targets import LARGE
 from runtime.spec import TensorSpec
 
 

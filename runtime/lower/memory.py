@@ -14,16 +14,13 @@ write; a ufunc does so when its result is large and would get the same layout in
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.opdef import OpDef
 from runtime.graph.regions import Loop, branch_of, fixed_params, loop_of
 from runtime.graph.traits import Form
 from runtime.lower.alias import (
@@ -33,13 +30,9 @@ from runtime.lower.alias import (
     may_share,
     renewed_states,
 )
+from runtime.lower.write_targets import lengthens, makes_arrays, targets
 from runtime.ops.creation import constant
-from runtime.ops.joining import concatenate
 from runtime.ops.safepoints import tells
-from runtime.spec import TensorSpec
-
-LARGE = 1 << 14
-"""From this number of elements on a result goes into the memory of a dead operand."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,70 +147,6 @@ def results_apart(graph: Graph, memory: Memory) -> frozenset[int]:
     return frozenset(copied)
 
 
-def has_plain_key(node: Node, given: int) -> bool:
-    """Tell whether the index of a node can be written as a subscript.
-
-    Args:
-        node: of an op whose attribute `key` is filled with
-        given: the inputs from this number on.
-    """
-    return all(
-        x.spec.dtype.kind in "iu" or (x.spec.dtype.kind == "b" and bool(x.spec.rank))
-        for x in node.inputs[given:]
-    )
-
-
-def _makes_arrays(node: Node) -> bool:
-    """Tell whether the results of a node are new arrays."""
-    if node.regions:
-        return node.op.form in (Form.INLINE, Form.CALL)
-    return node.op is not constant and node.op.view is None
-
-
-def targets(node: Node) -> Sequence[Value]:
-    """Return the inputs of a node that its op can write its result into."""
-    if node.op.in_place is not None:
-        plain = "key" not in node.attrs or has_plain_key(node, 2)
-        return node.inputs[:1] if plain else ()
-    if node.op.ufunc is None or node.attrs or not _is_large(node.results[0].spec):
-        return ()
-    if library_name(node.op) is None or "**" in (node.op.python or ""):
-        return ()
-    return [x for x in node.inputs if _takes_result(x, node)]
-
-
-def _lengthens(node: Node) -> bool:
-    """Tell whether a node puts rows behind those of an array."""
-    return node.op is concatenate and node.attrs["axis"] == 0 and bool(node.result.spec.rank)
-
-
-def _is_large(spec: TensorSpec) -> bool:
-    """Tell whether reusing memory of a spec pays."""
-    if spec.weak or spec.shape is None:
-        return False
-    sizes = [n for n in spec.shape if isinstance(n, int)]
-    return len(sizes) == len(spec.shape) and math.prod(sizes) >= LARGE
-
-
-def _takes_result(value: Value, node: Node) -> bool:
-    """Tell whether the array of an input is what NumPy would make for the result.
-
-    Its layout has to be the same, too, since sums over it depend on that. It is when no other array
-    with several axes takes part.
-    """
-    spec, wanted = value.spec, node.result.spec
-    if spec.weak or (spec.dtype, spec.shape) != (wanted.dtype, wanted.shape):
-        return False
-    return spec.rank == 1 or all(x is value or x.spec.shape == () for x in node.inputs)
-
-
-@lru_cache(maxsize=4096)
-def library_name(op: OpDef) -> str | None:
-    """Return the name under which the array module has an op that is a ufunc."""
-    name = None if op.ufunc is None else op.ufunc.__name__
-    return name if name is not None and getattr(np, name, None) is op.ufunc else None
-
-
 def _used_each_round(node: Node) -> Iterator[Value]:
     """Yield the operands that a loop uses in every round."""
     loop = loop_of(node)
@@ -278,7 +207,7 @@ class _Search:
                 self._regions(node)
             else:
                 self._choose_target(node)
-            if _makes_arrays(node):
+            if makes_arrays(node):
                 self.fresh.update(dict.fromkeys(node.results))
             for value in node.results:
                 self._exists(level, value)
@@ -294,7 +223,7 @@ class _Search:
                 return
         if node.op.in_place is not None:
             self.refused[node.inputs[0]] = None
-        elif _lengthens(node) and self._may_write(node.inputs[0], node):
+        elif lengthens(node) and self._may_write(node.inputs[0], node):
             self.grown[node] = None
             self.written.add(node.inputs[0])
 
@@ -307,7 +236,7 @@ class _Search:
         if target not in self.fresh or not target.spec.rank or self.classes.is_foreign(target):
             return False
         used = [x for x in node.inputs if x.spec.shape != () and self._is_one(x, target)]
-        may_repeat = node.op.ufunc is not None or _lengthens(node)
+        may_repeat = node.op.ufunc is not None or lengthens(node)
         if len(set(used) if may_repeat else used) > 1:
             return False
         root = self.classes.find(target)

@@ -229,8 +229,8 @@ class NodeWriter:
         assert memory is not None
 
         def is_own(view: Part) -> bool:
-            is_known = isinstance(view.owner, Value)
-            return view.array is array or (is_known and memory.classes.share(view.owner, owner))
+            is_its = isinstance(view.owner, Value) and memory.classes.share(view.owner, owner)
+            return is_its or view.array is array
 
         self.settle(is_own)
         return is_own

@@ -221,9 +221,7 @@ def _plain(block: Block) -> Block:
     return block
 
 
-def room(
-    s: Scalars, dtype: DType, sizes: Sequence[Operand], kind: ArrayType | None = None
-) -> Part:
+def room(s: Scalars, dtype: DType, sizes: Sequence[Operand], kind: ArrayType | None = None) -> Part:
     """Return an array of its own, which is there until this place is reached again.
 
     Args:

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from runtime.graph.node import Node
-from runtime.lower.memory import has_plain_key
+from runtime.lower.write_targets import has_plain_key
 
 ATOM, NOT = 20, 4
 PRECEDENCE: dict[type[ast.AST], int] = {

@@ -92,7 +92,7 @@ def resizes_own(block: Block, own: set[Operand]) -> bool:
         elif is_loop(x):
             if not _rounds_resize_own(x, own):
                 return False
-        elif not all([resizes_own(arm, own) for arm in x.blocks]):
+        elif not all(resizes_own(arm, own) for arm in x.blocks):
             return False
         elif x.blocks:
             ways = zip(x.results, *(arm.results for arm in x.blocks), strict=True)

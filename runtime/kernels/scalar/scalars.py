@@ -91,10 +91,6 @@ class Scalars:
         results = tuple(write())
         return Block(tuple(params), tuple(self._blocks.pop()), results)
 
-    def so_far(self) -> Block:
-        """Return what the block that is being written has by now."""
-        return Block((), tuple(self._blocks[-1]), ())
-
     def stop_if(self, test: Operand) -> None:
         """Leave the kernel when a test is true."""
         if not isinstance(test, Literal) or test.value:

@@ -9,7 +9,7 @@ import pytest
 
 import autograph as ag
 from runtime.errors import MutationError, SignatureError
-from runtime.lower.memory import LARGE
+from runtime.lower.write_targets import LARGE
 from tests.runtime.lower.same import all_same
 
 

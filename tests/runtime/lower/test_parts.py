@@ -116,7 +116,7 @@ def grown(x: Any, y: Any, m: Any, n: Any) -> Any:
 
 
 def chosen(x: Any, y: Any, m: Any, n: Any) -> Any:
-    best, other = m[0].copy(), y * 2
+    best, other = m[0].copy(), y.copy()
     for row in m:
         if row @ x > best @ x:
             best = row - other

@@ -1,0 +1,86 @@
+"""Which nodes can write their result into the memory of an input.
+
+Comes in: a node. Goes out: the inputs that it could write into, if nobody needs them afterwards.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from runtime.graph.node import Node, Value
+from runtime.graph.opdef import OpDef
+from runtime.graph.traits import Form
+from runtime.ops.creation import constant
+from runtime.ops.joining import concatenate
+from runtime.spec import TensorSpec
+
+LARGE = 1 << 14
+"""From this number of elements on a result goes into the memory of a dead operand."""
+
+
+def has_plain_key(node: Node, given: int) -> bool:
+    """Tell whether the index of a node can be written as a subscript.
+
+    Args:
+        node: of an op whose attribute `key` is filled with
+        given: the inputs from this number on.
+    """
+    return all(
+        x.spec.dtype.kind in "iu" or (x.spec.dtype.kind == "b" and bool(x.spec.rank))
+        for x in node.inputs[given:]
+    )
+
+
+def makes_arrays(node: Node) -> bool:
+    """Tell whether the results of a node are new arrays."""
+    if node.regions:
+        return node.op.form in (Form.INLINE, Form.CALL)
+    return node.op is not constant and node.op.view is None
+
+
+def targets(node: Node) -> Sequence[Value]:
+    """Return the inputs of a node that its op can write its result into."""
+    if node.op.in_place is not None:
+        plain = "key" not in node.attrs or has_plain_key(node, 2)
+        return node.inputs[:1] if plain else ()
+    if node.op.ufunc is None or node.attrs or not _is_large(node.results[0].spec):
+        return ()
+    if library_name(node.op) is None or "**" in (node.op.python or ""):
+        return ()
+    return [x for x in node.inputs if _takes_result(x, node)]
+
+
+def lengthens(node: Node) -> bool:
+    """Tell whether a node puts rows behind those of an array."""
+    return node.op is concatenate and node.attrs["axis"] == 0 and bool(node.result.spec.rank)
+
+
+def _is_large(spec: TensorSpec) -> bool:
+    """Tell whether reusing memory of a spec pays."""
+    if spec.weak or spec.shape is None:
+        return False
+    sizes = [n for n in spec.shape if isinstance(n, int)]
+    return len(sizes) == len(spec.shape) and math.prod(sizes) >= LARGE
+
+
+def _takes_result(value: Value, node: Node) -> bool:
+    """Tell whether the array of an input is what NumPy would make for the result.
+
+    Its layout has to be the same, too, since sums over it depend on that. It is when no other array
+    with several axes takes part.
+    """
+    spec, wanted = value.spec, node.result.spec
+    if spec.weak or (spec.dtype, spec.shape) != (wanted.dtype, wanted.shape):
+        return False
+    return spec.rank == 1 or all(x is value or x.spec.shape == () for x in node.inputs)
+
+
+@lru_cache(maxsize=4096)
+def library_name(op: OpDef) -> str | None:
+    """Return the name under which the array module has an op that is a ufunc."""
+    name = None if op.ufunc is None else op.ufunc.__name__
+    return name if name is not None and getattr(np, name, None) is op.ufunc else None
