@@ -46,6 +46,7 @@ RULES = {
     "lower/elementwise.py": "a table: ways in which kernels read arguments",
     "lower/fuse.py": "a table: ways in which kernels read arguments",
     "lower/mutation.py": "a table: what kernels have an instruction for",
+    "lower/write_targets.py": "one rule: rows are put behind those of an array",
     "lower/plan.py": "the truth of a test is written by the statement that tests",
 }
 """Files that are rewrite rules, or that print nodes in the kernel language, by what they are."""

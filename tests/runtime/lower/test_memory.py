@@ -10,7 +10,7 @@ from runtime.graph.builder import Builder
 from runtime.graph.interpret import interpret
 from runtime.graph.node import Value
 from runtime.graph.opdef import OpDef
-from runtime.lower import memory
+from runtime.lower import memory, write_targets
 from runtime.lower.compile import compile_graph
 from runtime.ops.control import cond
 from runtime.ops.creation import constant
@@ -37,7 +37,7 @@ def test_writing_in_place_cannot_be_noticed(seed: int, optimised: bool) -> None:
 def test_results_in_the_memory_of_dead_operands_cannot_be_noticed(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory, "LARGE", 1)
+    monkeypatch.setattr(write_targets, "LARGE", 1)
     graph = random_updates(seed)
     given = arguments(seed)
     executable = compile_graph(graph)
