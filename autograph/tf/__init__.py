@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from autograph.tf import (
+    autodiff,
     autograph,
     config,
     control,
@@ -51,6 +52,7 @@ DTYPES = {
 DTYPES.update(half=DTYPES["float16"], double=DTYPES["float64"], string=as_dtype("string"))
 
 MODULES = {
+    "autodiff": autodiff,
     "autograph": autograph,
     "config": config,
     "data": data,
@@ -99,7 +101,7 @@ FROM = {
     ),
     state: "TensorArray Variable",
     strings: "as_string",
-    tape: "GradientTape UnconnectedGradients custom_gradient recompute_grad",
+    tape: "GradientTape UnconnectedGradients custom_gradient gradients hessians recompute_grad",
     debugging: "Assert assert_equal assert_greater assert_less",
 }
 """The names of `tf` itself, and the modules that define them."""

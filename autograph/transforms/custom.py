@@ -47,10 +47,11 @@ def custom_vjp(
         func: a Python function of arrays, or structures of them, by position.
         forward: takes the same, and returns the value and what `backward` needs.
         backward: takes that, and the cotangent of the value, of its structure; returns a tuple of
-            the cotangents of the arguments, None for those that are zero.
+            the cotangents of the arguments, None for those that are zero. It is linear in the
+            cotangent, unless nobody goes forward: tangents are what goes back through it.
 
     Raises:
-        DerivativeError: what a rule returns does not fit, or going forward is asked for.
+        DerivativeError: what a rule returns does not fit.
 
     >>> import numpy as np
     >>> import autograph as ag
@@ -97,7 +98,7 @@ def custom_gradient(func: Callable[..., Any]) -> Callable[..., Any]:
             returns a pair: that, and a list of cotangents for them.
 
     Raises:
-        DerivativeError: what a rule returns does not fit, or going forward is asked for.
+        DerivativeError: what a rule returns does not fit.
         TypeError: variables are read, and the rule does not take them.
 
     >>> import autograph as ag

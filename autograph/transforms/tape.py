@@ -90,6 +90,28 @@ class GradientTape:
             Record(self._accessed) if builder is None else Stretch(builder, self._accessed)
         )
 
+    @classmethod
+    def of_graph(cls, sources: Any) -> GradientTape:
+        """Return a tape of all that the graph which is being built has, from sources on.
+
+        Args:
+            sources: staged values and variables.
+
+        Raises:
+            RuntimeError: no graph is being built.
+        """
+        builder = default_graph.current()
+        if builder is None:
+            raise RuntimeError(
+                "outside of staged functions there is no graph to go back through; use a "
+                "GradientTape, or call this in a function of tf.function"
+            )
+        made = cls(persistent=True, watch_accessed_variables=False)
+        made._record = Stretch(builder, made._accessed, from_start=True)
+        for leaf in trees.flatten(sources)[0]:
+            made._record.watch_from_start(source_of(leaf, "source"))
+        return made
+
     def _start(self) -> None:
         assert self._record is not None
         RECORDERS.active = (*RECORDERS.active, self._record)
@@ -129,6 +151,10 @@ class GradientTape:
                 self._record.watch(source)
             else:
                 self._record.watch(source)
+
+    def follows(self, tensor: Any) -> bool:
+        """Tell whether a tensor follows something that is watched."""
+        return self._record is not None and self._record.has(source_of(tensor, "target"))
 
     def watched_variables(self) -> tuple[Variable, ...]:
         """Return the variables that are watched, in the order in which they were first."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from runtime.autodiff.choosing import picked, spread_out
 from runtime.autodiff.dependence import is_inexact
-from runtime.autodiff.tape import Entry, Tape, Write
+from runtime.autodiff.tape import Back, Entry, Tape, Write
 from runtime.autodiff.values import refusal, spread, zeros
 from runtime.graph.builder import Builder
 from runtime.graph.node import Node, Value
@@ -36,24 +36,25 @@ def back_through_custom(tape: Tape, node: Node, inputs: Sequence[Value]) -> Entr
 
 def along_custom(
     write: Write,
+    back: Back,
     builder: Builder,
     node: Node,
     inputs: Sequence[Value],
     tangents: Sequence[Value | None],
 ) -> tuple[Sequence[Value], list[Value | None]]:
     """Write a function, and its tangents by its own rule."""
-    if node.attrs["mode"] != "jvp":
-        raise refusal(
-            node,
-            f"{node.attrs['label'] or 'a function'} has a derivative for going back, by "
-            "ag.custom_vjp, and none for going forward; give it one by ag.custom_jvp",
-        )
     _check_captured(node, [t is not None for t in tangents])
     results = builder.copy(node, inputs, [copied_region(x) for x in node.regions])
     pairs = picked(zip(inputs, tangents, strict=True), _arguments(node))
     given = [zeros(builder, x) if t is None else spread(builder, t, x) for x, t in pairs]
-    found = write(builder, node.regions[1], [*inputs, *given])
-    return results, spread_out(found, [is_inexact(y.spec) for y in results])
+    after = [is_inexact(y.spec) for y in results]
+    if node.attrs["mode"] == "jvp":
+        return results, spread_out(write(builder, node.regions[1], [*inputs, *given]), after)
+    # What a rule for going back does to cotangents is linear; going back through it goes forward.
+    start = [zeros(builder, y) for y in picked(results, after)]
+    asked = [False] * len(inputs) + [True] * len(start)
+    found = back(builder, node.regions[1], [*inputs, *start], asked, given)
+    return results, spread_out(found[len(inputs) :], after)
 
 
 def _arguments(node: Node) -> list[bool]:

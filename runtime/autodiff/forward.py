@@ -14,6 +14,7 @@ from runtime.autodiff.branches import check_handler
 from runtime.autodiff.choosing import picked, spread_out
 from runtime.autodiff.custom import along_custom
 from runtime.autodiff.dependence import NONE, ONE, is_inexact, results_of
+from runtime.autodiff.reverse import back_region
 from runtime.autodiff.values import (
     application,
     asked,
@@ -304,7 +305,7 @@ def _along_custom(
     forward: _Forward, node: Node, inputs: Sequence[Value], varied: Sequence[bool]
 ) -> Made:
     tangents = [forward.tangents.get(x) for x in inputs]
-    return along_custom(write_region, forward.builder, node, inputs, tangents)
+    return along_custom(write_region, back_region, forward.builder, node, inputs, tangents)
 
 
 FORMS: dict[Form | None, Callable[[_Forward, Node, Sequence[Value], Sequence[bool]], Made]] = {

@@ -51,12 +51,13 @@ class Stretch(Recorder):
     Args:
         builder: of the graph or region.
         accessed: is asked whether a variable that is read is to be watched.
+        from_start: whether what was made before belongs to it.
     """
 
-    def __init__(self, builder: Builder, accessed: Any) -> None:
+    def __init__(self, builder: Builder, accessed: Any, from_start: bool = False) -> None:
         self._builder = builder
         self._accessed = accessed
-        self._start = self._here()
+        self._start = None if from_start else self._here()
         self._watched: list[tuple[Anchor, Value]] = []
         self._variables: dict[int, tuple[Any, list[Value]]] = {}
         self._symbols: dict[int, tuple[Symbol, Value]] = {}
@@ -94,6 +95,13 @@ class Stretch(Recorder):
         """Return what the variables hold that are watched."""
         boxes = ((key, x.box(self._builder)) for key, (x, _) in self._variables.items())
         return {key: self._builder.resolve(value_of(box)) for key, box in boxes}
+
+    def watch_from_start(self, source: Any) -> None:
+        """Follow a symbol from where it was made, or a variable from the start on."""
+        if isinstance(source, Symbol):
+            self._watched.append((self._start, self._value(source)))
+        else:
+            self._watch_variable(source)
 
     def watch(self, source: Any) -> None:
         """Follow a symbol or a variable from now on."""

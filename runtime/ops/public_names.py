@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import operator
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -71,7 +71,10 @@ def is_of_scipy(value: Any) -> bool:
 def _is_of(root: str, value: Any) -> bool:
     if type(value).__name__ == "fortran":  # what f2py makes has no module, and is SciPy's
         return root == "scipy"
-    module = getattr(value, "__module__", None) or type(value).__module__
+    if isinstance(value, FunctionType):  # one that is made with `wraps` says another's module
+        module = value.__globals__.get("__name__")
+    else:
+        module = getattr(value, "__module__", None) or type(value).__module__
     return isinstance(module, str) and module.partition(".")[0] == root
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import autograph as ag
 from autograph import tf
 
 V, W = tf.Variable(2.0), tf.Variable(3.0)
@@ -161,3 +162,54 @@ def test_what_is_smooth_at_zero_has_its_derivatives_there(function, first, secon
     np.testing.assert_allclose(g, [first], atol=1e-6)
     found = outer.gradient(g, x, unconnected_gradients="zero")
     np.testing.assert_allclose(found, [second], atol=1e-6)
+
+
+X, T = tf.constant([1.0, 2.0]), tf.constant([1.0, 0.5])
+
+
+def cubes(x, n):
+    y = x
+    for _ in tf.range(n):
+        y = y * x
+    return y
+
+
+@pytest.mark.parametrize("stage", [lambda f: f, tf.function])
+def test_what_goes_forward_is_accumulated(stage):
+    @stage
+    def forward(x, t, n):
+        with tf.autodiff.ForwardAccumulator([x, V], [t, tf.constant(1.0)]) as outer:
+            with tf.autodiff.ForwardAccumulator(x, t) as inner:
+                y = cubes(x, n) * V
+            first = inner.jvp(y)
+        return first, outer.jvp(first), outer.jvp(y), outer.jvp(t, tf.UnconnectedGradients.ZERO)
+
+    found = forward(X, T, tf.constant(2))
+    expected = [[6.0, 12.0], [12 + 3.0, 6 + 6.0], [6 + 1.0, 12 + 8.0], [0.0, 0.0]]
+    for value, numbers in zip(found, expected, strict=True):
+        np.testing.assert_allclose(value.numpy(), numbers, rtol=1e-6)
+
+
+def test_what_does_not_fit_or_follow_goes_nowhere():
+    with tf.autodiff.ForwardAccumulator(X, T) as forward:
+        y = tf.sin(V)
+    assert forward.jvp(y) is None
+    with pytest.raises(ag.DerivativeError, match=r"the tangent of f32\[2\] is f32\[1\]"):
+        tf.autodiff.ForwardAccumulator(X, tf.ones(1))
+
+
+def test_gradients_and_hessians_are_of_the_graph():
+    @tf.function
+    def derived(x, n):
+        y = cubes(x, n)
+        total = tf.reduce_sum(y * V)
+        return tf.gradients(total, [x, y, V]), tf.hessians(total, [x, V])
+
+    (by_x, by_y, by_v), (twice, none) = derived(X, tf.constant(2))
+    np.testing.assert_allclose(by_x.numpy(), [6.0, 24.0])
+    np.testing.assert_allclose(by_y.numpy(), [2.0, 2.0])
+    assert float(by_v) == 9.0
+    np.testing.assert_allclose(twice.numpy(), [[12.0, 0.0], [0.0, 24.0]])
+    assert float(none) == 0.0
+    with pytest.raises(RuntimeError, match="use a GradientTape"):
+        tf.gradients(X, X)

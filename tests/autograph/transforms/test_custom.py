@@ -34,8 +34,32 @@ def test_a_function_goes_back_by_its_own_rule_inside_of_a_loop() -> None:
     assert value == 8.0
     np.testing.assert_array_equal(found, [20.0, 0.0, 20.0])
     assert scaled(np.float64(1.2), 2.0) == 2.0
-    with pytest.raises(ag.DerivativeError, match="going forward; give it one"):
-        ag.jvp(lambda x: scaled(x, 2.0), (1.0,), (1.0,))
+    assert ag.jvp(lambda x: scaled(x, 2.0), (1.2,), (1.0,)) == (2.0, 20.0)
+
+
+def test_a_rule_for_going_back_goes_forward_and_twice() -> None:
+    @ag.custom_gradient
+    def product(x: Any, y: Any) -> Any:
+        return x * y, lambda g: (2 * g * y, 3 * g * x)
+
+    x, y, one = np.array([1.0, 2.0]), np.array([3.0, 4.0]), np.ones(2)
+    np.testing.assert_array_equal(ag.jvp(product, (x, y), (one, one))[1], 2 * y + 3 * x)
+    sine = ag.custom_vjp(np.sin, lambda x: (np.sin(x), x), lambda x, g: (10 * g * np.cos(x),))
+
+    @ag.function
+    def twice(x: Any, n: Any) -> Any:
+        for _ in range(n):
+            x = sine(x)
+        return x
+
+    def along(x: Any) -> Any:
+        return ag.jvp(lambda x: twice(x, np.int64(1)), (x,), (np.float64(1.0),))[1]
+
+    half = np.float64(0.5)
+    assert along(half) == 10 * np.cos(0.5)
+    assert (
+        ag.grad(along)(half) == ag.jvp(along, (half,), (np.float64(1.0),))[1] == -10 * np.sin(0.5)
+    )
 
 
 def test_a_rule_for_tangents_goes_both_ways_and_twice() -> None:
