@@ -18,7 +18,6 @@ INSTEAD = {
     "sparse": "there are no sparse tensors",
     "distribute": "there is one device",
     "lookup": "there are no tables; use a dict outside of the staged function",
-    "image": "there are no images",
     "audio": "there is no audio",
     "quantization": "there is no quantisation",
     "signal": "there is no signal processing",
