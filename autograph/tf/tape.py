@@ -59,7 +59,8 @@ def gradients(
         raise TypeError("gradients has no stop_gradients here; use tf.stop_gradient(x)")
     sources = xs if isinstance(xs, list | tuple) else [xs]
     tape = GradientTape.of_graph(sources)
-    return as_result(list(tape.gradient(ys, sources, grad_ys, _word(unconnected_gradients))))
+    found = tape.gradient(ys, sources, grad_ys, _word(unconnected_gradients))
+    return list(as_result(list(found)))
 
 
 def hessians(ys: Any, xs: Any, **others: Any) -> list[Any]:
@@ -88,7 +89,7 @@ def hessians(ys: Any, xs: Any, **others: Any) -> list[Any]:
     first = gradients(ys, sources, unconnected_gradients=ZEROS)
     tapes = [GradientTape.of_graph([x]) for x in sources]
     parts = zip(tapes, first, sources, strict=True)
-    return as_result([tape.jacobian(g, x, ZEROS) for tape, g, x in parts])
+    return list(as_result([tape.jacobian(g, x, ZEROS) for tape, g, x in parts]))
 
 
 def _word(unconnected: Any) -> str:
