@@ -26,6 +26,7 @@ from autograph.tf import (
     printing,
     random,
     reductions,
+    saved_model,
     segments,
     shapes,
     shaping,
@@ -64,6 +65,7 @@ MODULES = {
     "math": math,
     "nn": nn,
     "random": random,
+    "saved_model": saved_model,
     "strings": strings,
     "types": types,
 }

@@ -7,7 +7,6 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 INSTEAD = {
-    "saved_model": "graphs cannot be saved yet",
     "train": "there are no checkpoints yet; tf.keras.optimizers has optimisers",
     "Session": "there are no sessions: call the function",
     "placeholder": "there are no placeholders: a function has arguments",

@@ -127,6 +127,45 @@ class Program:
             _check(f"the {used.kind} {used.name!r}", things[used.name], param.spec)
         return Bound(self, things)
 
+    def _given(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments by the names of the parameters; those of the trace where none is."""
+        name, takes = self.name, self.takes
+        if len(args) > len(takes):
+            raise TypeError(f"{name} takes {len(takes)} arguments, and {len(args)} are given")
+        given = dict(zip(takes, args, strict=False))
+        for parameter, value in kwargs.items():
+            if parameter in given or parameter not in takes:
+                why = "is given twice" if parameter in given else "is none of its parameters"
+                raise TypeError(f"{name}: {parameter!r} {why} ({', '.join(takes)})")
+            given[parameter] = value
+        for parameter, tree in takes.items():
+            if parameter not in given:
+                if any(isinstance(x, Argument) for x in trees.flatten(tree)[0]):
+                    raise TypeError(f"{name} needs the argument {parameter!r}")
+                given[parameter] = tree
+        return {parameter: given[parameter] for parameter in takes}
+
+    def arrays_of(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+        """Return the arrays among the arguments of a call, or raise the error of it."""
+        given = self._given(args, kwargs)
+        arrays: list[Any] = []
+        for parameter, tree in self.takes.items():
+            difference = trees.difference(tree, given[parameter], parameter)
+            if difference is not None:
+                raise TypeError(f"{self.name}: {difference}: the program and the call")
+            pairs = zip(trees.flatten(tree)[0], trees.flatten(given[parameter])[0], strict=True)
+            for wanted, found in pairs:
+                if isinstance(wanted, Argument):
+                    spec = self.graph.params[len(arrays)].spec
+                    _check(f"{self.name}: the argument {wanted.name}", found, spec)
+                    arrays.append(found)
+                elif type(found) is not type(wanted) or found != wanted:
+                    raise TypeError(
+                        f"{self.name}: {parameter} holds {found!r}, and the program is for "
+                        f"{wanted!r}; leave it out"
+                    )
+        return arrays
+
 
 class Bound:
     """A program with the variables and arrays that it uses."""
@@ -146,7 +185,7 @@ class Bound:
             for name, used in self.program.all_used.items()
             if used.reference is not None
         }
-        return compile_graph(_with_references(self.program.graph, references))
+        return compile_graph(with_references(self.program.graph, references))
 
     def _signature(self) -> Signature:
         """Return what the parameters and results are in this process."""
@@ -174,7 +213,7 @@ class Bound:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the program; see `Program`."""
-        arrays = self._arrays(self._given(args, kwargs))
+        arrays = self.program.arrays_of(args, kwargs)
         raw = [x.array if type(x) is Tensor else x for x in arrays]
         signature = self.signature
         signature.check(raw)
@@ -184,44 +223,6 @@ class Bound:
         tensors = Tensor in map(type, arrays) or any(x.gives_tensors for x in variables)
         leaves = (x.leaf(results, arrays, (), tensors) for x in signature.outputs)
         return trees.unflatten(signature.structure, leaves)
-
-    def _given(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments by the names of the parameters; those of the trace where none is."""
-        name, takes = self.program.name, self.program.takes
-        if len(args) > len(takes):
-            raise TypeError(f"{name} takes {len(takes)} arguments, and {len(args)} are given")
-        given = dict(zip(takes, args, strict=False))
-        for parameter, value in kwargs.items():
-            if parameter in given or parameter not in takes:
-                why = "is given twice" if parameter in given else "is none of its parameters"
-                raise TypeError(f"{name}: {parameter!r} {why} ({', '.join(takes)})")
-            given[parameter] = value
-        for parameter, tree in takes.items():
-            if parameter not in given:
-                if any(isinstance(x, Argument) for x in trees.flatten(tree)[0]):
-                    raise TypeError(f"{name} needs the argument {parameter!r}")
-                given[parameter] = tree
-        return {parameter: given[parameter] for parameter in takes}
-
-    def _arrays(self, given: Mapping[str, Any]) -> list[Any]:
-        """Return the arrays among the arguments."""
-        arrays: list[Any] = []
-        for parameter, tree in self.program.takes.items():
-            difference = trees.difference(tree, given[parameter], parameter)
-            if difference is not None:
-                raise TypeError(f"{self.program.name}: {difference}: the program and the call")
-            pairs = zip(trees.flatten(tree)[0], trees.flatten(given[parameter])[0], strict=True)
-            for wanted, found in pairs:
-                if isinstance(wanted, Argument):
-                    spec = self.program.graph.params[len(arrays)].spec
-                    _check(f"{self.program.name}: the argument {wanted.name}", found, spec)
-                    arrays.append(found)
-                elif type(found) is not type(wanted) or found != wanted:
-                    raise TypeError(
-                        f"{self.program.name}: {parameter} holds {found!r}, and the program is for "
-                        f"{wanted!r}; leave it out"
-                    )
-        return arrays
 
 
 def _check(what: str, given: Any, spec: Any) -> None:
@@ -235,7 +236,7 @@ def _check(what: str, given: Any, spec: Any) -> None:
         raise (DtypeError if is_dtype else ShapeError)(f"{what} must be {spec}, not {found}")
 
 
-def _with_references(graph: Graph, references: Mapping[Any, Reference]) -> Graph:
+def with_references(graph: Graph, references: Mapping[Any, Reference]) -> Graph:
     """Return a graph in which other references stand for variables."""
     return replace(graph, nodes=tuple(_renamed(node, references) for node in graph.nodes))
 
@@ -245,5 +246,5 @@ def _renamed(node: Node, references: Mapping[Any, Reference]) -> Node:
         name: references.get(value, value) if isinstance(value, Reference) else value
         for name, value in node.attrs.items()
     }
-    regions = tuple(_with_references(region, references) for region in node.regions)
+    regions = tuple(with_references(region, references) for region in node.regions)
     return replace(node, attrs=attrs, regions=regions)
