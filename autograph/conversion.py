@@ -16,11 +16,13 @@ import sys
 import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
 import gast
 
+from autograph.converters.generators import Steps, may_catch
 from autograph.converters.pipeline import rewrite
 from autograph.errors import ConversionError
 from autograph.logs import log
@@ -40,8 +42,7 @@ from autograph.source.names import Namer
 from autograph.source.printer import to_text
 
 PLAIN, LISTS = "", " with lists"
-EMITTING, STOPPING = " emitting", " emitting until it is stopped"
-"""Forms of converted code: for lists with staged items, and for generators as functions."""
+"""Forms of converted code: `LISTS` for lists with staged items; that of a generator is `Steps`."""
 
 _NOT_CONVERTED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
@@ -87,14 +88,14 @@ def convert(function: FunctionType, operators: object, lists: bool = False) -> F
 
 
 def convert_generator(
-    function: FunctionType, operators: object, stops: bool
+    function: FunctionType, operators: object, steps: Steps
 ) -> tuple[FunctionType, str]:
     """Return a generator as a function that calls another one where it would yield.
 
     Args:
         function: a generator written in Python.
         operators: as for `convert`.
-        stops: whether what is called tells when the generator is to end.
+        steps: how often that is called, and what for.
 
     Returns:
         the function, and the name of its parameter that takes the other one.
@@ -103,10 +104,20 @@ def convert_generator(
         SourceNotFoundError: the function has no source, or its file was edited since.
         UnsupportedSyntaxError: it is a generator whose steps nothing else can take.
     """
-    conversion = _cached(function, STOPPING if stops else EMITTING)
+    conversion = _cached(function, steps.value)
     made = instantiate(conversion.code, function, operators, conversion.operators)
     code = made.__code__
     return made, code.co_varnames[code.co_argcount + code.co_kwonlyargcount - 1]
+
+
+@lru_cache(maxsize=256)
+def handles_errors(function: FunctionType) -> bool:
+    """Tell whether a generator might catch an exception that is raised where it yields.
+
+    Raises:
+        SourceNotFoundError: the function has no source, or its file was edited since.
+    """
+    return may_catch(load(function).node)
 
 
 def to_code(function: Callable[..., Any]) -> str:
@@ -213,7 +224,7 @@ def _rewritten(source: FunctionSource, form: str = PLAIN) -> tuple[gast.AST, str
             modules=source.modules,
             class_name=source.class_name,
             lists=bool(form),
-            stops=form == STOPPING if form in (EMITTING, STOPPING) else None,
+            steps=Steps(form) if form not in (PLAIN, LISTS) else None,
         )
     except ConversionError as error:
         error.locate(source.file, source.lines)

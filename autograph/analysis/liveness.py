@@ -26,7 +26,7 @@ _NONE: Live = frozenset()
 
 
 class Liveness:
-    """What is needed after each `if`, loop and `try`, and on entry of each of its blocks."""
+    """What is needed after each `if`, loop, `try`, `with`, and on entry of each of its blocks."""
 
     def __init__(
         self,
@@ -124,8 +124,9 @@ class Liveness:
 
     def _with(self, node: gast.AST, out: Live) -> Live:
         """A context manager may swallow an exception: the rest then runs after any statement."""
+        self._record_after(node, out | self._raise)
         with self._raising(self._raise | out):
-            live = self._block(node.body, out)
+            live = self._recorded(node, "body", out)
         for item in reversed(node.items):
             live = self._simple(item, live)
         return live

@@ -60,6 +60,8 @@ class WritesOf:
             return result
         if isinstance(node, gast.For):
             result.add(self._uses(node.target))
+        if isinstance(node, gast.With) and node.items[0].optional_vars is not None:
+            result.add(self._uses(node.items[0].optional_vars))
         self._add_block(result, getattr(node, part))
         return result
 
@@ -79,7 +81,7 @@ class WritesOf:
                 self._add_block(result, inner)
 
     def _add_staged(self, result: Writes, node: gast.AST) -> None:
-        """The test of an `if` and the iterable of a `for` are evaluated where they stand."""
+        """What stands in the head of an `if`, `for` or `with` is evaluated where it stands."""
         if isinstance(node, gast.Try | gast.TryStar):
             for owner in (node, *node.handlers):
                 result.add_inner(self.part(owner, "body"))
@@ -89,7 +91,14 @@ class WritesOf:
         if isinstance(node, gast.While):
             result.add_inner(self.part(node, "test"))
         else:
-            result.add(self._uses(node.test if isinstance(node, gast.If) else node.iter))
+            result.add(self._uses(_head(node)))
         result.add_inner(self.part(node, "body"))
         if isinstance(node, gast.If):
             result.add_inner(self.part(node, "orelse"))
+
+
+def _head(node: gast.AST) -> gast.AST:
+    """Return the expression in the head of a converted statement."""
+    if isinstance(node, gast.With):
+        return node.items[0].context_expr
+    return node.test if isinstance(node, gast.If) else node.iter

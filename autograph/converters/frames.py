@@ -31,9 +31,30 @@ def part_of(node: gast.AST, name: str, frame: Frame) -> Part:
     function = frame.function
     writes = function.writes.part(node, name)
     needed = function.liveness.after(node) | function.forced
-    if not isinstance(node, gast.For):
+    if isinstance(node, gast.With):
+        needed |= function.liveness.on_entry(node, name).difference(_targets(node))
+    elif not isinstance(node, gast.For):
         needed |= function.liveness.on_entry(node, "body" if name == "test" else name)
     return Part(writes, needed.intersection(writes.deep))
+
+
+def _targets(node: gast.AST) -> frozenset[str]:
+    """Return the names that a `with` binds before its body."""
+    target = node.items[0].optional_vars
+    return (
+        frozenset(x.id for x in gast.walk(target) if isinstance(x, gast.Name))
+        if target
+        else frozenset()
+    )
+
+
+def bound_parameter(target: gast.AST, wish: str, part: Part, frame: Frame) -> tuple[str, Block]:
+    """Return the parameter of a body, and the statements that take it to the target in a head."""
+    if isinstance(target, gast.Name) and target.id not in part.outer | frame.function.scope.globals:
+        return target.id, []
+    fresh = frame.function.namer.fresh(wish)
+    value = make(gast.Name, at=target, id=fresh)
+    return fresh, [make(gast.Assign, at=target, targets=[target], value=value)]
 
 
 def declared(shared: Iterable[str], frame: Frame, at: gast.AST) -> Block:

@@ -12,12 +12,14 @@ then the generator ends, as Python ends one that nobody holds any more. Where th
 everything, `emit(x)` stands alone, and loops stay as simple as they are.
 
 Errors of the consumer go through the generator here, and do not in Python. So a generator that
-might catch one, in a `try` with handlers or in a `with` around a `yield`, is refused.
+might catch one, in a `try` with handlers or in a `with` around a `yield`, is refused. Under
+`contextlib.contextmanager` they do in Python, too: there the block of the `with` is the consumer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum
 
 import gast
 
@@ -30,6 +32,14 @@ from autograph.source.walk import nodes_in
 
 _FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.Lambda)
 _STEPS = (gast.Yield, gast.YieldFrom)
+
+
+class Steps(Enum):
+    """What the steps of a generator are emitted to."""
+
+    ALL = " emitting"  # takes all of them
+    UNTIL = " emitting until it is stopped"  # tells when it wants no more
+    ONCE = " emitting once"  # the block of a `with`
 
 
 class Emit(gast.expr):
@@ -68,22 +78,23 @@ def convert_operator_call(node: OperatorCall, frame: Frame) -> gast.AST:
     return call_operator(node.operator, frame, at=node, arguments=arguments)
 
 
-def emit_steps(function: gast.AST, namer: Namer, stops: bool) -> None:
+def emit_steps(function: gast.AST, namer: Namer, steps: Steps) -> None:
     """Change a generator, in place, to a function that emits its steps.
 
     Args:
         function: the generator; its last keyword-only parameter will be what it emits to.
         namer: gives names.
-        stops: whether that tells when the generator is to end.
+        steps: what they are emitted to.
 
     Raises:
-        UnsupportedSyntaxError: it waits for what is sent, or could catch an error of its consumer.
+        UnsupportedSyntaxError: it waits for what is sent; it could catch an error of its consumer,
+            or does not yield once, where that is a `with`.
     """
-    _check(function)
+    _check(function, steps)
     receiver = namer.fresh("emit")
     function.args.kwonlyargs.append(parameter(receiver, at=function))
     function.args.kw_defaults.append(None)
-    function.body = _block(function.body, receiver, namer, stops)
+    function.body = _block(function.body, receiver, namer, steps is Steps.UNTIL)
 
 
 def _block(block: list[gast.AST], receiver: str, namer: Namer, stops: bool) -> list[gast.AST]:
@@ -116,8 +127,15 @@ def emitted(value: gast.AST, receiver: str, stops: bool, at: gast.AST) -> list[g
     return quote("if STEP:\n    return" if stops else "STEP", at=at, STEP=step)
 
 
-def _check(function: gast.AST) -> None:
+def may_catch(function: gast.AST) -> bool:
+    """Tell whether a generator has a handler, or a `with`, around a step."""
+    return any(_has_handler(node) for node in _own_nodes(function))
+
+
+def _check(function: gast.AST, steps: Steps) -> None:
     known = set(_lone_steps(function.body))
+    if steps is Steps.ONCE:
+        _check_once(function)
     for node in _own_nodes(function):
         if isinstance(node, _STEPS) and node not in known:
             raise UnsupportedSyntaxError(
@@ -127,7 +145,7 @@ def _check(function: gast.AST) -> None:
                 hint="Write `yield x` as a statement of its own, and give the generator what it "
                 "needs as arguments.",
             )
-        if isinstance(node, gast.Try | gast.TryStar | gast.With) and _could_catch(node):
+        if steps is not Steps.ONCE and _could_catch(node):
             raise UnsupportedSyntaxError(
                 f"The generator {function.name} yields inside of `with`, of `finally`, or of "
                 "`try` with `except`, which would see errors of the loop that goes over it.",
@@ -156,11 +174,31 @@ def _own_nodes(function: gast.AST) -> list[gast.AST]:
     return [node for node in nodes_in(function) if id(node) not in hidden]
 
 
+def _check_once(function: gast.AST) -> None:
+    own = _own_nodes(function)
+    steps = [node for node in own if isinstance(node, _STEPS)]
+    loops = [
+        node for node in own if isinstance(node, (gast.For, gast.While)) and _has_steps(node.body)
+    ]
+    if len(steps) != 1 or loops or not isinstance(steps[0], gast.Yield):
+        raise UnsupportedSyntaxError(
+            f"The context manager {function.name} may handle what the block of a `with` raises "
+            "when the graph runs, and has not one `yield` outside of loops.",
+            at=function,
+            hint="Write one `yield` in its `try`, or a class with __enter__ and __exit__.",
+        )
+
+
 def _could_catch(node: gast.AST) -> bool:
     """Tell whether a statement around a step sees errors of whoever takes that."""
-    if isinstance(node, gast.With):
-        return _has_steps(node.body)
-    return _has_steps(node.finalbody) or (bool(node.handlers) and _has_steps(node.body))
+    is_try = isinstance(node, gast.Try | gast.TryStar)
+    return _has_handler(node) or (is_try and _has_steps(node.finalbody))
+
+
+def _has_handler(node: gast.AST) -> bool:
+    if isinstance(node, gast.Try | gast.TryStar):
+        return bool(node.handlers) and _has_steps(node.body)
+    return isinstance(node, gast.With) and _has_steps(node.body)
 
 
 def _has_steps(block: list[gast.AST]) -> bool:

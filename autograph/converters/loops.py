@@ -8,6 +8,7 @@ from autograph.analysis.uses import Names
 from autograph.converters.base import Block, Frame, call_operator, convert_parts, statement
 from autograph.converters.frames import (
     Part,
+    bound_parameter,
     declared,
     define,
     inner_frame,
@@ -54,22 +55,12 @@ def convert_for(node: gast.AST, frame: Frame) -> Block:
     inner = inner_frame(part, frame)
     iterable = frame.expression(with_hint(node.iter))
     name = frame.function.namer.fresh("body")
-    item, start = _item(part, node, frame)
+    item, start = bound_parameter(node.target, "item", part, frame)
     definition = define(name, inner, inner.block(start + node.body), at=node, parameters=[item])
     shared = shared_names([inner], frame)
     arguments = [iterable, make(gast.Name, at=node, id=name)]
     loop = _loop("for_", arguments, [part], shared, node, frame)
     return [*declared(shared, frame, node), definition, loop]
-
-
-def _item(part: Part, node: gast.AST, frame: Frame) -> tuple[str, Block]:
-    """Return the body's parameter and the statements that take it to the loop's target."""
-    target = node.target
-    if isinstance(target, gast.Name) and target.id not in part.outer | frame.function.scope.globals:
-        return target.id, []
-    item = frame.function.namer.fresh("item")
-    value = make(gast.Name, at=target, id=item)
-    return item, [make(gast.Assign, at=target, targets=[target], value=value)]
 
 
 def _loop(

@@ -30,6 +30,7 @@ from autograph.converters.functions import (
 from autograph.converters.generators import (
     Emit,
     OperatorCall,
+    Steps,
     convert_emit,
     convert_operator_call,
     emit_steps,
@@ -60,6 +61,7 @@ from autograph.converters.subscripts import convert_subscript
 from autograph.converters.tail_calls import loop_tail_calls
 from autograph.converters.texts import convert_percent, convert_text
 from autograph.converters.tries import convert_try
+from autograph.converters.withs import convert_with
 from autograph.source.names import Namer, identifiers
 
 STATEMENTS: dict[type[gast.AST], ToStatements] = {
@@ -74,6 +76,7 @@ STATEMENTS: dict[type[gast.AST], ToStatements] = {
     gast.TryStar: convert_try,
     gast.TypeAlias: keep_statement,
     gast.While: convert_while,
+    gast.With: convert_with,
 }
 
 EXPRESSIONS: dict[type[gast.AST], ToExpression] = {
@@ -128,7 +131,7 @@ def rewrite(
     modules: Mapping[str, str],
     class_name: str | None = None,
     lists: bool = False,
-    stops: bool | None = None,
+    steps: Steps | None = None,
 ) -> gast.AST:
     """Return a function in which control flow, logic, calls and indexing are operator calls.
 
@@ -138,8 +141,7 @@ def rewrite(
         modules: names of the module that are bound to modules: `{"np": "numpy"}`.
         class_name: the class whose body the function stands in; its private names depend on it.
         lists: whether lists may have staged items.
-        stops: for a generator whose steps are emitted, whether what they are emitted to may end
-            it; None if it is none.
+        steps: for a generator whose steps are emitted, to what; None if it is none.
 
     Raises:
         UnsupportedSyntaxError: the steps of the generator cannot be emitted.
@@ -154,8 +156,8 @@ def rewrite(
     tree = copied(node)
     if lists:
         namer = Namer(extra=frozenset({*identifiers(tree), operators}))
-        if stops is not None:
-            emit_steps(tree, namer, stops)
+        if steps is not None:
+            emit_steps(tree, namer, steps)
         loop_tail_calls(tree, operators, namer)
         spell_out(tree, namer)
     taken = frozenset({*identifiers(tree), operators})

@@ -232,6 +232,16 @@ class _PlainStatements(Statements):
     def _try_star(self, part: Statement) -> Block:
         return self._try(part, vars(ast)["TryStar"])
 
+    def _with(self, part: Statement) -> Block:
+        manager, body, *_ = part.call.args
+        closure = part.closure(body)
+        entered = self.expressions.inlined(manager)
+        block = self.body(closure)
+        if not closure.args.args:
+            return statements("with X: BODY", part.node, X=entered, BODY=block)
+        name = closure.args.args[0].arg
+        return statements("with X as NAME: BODY", part.node, X=entered, NAME=name, BODY=block)
+
     def _handler(self, pair: ast.expr, part: Statement) -> ast.ExceptHandler:
         """Python unbinds the name of the exception, which is the closure's parameter."""
         assert isinstance(pair, ast.Tuple)
@@ -255,4 +265,5 @@ class _PlainStatements(Statements):
         "try_": _try,
         "try_star": _try_star,
         "while_": _while,
+        "with_": _with,
     }

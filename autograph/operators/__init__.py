@@ -42,6 +42,7 @@ from autograph.operators.matching import match, matches
 from autograph.operators.subscripts import get_item
 from autograph.operators.texts import field, percent, text
 from autograph.operators.tries import try_, try_star
+from autograph.operators.withs import with_
 from runtime.graph.location import hide_folder
 
 hide_folder(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -97,5 +98,6 @@ __all__ = [
     "unpack",
     "while_",
     "whole",
+    "with_",
     "written",
 ]

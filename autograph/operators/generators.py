@@ -19,6 +19,7 @@ from types import CodeType, FrameType, FunctionType, GeneratorType, TracebackTyp
 from typing import Any
 
 from autograph import conversion
+from autograph.converters.generators import Steps
 from autograph.operators import table
 from autograph.operators.containers.staged_containers import (
     GeneratorRefused,
@@ -188,11 +189,12 @@ def staged_generator(function: FunctionType) -> Callable[..., Generator]:
     Raises:
         ConversionError: its steps cannot be given to something else.
     """
-    conversion.convert_generator(function, table.operators, False)
+    conversion.convert_generator(function, table.operators, Steps.ALL)
 
     def make(*args: Any, **kwargs: Any) -> Generator:
         def run(receive: Callable[[Any], Any], stops: bool) -> None:
-            body, name = conversion.convert_generator(function, table.operators, stops)
+            steps = Steps.UNTIL if stops else Steps.ALL
+            body, name = conversion.convert_generator(function, table.operators, steps)
             body(*args, **kwargs, **{name: receive})
 
         return Generator(function.__name__, run, lambda: function(*args, **kwargs))

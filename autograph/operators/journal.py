@@ -11,7 +11,7 @@ all that can be reached from that; see `calls`.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from types import FunctionType
@@ -68,6 +68,9 @@ class Journal:
     Args:
         around: the journal of the arm or body that it is part of.
         made: containers that were made for it, by id.
+
+    Attributes:
+        changes: finds what was changed and is no part of a state; set by who looks at the journal.
     """
 
     def __init__(self, around: Journal | None, made: Mapping[int, Any] = NOTHING) -> None:
@@ -75,6 +78,7 @@ class Journal:
         self.entries: dict[Any, Entry] = {}
         self.slots: dict[Any, Slot] = {}
         self._born = ById(made)
+        self.changes: Callable[[Any, Any], None] | None = None
 
     def record(self, x: Any, name: str = "") -> None:
         """Record an object that is about to be written."""
@@ -136,6 +140,7 @@ class Journal:
         """Hold nothing any more, though builders of regions still hold the journal."""
         for held in (self.entries, self.slots, self._born):
             held.clear()
+        self.changes = None
 
     def was_assigned(self, slot: Slot) -> bool:
         """Tell whether a variable was recorded by an arm or body around this one."""

@@ -1,4 +1,4 @@
-"""Python lists, dicts and sets that a staged branch or loop changes while it is traced.
+"""What a staged branch, loop or `try` changes while it is traced, and its state does not have.
 
 Tracing runs every branch once and a loop body once, whatever happens when the graph runs. So what
 one of them does to a container is undone, and the statement is staged again with what it changed as
@@ -8,46 +8,23 @@ list (see `lists`). What cannot be is refused by name.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from functools import wraps
-from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from autograph.operators.callee_writes import (
-    AssignedElsewhere,
-    Doubt,
-    Grown,
-)
-from autograph.operators.containers.staged_containers import (
-    STAGED,
-    ContentVariable,
-    StagedList,
-    fill,
-    kind_of,
-    lists_of,
-    need_lists,
-    staged_list,
-    what_is,
-)
-from autograph.operators.containers.storage import items_of
-from autograph.operators.iterator_state import is_iterator, position
-from autograph.operators.journal import CONTAINERS, Entry, Journal, Slot, journaling
-from autograph.operators.reachable_objects import Reached, attributes_of, parts_of, reachable
-from autograph.operators.recorded_calls import record_unseen, variables_assigned_by
-from autograph.operators.state import Attribute, CellVariable, Held, Item, State
+from autograph.operators.callee_writes import AssignedElsewhere
+from autograph.operators.containers.staged_containers import staged_list, what_is
+from autograph.operators.handlers import is_ours
+from autograph.operators.journal import CONTAINERS, Journal, Slot, journaling
+from autograph.operators.reachable_objects import cells_of
+from autograph.operators.region_changes import Changes, Region, closures, contents
+from autograph.operators.state import CellVariable, State
 from autograph.operators.undefined import evaluate
-from autograph.staging.context import trace_now, trace_of
-from autograph.staging.copies import Values, check_copies, holds_for_tracing
-from autograph.staging.region import UNDEFINED
+from autograph.staging.context import journal_now
+from autograph.staging.copies import check_copies
 from runtime import default_graph
 from runtime.errors import MutationError
-
-NEAR = 64
-"""Among so many objects near the variables of a closure one is looked for, to give it a name."""
+from runtime.graph.builder import Builder
 
 
 def guard(function: Callable[..., Any], places: Sequence[Any], state: State) -> Callable[..., Any]:
@@ -69,30 +46,44 @@ def guard(function: Callable[..., Any], places: Sequence[Any], state: State) -> 
         with journaling(builder) as journal:
             for error in filter(_is_error, args):  # what a handler is given is its own
                 journal.bear(error)
-            region = _Region(function, journal, places, state)
+            region = Region(function, journal, places, state)
             try:
                 found = evaluate(function, *args)
-            except Exception:
-                if builder is not None and builder.watcher is not None:
-                    builder.watcher.at_end(builder)  # where it is raised when the graph runs
-                    builder.watcher = None
+            except BaseException as error:
+                if isinstance(error, Exception):
+                    _tell_watcher(builder)
+                changes = _closed(region)
+                if _ends_region(builder, error):
+                    changes.check()
                 raise
-            finally:
-                try:
-                    _check_copies()  # while they hold what was written into them
-                finally:
-                    region.undo()
-        if region.doubts:
-            raise AssignedElsewhere((), doubts=region.doubts)
-        if region.refused:
-            raise MutationError(region.refused[0])
-        if region.grown:
-            need_lists()
-        if region.slots or region.grown:
-            raise AssignedElsewhere(region.slots, [_grown(*one) for one in region.grown])
+            changes = _closed(region)
+        changes.check()
         return found
 
     return guarded
+
+
+def _ends_region(builder: Builder | None, error: BaseException) -> bool:
+    """Tell whether an exception is of the program, which was traced up to there."""
+    if not isinstance(error, Exception) or isinstance(error, RecursionError | MemoryError):
+        return False
+    return builder is None or not is_ours(builder, error)
+
+
+def _closed(region: Region) -> Changes:
+    """Undo what a region changed, and return it."""
+    try:
+        _check_copies()  # while they hold what was written into them
+    finally:
+        changes = region.undo()
+    return changes
+
+
+def _tell_watcher(builder: Builder | None) -> None:
+    """What an arm or body raises in any case is raised where it ends when the graph runs."""
+    if builder is not None and builder.watcher is not None:
+        builder.watcher.at_end(builder)
+        builder.watcher = None
 
 
 def _is_error(x: Any) -> bool:
@@ -123,270 +114,59 @@ def _check_copies() -> None:
         check_copies(builder)
 
 
-@holds_for_tracing
-class Change(NamedTuple):
-    """A list that changes its length: its name, the list, what it has become, and held then."""
+class Leaving:
+    """What the ways out of the body of a `try` have changed, that its state has not.
 
-    name: str
-    python: Any
-    staged: StagedList | None
-    items: Values
-
-
-class _Region:
-    """An arm or a body that is traced: what its journal says that it has changed.
+    An arm that always raises is undone where it ends, so that the body shows nothing of it.
 
     Args:
-        function: the arm or body.
-        journal: of its writes.
-        places: the closures whose variables it sees.
-        state: the variables that it may assign.
-
-    Attributes:
-        slots: variables, attributes and items that are no part of the state, and were assigned.
-        grown: lists of another length.
-        refused: messages about what cannot be followed.
-        doubts: objects of which it is not known whether they were made in here.
+        state: the variables that the parts of the `try` assign.
+        places: the closures whose variables they see.
     """
 
-    def __init__(
-        self, function: Callable[..., Any], journal: Journal, places: Sequence[Any], state: State
-    ) -> None:
-        self._code = getattr(function, "__code__", function)
-        self._journal = journal
+    def __init__(self, state: State, places: Sequence[Any]) -> None:
         self._state = state
-        self._around = {id(x): Reached(name, x) for name, x in _held_by(places)}
-        self._near: dict[int, Reached] | None = None
-        self._contents = list(_contents(journal))
-        record_unseen(journal, _held_by(places))
-        for closure in _closures(places):
-            journal.record_variables(variables_assigned_by(closure))
-        self._known = len(journal.slots)
-        self.slots: list[Slot] = []
-        self.grown: list[Change] = []
-        self.refused: list[str] = []
-        self.doubts: list[Doubt] = []
+        self._cells = {id(cell): cell for x in closures(places) for _, cell in cells_of(x)}
+        self._around = journal_now()
+        self._contents = list(contents(self._around))
+        self._changes = Changes()
 
-    def undo(self) -> None:
-        """Undo what was changed and is no part of the state, the last first."""
-        for entry in reversed(list(self._journal.entries.values())):
-            if (self._code, entry.number) not in self._state.inner:
-                self._undo_entry(entry)
-        for found in (self.slots, self.grown, self.refused, self.doubts):
-            found.reverse()
-        for number, slot in enumerate(self._journal.slots.values()):
-            self._undo_variable(slot, (self._code, "variable", number))
-            if number >= self._known and self.slots and self.slots[-1] is slot:
-                self._check_cell(slot, (self._code, "variable", number))
+    def look(self) -> None:
+        """Look at what was changed up to the place where the body is left."""
+        for journal in self._journals():
+            if journal.changes is not None:
+                journal.changes(self._state, self._changes)
+        self._changes.slots = list(filter(self._is_around, self._changes.slots))
         for slot in self._contents:
-            self._undo_variable(slot, None)
+            if (
+                slot.variable.key not in self._state.keys
+                and slot.variable.read() is not slot.before
+            ):
+                self._changes.assign(slot)
 
-    def _undo_variable(self, slot: Slot, number: Any) -> None:
-        is_own = slot.variable.key in self._state.keys or number in self._state.inner
-        if not is_own and slot.variable.read() is not slot.before:
-            slot.variable.write(slot.before)
-            self.slots.append(slot)
+    def is_from_outside(self, x: Any) -> bool:
+        """Tell whether something is a container that was not made in the body."""
+        if not isinstance(x, CONTAINERS):
+            return False
+        is_inside = any(journal.is_born(x) for journal in self._journals())
+        if is_inside and staged_list(x) is not None:
+            raise MutationError(
+                f"the {what_is(x, 'list')} is made in the body of a `try` and changed in a staged "
+                "branch or loop of it, which an exception may leave with the list in a variable. "
+                "Make it before the `try`"
+            )
+        return not is_inside
 
-    def _check_cell(self, slot: Slot, number: Any) -> None:
-        """Have the region traced again to tell a variable of a function that it calls."""
-        builder = default_graph.current()
-        if builder is None or not isinstance(slot.variable, CellVariable):
-            return
-        cell = slot.variable.cell
-        if id(cell) not in trace_of(builder).lasting and not self._journal.was_assigned(slot):
-            self.doubts.append(Doubt(number, cell))
+    def check(self) -> None:
+        """Raise what has the statement staged with more state, if there was any."""
+        self._changes.check()
 
-    def _undo_entry(self, entry: Entry) -> None:
-        before = len(self.slots), len(self.grown), len(self.refused)
-        if isinstance(entry.owner, CONTAINERS):
-            self._undo_container(entry)
-        elif isinstance(entry.owner, np.ndarray):
-            self._undo_array(entry)
-        elif is_iterator(entry.owner):
-            if _was_taken_from(entry):
-                self.refused.append(_taken(self._name(entry), entry.owner))
-        else:
-            self._undo_attributes(entry)
-        if before != (len(self.slots), len(self.grown), len(self.refused)):
-            self._check_origin(entry)
+    def _is_around(self, slot: Slot) -> bool:
+        """Tell whether a variable is there outside of the body."""
+        return not isinstance(slot.variable, CellVariable) or id(slot.variable.cell) in self._cells
 
-    def _check_origin(self, entry: Entry) -> None:
-        """Have the region traced again to tell an object of its own from one that was there."""
-        builder = default_graph.current()
-        if builder is None or id(entry.owner) in self._around:
-            return
-        if id(entry.owner) in trace_of(builder).lasting or self._journal.was_born(entry.owner):
-            return
-        if self._found(entry.owner) is not None:
-            trace_of(builder).lasting[id(entry.owner)] = Reached("", entry.owner)
-            return
-        self.doubts.append(Doubt((self._code, entry.number), entry.owner))
-
-    def _undo_array(self, entry: Entry) -> None:
-        """Undo what was written into an array of NumPy, which is known while tracing."""
-        x, before = entry.owner, entry.before
-        if x.tobytes() != before.tobytes():
-            x[...] = before
-            self.refused.append(_written_array(self._name(entry), x))
-
-    def _undo_attributes(self, entry: Entry) -> None:
-        x, before = entry.owner, entry.before
-        now = dict(attributes_of(x))
-        changed = [
-            key
-            for key in {**before, **now}
-            if now.get(key, UNDEFINED) is not before.get(key, UNDEFINED)
-        ]
-        for key in changed:
-            slot = Slot("", Attribute(Held(x), key), before.get(key, UNDEFINED))
-            if slot.variable.key not in self._state.keys:
-                slot.variable.write(slot.before)
-                self.slots.append(slot._replace(name=f"{self._name(entry)}.{key}"))
-
-    def _undo_container(self, entry: Entry) -> None:
-        now = staged_list(entry.owner)
-        if now is not None and entry.staged is None:
-            self.grown.append(Change(self._name(entry), entry.owner, now, Values()))
-            _drop(now, entry.before)
-        elif now is None and not _is_same(entry.owner, entry.before):
-            self._undo_items(entry)
-
-    def _undo_items(self, entry: Entry) -> None:
-        """Undo the items of a container that hold something else now."""
-        _, _, x, before, _ = entry
-        if _has_other_items(x, before) and (type(x) is list or _is_of_numbers("x", x, before)):
-            self.grown.append(Change(self._name(entry), x, None, Values(items_of(x))))
-            fill(x, before)
-            return
-        has_keys = isinstance(x, dict) and list(x) == list(before)
-        if not has_keys and not (isinstance(x, list) and len(x) == len(before)):
-            self.refused.append(_message(self._name(entry), x))
-            fill(x, before)
-            return
-        for key in before if isinstance(x, dict) else range(len(before)):
-            slot = Slot("", Item(x, key), before[key])
-            if x[key] is not before[key] and slot.variable.key not in self._state.keys:
-                slot.variable.write(slot.before)
-                self.slots.append(slot._replace(name=f"{self._name(entry)}[{key!r}]"))
-
-    def _name(self, entry: Entry) -> str:
-        """Return what messages call an object."""
-        if id(entry.owner) in self._around:
-            return self._around[id(entry.owner)].path
-        return entry.name or self._found(entry.owner) or type(entry.owner).__name__
-
-    def _found(self, owner: Any) -> str | None:
-        """Return the way to an object near the variables of the closures."""
-        if self._near is None:
-            near = reachable((), list(self._around.values()), NEAR)
-            self._near = {id(one.value): one for one in near}
-        one = self._near.get(id(owner))
-        return None if one is None or one.value is not owner else one.path
-
-
-def _was_taken_from(entry: Entry) -> bool:
-    """Tell whether an iterator has given an item, here or when the region was traced before."""
-    trace = trace_now()
-    drained = {} if trace is None else trace.drained
-    if position(entry.owner) != entry.before:
-        drained[id(entry.owner)] = Reached("", entry.owner)
-    return id(entry.owner) in drained
-
-
-def _held_by(places: Sequence[Any]) -> Iterator[tuple[str, Any]]:
-    """Yield what the variables of closures hold, with their names."""
-    functions = (place for place in places if isinstance(place, FunctionType))
-    for function in functions:
-        yield from parts_of("", function)
-
-
-def _closures(places: Sequence[Any]) -> list[FunctionType]:
-    """Return closures, with those that they may call without saying so."""
-    found = [place for place in places if isinstance(place, FunctionType)]
-    for function in found:  # it grows
-        for _, x in parts_of("", function):
-            held = x if type(x) in (tuple, list) else (x,)
-            found += [x for x in held if isinstance(x, FunctionType) and x not in found]
-    return found
-
-
-def _contents(journal: Journal) -> Iterator[Slot]:
-    """Yield what the staged lists hold that were there before."""
-    for staged in lists_of(default_graph.current()) or ():
-        if not journal.is_born(staged.python):
-            yield Slot(staged.name, ContentVariable(staged), staged.content)
-
-
-def _drop(staged: StagedList, items: Any) -> None:
-    lists = lists_of(default_graph.current())
-    assert lists is not None
-    lists.drop(staged, items)
-
-
-def _grown(path: str, python: Any, now: StagedList | None, items: Values) -> Grown:
-    kinds = [kind_of(what_is(python, path), item) for item in items] if now is None else [now.kind]
-    return Grown(path, python, kinds)
-
-
-def _is_same(container: Any, copy: Any) -> bool:
-    if len(container) != len(copy):
-        return False
-    if isinstance(container, dict):
-        pairs = zip(container.items(), copy.items(), strict=True)
-        return all(k == key and value is item for (k, value), (key, item) in pairs)
-    if isinstance(container, set):
-        return bool(container == copy)
-    return all(x is y for x, y in zip(container, copy, strict=True))
-
-
-def _has_other_items(container: Any, before: Any) -> bool:
-    """Tell whether a container, which was changed, is to be staged as a whole."""
-    if isinstance(container, dict):
-        return list(container) != list(before)
-    return len(container) != len(before) or type(container) in (deque, set)
-
-
-def _is_of_numbers(path: str, container: Any, before: Any) -> bool:
-    """Tell whether a container may be staged."""
-    if type(container) not in STAGED:
-        return False
-    with suppress(MutationError):
-        for item in (*items_of(container), *items_of(before)):
-            kind_of(path, item)
-        return True
-    return False
-
-
-def _message(name: str, container: Any) -> str:
-    return (
-        f"the {type(container).__name__} {name!r} is changed in a staged branch or loop, which is "
-        f"traced once, however often it runs. {_instead(name, container)}"
-    )
-
-
-def _written_array(name: str, array: Any) -> str:
-    return (
-        f"the array {name!r}, {array.dtype}{list(array.shape)}, is no array of the graph, and is "
-        "written in a staged branch or loop, which is traced once, however often it runs. Pass it "
-        f"as an argument, or make one of the graph before: {name} = np.array({name})"
-    )
-
-
-def _taken(name: str, iterator: Any) -> str:
-    return (
-        f"the iterator {name!r}, of type {type(iterator).__name__}, gives an item in a staged "
-        "branch or loop, which is traced once, however often it runs. Write items[i] of a list or "
-        "an array, with a number that you count, or make the iterator where it is used"
-    )
-
-
-def _instead(name: str, container: Any) -> str:
-    """Say what to write instead."""
-    if isinstance(container, dict):
-        return (
-            f"Give it all of its keys before, such as {name} = {{'first': 0.0, 'second': 0.0}}: "
-            "their values may change. New keys are numbers, texts or tuples of them, in a dict"
-        )
-    if isinstance(container, set):
-        return "It may have numbers, texts and tuples of them for items"
-    return f"Use a list: {name} = []"
+    def _journals(self) -> Iterator[Journal]:
+        journal = journal_now()
+        while journal is not None and journal is not self._around:
+            yield journal
+            journal = journal.around

@@ -1,4 +1,7 @@
-"""`try` with handlers, `else` and `finally`; with `except*`."""
+"""`try` with handlers, `else` and `finally`; with `except*`.
+
+`with` has the same parts: the block, what `__exit__` does with an error, and without one.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any, NamedTuple
 from autograph.operators.callee_writes import with_assigned
 from autograph.operators.errors import located
 from autograph.operators.handlers import Handler, Handlers, find_star, is_ours, matches
-from autograph.operators.mutation_guard import guard
+from autograph.operators.mutation_guard import Leaving, guard
 from autograph.operators.state import State
 from autograph.operators.undefined import evaluate
 from autograph.staging.context import caught_by, trace_of
@@ -77,11 +80,33 @@ def _try(blocks: _Blocks, find: Find, state: str, discard: str) -> None:
     if default_graph.current() is None:
         _run_plain(blocks, find)
         return
-    parts = _Parts(blocks, find, state, discard)
+    places = (blocks.body, *blocks.handlers, blocks.else_, blocks.final)
+    parts = _Parts(blocks, find, state, discard, places)
     if blocks.final is None:
         parts.run()
     else:
         parts.run_finally()
+
+
+def stage_with(
+    enclosed: Part,
+    raised: Handler,
+    left: Part,
+    state: str,
+    discard: str,
+    body: Callable[..., Any],
+) -> None:
+    """Run a block, and after it what `__exit__` does, while a graph is being built.
+
+    Args:
+        enclosed: runs the block.
+        raised: what is done with any exception of it.
+        left: what is done when it raises nothing.
+        state, discard: as for `try_`.
+        body: the block, the closure that assigns these.
+    """
+    blocks = _Blocks(enclosed, [raised], left, None)
+    _Parts(blocks, lambda error: raised, state, discard, (body,)).run()
 
 
 def _nothing() -> None:
@@ -118,7 +143,9 @@ def _find(handlers: Handlers, error: BaseException) -> Handler | None:
 class _Parts:
     """A `try` while a graph is being built."""
 
-    def __init__(self, blocks: _Blocks, find: Find, state: str, discard: str) -> None:
+    def __init__(
+        self, blocks: _Blocks, find: Find, state: str, discard: str, places: Sequence[Any]
+    ) -> None:
         self.body = blocks.body
         self.has_handlers = bool(blocks.handlers)
         self.find = find
@@ -126,7 +153,7 @@ class _Parts:
         self.final = blocks.final
         self.state = state
         self.discard = discard
-        self.places = (blocks.body, *blocks.handlers, self.else_, blocks.final)
+        self.places = places
 
     def run(self) -> None:
         """Run the body with its handlers."""
@@ -134,7 +161,7 @@ class _Parts:
             evaluate(self.body)
             evaluate(self.else_)
             return
-        self._attempt(self.body.__code__, self.body, self.find, self.else_)
+        self._attempt(self.places[0].__code__, self.body, self.find, self.else_)
 
     def run_finally(self) -> None:
         """Run all that, and then what runs in any case."""
@@ -163,7 +190,7 @@ class _Parts:
                 self._stage(key, body, find_handler, else_)
             return
         everything = State(_joined(self.state, self.discard), "", self.places, repeats=True)
-        attempt = Attempt(builder, key, find_handler, everything, False)
+        attempt = Attempt(builder, key, find_handler, everything)
         try:
             with caught_by(builder, attempt):
                 evaluate(body)
@@ -192,8 +219,9 @@ class _Parts:
             return None if handler is None else guard(handler, self.places, everything)
 
         def stage() -> None:
+            leaving = Leaving(everything, self.places)
             parts = [guard(part, self.places, everything) for part in (body, else_)]
-            stage_try(key, parts[0], guarded, parts[1], everything, live)
+            stage_try(key, parts[0], guarded, parts[1], everything, live, leaving)
 
         with_assigned(both, stage)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from autograph.staging.cond import join_regions
 from autograph.staging.context import Catcher, caught_by, region_of, trace_of
@@ -44,6 +44,19 @@ Handler = Callable[[BaseException], Any]
 Find = Callable[[BaseException], "Handler | None"]
 
 
+class Leaving(Protocol):
+    """What is asked where the body of a `try` is left."""
+
+    def look(self) -> None:
+        """Look at what was changed up to there."""
+
+    def is_from_outside(self, x: Any) -> bool:
+        """Tell whether something is a container that was not made in the body."""
+
+    def check(self) -> None:
+        """Raise what has the statement staged again, if its state lacks what was changed."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Point:
     """A place where the body may be left.
@@ -51,7 +64,10 @@ class _Point:
     Args:
         error: what is raised there.
         parts: the same taken apart, when something in it was made in the body.
-        state: the values of the variables, with symbols as they were there.
+        state: the values of the variables, with symbols as they were there; containers that were
+            made in the body are copied, as it goes on with them.
+        first: for each of these, the number of the first one that is the same.
+        outside: the ids of containers in them that were not made in the body.
         symbols: those that the handler gets anew.
         values: what these hold, then the flags of those that may be undefined, then what the
             arrays from outside hold that were written.
@@ -61,6 +77,8 @@ class _Point:
     error: BaseException
     parts: Parts | None
     state: Sequence[Any]
+    first: Sequence[int]
+    outside: frozenset[int]
     symbols: Sequence[Symbol]
     values: Sequence[Value]
     written: Sequence[Symbol]
@@ -74,17 +92,23 @@ class Attempt:
         key: identifies it from one trace to the next.
         find: returns the handler of an exception, or None.
         state: the variables that its parts assign.
-        is_staged: whether its body is traced into a region; if not, `TryAgain` asks for that.
+        leaving: what is asked where its body is left; None if that is not traced into a region,
+            for which `TryAgain` asks then.
     """
 
     def __init__(
-        self, builder: Builder, key: Any, find: Find, state: State, is_staged: bool
+        self,
+        builder: Builder,
+        key: Any,
+        find: Find,
+        state: State,
+        leaving: Leaving | None = None,
     ) -> None:
         self.builder = builder
         self.key = key
         self.find = find
         self.state = state
-        self.is_staged = is_staged
+        self._leaving = leaving
         self.outer: Catcher | None = region_of(builder).catcher
         self.points: dict[int, _Point] = {}
 
@@ -141,8 +165,9 @@ class Attempt:
         if self.find(error) is None:
             assert self.outer is not None
             return self.outer.leave(builder, error, test)
-        if not self.is_staged:
+        if self._leaving is None:
             raise TryAgain(self.key)
+        self._leaving.look()
         point = self._point(builder, error)
         number = next(trace_of(builder).points)
         self.points[number] = point
@@ -150,18 +175,25 @@ class Attempt:
 
     def _point(self, builder: Builder, error: BaseException) -> _Point:
         written = self._written(builder)
-        state = list(map(opened, self.state.read()))
+        assert self._leaving is not None
+        is_leaf = self._leaving.is_from_outside
+        read = self.state.read()
+        ids = list(map(id, read))
+        flat = [trees.flatten_to(opened(x, is_leaf), is_leaf) for x in read]
         parts: Any = parts_of(error, error_location(error), trace_of(builder).handled)
         parts = opened(parts)
         if not any(map(self._is_made_inside, trees.flatten(parts)[0])):
             parts = None
-        leaves = [leaf for value in (*state, parts) for leaf in trees.flatten(value)[0]]
-        outside = {id(symbol) for symbol in written}
-        symbols = {id(x): x for x in leaves if self._is_made_inside(x) and id(x) not in outside}
+        leaves = [leaf for inside, _ in (*flat, trees.flatten(parts)) for leaf in inside]
+        known = {id(symbol) for symbol in written}
+        symbols = {id(x): x for x in leaves if self._is_made_inside(x) and id(x) not in known}
         flags = [x.valid[1] for x in symbols.values() if x.valid is not None]
         held = [*symbols.values(), *flags, *written]
         values = [builder.resolve(value_of(x, checked=False)) for x in held]
-        return _Point(error, parts, _copied(state), list(symbols.values()), values, written)
+        state = [trees.unflatten(structure, inside) for inside, structure in flat]
+        first = list(map(ids.index, ids))
+        outside = frozenset(id(x) for inside, _ in flat for x in inside if is_leaf(x))
+        return _Point(error, parts, state, first, outside, list(symbols.values()), values, written)
 
     def _is_made_inside(self, leaf: Any) -> bool:
         """Tell whether a leaf of the state is a symbol of the body."""
@@ -187,12 +219,6 @@ def _raised_by(op: OpDef, error: Error, found: Symbol | None) -> BaseException:
     return placed(exception_class(error.name)(text))
 
 
-def _copied(state: Sequence[Any]) -> list[Any]:
-    """Return values with containers of their own, which do not change when the body goes on."""
-    flat = [trees.flatten(value) for value in state]
-    return [trees.unflatten(structure, leaves) for leaves, structure in flat]
-
-
 def _error(builder: Builder, inputs: Sequence[Value], attrs: Mapping[str, Any]) -> BaseException:
     """Return the exception that a check raises."""
     symbols = tuple(Symbol(builder, value) for value in inputs[1:])
@@ -210,6 +236,7 @@ def stage_try(
     else_: Callable[[], Any],
     everything: State,
     state: State,
+    leaving: Leaving,
 ) -> None:
     """Stage a `try` with handlers.
 
@@ -220,16 +247,18 @@ def stage_try(
         else_: runs what follows the body, where exceptions are not caught.
         everything: the variables that any part assigns.
         state: those that are live afterwards.
+        leaving: asked where the body is left by an exception that has a handler.
 
     Raises:
         Exception: all ways through it raise; this is what the last of them raises.
     """
     builder = default_graph.current()
     assert builder is not None
-    stage = _Stage(builder, Attempt(builder, key, find, everything, True), state)
+    stage = _Stage(builder, Attempt(builder, key, find, everything, leaving), state)
     region = stage.trace_body(body, else_)
     points = _points(region.builder.nodes, stage.attempt.points)
     regions = [region, *(stage.trace_handler(stage.attempt.points[k]) for k in points)]
+    leaving.check()
     join_regions(builder, try_, (), {"points": points}, regions, state)
     if len(stage.raised) == len(regions):
         raise stage.raised[-1]
@@ -321,11 +350,16 @@ class _Stage:
                 mark_maybe(new, symbol.valid[0], next(flags))
         for symbol, param in zip(point.written, flags, strict=True):
             write_back(symbol, param.first)
-        flat = [trees.flatten(value) for value in (*point.state, point.parts)]
+
+        def is_leaf(x: Any) -> bool:
+            return id(x) in point.outside
+
+        flat = [trees.flatten_to(value, is_leaf) for value in (*point.state, point.parts)]
         *state, parts = [
-            closed(trees.unflatten(s, [made.get(id(x), x) for x in leaves])) for leaves, s in flat
+            closed(trees.unflatten(s, [made.get(id(x), x) for x in leaves]), is_leaf)
+            for leaves, s in flat
         ]
-        self.attempt.state.write(state)
+        self.attempt.state.write([state[k] for k in point.first])
         return point.error if parts is None else parts.made()
 
 

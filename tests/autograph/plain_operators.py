@@ -82,6 +82,12 @@ def for_(
             break
 
 
+def with_(manager: Any, body: Callable[..., None], state: str = "", discard: str = "") -> None:
+    check_state((body,), state, discard)
+    with manager as value:
+        run(body, *[value] * body.__code__.co_argcount)
+
+
 def and_(first: Any, *rest: Callable[[], Any]) -> Any:
     for operand in rest:
         if not first:

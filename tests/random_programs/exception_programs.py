@@ -12,6 +12,7 @@ import numpy as np
 from tests.random_programs.writer import Draw, Lines, indented
 
 PRELUDE = """\
+import contextlib
 import warnings
 
 import numpy as np
@@ -46,6 +47,30 @@ def deeper(q, limit):
             raise
         raise Coded(e.where - limit) from e
 
+class Noted:
+    count = 0
+    text = "none"
+
+    def __init__(self, *caught):
+        self.caught = caught
+
+    def __enter__(self):
+        self.count += 1
+        return self.count
+
+    def __exit__(self, kind, error, trace):
+        self.text = "left" if kind is None else kind.__name__
+        return kind is not None and issubclass(kind, self.caught)
+
+@contextlib.contextmanager
+def noting(noted, *caught):
+    try:
+        yield noted.count
+    except caught as e:
+        noted.text = str(e)
+    finally:
+        noted.count += 10
+
 """
 NAMES = ("t", "u", "n", "m")
 CLASSES = ("Placed", "Told", "Coded")
@@ -70,19 +95,23 @@ ARGUMENTS = [
 class ExceptionPrograms(Draw):
     """A source of programs, the same for the same seed."""
 
+    loops = 0  # around the statement that is being made
+
     def program(self) -> str:
         """Return the text of a program."""
         lines = ["t = n * 2", "u = m - n", "w = np.float64(0.5)", "text = ''"]
+        lines += [f"noted = Noted({self._caught()})"]
         for _ in range(self.number(2, 4)):
             lines += self._statement(0)
         if self.chance(0.3):  # nobody uses it, but it may raise
             lines.insert(self.number(2, 3), f"v[{self._number()}]")
-        lines.append("return t, u, w, text")
+        lines.append("return t, u, w, text, noted.count, noted.text")
         return PRELUDE + "\n".join(["def f(n, m, v):", *indented(lines)]) + "\n"
 
     def _statement(self, depth: int) -> Lines:
         simple = [self._assign, self._raise, self._call, self._assert, self._divide]
         compound = [self._try, self._try, self._index, self._for, self._if, self._report]
+        compound += [self._with, self._with]
         compound += [self._star] * HAS_STARS
         is_simple = depth >= 3 or self.chance(0.4)
         return self.pick(*(simple if is_simple else compound))(depth)
@@ -173,7 +202,28 @@ class ExceptionPrograms(Draw):
         return [f"if {self._test()}:", *self._block(depth), "else:", *self._block(depth)]
 
     def _for(self, depth: int) -> Lines:
-        return [f"for _ in range({self.pick('3', 'm', 'abs(n)')}):", *self._block(depth)]
+        self.loops += 1
+        block = self._block(depth)
+        self.loops -= 1
+        return [f"for _ in range({self.pick('3', 'm', 'abs(n)')}):", *block]
+
+    def _caught(self) -> str:
+        return ", ".join(self.several([x for x in CAUGHT if "(" not in x], self.number(1, 2)))
+
+    def _with(self, depth: int) -> Lines:
+        """Return a `with` whose manager may swallow what is raised in it, and a jump out of it."""
+        manager = self.pick(
+            f"contextlib.suppress({self._caught()})",
+            f"Noted({self._caught()})",
+            "noted",
+            f"noting(noted, {self._caught()})",
+        )
+        target = self.pick("", "", "" if "suppress" in manager else " as t")
+        jumps = ["return t, u, w, text, -1, 'away'", *("break", "continue") * bool(self.loops)]
+        jump = [f"if {self._test()}:", f"    {self.pick(*jumps)}"] if self.chance(0.4) else []
+        raised = self._raise(depth) if self.chance(0.5) else []
+        block = [*indented(raised), *self._block(depth), *indented(jump)]
+        return [f"with {manager}{target}:", *block]
 
     def _try(self, depth: int) -> Lines:
         name = f"e{depth}"

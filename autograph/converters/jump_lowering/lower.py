@@ -11,14 +11,14 @@ from autograph.converters.jump_lowering.loop import converts_loop, lower_loop
 from autograph.converters.jump_lowering.match import converts_match, lower_match
 from autograph.converters.jump_lowering.try_ import converts_try, lower_try
 from autograph.converters.jump_lowering.walk import Construct, JumpLowering, LoweredJumps
-from autograph.converters.jump_lowering.with_ import lower_with
+from autograph.converters.jump_lowering.with_ import converts_with, lower_with
 from autograph.source.names import Namer
 
 CONSTRUCTS = {
     gast.If: Construct(lower_if, converts_if),
     gast.For: Construct(lower_loop, converts_loop),
     gast.While: Construct(lower_loop, converts_loop),
-    gast.With: Construct(lower_with),
+    gast.With: Construct(lower_with, converts_with),
     gast.Match: Construct(lower_match, converts_match),
     gast.Try: Construct(lower_try, converts_try),
     gast.TryStar: Construct(lower_try, converts_try),

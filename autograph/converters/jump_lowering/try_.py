@@ -12,6 +12,7 @@ import gast
 from autograph.analysis.handlers import handler_name
 from autograph.analysis.jumps import NO_JUMPS, Kinds
 from autograph.analysis.support import DEEPEST
+from autograph.converters.generators import Emit
 from autograph.converters.jump_lowering.flags import flags_set, flags_set_before_cleanup
 from autograph.converters.jump_lowering.routes import Pending, Routes, joined
 from autograph.converters.jump_lowering.walk import Block, JumpLowering, Lowered
@@ -34,8 +35,8 @@ _NEVER_STAGED = _OF_FILES | {
 }
 # What may fail when a graph runs.
 _FAILING = (
-    gast.Assert, gast.Attribute, gast.AugAssign, gast.BinOp, gast.Call, gast.Compare, gast.For,
-    gast.Raise, gast.Subscript, gast.UnaryOp,
+    Emit, gast.Assert, gast.Attribute, gast.AugAssign, gast.BinOp, gast.Call, gast.Compare,
+    gast.For, gast.Raise, gast.Subscript, gast.UnaryOp,
 )  # fmt: skip
 
 
@@ -79,15 +80,20 @@ def converts_try(walk: JumpLowering, node: gast.AST) -> bool:
         return False
     if walk.leaves_finally([node]) or (walk.finallies and walk.jumps.out_of(node)):
         return False
-    parts = [x for statement in node.body for x in gast.walk(statement)]
-    if not any(isinstance(x, _FAILING) for x in parts):
+    if not may_fail(node.body):
         return False
+    parts = [x for statement in node.body for x in gast.walk(statement)]
     if not node.finalbody and not any(isinstance(x, gast.Raise) for x in parts):
         names = [x for handler in node.handlers for x in _names(handler.type)]
         if all(name in _NEVER_STAGED and not walk.is_local(name) for name in names):
             return False
     types = [x for handler in node.handlers if handler.type for x in gast.walk(handler.type)]
     return not any(isinstance(x, gast.NamedExpr) for x in types)
+
+
+def may_fail(block: Block) -> bool:
+    """Whether anything in a block may raise when a graph runs."""
+    return any(isinstance(x, _FAILING) for statement in block for x in gast.walk(statement))
 
 
 def _bind_in_body(walk: JumpLowering, handler: gast.AST) -> None:

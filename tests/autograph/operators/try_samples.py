@@ -349,7 +349,98 @@ def rounds_write_in_rounds(x, n):
     return n
 
 
+class Holder:
+    def __init__(self):
+        self.count = 0
+        self.pair = [0, 0]
+        self.log = [1]
+
+
+def caught(function):
+    try:
+        function()
+    except (KeyError, ValueError, IndexError):
+        pass
+
+
+def assigned_before_it_always_raises(x, n):
+    u = 0
+
+    def inner():
+        nonlocal u
+        v = x[int(n)]
+        u = v
+        raise KeyError(v)
+
+    caught(inner)
+    return u
+
+
+def assigned_in_an_arm_that_raises(x, n):
+    u = 0
+    o = Holder()
+
+    def inner():
+        nonlocal u
+        if n > 0:
+            u = 4
+            o.count += 5
+            o.pair[0] = 6
+            raise KeyError(n)
+        o.pair[1] = 7
+
+    caught(inner)
+    return u, o.count, o.pair
+
+
+def assigned_in_a_handler_that_raises(x, n):
+    o = Holder()
+
+    def inner():
+        try:
+            x[int(n)]
+        except LookupError as error:
+            o.count = 5
+            raise ValueError(n) from error
+        o.count += 1
+
+    caught(inner)
+    return o.count
+
+
+def grown_in_an_arm_that_raises(x, n):
+    o = Holder()
+
+    def inner():
+        for k in range(3):
+            if x[k] > n:
+                o.log.append(k)
+                raise KeyError(n)
+
+    caught(inner)
+    return o.log
+
+
+def another_name_bound_in_the_body(x, n):
+    log = [1]
+    y = []
+    try:
+        y = log
+        if n > 0:
+            raise ValueError
+        y.append(7)
+    except ValueError:
+        log.append(2)
+        log.append(3)
+    return len(y), len(log)
+
+
 SAMPLES = [
+    assigned_before_it_always_raises,
+    assigned_in_an_arm_that_raises,
+    assigned_in_a_handler_that_raises,
+    grown_in_an_arm_that_raises,
+    another_name_bound_in_the_body,
     rounds_write,
     rounds_write_what_the_test_reads,
     rounds_write_in_rounds,

@@ -1,12 +1,13 @@
 def load(lock, cache, key):
     returned = False
-    with lock:
-        result: ...
+    result: ...
+    def body():
         def then():
             nonlocal result, returned
             result = ag.get_item(cache, key)
             returned = True
         ag.if_(ag.in_(key, cache), then, None, 'result?, returned')
+    ag.with_(lock, body, 'result?, returned')
     def else_2():
         value = ag.call(compute, key)
         cache[key] = value

@@ -1,0 +1,354 @@
+"""What an arm or a body that was traced has changed, by its journal.
+
+Comes in: the journal, and the closures and the state of the statement. Goes out: variables,
+attributes and items that were assigned and are no part of the state, lists of another length, and
+messages about what cannot be followed; all of it undone, if that is wanted.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograph.operators.callee_writes import AssignedElsewhere, Doubt, Grown
+from autograph.operators.containers.staged_containers import (
+    STAGED,
+    ContentVariable,
+    StagedList,
+    fill,
+    kind_of,
+    lists_of,
+    need_lists,
+    staged_list,
+    what_is,
+)
+from autograph.operators.containers.storage import items_of
+from autograph.operators.iterator_state import is_iterator, position
+from autograph.operators.journal import CONTAINERS, Entry, Journal, Slot
+from autograph.operators.reachable_objects import Reached, attributes_of, parts_of, reachable
+from autograph.operators.recorded_calls import record_unseen, variables_assigned_by
+from autograph.operators.state import Attribute, CellVariable, Held, Item, State
+from autograph.staging.context import trace_now, trace_of
+from autograph.staging.copies import Values, holds_for_tracing
+from autograph.staging.region import UNDEFINED
+from runtime import default_graph
+from runtime.errors import MutationError
+
+NEAR = 64
+"""Among so many objects near the variables of a closure one is looked for, to give it a name."""
+
+
+@holds_for_tracing
+class Change(NamedTuple):
+    """A list that changes its length: its name, the list, what it has become, and held then."""
+
+    name: str
+    python: Any
+    staged: StagedList | None
+    items: Values
+
+
+class Changes:
+    """What an arm or a body has changed.
+
+    Attributes:
+        slots: variables, attributes and items that are no part of the state, and were assigned.
+        grown: lists of another length.
+        refused: messages about what cannot be followed.
+        doubts: objects of which it is not known whether they were made in there.
+
+    Args:
+        is_undone: whether everything gets back what it held before.
+    """
+
+    def __init__(self, is_undone: bool = False) -> None:
+        self._is_undone = is_undone
+        self.slots: list[Slot] = []
+        self.grown: list[Change] = []
+        self.refused: list[str] = []
+        self.doubts: list[Doubt] = []
+
+    @property
+    def size(self) -> int:
+        return len(self.slots) + len(self.grown) + len(self.refused)
+
+    def assign(self, slot: Slot) -> None:
+        """Add a variable."""
+        self.slots.append(slot)
+        if self._is_undone:
+            slot.variable.write(slot.before)
+
+    def undo(self, step: Callable[[], object]) -> None:
+        """Give a container or an array back what it held."""
+        if self._is_undone:
+            step()
+
+    def check(self) -> None:
+        """Raise what has the statement staged with more state, or a refusal."""
+        if self.doubts:
+            raise AssignedElsewhere((), doubts=self.doubts)
+        if self.refused:
+            raise MutationError(self.refused[0])
+        if self.grown:
+            need_lists()
+        if self.slots or self.grown:
+            raise AssignedElsewhere(self.slots, [_grown(*one) for one in self.grown])
+
+
+class Region:
+    """An arm or a body that is traced: what its journal says that it has changed.
+
+    Args:
+        function: the arm or body.
+        journal: of its writes.
+        places: the closures whose variables it sees.
+        state: the variables that it may assign.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], journal: Journal, places: Sequence[Any], state: State
+    ) -> None:
+        self._code = getattr(function, "__code__", function)
+        self._journal = journal
+        self._state = state
+        self._around = {id(x): Reached(name, x) for name, x in held_by(places)}
+        self._near: dict[int, Reached] | None = None
+        self._contents = list(contents(journal))
+        record_unseen(journal, held_by(places))
+        for closure in closures(places):
+            journal.record_variables(variables_assigned_by(closure))
+        self._known = len(journal.slots)
+        journal.changes = self.find
+
+    def undo(self) -> Changes:
+        """Undo what was changed and is no part of the state, the last first; return it."""
+        found = Changes(is_undone=True)
+        self.find(self._state, found)
+        return found
+
+    def find(self, state: State, found: Changes) -> None:
+        """Find what was changed and is no part of a state, the last first."""
+        for entry in reversed(list(self._journal.entries.values())):
+            if (self._code, entry.number) not in self._state.inner:
+                self._find_entry(entry, state, found)
+        for number, slot in enumerate(self._journal.slots.values()):
+            key = self._code, "variable", number
+            if self._find_variable(slot, key, state, found) and number >= self._known:
+                self._check_cell(slot, key, found)
+        for slot in self._contents:
+            self._find_variable(slot, None, state, found)
+
+    def _find_variable(self, slot: Slot, number: Any, state: State, found: Changes) -> bool:
+        is_own = slot.variable.key in state.keys or number in self._state.inner
+        is_changed = not is_own and slot.variable.read() is not slot.before
+        if is_changed:
+            found.assign(slot)
+        return is_changed
+
+    def _check_cell(self, slot: Slot, number: Any, found: Changes) -> None:
+        """Have the region traced again to tell a variable of a function that it calls."""
+        builder = default_graph.current()
+        if builder is None or not isinstance(slot.variable, CellVariable):
+            return
+        cell = slot.variable.cell
+        if id(cell) not in trace_of(builder).lasting and not self._journal.was_assigned(slot):
+            found.doubts.append(Doubt(number, cell))
+
+    def _find_entry(self, entry: Entry, state: State, found: Changes) -> None:
+        before = found.size
+        if isinstance(entry.owner, CONTAINERS):
+            self._find_container(entry, state, found)
+        elif isinstance(entry.owner, np.ndarray):
+            self._find_array(entry, found)
+        elif is_iterator(entry.owner):
+            if _was_taken_from(entry):
+                found.refused.append(_taken(self._name(entry), entry.owner))
+        else:
+            self._find_attributes(entry, state, found)
+        if found.size > before:
+            self._check_origin(entry, found)
+
+    def _check_origin(self, entry: Entry, found: Changes) -> None:
+        """Have the region traced again to tell an object of its own from one that was there."""
+        builder = default_graph.current()
+        if builder is None or id(entry.owner) in self._around:
+            return
+        if id(entry.owner) in trace_of(builder).lasting or self._journal.was_born(entry.owner):
+            return
+        if self._found(entry.owner) is not None:
+            trace_of(builder).lasting[id(entry.owner)] = Reached("", entry.owner)
+            return
+        found.doubts.append(Doubt((self._code, entry.number), entry.owner))
+
+    def _find_array(self, entry: Entry, found: Changes) -> None:
+        """Find what was written into an array of NumPy, which is known while tracing."""
+        x, before = entry.owner, entry.before
+        if x.tobytes() != before.tobytes():
+            found.undo(partial(np.copyto, x, before))
+            found.refused.append(_written_array(self._name(entry), x))
+
+    def _find_attributes(self, entry: Entry, state: State, found: Changes) -> None:
+        x, before = entry.owner, entry.before
+        now = dict(attributes_of(x))
+        changed = [
+            key
+            for key in {**before, **now}
+            if now.get(key, UNDEFINED) is not before.get(key, UNDEFINED)
+        ]
+        for key in changed:
+            slot = Slot("", Attribute(Held(x), key), before.get(key, UNDEFINED))
+            if slot.variable.key not in state.keys:
+                found.assign(slot._replace(name=f"{self._name(entry)}.{key}"))
+
+    def _find_container(self, entry: Entry, state: State, found: Changes) -> None:
+        now = staged_list(entry.owner)
+        if now is not None and entry.staged is None:
+            found.grown.append(Change(self._name(entry), entry.owner, now, Values()))
+            found.undo(partial(_drop, now, entry.before))
+        elif now is None and not _is_same(entry.owner, entry.before):
+            self._find_items(entry, state, found)
+
+    def _find_items(self, entry: Entry, state: State, found: Changes) -> None:
+        """Find the items of a container that hold something else now."""
+        _, _, x, before, _ = entry
+        if _has_other_items(x, before) and (type(x) is list or _is_of_numbers("x", x, before)):
+            found.grown.append(Change(self._name(entry), x, None, Values(items_of(x))))
+            found.undo(partial(fill, x, before))
+            return
+        has_keys = isinstance(x, dict) and list(x) == list(before)
+        if not has_keys and not (isinstance(x, list) and len(x) == len(before)):
+            found.refused.append(_message(self._name(entry), x))
+            found.undo(partial(fill, x, before))
+            return
+        for key in before if isinstance(x, dict) else range(len(before)):
+            slot = Slot("", Item(x, key), before[key])
+            if x[key] is not before[key] and slot.variable.key not in state.keys:
+                found.assign(slot._replace(name=f"{self._name(entry)}[{key!r}]"))
+
+    def _name(self, entry: Entry) -> str:
+        """Return what messages call an object."""
+        if id(entry.owner) in self._around:
+            return self._around[id(entry.owner)].path
+        return entry.name or self._found(entry.owner) or type(entry.owner).__name__
+
+    def _found(self, owner: Any) -> str | None:
+        """Return the way to an object near the variables of the closures."""
+        if self._near is None:
+            near = reachable((), list(self._around.values()), NEAR)
+            self._near = {id(one.value): one for one in near}
+        one = self._near.get(id(owner))
+        return None if one is None or one.value is not owner else one.path
+
+
+def _was_taken_from(entry: Entry) -> bool:
+    """Tell whether an iterator has given an item, here or when the region was traced before."""
+    trace = trace_now()
+    drained = {} if trace is None else trace.drained
+    if position(entry.owner) != entry.before:
+        drained[id(entry.owner)] = Reached("", entry.owner)
+    return id(entry.owner) in drained
+
+
+def held_by(places: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+    """Yield what the variables of closures hold, with their names."""
+    functions = (place for place in places if isinstance(place, FunctionType))
+    for function in functions:
+        yield from parts_of("", function)
+
+
+def closures(places: Sequence[Any]) -> list[FunctionType]:
+    """Return closures, with those that they may call without saying so."""
+    found = [place for place in places if isinstance(place, FunctionType)]
+    for function in found:  # it grows
+        for _, x in parts_of("", function):
+            held = x if type(x) in (tuple, list) else (x,)
+            found += [x for x in held if isinstance(x, FunctionType) and x not in found]
+    return found
+
+
+def contents(journal: Journal | None) -> Iterator[Slot]:
+    """Yield what the staged lists hold that were there before."""
+    for staged in lists_of(default_graph.current()) or ():
+        if journal is None or not journal.is_born(staged.python):
+            yield Slot(staged.name, ContentVariable(staged), staged.content)
+
+
+def _drop(staged: StagedList, items: Any) -> None:
+    lists = lists_of(default_graph.current())
+    assert lists is not None
+    lists.drop(staged, items)
+
+
+def _grown(path: str, python: Any, now: StagedList | None, items: Values) -> Grown:
+    kinds = [kind_of(what_is(python, path), item) for item in items] if now is None else [now.kind]
+    return Grown(path, python, kinds)
+
+
+def _is_same(container: Any, copy: Any) -> bool:
+    if len(container) != len(copy):
+        return False
+    if isinstance(container, dict):
+        pairs = zip(container.items(), copy.items(), strict=True)
+        return all(k == key and value is item for (k, value), (key, item) in pairs)
+    if isinstance(container, set):
+        return bool(container == copy)
+    return all(x is y for x, y in zip(container, copy, strict=True))
+
+
+def _has_other_items(container: Any, before: Any) -> bool:
+    """Tell whether a container, which was changed, is to be staged as a whole."""
+    if isinstance(container, dict):
+        return list(container) != list(before)
+    return len(container) != len(before) or type(container) in (deque, set)
+
+
+def _is_of_numbers(path: str, container: Any, before: Any) -> bool:
+    """Tell whether a container may be staged."""
+    if type(container) not in STAGED:
+        return False
+    with suppress(MutationError):
+        for item in (*items_of(container), *items_of(before)):
+            kind_of(path, item)
+        return True
+    return False
+
+
+def _message(name: str, container: Any) -> str:
+    return (
+        f"the {type(container).__name__} {name!r} is changed in a staged branch or loop, which is "
+        f"traced once, however often it runs. {_instead(name, container)}"
+    )
+
+
+def _written_array(name: str, array: Any) -> str:
+    return (
+        f"the array {name!r}, {array.dtype}{list(array.shape)}, is no array of the graph, and is "
+        "written in a staged branch or loop, which is traced once, however often it runs. Pass it "
+        f"as an argument, or make one of the graph before: {name} = np.array({name})"
+    )
+
+
+def _taken(name: str, iterator: Any) -> str:
+    return (
+        f"the iterator {name!r}, of type {type(iterator).__name__}, gives an item in a staged "
+        "branch or loop, which is traced once, however often it runs. Write items[i] of a list or "
+        "an array, with a number that you count, or make the iterator where it is used"
+    )
+
+
+def _instead(name: str, container: Any) -> str:
+    """Say what to write instead."""
+    if isinstance(container, dict):
+        return (
+            f"Give it all of its keys before, such as {name} = {{'first': 0.0, 'second': 0.0}}: "
+            "their values may change. New keys are numbers, texts or tuples of them, in a dict"
+        )
+    if isinstance(container, set):
+        return "It may have numbers, texts and tuples of them for items"
+    return f"Use a list: {name} = []"

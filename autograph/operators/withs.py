@@ -1,0 +1,113 @@
+"""`with`: what the context manager does with an exception that the block raises in a graph.
+
+Most managers look at no exception: a lock, a file, a tape. Their `with` is Python's own, and its
+block is traced where it stands. For the others the statement is what Python's reference says it
+is: a `try` whose handler calls `__exit__`, and raises again what that does not swallow. A
+generator under `contextlib.contextmanager` that has a handler around its `yield` is run with the
+block in the place of that.
+"""
+
+from __future__ import annotations
+
+import dis
+from collections.abc import Callable
+from contextlib import _GeneratorContextManager
+from functools import cache
+from types import CodeType, FunctionType
+from typing import Any
+
+from autograph import conversion
+from autograph.converters.generators import Steps
+from autograph.operators import table
+from autograph.operators.calls import call, entered
+from autograph.operators.conditionals import if_
+from autograph.operators.errors import located
+from autograph.operators.logic import not_
+from autograph.operators.tries import stage_with
+from autograph.operators.undefined import evaluate
+from runtime import default_graph
+from runtime.graph.location import is_ours
+
+
+def with_(manager: Any, body: Callable[..., Any], state: str = "", *, discard: str = "") -> None:
+    """Run `body` between `__enter__` and `__exit__` of a context manager.
+
+    Args:
+        manager: the context manager.
+        body: the block; takes what `__enter__` gives, if that is bound to anything.
+        state: the variables that the block assigns and that are live afterwards.
+        discard: further variables that it assigns.
+
+    Raises:
+        TypeError: it is no context manager.
+        UnsupportedSyntaxError: it is a generator that might handle an exception of the block, and
+            does not yield once.
+    """
+
+    def run(value: Any) -> None:
+        evaluate(body, *[value] * body.__code__.co_argcount)
+
+    if default_graph.current() is None or not _looks_at_exceptions(manager):
+        with entered(manager) as value:
+            run(value)
+    elif isinstance(manager, _GeneratorContextManager):
+        assert isinstance(manager.func, FunctionType)
+        with located():
+            function, name = conversion.convert_generator(manager.func, table.operators, Steps.ONCE)
+        function(*manager.args, **manager.kwds, **{name: run})
+    else:
+        _stage(manager, run, state, discard, body)
+
+
+def _stage(
+    manager: Any, run: Callable[[Any], None], state: str, discard: str, body: Callable[..., Any]
+) -> None:
+    leave = type(manager).__exit__
+    value = call(type(manager).__enter__, manager)
+
+    def enclosed() -> None:
+        run(value)
+
+    def left() -> None:
+        call(leave, manager, None, None, None)
+
+    def raised(error: BaseException) -> None:
+        def again() -> None:
+            raise error
+
+        is_swallowed = call(leave, manager, type(error), error, error.__traceback__)
+        if_(not_(is_swallowed), again, None)
+
+    stage_with(enclosed, raised, left, state, discard, body)
+
+
+def _looks_at_exceptions(manager: Any) -> bool:
+    """Tell whether a manager may do anything with an exception but let it pass."""
+    if isinstance(manager, _GeneratorContextManager):
+        return conversion.handles_errors(manager.func)
+    leave = getattr(type(manager), "__exit__", None)
+    if not isinstance(leave, FunctionType) or is_ours(leave.__code__.co_filename):
+        return False  # of C, it leaves exceptions alone: files, locks, memory views
+    return _reads_exception(leave.__code__)
+
+
+@cache
+def _reads_exception(code: CodeType) -> bool:
+    """Tell whether an `__exit__` reads its arguments, or may return what is true."""
+    count = code.co_argcount + bool(code.co_flags & 0x04)  # CO_VARARGS
+    arguments = {*code.co_varnames[1:count]}
+    before = None
+    for one in dis.get_instructions(code):
+        names = one.argval if isinstance(one.argval, tuple) else (one.argval,)
+        if "LOAD" in one.opname and "CONST" not in one.opname and arguments.intersection(names):
+            return True
+        if one.opname == "RETURN_CONST" and one.argval:
+            return True
+        if one.opname == "RETURN_VALUE" and not _is_false(before):
+            return True
+        before = one
+    return False
+
+
+def _is_false(instruction: dis.Instruction | None) -> bool:
+    return instruction is not None and instruction.opname == "LOAD_CONST" and not instruction.argval
