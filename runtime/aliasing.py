@@ -5,13 +5,16 @@ rounds of a loop, holds a value of its own in the graph, while in NumPy it is on
 it may be in any of their places. As long as none of those is written nobody can tell the
 difference. Once one is, what the others hold cannot be told while tracing, and reading them is an
 error.
+
+What one join gives may come from the same places and yet be apart, as in `u, v = v, u`: each result
+has a `JoinedPlace`, which stands for one of its sources; see `meet`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import count
-from typing import Any
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from itertools import combinations, count
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,6 +22,8 @@ from runtime.array_context import OutsideArrays, arrays_of
 from runtime.errors import MutationError, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.tensor import NO_PLACES, Places, Symbol, Tensor, mutation_error, root_of
+
+K = TypeVar("K", bound=Hashable)
 
 _CLOCK = count(1)
 
@@ -59,6 +64,34 @@ class _Foreign:
 FOREIGN: Places = frozenset([_Foreign()])
 
 
+class JoinedPlace:
+    """The memory of one of the results of a join, which is that of one of its sources.
+
+    Args:
+        builder: where the result is.
+        join: what all results of one join have in common.
+        sources: the places where it may be, all older than the join.
+
+    Attributes:
+        alike: the places of the same join that may be the same memory; others are not.
+    """
+
+    __slots__ = ("alike", "builder", "join", "owner", "serial", "sources")
+
+    def __init__(self, builder: Builder, join: object, sources: Iterable[Any] = ()) -> None:
+        self.builder = builder
+        self.join = join
+        self.sources = set(sources)
+        self.alike: set[JoinedPlace] = {self}
+        self.owner = None
+        self.serial = tick()
+
+    @property
+    def is_exposed(self) -> bool:
+        """Whether it may be the memory of an argument."""
+        return any(place.is_exposed for place in self.sources)
+
+
 def tick() -> int:
     """Return the next time on the clock of writes."""
     return next(_CLOCK)
@@ -73,6 +106,60 @@ def places_of(leaf: Any) -> Places:
     return root_of(leaf).places if is_array else NO_PLACES
 
 
+def meet(some: Iterable[Any], others: Iterable[Any]) -> bool:
+    """Tell whether two arrays may be in the same memory, given the places of both."""
+    open_pairs = [(one, other) for one in some for other in others]
+    seen = set(open_pairs)
+    while open_pairs:
+        one, other = open_pairs.pop()
+        if one is other:
+            return True
+        if type(one) is not JoinedPlace or _is_older(one, other):
+            one, other = other, one
+        if type(one) is not JoinedPlace:
+            continue
+        if type(other) is JoinedPlace and other.join is one.join:
+            if other in one.alike:
+                return True
+            continue
+        found = {(source, other) for source in one.sources} - seen
+        seen |= found
+        open_pairs += found
+    return False
+
+
+def _is_older(one: JoinedPlace, other: Any) -> bool:
+    """Tell whether a place may be a source of another one."""
+    return type(other) is JoinedPlace and one.serial < other.serial
+
+
+def sources_of(places: Iterable[Any], within: Builder | None = None) -> Places:
+    """Return places, with all that those may be which were joined: within a region, if any."""
+    found: set[Any] = set()
+    remaining = list(places)
+    while remaining:
+        place = remaining.pop()
+        is_new = place not in found
+        found.add(place)
+        is_joined = is_new and type(place) is JoinedPlace
+        if is_joined and (within is None or within.encloses(place.builder)):
+            remaining += place.sources
+    return frozenset(found)
+
+
+def meeting(held: Mapping[K, Places]) -> Iterator[tuple[K, K]]:
+    """Yield the pairs of names of arrays that may be in the same memory, given their places.
+
+    What came from outside of the trace is never written, so it is left out.
+    """
+    names: dict[Any, list[K]] = {}
+    for name, places in held.items():
+        for place in sources_of(places) - FOREIGN:
+            names.setdefault(place, []).append(name)
+    pairs = (pair for row in names.values() if len(row) > 1 for pair in combinations(row, 2))
+    yield from (pair for pair in dict.fromkeys(pairs) if meet(held[pair[0]], held[pair[1]]))
+
+
 def are_apart(builder: Builder, one: Any, other: Any) -> bool:
     """Tell whether two arrays share no memory, whatever the graph does; it notes what it relies on.
 
@@ -82,7 +169,7 @@ def are_apart(builder: Builder, one: Any, other: Any) -> bool:
         StagedValueError: one is an argument, the other an array from outside of the function.
     """
     places = places_of(one), places_of(other)
-    if not places[0].isdisjoint(places[1]):
+    if meet(*places):
         return False
     if all(any(place.is_exposed for place in some) for some in places):
         if FOREIGN in places:
@@ -133,9 +220,9 @@ def check_current(builder: Builder, root: Symbol) -> None:
         arrays = arrays_of(around)
         if root.joined_places is not None and around is not root.builder:
             arrays.shared_reads.update(root.joined_places)
-        for place in root.places if arrays.written else ():
-            for write in arrays.written.get(place, {}).values():
-                if _concerns(root, *write):
+        for place, writers in arrays.written.items():
+            for write in writers.values():
+                if _concerns(root, *write) and meet(root.places, (place,)):
                     raise StaleError(write[0])
         around = around.parent
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from runtime import default_graph, dtypes
 from runtime.active_tapes import RECORDERS, tell
-from runtime.aliasing import check_current, note_write
+from runtime.aliasing import check_current, note_write, sources_of
 from runtime.array_context import Checked, OutsideArrays, arrays_of
 from runtime.dtypes import STRING, WEAK_DTYPES, as_dtype, is_string
 from runtime.errors import absence, not_an_operand
@@ -362,7 +362,7 @@ def write_back(symbol: Symbol, value: Value) -> None:
 
 def _stage_known_places(symbol: Symbol) -> None:
     """Make known arrays staged that a joined symbol may be: what they hold is known no longer."""
-    for place in symbol.joined_places or ():
+    for place in sources_of(symbol.joined_places or ()):
         owner = place.owner if isinstance(place, Place) else None
         if owner is not None and owner is not symbol and owner.known is not None:
             forget(owner)

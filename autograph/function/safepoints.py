@@ -21,6 +21,7 @@ from autograph.operators.containers.staged_containers import staged_list
 from autograph.staging.context import Held, region_of, trace_of
 from runtime import lower, passes, trees
 from runtime.backends.backend import Backend
+from runtime.dispatch import value_of
 from runtime.errors import RuntimeGraphError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
@@ -101,11 +102,20 @@ class Safepoints:
             builder.rollback(mark)
         written = [(k, x.held()[0]) for k, x in enumerate(self._symbols) if x.was_written]
         own = [(k, value) for k, value in written if value is not None and builder.has(value)]
-        if not own and not touched:
+        numbers = {id(symbol): k for k, symbol in enumerate(self._symbols)}
+        exchanged = [x for x in region_of(builder).exchanged if id(x.argument) in numbers]
+        if not own and not touched and not exchanged:
             return
-        attrs = {"point": len(self.points), "writes": tuple(k for k, _ in own)}
+        values = [*results.values, *(value for _, value in own)]
+        for _, rounds, options in exchanged:
+            values += map(value_of, (rounds, *options))
+        attrs = {
+            "point": len(self.points),
+            "writes": tuple(k for k, _ in own),
+            "exchanged": tuple((numbers[id(x.argument)], len(x.options)) for x in exchanged),
+        }
         self.points.append(changes)
-        builder.emit(safepoint, [*results.values, *(value for _, value in own)], attrs)
+        builder.emit(safepoint, values, attrs)
 
 
 def _parts(value: Any) -> Iterator[Any]:

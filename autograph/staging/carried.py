@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from autograph.staging.classed_number import ClassedNumber, is_classed
 from autograph.staging.copies import holds_for_tracing
-from autograph.staging.join import can_carry, describe, flag_of, placeholder
+from autograph.staging.join import can_carry, convert, describe, flag_of, placeholder
 from autograph.staging.lifting import ABSENT
 from autograph.staging.number_join import opened
 from autograph.staging.text_join import grow
 from autograph.staging.unify import TooManyOptions, unify
 from runtime import trees
 from runtime.graph.builder import Builder
+from runtime.graph.node import Value
 from runtime.number_union import holds_numbers
 from runtime.spec import WEAK_SPECS, TensorSpec
 from runtime.union import leaf_spec
@@ -52,10 +53,48 @@ class Carried:
         """The leaves of the value before the loop."""
         return list(trees.flatten(self.initial)[0])
 
+    @property
+    def sources(self) -> Sequence[Sequence[Any]]:
+        """For each leaf what it holds before the loop, if anything."""
+        return [() if k in self.made_up else (leaf,) for k, leaf in enumerate(self.leaves)]
+
     def may_become(self, after: Any) -> bool:
         """Tell whether a dtype that also holds what a round leaves holds what is known before."""
         pairs = zip(self.leaves, trees.flatten(after)[0], strict=True)
         return all(map(holds_numbers, pairs))
+
+
+def split_leaves(
+    carried: Iterable[Carried], flat: Sequence[Any]
+) -> Iterator[tuple[Carried, Sequence[Any], Any]]:
+    """Yield each carried variable with its leaves, and its flag or None."""
+    start = 0
+    for variable in carried:
+        stop = start + len(variable.specs)
+        yield variable, flat[start:stop], None if variable.flag is None else flat[stop]
+        start += len(variable.all_specs)
+
+
+def by_key(carried: Iterable[Carried], flat: Sequence[Any]) -> dict[tuple[int, int], Any]:
+    """Return the leaves of the carried variables by the positions of these, and in these."""
+    split = split_leaves(carried, flat)
+    return {(x.position, k): leaf for x, leaves, _ in split for k, leaf in enumerate(leaves)}
+
+
+def sources_by_key(carried: Iterable[Carried]) -> dict[tuple[int, int], Sequence[Any]]:
+    """Return for each leaf of the carried variables what it holds before the loop, if anything."""
+    return {(x.position, k): held for x in carried for k, held in enumerate(x.sources)}
+
+
+def initial_values(carried: Iterable[Carried], builder: Builder) -> list[Value]:
+    """Return the values of the carried leaves before a loop, in the graph around it."""
+    values: list[Value] = []
+    for variable in carried:
+        flags = [] if variable.flag is None else [variable.flag]
+        checked = variable.flag is None
+        pairs = zip((*variable.leaves, *flags), variable.all_specs, strict=True)
+        values += [convert(builder, x, spec, None, checked) for x, spec in pairs]
+    return values
 
 
 def carry(position: int, value: Any) -> Carried:

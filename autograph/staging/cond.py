@@ -17,6 +17,7 @@ from autograph.staging.join import (
     is_absent,
     is_defined,
     joined_symbol,
+    keep_places_apart,
     mark_maybe,
     placeholder,
 )
@@ -36,7 +37,7 @@ from autograph.staging.region import (
 from autograph.staging.strictness import refuse_arms
 from autograph.staging.unify import TooManyOptions, can_choose, unify
 from runtime import default_graph, trees
-from runtime.aliasing import commit_writes, is_joined
+from runtime.aliasing import commit_writes, is_joined, places_of
 from runtime.cast import cast
 from runtime.dispatch import as_value, value_of, write_back
 from runtime.errors import BranchMismatchError
@@ -46,7 +47,7 @@ from runtime.graph.opdef import OpDef
 from runtime.number_union import spec_of_option
 from runtime.ops import control as ops
 from runtime.spec import WEAK_SPECS, TensorSpec, join_specs
-from runtime.tensor import Symbol, is_staged
+from runtime.tensor import Places, Symbol, is_staged
 from runtime.union import Choice, Missing, is_numeric, leaf_spec, same_static
 
 Arm = Callable[[], Any]
@@ -123,6 +124,7 @@ def join_regions(
     for symbol, position in boxes:
         write_back(symbol, results[position])
     *values, returned = Values(plan(results) for plan in plans)
+    keep_places_apart(branches.joined)
     for name, value, arm_values in zip(state.names, values, _columns(regions), strict=False):
         if value is UNDEFINED and not all(map(is_absent, arm_values)):
             state.explain(name, f"only one branch of the `if` assigns {name!r}")
@@ -179,6 +181,7 @@ class _Branches:
         self.regions = regions
         self.results: list[list[Value]] = [[] for _ in regions]
         self.plans: dict[Any, tuple[Any, Plan]] = {}
+        self.joined: list[tuple[Symbol, list[Places]]] = []
 
     def join(self, name: str, values: list[Any], optional: bool) -> Plan:
         """Join the values of one variable; returns how to make it from the branch's results."""
@@ -323,6 +326,8 @@ class _Branches:
             if not made:
                 made.append(joined_symbol(_now(), results[position], sources))
                 made[0].is_guarded = guarded
+                if made[0].joined_places:
+                    self.joined.append((made[0], list(map(places_of, values))))
             return made[0]
 
         self.plans[key] = (values, plan)  # The values are kept, so that their ids stay theirs.

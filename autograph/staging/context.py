@@ -18,6 +18,7 @@ from runtime import default_graph
 from runtime.graph.builder import Attrs, Builder, Call, Context, Inputs
 from runtime.graph.node import Node, Value
 from runtime.graph.opdef import OpDef
+from runtime.tensor import Symbol
 
 if TYPE_CHECKING:
     from autograph.operators.containers.staged_containers import Lists
@@ -55,6 +56,20 @@ class Held(NamedTuple):
     leaves: Sequence[object] | None
     node: Node | None = None
     place: int = 0
+
+
+class Exchanged(NamedTuple):
+    """An argument that is in one of several variables in a round of a loop.
+
+    Args:
+        argument: it.
+        rounds: how many rounds have been made.
+        options: what it is then, in turn.
+    """
+
+    argument: Symbol
+    rounds: Symbol
+    options: Sequence[Symbol]
 
 
 class TraceContext:
@@ -103,6 +118,7 @@ class RegionContext(Context):
         copies: the joins that copied containers.
         made: the containers that were made for a round of a loop, by id.
         safepoint: the last safepoint in it, and what was written by then.
+        exchanged: arguments that change places in the rounds of a loop around; see `Exchanged`.
     """
 
     def __init__(self, around: RegionContext | None = None) -> None:
@@ -112,6 +128,7 @@ class RegionContext(Context):
         self.copies: list[Copies] = []
         self.made: Mapping[int, Any] = {}
         self.safepoint: Held | None = None
+        self.exchanged: tuple[Exchanged, ...] = () if around is None else around.exchanged
 
     def inner(self) -> RegionContext:
         """Return that of a region that begins in this one."""

@@ -9,14 +9,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
+from autograph.staging.carried import initial_values
 from autograph.staging.deferred_errors import never_failing
 from autograph.staging.join import converted, was_written
 from autograph.staging.loop import Loop
 from autograph.staging.region import NoState, State, union_of_captures
 from runtime import trees
-from runtime.aliasing import StaleError, places_of, share
+from runtime.aliasing import StaleError, meet, places_of, share
 from runtime.array_context import arrays_of
 from runtime.dispatch import as_value, value_of
 from runtime.ops import control as ops
@@ -152,7 +154,7 @@ def stage_for(
     outputs = [converted(region, leaf, leaf_spec(leaf)) for leaf in leaves]
     boxes = [symbol for symbol, _ in region.writes]
     outer = [builder.resolve(value_of(symbol)) for symbol in boxes]
-    carry = [*loop.initial_values(), *outer]
+    carry = [*initial_values(loop.carried, builder), *outer]
     stacked = [as_value(builder, x) for x in sequences]
     captures = union_of_captures([region], but=outer)
     index, *elements = region.params[: 1 + len(sequences)]
@@ -199,8 +201,8 @@ def _trace_for(
     with suppress(StaleError):
         loop = Loop(state, (index, *specs), run, certain)
         elements = loop.region.symbols[1 : 1 + len(specs)]
-        written = arrays_of(loop.region.builder).written.keys()
-        if not any(map(was_written, elements)) and all(map(written.isdisjoint, sources)):
+        written = arrays_of(loop.region.builder).written
+        if not any(map(was_written, elements)) and not meet(chain(*sources), written):
             return loop, iteration.sequences
     return Loop(state, (index,), lambda index: body(iteration.item(index)), certain), ()
 

@@ -11,7 +11,7 @@ import numpy as np
 from autograph.staging.region import NEVER, UNDEFINED, Region
 from autograph.staging.strictness import declared, refuse_change
 from runtime import trees
-from runtime.aliasing import places_of, share
+from runtime.aliasing import JoinedPlace, meet, meeting, places_of, share
 from runtime.cast import cast
 from runtime.default_graph import building
 from runtime.dispatch import apply, as_value, value_of
@@ -72,6 +72,25 @@ def joined_symbol(
     share(symbol, [*map(places_of, sources), *places])
     forbid_writing_widened(symbol, sources)
     return symbol
+
+
+def keep_places_apart(results: Sequence[tuple[Symbol, Sequence[Places]]]) -> None:
+    """Give results that no arm leaves in one array places that are apart, as in `a, b = b, a`.
+
+    Args:
+        results: symbols that were joined, and where each is in each of the arms.
+    """
+    pairs = list(meeting({k: symbol.places for k, (symbol, _) in enumerate(results)}))
+    join, own = object(), dict[int, JoinedPlace]()
+    for k in dict.fromkeys(k for pair in pairs for k in pair):
+        symbol = results[k][0]
+        own[k] = JoinedPlace(symbol.builder, join, symbol.places)
+    for k, other in pairs:
+        if any(meet(*arm) for arm in zip(results[k][1], results[other][1], strict=True)):
+            own[k].alike.add(own[other])
+            own[other].alike.add(own[k])
+    for k, place in own.items():
+        results[k][0].joined_places = frozenset([place])
 
 
 def forbid_writing_widened(symbol: Symbol, sources: Sequence[Any]) -> None:

@@ -12,11 +12,20 @@ from dataclasses import replace
 from typing import Any
 
 from autograph.staging import deferred_errors
-from autograph.staging.carried import Carried, carry, choose, fit, mismatch
+from autograph.staging.carried import (
+    Carried,
+    by_key,
+    carry,
+    choose,
+    fit,
+    mismatch,
+    sources_by_key,
+    split_leaves,
+)
 from autograph.staging.copies import Values, adopt_copies, copied
+from autograph.staging.exchange import Exchanges
 from autograph.staging.join import (
     can_carry,
-    convert,
     converted,
     flag_name,
     flag_of,
@@ -42,7 +51,7 @@ from autograph.staging.region import (
 from autograph.staging.strictness import takes_keeping
 from autograph.staging.unify import TooManyOptions, can_choose
 from runtime import default_graph, trees
-from runtime.aliasing import StaleError, check_exposed, commit_writes
+from runtime.aliasing import StaleError, commit_writes
 from runtime.array_context import Written, arrays_of
 from runtime.dispatch import apply, write_back
 from runtime.errors import LoopStateError, MutationError
@@ -85,6 +94,7 @@ class Loop:
         self.in_place: set[int] = set()
         self.moving: set[int] = set()
         self.sharing = LoopSharing(builder)
+        self.exchanges = Exchanges(builder)
         self.bound: dict[Carried, Sequence[Any]] = {}
         self.always_fails = False
         self.carried = [carry(k, value) for k, value in enumerate(self.before) if can_carry(value)]
@@ -103,11 +113,17 @@ class Loop:
                 return region
             changed = self._revise(region) | forget_written(region)
             changed |= self.sharing.learn(region, self._leaves_after(region))
-            if not changed:
-                for symbol in filter(was_written, region.symbols[len(self.leading) :]):
-                    check_exposed(symbol)
+            if not changed and not self._exchange(region):
                 return self._again(region)
         raise LoopStateError("the state of a loop keeps changing its dtypes or shapes")
+
+    def _exchange(self, region: Region) -> bool:
+        """See to arguments that rounds write; tell whether the loop has to be traced for that."""
+        held = by_key(self.carried, region.symbols[len(self.leading) :])
+        passing = {(x.position, k) for x in self.carried if self._is_fresh(x) for k in x.made_up}
+        before = {key: x for key, row in sources_by_key(self.carried).items() for x in row}
+        written = [key for key, symbol in held.items() if was_written(symbol)]
+        return self.exchanges.revise(self.sharing, written, passing, before)
 
     def _assume_in_place(self, written: Symbol) -> bool:
         """Take a variable that was written for one that holds one array in all rounds."""
@@ -124,7 +140,7 @@ class Loop:
         if not self.sharing.matters_later(region):
             return region
         later = self._trace(self._run_body, self.leading, arrays_of(region.builder).written)
-        for variable, params, _ in self._split(later.symbols[len(self.leading) :]):
+        for variable, params, _ in split_leaves(self.carried, later.symbols[len(self.leading) :]):
             after = later.result[variable.position]
             if after is not UNDEFINED:
                 fitted = fit(variable, params, after, later.builder, self.classes)
@@ -162,6 +178,7 @@ class Loop:
             raise
         after = Values([*self.state.read(), returned])
         self.copies.end_round(after)
+        self.exchanges.end_round()
         pairs = zip(after, (*self.before, None), strict=True)
         return Values(x if x is before else copied(x) for x, before in pairs)
 
@@ -184,10 +201,11 @@ class Loop:
         """Give the carried variables the values of a round."""
         values = Values(self.before)
         bound: dict[int, Any] = {}
-        for variable, leaves, flag in self._split(symbols):
+        self.sharing.begin(sources_by_key(self.carried))
+        for variable, leaves, flag in split_leaves(self.carried, symbols):
             if self._is_fresh(variable):  # a flag that is false in the beginning of each round
                 continue
-            sources = self._sources(variable)
+            sources = variable.sources
             for k, (leaf, source) in enumerate(zip(leaves, sources, strict=True)):
                 self.sharing.bind((variable.position, k), leaf, source)
                 leaf.begins_round = True
@@ -199,24 +217,12 @@ class Loop:
             values[variable.position] = bound[variable.position] = value
         self.state.write(values)
         self.copies.begin_round(bound)
+        self.exchanges.begin_round(by_key(self.carried, symbols))
 
     def _is_fresh(self, variable: Carried) -> bool:
         """Tell whether a variable has no value in the beginning of any round that reads it."""
         position = variable.position
         return self.state.optional[position] and self.before[position] is UNDEFINED
-
-    def _sources(self, variable: Carried) -> Sequence[Sequence[Any]]:
-        """Return for each leaf of a variable what it holds before the loop, if anything."""
-        made_up = variable.made_up
-        return [() if k in made_up else (leaf,) for k, leaf in enumerate(variable.leaves)]
-
-    def _split(self, flat: Sequence[Any]) -> Iterator[tuple[Carried, Sequence[Any], Any]]:
-        """Yield each carried variable with its leaves, and its flag or None."""
-        start = 0
-        for variable in self.carried:
-            stop = start + len(variable.specs)
-            yield variable, flat[start:stop], None if variable.flag is None else flat[stop]
-            start += len(variable.all_specs)
 
     def specs(self) -> list[TensorSpec]:
         """Return the specs of the carried leaves."""
@@ -225,7 +231,7 @@ class Loop:
     def _revise(self, region: Region) -> bool:
         """Bring the state into line with what a round left behind; tell whether it changed."""
         known = {variable.position: k for k, variable in enumerate(self.carried)}
-        symbols = dict(enumerate(self._split(region.symbols[len(self.leading) :])))
+        symbols = dict(enumerate(split_leaves(self.carried, region.symbols[len(self.leading) :])))
         changed = False
         for position, after in enumerate(region.result[:-1]):
             if position in known:
@@ -334,12 +340,13 @@ class Loop:
         commit_writes(self.builder, self.region.builder)
         for symbol, new in zip(boxes, results[len(carried) :], strict=False):
             write_back(symbol, new)
-        for variable, leaves, flag in self._split(carried):
+        self.exchanges.finish(by_key(self.carried, carried))
+        for variable, leaves, flag in split_leaves(self.carried, carried):
             if not self._is_unchanged(variable):
                 symbols = [Symbol(self.builder, leaf) for leaf in leaves]
                 for symbol in symbols:
                     symbol.is_guarded = self.state.optional[variable.position]
-                sources = self._sources(variable)
+                sources = variable.sources
                 for k, (symbol, source) in enumerate(zip(symbols, sources, strict=True)):
                     self.sharing.bind((variable.position, k), symbol, source)
                 if self._is_fresh(variable):
@@ -373,28 +380,20 @@ class Loop:
         after = self.region.result[variable.position]
         if after is UNDEFINED:
             return False
-        split = self._split(self.region.symbols[len(self.leading) :])
+        split = split_leaves(self.carried, self.region.symbols[len(self.leading) :])
         params = next(leaves for found, leaves, _ in split if found is variable)
         return all(x is y for x, y in zip(params, trees.flatten(after)[0], strict=True))
 
     def body_results(self) -> list[Value]:
         """Return the values of the carried leaves at the end of a round, in the body's region."""
         values: list[Value] = []
-        for variable, params, _ in self._split(self.region.symbols[len(self.leading) :]):
+        for variable, params, _ in split_leaves(
+            self.carried, self.region.symbols[len(self.leading) :]
+        ):
             after = self.region.result[variable.position]
             leaves = params if after is UNDEFINED else trees.flatten(after)[0]
             flags = [] if variable.flag is None else [is_defined(after)]
             checked = variable.flag is None
             pairs = zip((*leaves, *flags), variable.all_specs, strict=True)
             values += [converted(self.region, x, spec, checked) for x, spec in pairs]
-        return values
-
-    def initial_values(self) -> list[Value]:
-        """Return the values of the carried leaves before the loop."""
-        values: list[Value] = []
-        for variable in self.carried:
-            flags = [] if variable.flag is None else [variable.flag]
-            checked = variable.flag is None
-            pairs = zip((*variable.leaves, *flags), variable.all_specs, strict=True)
-            values += [convert(self.builder, x, spec, None, checked) for x, spec in pairs]
         return values

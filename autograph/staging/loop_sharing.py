@@ -2,20 +2,24 @@
 
 Comes in: what a round leaves in the variables. Goes out: the places of the symbols that stand for
 them in the next round and after the loop; see `runtime.aliasing`.
+
+Each variable has a place of its own, which is named anew from round to round: what a round hands
+from `v` to `u` is where `u` is in the next one. So two variables are in one place only if they
+began so, or if some round hands one array to both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from autograph.staging.context import region_of
 from autograph.staging.join import forbid_writing_widened
 from autograph.staging.region import Region
-from runtime.aliasing import places_of, share
+from runtime.aliasing import JoinedPlace, meet, meeting, places_of, share, sources_of
 from runtime.array_context import arrays_of
 from runtime.graph.builder import Builder
-from runtime.tensor import NO_PLACES, Place, Places, Symbol
+from runtime.tensor import NO_PLACES, Places, Symbol
 
 Key = tuple[int, int]
 """The position of a variable among the names of a state, and of a leaf in it."""
@@ -33,44 +37,85 @@ class LoopSharing:
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
-        self._own: dict[Key, Place] = {}
-        self._others: dict[Key, Places] = {}
+        self._own: dict[Key, JoinedPlace] = {}
+        self._before: dict[Key, Places] = {}
+        self._after: Mapping[Key, Places] = {}
         self.changing: dict[int, Symbol] = {}
+
+    def begin(self, held: Mapping[Key, Sequence[Any]]) -> None:
+        """Tell what the variables hold before the loop, if anything."""
+        for key, sources in held.items():
+            self._before[key] = NO_PLACES.union(*map(places_of, sources))
+            self._place(key).sources |= self._before[key]
+        self._mark_alike(self._before)
 
     def bind(self, key: Key, symbol: Any, sources: Sequence[Any]) -> None:
         """Tell a symbol of a variable where it may be; `sources` is what was there before."""
-        others = self._others.get(key, NO_PLACES)
-        own = frozenset([self._place(key)])
-        share(symbol, [others, *map(places_of, sources)], own)
+        share(symbol, (), frozenset([self._place(key)]))
         forbid_writing_widened(symbol, sources)
 
-    def _place(self, key: Key) -> Place:
-        return self._own.setdefault(key, Place(self._builder))
+    def _place(self, key: Key) -> JoinedPlace:
+        if key not in self._own:
+            self._own[key] = JoinedPlace(self._builder, self)
+        return self._own[key]
 
     def learn(self, region: Region, leaves: Iterable[tuple[Key, Any]]) -> bool:
         """Learn from what a round leaves behind; tell whether that may change what it means."""
-        inner: dict[Any, list[Key]] = {}
-        new: set[Any] = set()
-        for key, leaf in leaves:
-            for place in places_of(leaf):
-                if place.builder is not None and region.builder.encloses(place.builder):
-                    inner.setdefault(place, []).append(key)
-                else:
-                    new |= self._add(key, place)
-        for keys in inner.values():
-            for key in keys:
-                for other in keys:
-                    new |= self._add(key, self._place(other))
-        may_differ = not new.isdisjoint(arrays_of(region.builder).written)
+        self._after = after = {key: places_of(leaf) for key, leaf in leaves}
+        is_new = False
+        while self._hand_on(region.builder, after) | self._mark_alike(after):
+            is_new = True  # what one variable may be, others may be a round later
+        may_differ = is_new and bool(arrays_of(region.builder).written)
         return self._note_writes(region) or may_differ
 
-    def _add(self, key: Key, place: Any) -> Places:
-        """Add a place where a variable may be; return it if that is new."""
-        known = self._others.get(key, NO_PLACES)
-        if place in known or place is self._place(key):
-            return NO_PLACES
-        self._others[key] = known | {place}
-        return frozenset([place])
+    def _hand_on(self, inner: Builder, after: Mapping[Key, Places]) -> bool:
+        """Note which places from outside a round leaves in the variables; tell if one is new."""
+        is_new = False
+        for key, places in after.items():
+            sources = self._place(key).sources
+            known = len(sources)
+            for place in sources_of(places, inner):
+                if type(place) is JoinedPlace and place.join is self:
+                    sources |= place.sources
+                elif place.builder is None or not inner.encloses(place.builder):
+                    sources.add(place)
+            is_new |= len(sources) > known
+        return is_new
+
+    def _mark_alike(self, held: Mapping[Key, Places]) -> bool:
+        """Note which variables hold one array, if they hold what is given; tell if that is new."""
+        is_new = False
+        for a, b in meeting(held):
+            one, other = self._place(a), self._place(b)
+            is_new |= other not in one.alike
+            one.alike.add(other)
+            other.alike.add(one)
+        return is_new
+
+    def is_exposed(self, key: Key) -> bool:
+        """Tell whether a variable may hold an argument."""
+        return self._place(key).is_exposed
+
+    def circle(self, first: Key, passing: Container[Key]) -> Sequence[Key] | None:
+        """Return the variables that a round hands on what they hold, in turn, if it does so.
+
+        Args:
+            first: the variable to begin with.
+            passing: variables that hold nothing where a round begins.
+        """
+        keys = [first]
+        while True:
+            given = frozenset([self._place(keys[-1])])
+            (taker, *others) = [
+                key for key, places in self._after.items() if given <= places and key not in passing
+            ] or (None,)
+            if taker is None or others or self._after[taker] != given:
+                return None
+            if taker == first:
+                break
+            keys.append(taker)
+        own = {self._place(key) for key in keys}
+        return keys if all(place.alike & own == {place} for place in own) else None
 
     def _note_writes(self, region: Region) -> bool:
         """Note what rounds write, which later ones may hand to a handler; tell if that is new."""
@@ -83,12 +128,10 @@ class LoopSharing:
     def matters_later(self, region: Region) -> bool:
         """Tell whether a round writes what may be read, under another name, in the next one."""
         arrays = arrays_of(region.builder)
-        written = arrays.written
-        if not arrays.shared_reads.isdisjoint(written):
+        if meet(arrays.shared_reads, arrays.written):
             return True
-        own = set(self._own.values())
         return any(
-            writer.joined_places is not None and place not in own
-            for place, writers in written.items()
+            writer.joined_places is not None
+            for writers in arrays.written.values()
             for writer, *_ in writers.values()
         )

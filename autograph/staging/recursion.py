@@ -34,7 +34,7 @@ from autograph.staging.region import (
 )
 from autograph.staging.unify import TooManyOptions, unify
 from runtime import default_graph, trees
-from runtime.aliasing import commit_writes, places_of, share
+from runtime.aliasing import commit_writes, places_of, share, sources_of
 from runtime.dispatch import as_value, value_of, write
 from runtime.errors import CallMismatchError, MutationError, Noted
 from runtime.graph.builder import Builder
@@ -318,7 +318,7 @@ class Recursion:
         """Return where a result may be: numbers of arguments, and places outside."""
         owners = {id(symbol): k for k, symbol in self._numbered(region)}
         found: set[Any] = set()
-        for place in places_of(leaf):
+        for place in sources_of(places_of(leaf), region.builder):
             number = owners.get(id(place.owner)) if isinstance(place, Place) else None
             if number is not None:
                 found.add(number)

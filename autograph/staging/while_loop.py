@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from autograph.staging.carried import initial_values
 from autograph.staging.loop import Loop
 from autograph.staging.region import NoState, Region, State, union_of_captures
 from runtime import default_graph
@@ -40,7 +41,7 @@ def stage_while(
     results = loop.body_results()
     boxes = [symbol for symbol, _ in region.writes]
     outer = [builder.resolve(value_of(symbol)) for symbol in boxes]
-    carry = [*loop.initial_values(), *outer]
+    carry = [*initial_values(loop.carried, builder), *outer]
     truth = _value_in(test_region, test_region.result)
     captures = union_of_captures([test_region, region], but=outer)
     graphs = (

@@ -64,8 +64,10 @@ def may_share(graph: Graph, scalars: bool = True, renewed: Container[Value] = ()
     classes = Classes()
     join_all(graph, classes, scalars, renewed)
     for node in all_nodes(graph):
-        for initial, part in initial_state(node):
-            classes.join(initial, part)
+        loop = loop_of(node)
+        for x in () if loop is None else loop.carried:
+            if x.final not in renewed:
+                classes.join(x.initial, x.param)
     return classes
 
 
@@ -88,9 +90,11 @@ def is_view(node: Node, scalars: bool) -> bool:
 
 
 def renewed_states(graph: Graph, scalars: bool, written: Sequence[Value]) -> frozenset[Value]:
-    """Return the final values of loop state that every round leaves in memory made in that round.
+    """Return the final values of loop state whose memory is named anew in each round.
 
-    So `new` is not where `u` is in `new = u.copy(); ...; u = new`, though `u` of the next round is.
+    Every round leaves it in memory made in that round, or takes it from other such state. So `new`
+    is not where `u` is in `new = u.copy(); ...; u = new`, though `u` of the next round is; nor are
+    the two in one place that `u, v = v, u` exchanges.
 
     Args:
         graph: the whole graph.
@@ -110,11 +114,17 @@ def renewed_states(graph: Graph, scalars: bool, written: Sequence[Value]) -> fro
     while known != len(found):
         known = len(found)
         classes = may_share(graph, scalars, found)
+        for node in all_nodes(graph):  # an update is to be in place
+            if node.op.in_place is not None:
+                classes.join(node.inputs[0], node.result)
         for loop in loops:
             own = [classes.find(x.next) for x in loop.carried]
-            given = {classes.find(x) for x in loop.body.params}
+            given = [classes.find(x) for x in loop.body.params]
+            handed = {classes.find(x.param) for x in loop.carried if x.final in found}
             for x, root in zip(loop.carried, own, strict=True):
-                if root in given or classes.is_foreign(root) or own.count(root) > 1:
+                is_one = own.count(root) == 1 and given.count(root) == (root in handed)
+                stays = root is classes.find(x.param)
+                if not is_one or stays or classes.is_foreign(root):
                     found.discard(x.final)
     return frozenset(found)
 
@@ -126,7 +136,7 @@ def join_all(graph: Graph, classes: Classes, scalars: bool, renewed: Container[V
         graph: the whole graph.
         classes: what is joined.
         scalars: whether an array indexed down to one element gives a scalar and not a view.
-        renewed: the final values of loop state that is new memory in each round, from a copy on.
+        renewed: the final values of loop state whose memory is named anew in each round.
     """
     for node in all_nodes(graph):
         if node.op is constant:
@@ -168,8 +178,8 @@ def _join_failures(node: Node, classes: Classes) -> None:
 
 def _join_rounds(loop: Loop, classes: Classes, scalars: bool, renewed: Container[Value]) -> None:
     for x in loop.carried:
-        classes.join(x.next, x.final)
-        if x.final not in renewed:
+        if x.final not in renewed:  # a loop that owns what it begins with owns what it ends with
+            classes.join(x.next, x.final)
             classes.join(x.param, x.next)
     if loop.test is not None:
         tested = loop.layout.split(loop.test.params)
@@ -181,10 +191,3 @@ def _join_rounds(loop: Loop, classes: Classes, scalars: bool, renewed: Container
     for row, _ in loop.stacked:
         if not row.spec.is_static:
             classes.mark_foreign(row)  # The rows are kept until the end.
-
-
-def initial_state(node: Node) -> Iterator[tuple[Value, Value]]:
-    """Yield (initial value, parameter of the body) of the state of a loop."""
-    loop = loop_of(node)
-    if loop is not None:
-        yield from ((x.initial, x.param) for x in loop.carried)

@@ -36,6 +36,7 @@ def written_inputs(node: Node, memory: Memory) -> frozenset[int]:
     seen, renewed = node.inputs, renewed_arrays(node)
     if loop is not None:  # it writes its state, and not what that begins with
         seen = tuple(replace(loop.operands, carried=loop.params.carried))
+        renewed |= {loop.carried[k].param for k in memory.copied.get(node, ())}
     return frozenset(
         k
         for k, x in enumerate(seen)

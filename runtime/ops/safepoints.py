@@ -14,6 +14,7 @@ import functools
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, ParamSpec, TypeVar
 
 from runtime.graph.node import Graph, Node
@@ -54,22 +55,32 @@ _RUNS = _Runs()
 
 
 def _safepoint_kernel(
-    xp: Any, *values: Any, point: int, writes: tuple[int, ...]
+    xp: Any,
+    *values: Any,
+    point: int,
+    writes: tuple[int, ...],
+    exchanged: tuple[tuple[int, int], ...],
 ) -> tuple[Any, ...]:
     if _RUNS.passed:
-        last, count = _RUNS.passed[-1], len(values) - len(writes)
+        last = _RUNS.passed[-1]
+        count = len(values) - len(writes) - sum(1 + size for _, size in exchanged)
         last.point, last.values = point, values[:count]
-        last.arrays.update(zip(writes, values[count:], strict=True))
+        rest = iter(values[count:])
+        last.arrays.update(zip(writes, rest, strict=False))
+        for number, size in exchanged:
+            rounds, *options = islice(rest, 1 + size)
+            last.arrays[number] = options[rounds % size]
     return ()
 
 
 safepoint = op(
-    "safepoint(*values, point, writes=())",
+    "safepoint(*values, point, writes=(), exchanged=())",
     doc="""Tell what has been written so far; what follows may raise.
 
-    The last values are what the arguments `writes` hold; what those hold that are not told of is
-    what earlier safepoints told.""",
-    spec=lambda *values, point, writes: (),
+    The values end with what the arguments `writes` hold, and for each of `exchanged`, which has an
+    argument's number and `size`: a count of rounds, and `size` arrays that the argument is in turn.
+    What arguments hold that are not told of is what earlier safepoints told.""",
+    spec=lambda *values, point, writes, exchanged: (),
     kernel=_safepoint_kernel,
     samples=None,
     effect="state",

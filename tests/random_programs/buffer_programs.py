@@ -14,7 +14,7 @@ from tests.random_programs.writer import Draw, Lines, indented
 
 ARGUMENTS: list[tuple[Any, ...]] = [
     (np.arange(size) * 1.5 - 3, np.sin(np.arange(size, dtype=float)), rounds)
-    for size, rounds in ((6, 3), (1, 2), (6, 0), (9, 1))
+    for size, rounds in ((6, np.int64(3)), (1, 2), (6, 0), (9, np.int64(1)), (4, np.int64(2)))
 ]
 NAMES = ("u", "v", "w")
 
@@ -25,6 +25,9 @@ class BufferPrograms(Draw):
     def program(self) -> str:
         """Return a function of two vectors and a number of rounds."""
         lines = ["n, s = len(x), 0.0", *(f"{name} = {self._new('x', 'y')}" for name in NAMES)]
+        if self.chance(0.2):  # the caller sees which of them is written in which round
+            own = self.several(NAMES, 2)
+            lines += [f"{name} = {given}" for name, given in zip(own, "xy", strict=True)]
         for _ in range(self.number(1, 2)):
             lines += self._outer()
         kept = self.several([*NAMES, "s"], self.number(2, 4))
@@ -50,6 +53,7 @@ class BufferPrograms(Draw):
                 [f"{one}, {two} = {two} - s, {one} * 0.5"],
                 [f"{one} = {two}"],
                 [f"{one}, {two} = {two}, {one}"],
+                [f"{one}[1:] = {two}[:-1] - 0.5", f"{one}, {two} = {two}, {one}"],
                 [f"s = s * 0.25 + {two}[i] - {one}.sum()"],
                 ["if s < 1:", f"    {one} = {one} * 0.5 + {part}"],
                 [f"{one}[i] = {two}[i - 1] * 0.5"],
@@ -101,6 +105,8 @@ class BufferPrograms(Draw):
         a, b, c = self.several(NAMES, 3)
         return self.pick(
             [],
+            [f"if {a}[0] > {b}[-1]:", f"    {a}, {b} = {b}, {a}"],
+            [f"{b}[t + 5] += {a}[0]", f"{a}, {b} = {b}, {a}"] if self.chance(0.3) else [],
             [f"{a} = {b}"] if self.chance(0.5) else [f"{a} = {b}", f"{b} = {self._new(*NAMES)}"],
             [f"{a} = {b}", f"{b} = {c}.copy()"],
             [f"{a}, {b} = {b}, {a}"],

@@ -72,14 +72,14 @@ def share_memory(arguments: Sequence[Any]) -> bool:
 
 
 def outcome(function: Any, arguments: Sequence[Any]) -> tuple[Any, Any]:
-    """Return (values, None) or (None, error) of a call; the values end with the arguments."""
+    """Return what a call returned and its arguments, in a pair, and the error that it raised."""
     given = fresh(arguments)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             found = function(*given)
         except Exception as error:
-            return None, error
+            return (None, given), error
     return (found, given), None
 
 

@@ -184,14 +184,14 @@ def compare_parts(text: str, name: str, arguments: Sequence[Any], turn: int | No
             if error is not None and is_refusal(error):
                 return f"refused: {error}"
             return f"{error!r} for {wrong!r} with {len(given[0])} numbers"
-        if wrong is None and (other := _difference(wanted, found)):
+        if other := _difference(wanted, found):
             return f"{other} with {len(given[0])} numbers"
     return SAME
 
 
 def _difference(wanted: Any, found: Any) -> str:
     """Return where results and arguments have other bits, but for those of NaN; "" if nowhere."""
-    pairs = zip([*wanted[0], *wanted[1]], [*found[0], *found[1]], strict=True)
+    pairs = zip([*(wanted[0] or ()), *wanted[1]], [*(found[0] or ()), *found[1]], strict=True)
     for k, (x, y) in enumerate(pairs):
         a, b = np.asarray(x), np.asarray(y)
         if a.dtype != b.dtype or a.shape != b.shape:
