@@ -45,13 +45,19 @@ class LoopSharing:
     def begin(self, held: Mapping[Key, Sequence[Any]]) -> None:
         """Tell what the variables hold before the loop, if anything."""
         for key, sources in held.items():
-            self._before[key] = NO_PLACES.union(*map(places_of, sources))
-            self._place(key).sources |= self._before[key]
+            places = NO_PLACES.union(*map(places_of, sources))
+            if self._before.get(key, places) != places:  # the variable has another structure now
+                del self._own[key]
+            self._before[key] = places
+            self._place(key).sources |= places
         self._mark_alike(self._before)
 
     def bind(self, key: Key, symbol: Any, sources: Sequence[Any]) -> None:
         """Tell a symbol of a variable where it may be; `sources` is what was there before."""
-        share(symbol, (), frozenset([self._place(key)]))
+        own = self._place(key)
+        share(symbol, [frozenset(own.sources)])
+        if symbol.joined_places is not None:
+            symbol.joined_places = frozenset([own])
         forbid_writing_widened(symbol, sources)
 
     def _place(self, key: Key) -> JoinedPlace:

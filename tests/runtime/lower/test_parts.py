@@ -177,7 +177,7 @@ def test_vectors_are_whole_after_a_look_at_signals() -> None:
     [
         (part_nodes, "is_same", lambda x, y: True, "part", 0),
         (native.NodeWriter, "settle", lambda self, test: None, "part", 30),
-        (control_nodes, "is_same", lambda x, y: True, "buffer", 35),
+        (control_nodes, "is_same", lambda x, y: True, "buffer", 23),
     ],
 )
 def test_random_programs_find_what_reads_what_was_written(
