@@ -150,4 +150,4 @@ def test_rounds_write_in_place() -> None:
     given = np.arange(5.0), np.ones(5), np.int64(3)
     plan = str(ag.function(ping_pong).get_concrete_function(*given).plan)
     assert "write update" in plan
-    assert plan.split("def run")[0].count(" = copy ") == 2  # before the loop
+    assert plan.split("def run", maxsplit=1)[0].count(" = copy ") == 2  # before the loop
