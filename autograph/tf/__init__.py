@@ -33,6 +33,7 @@ from autograph.tf import (
     state,
     strings,
     tape,
+    train,
     types,
 )
 from autograph.tf.absent import missing_from
@@ -67,6 +68,7 @@ MODULES = {
     "random": random,
     "saved_model": saved_model,
     "strings": strings,
+    "train": train,
     "types": types,
 }
 """The modules of TensorFlow that are here."""

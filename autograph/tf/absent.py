@@ -7,8 +7,8 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 INSTEAD = {
-    "train": "there are no checkpoints yet; tf.keras.optimizers has optimisers",
     "Session": "there are no sessions: call the function",
+    "profiler": "f.profile(...) of a staged function tells the time of each step",
     "placeholder": "there are no placeholders: a function has arguments",
     "compat": "there is nothing of TensorFlow 1",
     "RaggedTensor": "there are no ragged tensors; pad the rows to one length",

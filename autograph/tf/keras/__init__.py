@@ -18,6 +18,7 @@ from autograph.tf.keras import (
     models,
     optimizers,
     regularizers,
+    saving,
     utils,
 )
 from autograph.tf.keras.model import Model, Sequential
@@ -35,6 +36,7 @@ MODULES = {
     "models": models,
     "optimizers": optimizers,
     "regularizers": regularizers,
+    "saving": saving,
     "utils": utils,
 }
 """The modules of Keras that are here."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph import nn
+from autograph.nn.variables import walk
 from autograph.operators.converting import do_not_convert
 from autograph.operators.init_scope import outside
 from autograph.tf.absent import missing_from
@@ -107,6 +108,11 @@ class Layer(nn.Layer):
     def non_trainable_weights(self) -> list[Variable]:
         """Those that are not."""
         return self.non_trainable_variables
+
+    @property
+    def submodules(self) -> tuple[Any, ...]:
+        """The layers in it, also in lists and dicts, and in those."""
+        return tuple(x for _, x in walk(self) if isinstance(x, Layer) and x is not self)
 
     def get_weights(self) -> list[Any]:
         """Return what its variables hold, as arrays."""

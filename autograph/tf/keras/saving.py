@@ -14,13 +14,19 @@ from typing import Any
 
 import numpy as np
 
+from autograph.tf.absent import missing_from
 from autograph.tf.keras import weights
-from autograph.tf.keras.configs import Reader, Writer
-from autograph.tf.keras.configs import custom_object_scope as scope
+from autograph.tf.keras.configs import (
+    Reader,
+    Writer,
+    custom_object_scope,
+    register_keras_serializable,
+)
 from autograph.tf.keras.symbolic import Input
 from runtime import trees
 from runtime.state.variable import Variable
 
+__all__ = ["custom_object_scope", "load_model", "register_keras_serializable", "save_model"]
 FORMAT = {"format": "autograph.keras", "version": 1}
 Arrays = dict[str, Any]
 
@@ -97,7 +103,7 @@ def load_model(
 
 
 def _made(data: Any, arrays: Arrays, known: Any, compiles: bool) -> Any:
-    with scope(known):
+    with custom_object_scope(known):
         model = _described(data["model"])
         _assign(weights.named(model), arrays, "model")
         if compiles and data["compile"] is not None:
@@ -112,7 +118,7 @@ def _made(data: Any, arrays: Arrays, known: Any, compiles: bool) -> Any:
 
 def model_from_json(json_string: str, custom_objects: Any = None) -> Any:
     """Return a new model that is made of what `model.to_json()` gave."""
-    with scope(custom_objects):
+    with custom_object_scope(custom_objects):
         return _described(json.loads(json_string))
 
 
@@ -124,7 +130,7 @@ def clone_model(model: Any) -> Any:
     """
     writer = Writer()
     data = described(model, writer)
-    with scope(writer.met):
+    with custom_object_scope(writer.met):
         return _described(data)
 
 
@@ -168,3 +174,6 @@ def _assign(named: dict[str, Variable], arrays: Arrays, part: str) -> None:
         variable.check(held[name])
     for name, variable in named.items():
         variable.assign(held[name])
+
+
+__getattr__ = missing_from("autograph.tf.keras.saving", globals())

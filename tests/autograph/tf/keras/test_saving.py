@@ -67,6 +67,9 @@ def test_a_model_is_read_and_trained_on(make: Any, tmp_path: Path) -> None:
     model.save(path)
     read = keras.models.load_model(path, custom_objects=KNOWN)
     assert type(read) is type(model)
+    kinds = [type(x).__name__ for x in model.submodules]
+    assert kinds == [type(x).__name__ for x in read.submodules]
+    assert len(kinds) > 2
     copy = keras.models.clone_model(model)
     copy.set_weights(model.get_weights())
     for _ in range(2):
