@@ -53,7 +53,7 @@ class Checkpoint:
 
     def write(self, file_prefix: Any, options: Any = None) -> str:
         """Write what the variables hold into the file `file_prefix.npz`; return its prefix."""
-        prefix = os.fspath(file_prefix)
+        prefix: str = os.fspath(file_prefix)
         os.makedirs(os.path.dirname(prefix) or ".", exist_ok=True)
         save_variables(f"{prefix}.npz", self._named())
         return prefix
