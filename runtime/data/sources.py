@@ -9,7 +9,7 @@ import numpy as np
 
 from runtime import trees
 from runtime.data.element import fitted
-from runtime.data.stage import Length, Stage
+from runtime.data.stage import Length, Rows, Stage
 
 
 class Range(Stage):
@@ -53,6 +53,12 @@ class Slices(Stage):
 
     def length(self) -> Length:
         return len(self._leaves[0])
+
+    def rows(self) -> Rows:
+        return Rows(iter(range(len(self._leaves[0]))), self._taken)
+
+    def _taken(self, numbers: Sequence[int]) -> Any:
+        return trees.unflatten(self._structure, [x[np.asarray(numbers)] for x in self._leaves])
 
 
 def _row(array: Any, row: int) -> Any:

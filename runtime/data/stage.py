@@ -2,6 +2,7 @@
 
     stage.__iter__()    elements, anew each time it is asked
     stage.length()      how many there are: an int, INFINITE, or None when that is not known
+    stage.rows()        the same elements by numbers, if they are rows of arrays; else None
 
 A stage knows no specs: who makes it knows that its elements have one.
 """
@@ -10,11 +11,23 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 INFINITE = math.inf
 Length = int | float | None
+
+
+class Rows(NamedTuple):
+    """Elements that are rows of arrays.
+
+    Attributes:
+        numbers: of the rows, in the order of the elements.
+        taken: returns the rows of some numbers, stacked.
+    """
+
+    numbers: Iterator[int]
+    taken: Callable[[Sequence[int]], Any]
 
 
 class Stage(ABC):
@@ -32,6 +45,10 @@ class Stage(ABC):
     @abstractmethod
     def length(self) -> Length:
         """Return how many elements there are, as far as that is known."""
+
+    def rows(self) -> Rows | None:
+        """Return the elements from the first one on as rows of arrays, where they are some."""
+        return None
 
 
 class Begun(Stage):

@@ -11,7 +11,7 @@ import numpy as np
 
 from runtime import trees
 from runtime.data.element import stacked
-from runtime.data.stage import INFINITE, Length, Stage
+from runtime.data.stage import INFINITE, Length, Rows, Stage
 
 
 class Mapped(Stage):
@@ -76,11 +76,12 @@ class Batched(Stage):
         self._drop = drop_remainder
 
     def __iter__(self) -> Iterator[Any]:
-        items = iter(self._source)
-        while rows := list(islice(items, self._size)):
-            if len(rows) < self._size and self._drop:
+        rows = self._source.rows()
+        items, together = (iter(self._source), stacked) if rows is None else rows
+        while found := list(islice(items, self._size)):
+            if len(found) < self._size and self._drop:
                 return
-            yield stacked(rows)
+            yield together(found)
 
     def length(self) -> Length:
         found = self._source.length()
@@ -127,11 +128,17 @@ class Shuffled(Stage):
         self._round = count()
 
     def __iter__(self) -> Iterator[Any]:
-        number = 0 if self._again else next(self._round)
-        return self._shuffled(np.random.default_rng([self._seed, number]))
+        return self._shuffled(iter(self._source))
 
-    def _shuffled(self, rng: np.random.Generator) -> Iterator[Any]:
-        items = iter(self._source)
+    def rows(self) -> Rows | None:
+        found = self._source.rows()
+        return None if found is None else found._replace(numbers=self._shuffled(found.numbers))
+
+    def _shuffled(self, items: Iterator[Any]) -> Iterator[Any]:
+        number = 0 if self._again else next(self._round)
+        return self._drawn(items, np.random.default_rng([self._seed, number]))
+
+    def _drawn(self, items: Iterator[Any], rng: np.random.Generator) -> Iterator[Any]:
         buffer = list(islice(items, self._size))
         for item in items:
             k = int(rng.integers(len(buffer)))
@@ -183,6 +190,10 @@ class Taken(Stage):
     def __iter__(self) -> Iterator[Any]:
         return islice(self._source, self._count)
 
+    def rows(self) -> Rows | None:
+        found = self._source.rows()
+        return found and found._replace(numbers=islice(found.numbers, self._count))
+
     def length(self) -> Length:
         found = self._source.length()
         return None if found is None else int(min(found, self._count))
@@ -199,6 +210,10 @@ class Skipped(Stage):
 
     def __iter__(self) -> Iterator[Any]:
         return islice(self._source, self._count, None)
+
+    def rows(self) -> Rows | None:
+        found = self._source.rows()
+        return found and found._replace(numbers=islice(found.numbers, self._count, None))
 
     def length(self) -> Length:
         found = self._source.length()

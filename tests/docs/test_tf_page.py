@@ -109,7 +109,8 @@ What differs:
 * `model.save("net.keras")` writes a file of this library's own, in which there is no code: what
   the model is made of, as data, and its variables. `load_model` makes it anew by its classes; those
   of one's own are given by name, `custom_objects={"Mine": Mine}`. A `lambda` cannot be saved.
-* Graphs are always compiled, so that `jit_compile` has no effect; `steps_per_execution` is 1.
+* Graphs are always compiled, and as many steps made in a call as pay, so that `jit_compile` and
+  `steps_per_execution` have no effect.
 * On symbolic inputs there are layers and operators; other functions go into a `Lambda` layer.
 * `callbacks.TensorBoard` and `tf.summary` write numbers, distributions, texts and images, but no
   graphs.

@@ -61,7 +61,7 @@ class Stepping:
             loss_weights: of the losses of several outputs.
             weighted_metrics: metrics that take the weights of samples.
             run_eagerly: whether steps run as plain Python, for a debugger.
-            steps_per_execution: 1.
+            steps_per_execution: has no effect: as many steps are made at a time as pay.
             jit_compile: has no effect: graphs are always compiled.
             others: TensorFlow's, which are refused.
 
@@ -69,8 +69,6 @@ class Stepping:
             ValueError: there is no optimiser, loss or metric of a name.
             TypeError: an option is not there.
         """
-        if steps_per_execution not in (None, 1):
-            raise ValueError("steps_per_execution is 1 here: a step costs little beside the graph")
         if others:
             raise TypeError(
                 f"compile has no option {next(iter(others))!r} here; give optimizer, loss, metrics"

@@ -68,6 +68,20 @@ def test_the_length_is_right_or_said_to_be_unknown(change, expected):
         len(dataset)
 
 
+@pytest.mark.parametrize("change", [
+    lambda x: x, lambda x: x.shuffle(3, seed=1), lambda x: x.skip(2).shuffle(9, seed=2).take(4),
+])  # fmt: skip
+def test_batches_of_rows_are_what_their_elements_are(change):
+    given = {"x": np.arange(14.0).reshape(7, 2), "n": np.arange(7)}
+    rows = Dataset.from_arrays(given)
+    for found, expected in zip(
+        change(rows).batch(3), change(rows).filter(lambda x: True).batch(3), strict=True
+    ):
+        for name in given:
+            assert found[name].dtype == expected[name].dtype
+            np.testing.assert_array_equal(found[name], expected[name])
+
+
 def test_batches_are_stacked_and_the_last_is_smaller_or_dropped():
     """A-011"""
     assert lists(Dataset.range(5).batch(2)) == [[0, 1], [2, 3], [4]]

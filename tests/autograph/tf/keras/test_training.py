@@ -209,7 +209,6 @@ REFUSED = [
     (lambda m: m.compile("adamm"), ValueError, "no optimizer 'adamm'; did you mean 'adam'"),
     (lambda m: m.compile(loss="msee"), ValueError, "no loss 'msee'; did you mean 'mse'"),
     (lambda m: m.compile(metrics=["acuracy"]), ValueError, "no metric 'acuracy'"),
-    (lambda m: m.compile(steps_per_execution=4), ValueError, "steps_per_execution is 1 here"),
     (lambda m: m.fit(iter([]), y=[1]), ValueError, "y is not given beside a dataset"),
     (lambda m: m.fit(iter([]), verbose=0), ValueError, "the data have no batch"),
 ]
