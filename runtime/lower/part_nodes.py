@@ -14,20 +14,17 @@ from typing import Any
 import numpy as np
 
 from runtime.graph.node import Node
-from runtime.kernels.arrays.layout import HAS_LONG_SUMS, LONGEST_ROW
 from runtime.kernels.kernel import (
     INT,
-    Instruction,
     Literal,
     Operand,
     Policy,
     UnsupportedError,
-    Variable,
-    kind_of,
 )
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.lower.elementwise import apply_element, element_kinds, fitted
 from runtime.lower.index_maps import NUMBERS
+from runtime.lower.part_reductions import in_one_row, reduction
 from runtime.lower.parts import (
     Given,
     Part,
@@ -49,7 +46,7 @@ from runtime.lower.slices import ONE, ZERO, Slices
 from runtime.ops.indexing import update
 from runtime.ops.joining import stack
 from runtime.ops.keys import SLOT, read_key
-from runtime.ops.linear import dot, matmul
+from runtime.ops.linear import dot, matmul, norm
 from runtime.ops.movement import flip, transpose
 from runtime.ops.rules import normal_axes
 from runtime.spec import TensorSpec
@@ -95,6 +92,8 @@ def write_node(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
         raise UnsupportedError(f"the op {node.op.name}")
     if isinstance(first, Part) and node.op in (flip, transpose):
         return moved(s, node, first)
+    if isinstance(first, Part) and node.op is norm:
+        return length(s, node, first)
     if isinstance(first, Part) and node.op.reduction is not None:
         return reduction(s, node, first)
     is_element = node.op.view is None and not node.op.multiple and bool(node.result.spec.rank)
@@ -179,70 +178,6 @@ def write(
     assign(s, target, computed(own, lambda x: s.cast(x, target.dtype), target.dtype))
 
 
-def reduction(s: Scalars, node: Node, part: Part) -> Operand:
-    """Return what the elements of a part with one axis are reduced to, by NumPy's own loops."""
-    spec = node.inputs[0].spec
-    if node.op.scalar is None or node.result.spec.shape != () or len(part.sizes) != 1:
-        raise UnsupportedError(f"{node.op.name} of {spec}")
-    if node.attrs.get("dtype") or node.attrs.get("ddof") or node.attrs.get("keepdims"):
-        raise UnsupportedError(f"{node.op.name} with such arguments")
-    s.policy = Policy.ELEMENT
-    scalar, sample = node.op.scalar, Variable(part.dtype)
-    block = s.block((), lambda: [scalar(s, sample, **node.attrs)])
-    known: dict[Operand, Given] = {sample: part}
-    for x in block.instructions:
-        given = [known.get(y, y) for y in x.args]
-        if len(x.results) > 1 or (not x.results and any(isinstance(y, Part) for y in given)):
-            raise UnsupportedError(f"{node.op.name} of {spec}")
-        made = _replayed(s, x, given, part.sizes[0])
-        known.update(dict.fromkeys(x.results, made))
-    found = known[block.results[0]]
-    if isinstance(found, Part) or found.type != node.result.spec.dtype:
-        raise UnsupportedError(f"{node.op.name} of {spec}")
-    return found
-
-
-def _replayed(s: Scalars, x: Instruction, given: Sequence[Given], count: Operand) -> Given:
-    """Write an instruction of a row for all of its elements, or for the row."""
-    if x.op == "reduce":
-        (part,) = given
-        assert isinstance(part, Part)
-        return reduced(s, x.attrs["ufunc"], x.attrs["types"], x.attrs["initial"], part)
-    kinds = [kind_of(y) for y in x.results]
-    if x.op == "columns":
-        return s.convert(count, kinds[0])
-    if x.op == "index":
-        return Part((count,), kinds[0], lambda k: s.convert(k[0], kinds[0]))
-    parts = [y for y in given if isinstance(y, Part)]
-
-    def write(indices: Sequence[Operand]) -> Variable:
-        own = [element(s, y, indices) for y in given]
-        return s.emit(x.op, own, *kinds, **x.attrs)
-
-    if not parts:
-        return write([])
-    views = [view for y in parts for view in ([y] if y.array is not None else y.views)]
-    return Part((count,), kinds[0], write, tuple(views))
-
-
-def reduced(s: Scalars, name: str, types: str, initial: int | None, part: Part) -> Operand:
-    """Return the elements of a part with one axis, put together by a ufunc."""
-    dtype, (count,) = part.dtype, part.sizes
-    total = room(s, dtype, [ONE])
-    if not HAS_LONG_SUMS:
-        s.stop_if(s.less(Literal(INT, LONGEST_ROW), count))
-    part = kept(s, part)
-    first: Operand
-    if initial is None:
-        s.stop_if(s.equal(count, ZERO))
-        first, rest = part.read([ZERO]), part_of(s, part, "1:", (), Slices())
-    else:
-        first, rest = s.literal(initial, dtype), part
-    assign(s, total, first)
-    call(s, name, types, [total, rest, total], [(0, -1), (1, 0), (2, -1)], rest.sizes)
-    return total.read([ZERO])
-
-
 def product(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
     """Return a product of vectors or matrices, by NumPy's own loop, which calls BLAS."""
     specs = _specs(node)
@@ -253,7 +188,14 @@ def product(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
         raise UnsupportedError(f"products of {specs[0]} and {specs[1]}")
     if not ({*ranks} <= ({1} if is_dot else {1, 2})):
         raise UnsupportedError(f"products of {specs[0]} and {specs[1]}")
-    x, y = (kept(s, _forced(s, part, is_dot)) for part in given)
+    return multiplied(s, given[0], given[1], is_dot)
+
+
+def multiplied(s: Scalars, first: Given, second: Given, is_dot: bool) -> Given:
+    """Return the product of parts of one dtype."""
+    x, y = (kept(s, _forced(s, part, is_dot)) for part in (first, second))
+    dtype = x.dtype
+    types = f"{dtype.char * 2}->{dtype.char}"
     need_equal(s, x.sizes[-1], y.sizes[0])
     rows, columns = x.sizes[:-1], y.sizes[1:]
     found = room(s, dtype, [*rows, *columns] or [ONE])
@@ -271,6 +213,22 @@ def product(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
     s.policy = Policy.ELEMENT
     is_one = s.equal(x.sizes[0], ONE)
     return s.choice(is_one, [dtype], [_first(s, x, y), s.block((), lambda: [answer])])[0]
+
+
+def length(s: Scalars, node: Node, part: Part) -> Operand:
+    """Return the square root of the product of all elements with themselves, as NumPy does."""
+    spec, attrs = node.inputs[0].spec, node.attrs
+    is_usual = attrs["ord"] is None or (attrs["ord"] == 2 and spec.rank == 1)
+    is_all = attrs["axis"] is None and not attrs["keepdims"] and spec.dtype.kind == "f"
+    if not is_usual or not is_all or any(x.step < 0 for x in part.axes):
+        raise UnsupportedError(f"the op {node.op.name} of {spec} with such arguments")
+    row = in_one_row(s, part, f"the op {node.op.name} of {spec}")
+    if any(x.step > 1 for x in row.axes):
+        row = copied(s, row)
+    s.policy = Policy.ELEMENT
+    found = multiplied(s, row, row, is_dot=True)
+    assert not isinstance(found, Part)
+    return s.sqrt(found)
 
 
 def _first(s: Scalars, x: Part, y: Part) -> Any:

@@ -86,7 +86,8 @@ class PartPrograms(Draw):
             [f"{self._element()} {sign} {self._scalar(key)}"],
             [f"s = {self._scalar(key)}"],
             [f"v = {part}", f"{target} {sign} v", f"t = {self._reduced('v')}"],
-            [f"if {self._scalar(key)} > {self._scalar(key)}:", f"    {target} {sign} {part}"],
+            [f"if {self._measure(key)} > {self._scalar(key)}:", f"    {target} {sign} {part}"],
+            [f"if {self._measure(key)} > {self._measure(key)}:", f"    {target} {sign} {part}"],
             [f"y[:] = {self.pick('a @ x', 'x @ a', 'a.T @ y', 'b[::-1] @ x', 'a @ b[:, 0]')}"],
             [f"b[{self._place()}:, :] {sign} a[{self._place()}] * c"],
             self._growth(key),
@@ -153,6 +154,21 @@ class PartPrograms(Draw):
         return self.pick(
             f"np.sum({part})", f"{part}.sum()", f"np.dot({part}, {part})", f"{part} @ {part}",
             f"np.count_nonzero({part})", f"np.mean({part})" if self.chance(0.3) else "c",
+        )  # fmt: skip
+
+    def _measure(self, key: str) -> str:
+        """Return a number of a part, or of two axes."""
+        i, one, two = self._place(), self._part(key), self._vector(key)
+        block = self.pick(f"a[{i}:, {key}]", f"a[:{i}, 1:]", "b", f"b.T[{i}:, {key}]")
+        both = self.pick(f"({block} * c)", f"({block} - {block}[:1])", block, "(a - b.T)")
+        return self.pick(
+            self._scalar(key),
+            f"np.linalg.norm({self.pick(one, two, both)})",
+            f"np.{self.pick('sum', 'sum', 'mean', 'std')}({both})",
+            f"np.{self.pick('any', 'all', 'sum', 'max')}({both} > {self._number()}, initial=0)"
+            if self.chance(0.1) else f"np.{self.pick('any', 'all', 'sum')}({both} > c)",
+            f"(np.argmax({one} > c) if len({one}) else c)",
+            f"(np.{self.pick('argmax', 'argmin')}({two}) if len({two}) else c)",
         )  # fmt: skip
 
     def _scalar(self, key: str) -> str:

@@ -6,7 +6,7 @@ row. Sums are made by NumPy's own inner loop, so in its order.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from runtime.kernels.kernel import BOOL, INT, Operand, Policy, UnsupportedError,
 if TYPE_CHECKING:
     from runtime.kernels.scalar.scalars import Scalars
 
+_OF_BOOLS: dict[Any, np.ufunc] = {np.maximum: np.logical_or, np.minimum: np.logical_and}
 PLACE = np.dtype(np.int32)
 """The dtype of numbers of elements in their rows."""
 
@@ -23,13 +24,15 @@ def reduce(s: Scalars, ufunc: np.ufunc, x: Operand) -> Operand:
     """Return the elements of a row, put together by a ufunc: small integers are widened in sums."""
     if s.policy is not Policy.ELEMENT:
         raise UnsupportedError("a reduction of whole arrays")
+    if kind_of(x) == BOOL:
+        ufunc = _OF_BOOLS.get(ufunc, ufunc)
     if ufunc is np.logical_or or ufunc is np.logical_and:
         x = s.truth(x)
     elif ufunc is np.add and kind_of(x).kind in "biu":
         x = s.convert(x, np.dtype(np.uint64 if kind_of(x).kind == "u" else np.int64))
     dtype = kind_of(x)
     types = f"{dtype.char * 2}->{dtype.char}"
-    if types not in ufunc.types or (ufunc.identity is None and dtype == BOOL):
+    if types not in ufunc.types:
         raise UnsupportedError(f"numpy.{ufunc.__name__} over rows of {dtype}")
     initial = None if ufunc.identity is None else int(ufunc.identity)
     return s.emit("reduce", [x], dtype, ufunc=ufunc.__name__, types=types, initial=initial)

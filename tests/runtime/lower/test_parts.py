@@ -127,9 +127,18 @@ def chosen(x: Any, y: Any, m: Any, n: Any) -> Any:
     return other
 
 
+def measured(x: Any, y: Any, m: Any, n: Any) -> Any:
+    for i in range(1, n):
+        x[i] = np.sum(m[:i, 1:] * m[:i, 1:]) + np.linalg.norm(m[i] - x) * np.linalg.norm(m * y)
+        y[i] -= np.argmax(m[i] > 1) + np.argmin(x > 0) + np.std(m[i] * y)
+        if np.any(m[:i] > 2) or np.linalg.norm(x[::2]) < np.mean(m - x):
+            y[i] += np.sum(m[:i] > 0)
+    return x
+
+
 PROGRAMS = [
     levinson, triangular, rows, shifted, products, one_number, followed, crossed, descended,
-    appended, grown, chosen,
+    appended, grown, chosen, measured,
 ]  # fmt: skip
 
 

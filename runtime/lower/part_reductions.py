@@ -1,0 +1,174 @@
+"""Reductions of parts of arrays in native loops.
+
+Comes in: a node, and the part that it reduces. Goes out: a number, with the bits of NumPy: floats
+are added by its own inner loops, in its order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from runtime.graph.node import Node
+from runtime.kernels.arrays.layout import HAS_LONG_SUMS, LONGEST_ROW
+from runtime.kernels.kernel import (
+    INT,
+    Instruction,
+    Literal,
+    Operand,
+    Policy,
+    UnsupportedError,
+    Variable,
+    kind_of,
+)
+from runtime.kernels.scalar.scalars import Scalars
+from runtime.lower.parts import (
+    Given,
+    Part,
+    array_of,
+    assign,
+    call,
+    each,
+    element,
+    is_all,
+    kept,
+    part_of,
+    room,
+)
+from runtime.lower.slices import ONE, ZERO, Slices, times
+
+_COMBINED: Mapping[str, Callable[[Scalars, Operand, Operand], Operand]] = {
+    "add": Scalars.add,
+    "maximum": Scalars.maximum,
+    "minimum": Scalars.minimum,
+    "logical_or": lambda s, x, y: s.bitwise("or", x, y),
+    "logical_and": lambda s, x, y: s.bitwise("and", x, y),
+}
+
+
+def reduction(s: Scalars, node: Node, part: Part) -> Operand:
+    """Return what all elements of a part are reduced to."""
+    spec = node.inputs[0].spec
+    if node.op.scalar is None or node.result.spec.shape != ():
+        raise UnsupportedError(f"{node.op.name} of {spec}")
+    if node.attrs.get("dtype") or node.attrs.get("ddof") or node.attrs.get("keepdims"):
+        raise UnsupportedError(f"{node.op.name} with such arguments")
+    part = in_one_row(s, part, f"{node.op.name} of {spec}")
+    s.policy = Policy.ELEMENT
+    scalar, sample = node.op.scalar, Variable(part.dtype)
+    block = s.block((), lambda: [scalar(s, sample, **node.attrs)])
+    known: dict[Operand, Given] = {sample: part}
+    for x in block.instructions:
+        given = [known.get(y, y) for y in x.args]
+        if len(x.results) > 1 or (not x.results and any(isinstance(y, Part) for y in given)):
+            raise UnsupportedError(f"{node.op.name} of {spec}")
+        made = _replayed(s, x, given, part.sizes[0])
+        known.update(dict.fromkeys(x.results, made))
+    found = known[block.results[0]]
+    if isinstance(found, Part) or found.type != node.result.spec.dtype:
+        raise UnsupportedError(f"{node.op.name} of {spec}")
+    return found
+
+
+def _replayed(s: Scalars, x: Instruction, given: Sequence[Given], count: Operand) -> Given:
+    """Write an instruction of a row for all of its elements, or for the row."""
+    if x.op == "reduce":
+        (part,) = given
+        assert isinstance(part, Part)
+        return reduced(s, x.attrs["ufunc"], x.attrs["types"], x.attrs["initial"], part)
+    kinds = [kind_of(y) for y in x.results]
+    if x.op == "columns":
+        return s.convert(count, kinds[0])
+    if x.op == "index":
+        return Part((count,), kinds[0], lambda k: s.convert(k[0], kinds[0]))
+    parts = [y for y in given if isinstance(y, Part)]
+
+    def write(indices: Sequence[Operand]) -> Variable:
+        own = [element(s, y, indices) for y in given]
+        return s.emit(x.op, own, *kinds, **x.attrs)
+
+    if not parts:
+        return write([])
+    views = [view for y in parts for view in ([y] if y.array is not None else y.views)]
+    return Part((count,), kinds[0], write, tuple(views))
+
+
+def reduced(s: Scalars, name: str, types: str, initial: int | None, part: Part) -> Operand:
+    """Return the elements of a part with one axis, put together by a ufunc.
+
+    Floats are by NumPy's own loop; of integers the order does not matter.
+    """
+    dtype, (count,) = part.dtype, part.sizes
+    if dtype.kind in "biu" and name in _COMBINED:
+        return combined(s, _COMBINED[name], initial, part)
+    total = room(s, dtype, [ONE])
+    if not HAS_LONG_SUMS:
+        s.stop_if(s.less(Literal(INT, LONGEST_ROW), count))
+    part = kept(s, part)
+    first: Operand
+    if initial is None:
+        s.stop_if(s.equal(count, ZERO))
+        first, rest = part.read([ZERO]), part_of(s, part, "1:", (), Slices())
+    else:
+        first, rest = s.literal(initial, dtype), part
+    assign(s, total, first)
+    call(s, name, types, [total, rest, total], [(0, -1), (1, 0), (2, -1)], rest.sizes)
+    return total.read([ZERO])
+
+
+def combined(
+    s: Scalars,
+    combine: Callable[[Scalars, Operand, Operand], Operand],
+    initial: int | None,
+    part: Part,
+) -> Operand:
+    """Return integers put together one by one."""
+    dtype, (count,) = part.dtype, part.sizes
+    start: Operand
+    if initial is None:
+        s.stop_if(s.equal(count, ZERO))
+        start = part.read([ZERO])
+    else:
+        start = s.literal(initial, dtype)
+    number, before = Variable(INT), Variable(dtype)
+    s.mark_natural(number)
+
+    def write() -> list[Operand]:
+        x = part.read([number])
+        s.policy = Policy.ELEMENT
+        return [combine(s, before, x)]
+
+    block = s.block([number, before], write)
+    return s.structured("for", [count, start], [dtype], [block], counters=())[0]
+
+
+def in_one_row(s: Scalars, part: Part, what: str) -> Part:
+    """Return a part as one row, in the order in which NumPy goes through it; `what` is refused."""
+    if len(part.sizes) == 1:
+        return part
+    views = part.views if part.array is None else ()
+    is_free = part.dtype.kind in "biu"
+    if not (is_free or is_all(part) or (part.array is None and all(map(_is_in_order, views)))):
+        raise UnsupportedError(what)
+    total: Operand = ONE
+    for size in part.sizes:
+        if isinstance(size, Literal):
+            total = times(s, total, int(size.value))
+        else:
+            total = s.emit("mul", [total, size], INT)
+    found = room(s, part.dtype, [total])
+
+    def write(indices: Sequence[Operand]) -> None:
+        place: Operand = ZERO
+        for size, k in zip(part.sizes, indices, strict=True):
+            place = s.emit("add", [s.emit("mul", [place, size], INT), k], INT)
+        s.emit("store", [array_of(found), part.read(indices), place])
+
+    each(s, part.sizes, write)
+    return found
+
+
+def _is_in_order(view: Part) -> bool:
+    """Tell whether a view goes through its array from the front to the back."""
+    own = [x for x in view.axes if x.of is not None]
+    places = [x.of for x in own if x.of is not None]
+    return places == sorted(places) and all(x.step > 0 for x in own)
