@@ -125,6 +125,7 @@ def _all_rows() -> Iterator[Row]:
     # Functions from elsewhere.
     called = Trait.CALLS_C | Trait.BLOCKS
     yield from _rows("loop", "... -> T", traits=called, attrs="ufunc types")
+    yield from _rows("drawn", "i64 i64 ... -> T", "if", Trait.CALLS_C)
     yield from _rows("vector", "T -> T", "f", attrs="name", maps=True)
     # What leaves a kernel.
     yield from _rows("stop", "bool ->", traits=Trait.TESTS)

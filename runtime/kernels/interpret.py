@@ -11,6 +11,7 @@ gets large leaves the kernel; machine code looks at it now and then, and may giv
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -229,6 +230,14 @@ class _Machine:
         new.reshape(-1)[:kept] = old.reshape(-1)[:kept]
         self.values[x.results[0]] = new
 
+    def drawn(self, x: Instruction) -> None:
+        """A random number of NumPy's."""
+        address, *given = (self.value(y).item() for y in x.args)
+        kinds: Any = {int: ctypes.c_int64, float: ctypes.c_double}
+        dtype = kind_of(x.results[0])
+        types = [kinds[type(y)] for y in (dtype.type(0).item(), *given)]
+        self.values[x.results[0]] = dtype.type(ctypes.CFUNCTYPE(*types)(address)(*given))
+
     def load(self, x: Instruction) -> None:
         """Read an element."""
         array, places = self.element(x, x.args[1:])
@@ -340,6 +349,7 @@ _STRUCTURED: Mapping[str, Callable[[_Machine, Instruction], None]] = {
     "place": _Machine.place,
     "array": _Machine.array,
     "resized": _Machine.resized,
+    "drawn": _Machine.drawn,
     "load": _Machine.load,
     "store": _Machine.store,
     "size": _Machine.size,

@@ -32,6 +32,8 @@ that decide:
     inner(array, index, ..., count, ...)     an inner loop of NumPy's, for elements of arrays
                            (`steps`: for each step that it takes, which operand, along which of its
                            axes, and how far; `quiet`: nobody hears what floats have to report)
+    drawn(function, state, ...)    a random number: what a function of NumPy's at an address gives
+                           for the state at another one
     beyond(x, limit)       whether an integer is less than -limit or greater than limit
 
 Blocks see the values around them. A kernel changes only its own arrays, and those that it was given
@@ -173,6 +175,7 @@ class Kernel:
         constants: arrays that it is given for its last parameters.
         waits: whether it is compiled only when NumPy has taken as long for what it stands for.
         target: what it is for; this machine, if none is given.
+        streams: the bit generators of NumPy's of which it draws numbers.
     """
 
     name: str
@@ -182,6 +185,7 @@ class Kernel:
     constants: tuple[Any, ...] = ()
     waits: bool = False
     target: Target | None = None
+    streams: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
         return "\n".join(Printer().kernel(self))

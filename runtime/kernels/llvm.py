@@ -222,6 +222,15 @@ class Writer:
         given = ", ".join(map(self.typed, x.args))
         self.names[x.results[0]] = self.new(f"call {kind} {pointer}({given}) #0")
 
+    def drawn(self, x: Instruction) -> None:
+        """Write a draw of a random number; nobody hears what floats report in it."""
+        kind = llvm_type(number(x.results[0].type))
+        function, state = (self.new(f"inttoptr i64 {self.operand(y)} to ptr") for y in x.args[:2])
+        given = ", ".join([f"ptr {state}", *map(self.typed, x.args[2:])])
+        self.keep_flags()
+        self.names[x.results[0]] = self.new(f"call {kind} {function}({given}) #0")
+        self.clear_flags()
+
     def element(self, array: Operand, indices: Sequence[Operand]) -> str:
         """Return the address of an element."""
         assert isinstance(array, Variable)
@@ -353,6 +362,7 @@ _STRUCTURED: dict[str, Callable[[Writer, Instruction], None]] = {
     "size": Writer.size,
     "place": Writer.place,
     "beyond": Writer.beyond,
+    "drawn": Writer.drawn,
     "fmod": Writer.function,
     "pow": Writer.function,
     **dict.fromkeys(("add_overflow", "sub_overflow", "mul_overflow"), Writer.checked),

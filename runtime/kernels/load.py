@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from functools import lru_cache
 from threading import Thread
 from typing import Any
@@ -49,7 +50,28 @@ def load_now(kernel: Kernel | MapKernel) -> Callable[..., Any]:
     if isinstance(kernel, MapKernel):
         keep_memory()
     with COMPILING:
-        return _loaded(text_of(kernel), kernel.name)
+        function = _loaded(text_of(kernel), kernel.name)
+    streams = () if isinstance(kernel, MapKernel) else kernel.streams
+    return _drawing(function, streams) if streams else function
+
+
+def _drawing(function: Callable[..., Any], streams: Sequence[Any]) -> Callable[..., Any]:
+    """Return a function that puts bit generators back to where they were if it gives nothing."""
+
+    def run(*given: Any) -> Any:
+        with ExitStack() as locks:
+            for stream in streams:
+                locks.enter_context(stream.lock)
+            before, found = [stream.state for stream in streams], None
+            try:
+                found = function(*given)
+            finally:
+                if found is None:
+                    for stream, state in zip(streams, before, strict=True):
+                        stream.state = state
+        return found
+
+    return run
 
 
 @lru_cache(maxsize=1024)

@@ -34,7 +34,7 @@ from runtime.kernels.loops.versioning import lean
 from runtime.kernels.scalar.element_access import is_leaving, resizes_own, root
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.kernels.target import Target
-from runtime.lower import control_nodes, element_writers, part_nodes
+from runtime.lower import control_nodes, draws, element_writers, part_nodes
 from runtime.lower.expression import uses
 from runtime.lower.memory import Memory
 from runtime.lower.mutation import is_large_copy, written_inputs
@@ -49,6 +49,7 @@ from runtime.ops.elementwise import where
 from runtime.ops.indexing import index, update
 from runtime.ops.joining import concatenate
 from runtime.ops.movement import dim
+from runtime.ops.numpy_calls import numpy_call
 from runtime.ops.safepoints import is_safepoint
 from runtime.spec import TensorSpec
 
@@ -130,7 +131,8 @@ def graph_kernel(
     made = [x for x in arrays if x not in params]
     if len({*made}) < len(made):
         raise UnsupportedError("an array that is several results")
-    return Kernel("loop", lean(body), tuple(inputs), tuple(outputs), constants, target=target)
+    ports, streams = (tuple(inputs), tuple(outputs)), tuple(writer.streams)
+    return Kernel("loop", lean(body), *ports, constants, target=target, streams=streams)
 
 
 class NodeWriter:
@@ -141,6 +143,7 @@ class NodeWriter:
     ) -> None:
         self.memory = memory
         self.constants: list[tuple[np.ndarray, Variable]] = []
+        self.streams: dict[Any, None] = {}
         self.depth = 0
         self.scalars = Scalars(fast, target)
         self.counting: set[Node] = set()
@@ -341,6 +344,7 @@ _WRITERS: _Writers = {
     full: element_writers.zeros,
     index: element_writers.index,
     update: element_writers.update,
+    numpy_call: draws.draw,
     concatenate: element_writers.concatenate,
     where: element_writers.where,
 }

@@ -42,7 +42,7 @@ def test_each_instruction_on_numbers_has_a_meaning() -> None:
         for row in TABLE.values()
         if not row.blocks and "A" not in (*row.operands, *row.results)
     }
-    others = {"stop", "overflow", "place", "index", "columns", "reduce", "inner"}
+    others = {"stop", "overflow", "place", "index", "columns", "reduce", "inner", "drawn"}
     assert numbers - {*MEANINGS} == others
 
 

@@ -185,7 +185,7 @@ def test_vectors_are_whole_after_a_look_at_signals() -> None:
     ("owner", "name", "planted", "family", "seed"),
     [
         (part_nodes, "is_same", lambda x, y: True, "part", 0),
-        (native.NodeWriter, "settle", lambda self, test: None, "part", 30),
+        (native.NodeWriter, "settle", lambda self, test: None, "part", 48),
         (control_nodes, "is_same", lambda x, y: True, "buffer", 23),
     ],
 )
