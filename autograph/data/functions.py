@@ -14,6 +14,7 @@ from runtime.dtypes import STRING, is_string
 from runtime.errors import DtypeError, LeakedSymbolError
 from runtime.graph.node import Graph
 from runtime.spec import TensorSpec, make_spec
+from runtime.tree_nodes import mutable_nodes
 
 
 def arguments_of(element: Any) -> tuple[Any, ...]:
@@ -50,9 +51,16 @@ class StagedOnElements:
             raise
         trace = concrete.trace
         outputs = trace.signature.outputs
-        leaves = [_spec_of(output, trace.graph, concrete.types, what) for output in outputs]
+        objects = mutable_nodes(signature)  # an element that is returned as it is
+        leaves = [
+            objects[output.position]
+            if output.kind == "object"
+            else _spec_of(output, trace.graph, concrete.types, what)
+            for output in outputs
+        ]
         self.spec: Spec = trees.unflatten(trace.signature.structure, leaves)
-        is_array = [output.kind != "static" and not _is_weak(output, trace) for output in outputs]
+        kinds = ("static", "object")
+        is_array = [x.kind not in kinds and not _is_weak(x, trace) for x in outputs]
         self._gives_elements = all(is_array)
 
     def __call__(self, element: Any) -> Any:

@@ -74,8 +74,10 @@ def test_the_length_is_right_or_said_to_be_unknown(change, expected):
 def test_batches_of_rows_are_what_their_elements_are(change):
     given = {"x": np.arange(14.0).reshape(7, 2), "n": np.arange(7)}
     rows = Dataset.from_arrays(given)
+    given_back = next(iter(rows.map(lambda x: x)))
+    assert type(given_back["n"]) is np.int64
     for found, expected in zip(
-        change(rows).batch(3), change(rows).filter(lambda x: True).batch(3), strict=True
+        change(rows).batch(3), change(rows).map(lambda x: x).batch(3), strict=True
     ):
         for name in given:
             assert found[name].dtype == expected[name].dtype
