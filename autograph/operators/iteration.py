@@ -238,6 +238,7 @@ class Taken(Items):
     ) -> None:
         self._python = python
         self._in_graph = in_graph
+        self._builder = default_graph.current()
         self._taken: list[_Item] = []
         self._at_end: _Item | None = None
         self.drawn = tuple(x for x in given if type(x) is StagedIterator)
@@ -286,11 +287,14 @@ class Taken(Items):
     def _take(self) -> None:
         """Take one more item; those that it is drawn from stay where they are until it is used."""
         builder = default_graph.current()
+        if self.outside and builder is not self._builder:  # an arm or round that is not this one
+            raise only_in_order()
         mark = builder.mark() if builder is not None else 0
-        before = [x.position for x in self.drawn]
+        places = self._places()
+        before = [x.position for x in places]
         value = next(self._python, END)
-        after = [x.position for x in self.drawn]
-        for one, position in zip(self.drawn, before, strict=True):
+        after = [x.position for x in places]
+        for one, position in zip(places, before, strict=True):
             one.position = position
         new = builder.nodes[mark:] if builder is not None else []
         found = _Item(value, before, after, builder if new else None, any(map(effects, new)))
@@ -303,10 +307,15 @@ class Taken(Items):
         """Have those that an item is drawn from go on, as far as they did when it was taken."""
         builder = default_graph.current()
         is_gone = item.builder is not None and builder and not item.builder.encloses(builder)
-        if is_gone or [x.position for x in self.drawn] not in (item.before, item.after):
+        places = self._places()
+        if is_gone or [x.position for x in places] not in (item.before, item.after):
             raise only_in_order()
-        for one, position in zip(self.drawn, item.after, strict=True):
+        for one, position in zip(places, item.after, strict=True):
             one.position = position
+
+    def _places(self) -> list[StagedIterator]:
+        """Return the iterators that it is drawn from, and those that they are drawn from."""
+        return list({id(one): one for x in self.drawn for one in x.places()}.values())
 
     def check_ahead(self, index: int) -> None:
         """Raise StagedValueError if to take an item did more than to compute: it may not be due."""

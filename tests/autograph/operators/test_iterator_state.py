@@ -12,7 +12,7 @@ import pytest
 
 import autograph as ag
 from autograph.operators.iterator_state import is_iterator, position
-from runtime.errors import MutationError
+from runtime.errors import MutationError, StagedValueError
 
 
 def same_again():
@@ -156,3 +156,28 @@ def test_an_iterator_may_be_used_around_and_inside():
 
     for x in (np.float64(0), np.float64(3.5), np.float64(9)):
         assert ag.function(f)(x) == f(x)
+
+
+@pytest.mark.parametrize("function", [map, filter, itertools.filterfalse])
+def test_what_an_iterator_of_an_arm_draws_from_goes_on_with_it(function):
+    def f(n):
+        numbers = first = iter([1, 5, 2, 0, 7])
+        if n > 0:
+            numbers = function(lambda x: x - 5, numbers)
+        taken = itertools.islice(numbers, 2)
+        return next(taken), next(first, -1)
+
+    for n in (1, -1):
+        assert ag.function(f)(np.int64(n)) == f(n)
+
+
+def test_a_generator_goes_on_in_the_arm_where_it_was_taken_from_only():
+    def f(n):
+        numbers = iter([1, 5, 2, 0])
+        taken = itertools.islice((x for x in numbers), 2)
+        if n > 0:
+            next(taken)
+        return next(numbers)
+
+    with pytest.raises(StagedValueError, match="one after the other"):
+        ag.function(f)(np.int64(1))
