@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from autograph.staging.copies import holds_for_tracing
+from autograph.staging.join import keeping_flag
 from runtime import default_graph, trees
 from runtime.cast import cast
 from runtime.dispatch import as_value
@@ -83,16 +84,18 @@ class ClassedNumber:
         spec = spec_of_option(option)
         if not is_staged(self.number):
             return cast_number(builder, self.number, spec)
-        return Symbol(builder, cast(builder, self.number, spec))
+        return _cast(builder, self.number, spec)
 
     def symbol(self) -> Any:
         """Return it as the program sees it."""
         builder = default_graph.current()
         assert builder is not None
+        number = self.number
+        if is_staged(number) and number.union is not None:
+            return number  # it is from outside: what it may be is computed there
         union = self.union(builder)
         if not is_staged(self.which):
             return union._leaves[self.which][0]
-        number = self.number
         if not is_staged(number):
             number = Symbol(builder, as_value(builder, number))
         number.union = union
@@ -117,5 +120,10 @@ def cast_number(builder: Builder, number: Any, spec: TensorSpec) -> Any:
     if leaf_spec(number) == spec:
         return number
     if is_staged(number):
-        return Symbol(builder, cast(builder, number, spec))
+        return _cast(builder, number, spec)
     return (python_type(spec.dtype) if spec.weak else spec.dtype.type)(number)
+
+
+def _cast(builder: Builder, number: Symbol, spec: TensorSpec) -> Symbol:
+    with default_graph.building(builder):
+        return keeping_flag(number, lambda x: Symbol(builder, cast(builder, x, spec)))

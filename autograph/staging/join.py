@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from typing import Any
 
@@ -132,6 +132,16 @@ def mark_maybe(value: Any, name: str, flag: Symbol) -> Any:
         if leaf.union is not None and type(leaf.union._which) is Symbol:
             leaf.union._which.valid = leaf.valid  # who asks for its class reads it
     return value
+
+
+def keeping_flag(symbol: Symbol, compute: Callable[[Symbol], Any]) -> Any:
+    """Return what is computed of a variable's number, undefined where that is; none is checked."""
+    if symbol.valid is None:
+        return compute(symbol)
+    builder = symbol.builder_now()
+    found = compute(Symbol(builder, builder.resolve(value_of(symbol, checked=False))))
+    found.valid = symbol.valid
+    return found
 
 
 def is_absent(value: Any) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.staging.join import keeping_flag
 from runtime import default_graph
 from runtime.default_graph import building
 from runtime.dispatch import apply, as_known, as_value
@@ -110,4 +111,5 @@ def renumbered(which: Any, numbers: Sequence[int], builder: Builder) -> Any:
     if type(which) is int:
         return numbers[which]
     with building(builder):
-        return apply(REGISTRY["item"], [as_known(builder, np.array(numbers))[which]])
+        table = as_known(builder, np.array(numbers))
+        return keeping_flag(which, lambda number: apply(REGISTRY["item"], [table[number]]))
