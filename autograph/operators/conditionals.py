@@ -69,7 +69,7 @@ def if_(
             return then()
         return else_() if else_ is not None else None
     except NameError as error:
-        raise_if_local(error)
+        raise_if_local(error, then, else_)
         raise
 
 
@@ -155,7 +155,7 @@ def if_exp(test: Any, then: Callable[[], Any], else_: Callable[[], Any]) -> Any:
                 return _stage_if(test, (then, else_), "", "", (holder,), NO_OPTIONS, refer_to_lists)
         return then() if test else else_()
     except NameError as error:
-        raise_if_local(error)
+        raise_if_local(error, then, else_)
         raise
 
 

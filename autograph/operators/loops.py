@@ -68,7 +68,7 @@ def while_(
         with for_each(options.is_elementwise):
             _while(before, unhinted(go_on), again, places, state, discard, options)
     except NameError as error:
-        raise_if_local(error)
+        raise_if_local(error, test, body)
         raise
 
 
@@ -191,7 +191,7 @@ def for_(
         with for_each(options.is_elementwise):
             _for(unhinted(iterable), body, until, state, discard, options)
     except NameError as error:
-        raise_if_local(error)
+        raise_if_local(error, body)
         raise
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import CodeType, FrameType
 from typing import Any
 
@@ -22,14 +22,20 @@ def evaluate(function: Callable[..., Any], *args: Any) -> Any:
     try:
         return function(*args)
     except NameError as error:
-        raise_if_local(error)
+        raise_if_local(error, function)
         raise
 
 
-def raise_if_local(error: NameError) -> None:
-    """Raise UnboundLocalError when the variable is local to the function that was converted."""
+def raise_if_local(error: NameError, *closures: Any) -> None:
+    """Raise UnboundLocalError when the variable is local to the function that was converted.
+
+    Args:
+        error: what a closure of converted code raised.
+        closures: those that an operator was given. In files that were written they have names of
+            their own; elsewhere they have that of the function.
+    """
     found = _FREE.search(str(error))
-    if found is None or not _is_local(found.group(1), _reader(error)):
+    if found is None or not _is_local(found.group(1), _reader(error), closures):
         return
     local = UnboundLocalError(unbound_local_text(found.group(1)))
     try:
@@ -46,7 +52,7 @@ def _reader(error: NameError) -> CodeType | None:
     return code
 
 
-def _is_local(name: str, reader: CodeType | None) -> bool:
+def _is_local(name: str, reader: CodeType | None, closures: Sequence[Any]) -> bool:
     """Tell whether a function that is running has the variable, and the reader is part of it.
 
     The user's own lambdas and inner functions are no part: to them it is a free variable.
@@ -55,7 +61,8 @@ def _is_local(name: str, reader: CodeType | None) -> bool:
     while frame is not None:
         code = frame.f_code
         if name in code.co_cellvars:
-            return reader is not None and _name(reader) == _name(code)
+            is_given = any(reader is getattr(x, "__code__", None) for x in closures)
+            return is_given or (reader is not None and _name(reader) == _name(code))
         if name not in code.co_freevars and not _is_operator(frame):
             return False
         frame = frame.f_back

@@ -99,16 +99,21 @@ def may_fail(block: Block) -> bool:
 def _bind_in_body(walk: JumpLowering, handler: gast.AST) -> None:
     """Assign the exception to a variable that has other uses, and unbind that, as Python does.
 
-    A name that only its handlers read is the parameter of the functions made of them.
+    However the handler is left. A name that only its handlers read is the parameter of the
+    functions made of them.
     """
     name = handler_name(handler)
     if not name or name in walk.own_names:
         return
     own = walk.fresh(name)
     begin = quote("NAME = OWN", at=handler.body[0], NAME=name, OWN=own)
-    end = quote("NAME = None\ndel NAME", at=handler.body[-1], NAME=name)
-    is_left = walk.jumps.ends(handler.body)
-    handler.body = [*begin, *handler.body, *([] if is_left else end)]
+    body, end = handler.body, quote("NAME = None\ndel NAME", at=handler.body[-1], NAME=name)
+    if walk.jumps.out_of_block(body) or may_fail(body):
+        block = quote("try:\n    pass\nfinally:\n    pass", at=body[0])
+        block[0].body, block[0].finalbody = body, end
+        handler.body = [*begin, *block]
+    else:
+        handler.body = [*begin, *body, *end]
     if isinstance(handler.name, str):
         handler.name = own
     else:
