@@ -124,6 +124,6 @@ def cast_number(builder: Builder, number: Any, spec: TensorSpec) -> Any:
     return (python_type(spec.dtype) if spec.weak else spec.dtype.type)(number)
 
 
-def _cast(builder: Builder, number: Symbol, spec: TensorSpec) -> Symbol:
+def _cast(builder: Builder, number: Symbol, spec: TensorSpec) -> Any:
     with default_graph.building(builder):
         return keeping_flag(number, lambda x: Symbol(builder, cast(builder, x, spec)))
