@@ -259,7 +259,12 @@ def grouped(options: Sequence[Option], leaves: Sequence[Any]) -> Iterator[tuple[
 
 def _make(options: Sequence[Option], children: Sequence[Any]) -> Choice:
     which, *leaves = children
-    return Choice(which, options, list(grouped(options, leaves)))
+    rows = list(grouped(options, leaves))
+    for option, row in zip(options, rows, strict=True):
+        for (_, _, cell), leaf in zip(option.kinds, row, strict=False):
+            if type(leaf) is Symbol and leaf.spec.shape == ():
+                leaf.is_cell = cell  # a new symbol, of a region or after it, does not know
+    return Choice(which, options, rows)
 
 
 def _labels(options: Sequence[Option]) -> list[str]:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from autograph.staging.classed_number import ClassedNumber, is_classed
 from autograph.staging.copies import holds_for_tracing
 from autograph.staging.join import can_carry, convert, describe, flag_of, placeholder
@@ -18,7 +20,7 @@ from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.number_union import holds_numbers
 from runtime.spec import WEAK_SPECS, TensorSpec
-from runtime.union import leaf_spec
+from runtime.union import is_cell, leaf_spec
 
 
 @holds_for_tracing
@@ -131,12 +133,17 @@ def choose(
     old = {id(known.leaves[k]) for k in known.made_up} if known is not None else set()
     made_up = frozenset(k for k, leaf in enumerate(leaves) if leaf is ABSENT or id(leaf) in old)
     filled = [
-        placeholder(leaf_spec(other)) if leaf is ABSENT else leaf
+        _placeholder_like(other) if leaf is ABSENT else leaf
         for leaf, other in zip(leaves, trees.flatten(found)[0], strict=True)
     ]
     value = trees.unflatten(structure, filled)
     flag = known.flag if known is not None else None
     return Carried(position, value, structure, tuple(map(leaf_spec, filled)), flag, made_up)
+
+
+def _placeholder_like(leaf: Any) -> Any:
+    found = placeholder(leaf_spec(leaf))
+    return np.asarray(found) if is_cell(leaf) else found
 
 
 def fit(

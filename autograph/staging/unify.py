@@ -24,6 +24,7 @@ from runtime.errors import Noted
 from runtime.graph.builder import Builder
 from runtime.number_union import holds_numbers
 from runtime.union import (
+    Choice,
     Missing,
     Option,
     Reference,
@@ -95,11 +96,16 @@ def unify(
     by_parts = partial(_unified_parts, builders=builders, classes=classes)
     first, *others = map(trees.node_of, present)
     if first is not None and all(first.is_like(other) for other in others):
-        return by_parts(values, first, may_choose=may_choose, one_text=one_text)
+        is_choice = first.cls is Choice  # what an option holds is no choice of its own
+        try:
+            return by_parts(values, first, may_choose=may_choose and not is_choice, one_text=one_text)
+        except TooManyOptions:
+            if not is_choice:
+                raise
     if may_choose:
         try:
             found = _chosen(values, builders)
-            return by_parts(found, _first_node(found)) if classes else found
+            return by_parts(found, _first_node(found), may_choose=False) if classes else found
         except TooManyOptions:
             pass
     if one_text:

@@ -131,7 +131,7 @@ def elementwise(s: Scalars, node: Node, given: Sequence[Given]) -> Part:
 def stacked(s: Scalars, node: Node, given: Sequence[Given]) -> Part:
     """Return an array of numbers, as `np.array([x, y])` makes."""
     dtype = node.result.spec.dtype
-    if node.attrs["axis"] not in (0, -1) or any(x.type != dtype for x in given):
+    if node.result.spec.rank != 1 or any(x.type != dtype for x in given):
         raise UnsupportedError(f"the op {node.op.name} of {', '.join(map(str, _specs(node)))}")
     found = room(s, dtype, [Literal(INT, len(given))])
     for k, x in enumerate(given):

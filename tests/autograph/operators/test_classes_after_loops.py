@@ -247,3 +247,20 @@ def fails_in_each_round(x):
 def test_a_loop_that_always_fails_keeps_the_class(x: Any) -> None:
     staged = ag.function(fails_in_each_round)
     assert outcome(staged, x) == outcome(fails_in_each_round, x)
+
+
+def a_cell_or_a_number(x: Any, a: Any) -> Any:
+    t = -a
+    while x > 0:
+        x = x - 1
+        t = np.where(0, 0.5, 0.25)
+        if a > t:
+            t = a + 1.0
+    return t
+
+
+@pytest.mark.parametrize("x", [-1.0, 2.5])
+@pytest.mark.parametrize("a", [0.1, 2.0])
+def test_a_variable_of_a_loop_may_be_an_array_without_axes(x: float, a: float) -> None:
+    given = np.float64(x), np.float64(a)
+    assert outcome(ag.function(a_cell_or_a_number), *given) == outcome(a_cell_or_a_number, *given)

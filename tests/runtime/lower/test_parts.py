@@ -171,6 +171,18 @@ def test_sizes_that_differ_leave_the_loop_to_numpy() -> None:
         ag.function(added)(np.ones(6), np.int64(6))
 
 
+def test_a_loop_that_stacks_vectors_is_left_to_numpy() -> None:
+    def doubled(x: Any, n: Any) -> Any:
+        v = np.zeros(1)
+        for k in range(n):
+            m = np.stack([v, x[k : k + 1]])
+            v = v * 0.5 + m[0] + m[1]
+        return v
+
+    x = np.arange(5.0)
+    assert ag.function(doubled)(x, np.int64(4)) == doubled(x, 4)
+
+
 def test_vectors_are_whole_after_a_look_at_signals() -> None:
     def filled(x: Any, n: Any) -> Any:
         for _ in range(n):
