@@ -172,6 +172,13 @@ class Zipped(Items):
         if not self.is_in_order:
             return reduce(operator.and_, [part.has(index) for part in self._parts])
         first, *others = self._parts
+        if self._counts is not None and not self._is_shared:
+            found = first.has(index)
+            for position, part in enumerate(others, 2):
+                has = part.has(index)
+                _need_no(found & not_(has), position, "shorter")
+                _need_no(has & not_(found), position, "longer")
+            return found
         found = and_(first.has(index), *(_asked(part, index) for part in others))
         if self._is_shared and is_staged(found):
             raise only_in_order()
@@ -234,20 +241,18 @@ def _smaller(a: Any, b: Any) -> Any:
 def check_strict(items: Items, parts: Sequence[Items]) -> None:
     """Raise the ValueError of `zip(strict=True)` at once where there is no round before it.
 
-    So it is for items that are drawn from iterators, too, as their loops know no number of rounds.
-
     Raises:
         StagedValueError: which part is longer is known only at the end.
     """
     rounds = [part.counted() for part in parts]
     counts = [found.count for found in rounds if found is not None]
     is_shared = len({*map(id, items.drawn)}) < len(items.drawn)
-    if items.stream is not None or (items.is_in_order and (None in rounds or is_shared)):
+    if items.stream is not None or (items.is_in_order and is_shared):
         raise StagedValueError(
             "zip(strict=True) of a dataset or of an iterator: which is longer is known only at its "
             "end; write zip() and compare what you count in the loop"
         )
-    if items.is_in_order or any(not is_staged(count) and count == 0 for count in counts):
+    if not items.is_in_order and any(not is_staged(count) and count == 0 for count in counts):
         _need_all(reduce(_smaller, counts), counts)
 
 
@@ -276,14 +281,17 @@ def _need_all(index: Any, counts: Sequence[Any]) -> None:
     """Raise ValueError, now or when the graph runs, where only some parts have an item."""
     first = counts[0]
     for position, count in enumerate(counts[1:], 2):
-        before = "argument 1" if position == 2 else f"arguments 1-{position - 1}"
         for less, more, word in ((count, first, "shorter"), (first, count, "longer")):
-            is_wrong = (index >= less) & (index < more)
-            message = f"zip() argument {position} is {word} than {before}"
-            if is_staged(is_wrong):
-                apply(REGISTRY["check"], [not_(is_wrong)], error="ValueError", message=message)
-            elif is_wrong:
-                raise ValueError(message)
+            _need_no((index >= less) & (index < more), position, word)
+
+
+def _need_no(is_wrong: Any, position: int, word: str) -> None:
+    before = "argument 1" if position == 2 else f"arguments 1-{position - 1}"
+    message = f"zip() argument {position} is {word} than {before}"
+    if is_staged(is_wrong):
+        apply(REGISTRY["check"], [not_(is_wrong)], error="ValueError", message=message)
+    elif is_wrong:
+        raise ValueError(message)
 
 
 class Backwards(Items):

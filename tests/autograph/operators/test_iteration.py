@@ -85,6 +85,25 @@ def until_one_ends(a, b, c):
     return n, a
 
 
+def with_an_iterator(x, n):
+    it, found, k = iter([1.0, 2.0, 3.0]), 0.0, 0
+    try:
+        for k, (a, b) in enumerate(zip(x, it, strict=True)):
+            found += a * b
+            if k == n:
+                break
+    except ValueError as error:
+        return found, k, str(error), next(it, -1)
+    return found, k, next(it, -1)
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+@pytest.mark.parametrize("n", [1, 9])
+def test_strict_zip_of_an_iterator_raises_when_one_of_them_ends(size, n):
+    x, n = np.arange(1.0, 1.0 + size), np.int64(n)
+    assert ag.function(with_an_iterator)(x, n) == with_an_iterator(x, n)
+
+
 @pytest.mark.parametrize("sizes", [(3, 3, 3), (3, 4, 5), (5, 4, 3), (3, 3, 2), (0, 1, 1)])
 def test_strict_zip_raises_after_the_last_full_round(sizes):
     a, b, c = map(np.arange, sizes)
