@@ -244,10 +244,10 @@ def check_strict(items: Items, parts: Sequence[Items]) -> None:
     Raises:
         StagedValueError: which part is longer is known only at the end.
     """
-    rounds = [part.counted() for part in parts]
-    counts = [found.count for found in rounds if found is not None]
+    rounds = filter(None, (part.counted() for part in parts))
+    counts = [found.count for found in rounds]
     is_shared = len({*map(id, items.drawn)}) < len(items.drawn)
-    if items.stream is not None or (items.is_in_order and is_shared):
+    if items.stream is not None or items.is_streamed or (items.is_in_order and is_shared):
         raise StagedValueError(
             "zip(strict=True) of a dataset or of an iterator: which is longer is known only at its "
             "end; write zip() and compare what you count in the loop"
