@@ -98,7 +98,9 @@ def unify(
     if first is not None and all(first.is_like(other) for other in others):
         is_choice = first.cls is Choice  # what an option holds is no choice of its own
         try:
-            return by_parts(values, first, may_choose=may_choose and not is_choice, one_text=one_text)
+            return by_parts(
+                values, first, may_choose=may_choose and not is_choice, one_text=one_text
+            )
         except TooManyOptions:
             if not is_choice:
                 raise
