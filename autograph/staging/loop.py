@@ -254,6 +254,7 @@ class Loop:
         if fitted is None or not variable.may_become(fitted):
             wider = self._choose(variable.position, variable.initial, after, region, variable)
             self.carried[self.carried.index(variable)] = wider
+            self.sharing.forget(variable.position)  # its leaves are others now
             return True
         region.result[variable.position] = fitted
         leaves = trees.flatten(fitted)[0]

@@ -98,6 +98,12 @@ class LoopSharing:
             other.alike.add(one)
         return is_new
 
+    def forget(self, position: int) -> None:
+        """Forget what was learned of the leaves of a variable."""
+        for known in (self._own, self._before):
+            for key in [key for key in known if key[0] == position]:
+                del known[key]
+
     def is_exposed(self, key: Key) -> bool:
         """Tell whether a variable may hold an argument."""
         return self._place(key).is_exposed
