@@ -89,7 +89,9 @@ def is_view(node: Node, scalars: bool) -> bool:
     return not (scalars and element)
 
 
-def renewed_states(graph: Graph, scalars: bool, written: Sequence[Value]) -> frozenset[Value]:
+def renewed_states(
+    graph: Graph, scalars: bool, written: Sequence[Value], may_stay: bool = False
+) -> frozenset[Value]:
     """Return the final values of loop state whose memory is named anew in each round.
 
     Every round leaves it in memory made in that round, or takes it from other such state. So `new`
@@ -100,6 +102,7 @@ def renewed_states(graph: Graph, scalars: bool, written: Sequence[Value]) -> fro
         graph: the whole graph.
         scalars: as for `join_all`.
         written: what is to be written; state that shares no memory with it is left out.
+        may_stay: whether state counts that its loop writes in place: in a copy, from its begin on.
     """
     loops = [loop for node in all_nodes(graph) if (loop := loop_of(node)) is not None]
     usual = may_share(graph, scalars)
@@ -123,7 +126,7 @@ def renewed_states(graph: Graph, scalars: bool, written: Sequence[Value]) -> fro
             handed = {classes.find(x.param) for x in loop.carried if x.final in found}
             for x, root in zip(loop.carried, own, strict=True):
                 is_one = own.count(root) == 1 and given.count(root) == (root in handed)
-                stays = root is classes.find(x.param)
+                stays = not may_stay and root is classes.find(x.param)
                 if not is_one or stays or classes.is_foreign(root):
                     found.discard(x.final)
     return frozenset(found)

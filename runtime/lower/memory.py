@@ -65,11 +65,12 @@ def find_memory(graph: Graph, scalars: bool = True, donated: Sequence[Value] = (
         donated: parameters whose arrays nobody needs afterwards.
     """
     found = _search(graph, scalars, donated)
-    renewed = renewed_states(graph, scalars, found.refused) if found.refused else frozenset()
-    if renewed:
-        other = _search(graph, scalars, donated, renewed)
-        found = max(found, other, key=lambda x: len(x.targets))
-        renewed = renewed if found is other else frozenset()
+    renewed = frozenset[Value]()
+    for may_stay in (False, True) if found.refused else ():
+        states = renewed_states(graph, scalars, found.refused, may_stay)
+        other = _search(graph, scalars, donated, states) if states else found
+        if len(other.targets) > len(found.targets):
+            found, renewed = other, states
     often = [x for x in graph.params if sum(found.classes.share(x, y) for y in found.refused) > 1]
     if not often:
         return found

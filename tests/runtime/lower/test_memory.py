@@ -10,6 +10,7 @@ from runtime.graph.builder import Builder
 from runtime.graph.interpret import interpret
 from runtime.graph.node import Value
 from runtime.graph.opdef import OpDef
+from runtime.graph.walk import walk
 from runtime.lower import memory, write_targets
 from runtime.lower.compile import compile_graph
 from runtime.ops.control import cond
@@ -158,3 +159,19 @@ def test_what_a_round_makes_is_written_in_place_though_the_next_round_begins_wit
     assert np.array_equal(staged(u, rounds), relaxed(u, rounds))
     graph = staged.get_concrete_function(u, rounds).traced_graph
     assert not memory.find_memory(graph).refused
+
+
+def test_a_row_of_zeros_that_a_round_makes_and_hands_on_is_written_in_place() -> None:
+    def rows(a: Any) -> Any:
+        before = np.zeros(301)
+        for _ in range(100):
+            now = np.zeros(301)
+            for i in range(1, 301):
+                now[i] = max(now[i - 1], before[i - 1] + a[i])
+            before = now
+        return before
+
+    graph = ag.function(rows).get_concrete_function(np.ones(301)).executable.plan.graph
+    updates = [node for node in walk(graph) if node.op is update]
+    assert updates
+    assert {*updates} == {*memory.find_memory(graph).targets}
