@@ -17,6 +17,7 @@ from autograph.operators.containers.staged_containers import (
 )
 from autograph.operators.generators import to_be_staged
 from autograph.operators.recursion import CallsNeeded, Endless, EndlessFound, InlinedOften
+from autograph.operators.trace_journal import Printed
 
 
 @dataclass
@@ -30,6 +31,7 @@ class Needs:
         recursions: the code of functions whose calls are calls in the graph.
         may_inline: whether a function is traced call by call, however many there are.
         is_shortened: whether calls are calls in the graph only to save time.
+        printed: what the traces so far have printed.
     """
 
     tries: set[Any] = field(default_factory=set)
@@ -38,6 +40,7 @@ class Needs:
     recursions: dict[int, tuple[CodeType, bool]] = field(default_factory=dict)
     may_inline: bool = False
     is_shortened: bool = False
+    printed: Printed = field(default_factory=Printed)
 
     def add(self, needed: ListsNeeded) -> None:
         """Have lists staged, and generators."""

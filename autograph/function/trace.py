@@ -27,6 +27,7 @@ from autograph.operators.errors import add_place
 from autograph.operators.generators import need_or_refuse
 from autograph.operators.recursion import Recursions, called, endless
 from autograph.operators.rolling import unroll_all
+from autograph.operators.trace_journal import TraceJournal
 from autograph.staging.context import trace_of
 from autograph.staging.copies import TryAgain, check_copies
 from autograph.staging.deferred_errors import (
@@ -121,12 +122,17 @@ def trace(
             with searching(builder):
                 found = _trace_once(builder, converted, specs, names, fill, owners, needs)
         except Exception as error:
-            if not (unroll_all(needs.tries) or needs.inline()):
+            is_given_up = unroll_all(needs.tries) or needs.inline()
+            if known.journal is not None and (is_given_up or is_of_tracing(builder, error)):
+                known.journal.undo()
+            if not is_given_up:
                 add_place(error, error_location(error))
                 raise
             continue
         if found is not None:
             return found
+        if known.journal is not None:
+            known.journal.undo()
 
 
 def _tell_of_time(nodes: int, seconds: float) -> None:
@@ -146,13 +152,14 @@ def _trace_once(
     specs: Sequence[TensorSpec],
     names: Sequence[str],
     fill: Fill,
-    owners: Iterable[tuple[str, Any]],
+    owners: Sequence[tuple[str, Any]],
     needs: Needs,
 ) -> Trace | None:
     """Trace a function with what is needed; add to that when more is."""
     recursions = Recursions(dict(needs.recursions)) if needs.recursions else None
     lists = trace_of(builder).lists = Lists(needs.generators, recursions) if needs.lists else None
     function = converted(lists is not None)
+    trace_of(builder).journal = TraceJournal(function, owners, needs.printed)
     outside, is_done = Outside(function, owners), False
     try:
         params = [builder.param(spec, name) for spec, name in zip(specs, names, strict=True)]

@@ -89,6 +89,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     callee, journal = target(function), region.journal
     if journal is not None:
         record_call(journal, function, callee, args, kwargs)
+    elif region.trace.journal is not None:
+        region.trace.journal.record_call(function, callee, args)
     if region.trace.touched is not None:
         for given in (getattr(function, "__self__", None), *args, *kwargs.values()):
             touch(region.trace, given)

@@ -1,4 +1,4 @@
-"""How far Python's own iterators have come, which nobody can set back.
+"""How far Python's own iterators have come, which few can be set back.
 
 A staged branch or loop is traced once, however often it runs. So an iterator that was there before,
 and that is asked for an item in it, would give one item for all rounds. Comes in: an iterator. Goes
@@ -51,6 +51,24 @@ def position(iterator: Any, depth: int = 0) -> Any:
     if kind in _WITH_INDEX or kind.__module__ not in ("builtins", "itertools"):
         return own
     return own, tuple(position(x, depth + 1) for x in _inner(iterator))
+
+
+def set_back(iterator: Any, before: Any) -> bool:
+    """Set an iterator back to an earlier position; tell whether it is there now.
+
+    Only those that count an index can be, as long as they have not ended.
+
+    >>> numbers = iter([1, 2, 3])
+    >>> before = position(numbers)
+    >>> next(numbers), set_back(numbers, before), next(numbers)
+    (1, True, 1)
+    """
+    if position(iterator) == before:
+        return True
+    if type(iterator) not in _WITH_INDEX or not before[1] or position(iterator)[0] != before[0]:
+        return False
+    iterator.__setstate__(before[1][0])
+    return True
 
 
 def _inner(iterator: Any) -> Iterator[Any]:

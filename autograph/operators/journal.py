@@ -22,7 +22,13 @@ import numpy as np
 from autograph.operators.containers.staged_containers import StagedList, staged_list
 from autograph.operators.iterator_state import is_iterator, position
 from autograph.operators.reachable_objects import attributes_of, is_open, reachable
-from autograph.staging.context import TraceContext, journal_now, region_now, region_of
+from autograph.staging.context import (
+    TraceContext,
+    journal_now,
+    outermost_journal_now,
+    region_now,
+    region_of,
+)
 from autograph.staging.copies import ById, Items, Values, holds_for_tracing
 from runtime.graph.builder import Builder
 from runtime.tensor import Symbol
@@ -73,6 +79,8 @@ class Journal:
         changes: finds what was changed and is no part of a state; set by who looks at the journal.
     """
 
+    follows_setters = True
+
     def __init__(self, around: Journal | None, made: Mapping[int, Any] = NOTHING) -> None:
         self.around = around
         self.entries: dict[Any, Entry] = {}
@@ -92,7 +100,7 @@ class Journal:
             self._add(x, name, position(x))
         elif is_open(x):
             self._add(x, name, Items(attributes_of(x)))
-            if _has_setters(cast(Hashable, type(x))):
+            if self.follows_setters and _has_setters(cast(Hashable, type(x))):
                 for _, held in reachable((), [("", x)]):
                     self.record(held)
 
@@ -199,8 +207,9 @@ def written(x: Any, name: str = "") -> Any:
     region = region_now()
     if region is not None:
         touch(region.trace, x)
-        if region.journal is not None:
-            region.journal.record(x, name)
+        journal = region.journal or region.trace.journal
+        if journal is not None:
+            journal.record(x, name)
     return x
 
 
@@ -235,7 +244,7 @@ class Made(NamedTuple):
 
 def taken(x: Any) -> Any:
     """Return something whose items are about to be taken."""
-    journal = journal_now()
+    journal = outermost_journal_now()
     if journal is not None and is_iterator(x):
         journal.record(x)
     return x

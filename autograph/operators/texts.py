@@ -21,6 +21,7 @@ from autograph.operators.containers.representation import text_of_list
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.overloads import MISSING, given
 from autograph.operators.union_values import each
+from autograph.staging.context import trace_now
 from autograph.staging.for_loop import Iteration
 from autograph.staging.union_operators import with_each
 from runtime import default_graph
@@ -290,7 +291,20 @@ def print_(*values: Any, **options: Any) -> None:
     elif any(map(holds_staged, values)):
         _print_staged(values, options)
         return
-    print(*values, **options)  # noqa: T201  (it stands for print)
+    _print_once(values, options)
+
+
+def _print_once(values: Sequence[Any], options: Mapping[str, Any]) -> None:
+    """Print, unless a trace that was given up has done so."""
+    trace = trace_now()
+    if trace is None or trace.journal is None:
+        print(*values, **options)  # noqa: T201  (it stands for print)
+        return
+    text, file = io.StringIO(), options.get("file")
+    print(*values, **{**options, "file": text})  # noqa: T201
+    if trace.journal.printed.is_new(file, text.getvalue()):
+        flush = options.get("flush", False)
+        print(text.getvalue(), end="", file=file, flush=flush)
 
 
 def print_at_run(*values: Any, **options: Any) -> None:

@@ -23,6 +23,7 @@ from runtime.tensor import Symbol
 if TYPE_CHECKING:
     from autograph.operators.containers.staged_containers import Lists
     from autograph.operators.journal import Journal
+    from autograph.operators.trace_journal import TraceJournal
     from autograph.staging.copies import ById, Copies, Join
     from runtime.union import Option
 
@@ -90,6 +91,8 @@ class TraceContext:
         calls: how often functions were called deep inside of branches, if that is of interest.
         asked: the names of attributes that the program computed.
         touched: the objects that may have been written, by id, if that is of interest.
+        journal: what was written outside of all arms and bodies, to be undone if the function is
+            traced once more.
     """
 
     def __init__(self) -> None:
@@ -106,6 +109,7 @@ class TraceContext:
         self.calls: Counter[CodeType] | None = Counter()
         self.asked: set[str] = set()
         self.touched: set[int] | None = None
+        self.journal: TraceJournal | None = None
 
 
 class RegionContext(Context):
@@ -161,6 +165,12 @@ def journal_now() -> Journal | None:
     """Return the journal of the arm or body that this thread traces, if it traces one."""
     builder = default_graph.current()
     return None if builder is None else builder.context(RegionContext).journal
+
+
+def outermost_journal_now() -> Journal | None:
+    """Return the journal of what is written here: that of the trace outside of arms and bodies."""
+    region = region_now()
+    return None if region is None else region.journal or region.trace.journal
 
 
 @contextmanager
