@@ -53,6 +53,9 @@ from runtime.ops.numpy_calls import numpy_call
 from runtime.ops.safepoints import is_safepoint
 from runtime.spec import TensorSpec
 
+LARGEST = 1200
+"""How many instructions a kernel has at most: LLVM takes seconds for more, or fails."""
+
 
 def kernel_of(
     node: Node, wanted: Sequence[Value], memory: Memory, once: bool, known: Mapping[Value, Any]
@@ -124,6 +127,8 @@ def graph_kernel(
     params += [variable for _, variable in writer.constants]
     inputs += [Port(param.type) for param in params[len(inputs) :]]
     body = Block(tuple(params), body.instructions, body.results[:count])
+    if sum(1 for _ in instructions(body)) > LARGEST:
+        raise UnsupportedError("a loop of so many instructions that they take long to compile")
     inner = (block for x in instructions(body) for block in x.blocks)
     if any(map(is_leaving, inner)) or not resizes_own(body, set()):
         raise UnsupportedError("an array that is used outside of where it is made")
