@@ -29,6 +29,7 @@ from runtime.kernels.kernel import (
     UnsupportedError,
     Variable,
     instructions,
+    is_loop,
 )
 from runtime.kernels.loops.versioning import lean
 from runtime.kernels.scalar.element_access import is_leaving, resizes_own, root
@@ -53,8 +54,8 @@ from runtime.ops.numpy_calls import numpy_call
 from runtime.ops.safepoints import is_safepoint
 from runtime.spec import TensorSpec
 
-LARGEST = 1200
-"""How many instructions a kernel has at most: LLVM takes seconds for more, or fails."""
+LARGEST, MOST_LOOPS = 1200, 100
+"""How many instructions and loops a kernel has at most: LLVM takes seconds for more, or fails."""
 
 
 def kernel_of(
@@ -127,8 +128,7 @@ def graph_kernel(
     params += [variable for _, variable in writer.constants]
     inputs += [Port(param.type) for param in params[len(inputs) :]]
     body = Block(tuple(params), body.instructions, body.results[:count])
-    if sum(1 for _ in instructions(body)) > LARGEST:
-        raise UnsupportedError("a loop of so many instructions that they take long to compile")
+    check_length(body)
     inner = (block for x in instructions(body) for block in x.blocks)
     if any(map(is_leaving, inner)) or not resizes_own(body, set()):
         raise UnsupportedError("an array that is used outside of where it is made")
@@ -138,6 +138,13 @@ def graph_kernel(
         raise UnsupportedError("an array that is several results")
     ports, streams = (tuple(inputs), tuple(outputs)), tuple(writer.streams)
     return Kernel("loop", lean(body), *ports, constants, target=target, streams=streams)
+
+
+def check_length(body: Block) -> None:
+    """Refuse what LLVM takes too long for."""
+    steps = [*instructions(body)]
+    if len(steps) > LARGEST or sum(map(is_loop, steps)) > MOST_LOOPS:
+        raise UnsupportedError("a loop of so many instructions that they take long to compile")
 
 
 class NodeWriter:
