@@ -24,10 +24,14 @@ PRECEDENCE: dict[type[ast.AST], int] = {
 def is_plain(node: Node, template: str) -> bool:
     """Tell whether a template means for these operands what the op's kernel does.
 
-    Python's own `**` and `~` may give another type than the op for Python scalars.
+    Python's own `**` and `~` may give another type than the op for Python scalars. Python's complex
+    numbers take a np.float64 for a float, and give a number of Python's.
     """
     if "{key}" in template:
         return has_plain_key(node, 1)
+    first, result = node.inputs[0].spec, node.result.spec
+    if first.weak and first.dtype.kind == "c" and result.rank == 0 and not result.weak:
+        return False
     return ("**" not in template and "~" not in template) or not node.result.spec.weak
 
 

@@ -241,6 +241,16 @@ def test_complex_numbers_of_python_take_a_float64_as_a_float(x: Any) -> None:
     check_same(complex_of_python_first, x, np.int64(2))
 
 
+def complex_given_to_numpy(x: Any) -> Any:
+    z = np.array(x)
+    return np.multiply(1j, x), np.add(1j, x), np.divide(1j, x), 1j * z, np.subtract(x, 1j)
+
+
+@pytest.mark.parametrize("x", [np.float64(2.0), np.float32(2.0), np.int64(2), 2.0])
+def test_numpys_functions_give_numpys_complex_numbers(x: Any) -> None:
+    check_same(complex_given_to_numpy, x)
+
+
 def rounded(x: Any, p: Any) -> Any:
     y = x if x > 0 else 0
     try:
