@@ -16,16 +16,16 @@ from autograph.conversion import original_of
 from autograph.staging.context import caught_by, region_of, trace_of
 from runtime import default_graph, trees
 from runtime.deferred_results import as_result
-from runtime.dispatch import as_value
+from runtime.dispatch import apply, as_value
 from runtime.errors import AxisError, DtypeError, LoopStateError, ShapeError, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.graph.location import PLACE, Location, error_location, user_location
 from runtime.graph.opdef import REGISTRY
 from runtime.ops.effects import literal
 from runtime.ops.exceptions import VALUE, ExceptionForm, Parts, is_builtin, parts_of
-from runtime.tensor import is_staged
+from runtime.tensor import Symbol, is_staged
 from runtime.texts import StagedText
-from runtime.union import Choice
+from runtime.union import Choice, values_of
 
 
 def is_of_the_program(builder: Builder, error: BaseException) -> bool:
@@ -130,9 +130,29 @@ def emit_check(test: Any, error: BaseException, location: Location | None = None
     builder = default_graph.current()
     assert builder is not None
     attrs, values = _described(builder, error)
-    operands = [as_value(builder, operand) for operand in (test, *values)]
     location = location or error_location(error)
-    builder.emit(REGISTRY["check"], operands, attrs, location=location)
+    for row in _by_class(test, values):
+        operands = [as_value(builder, operand) for operand in row]
+        builder.emit(REGISTRY["check"], operands, attrs, location=location)
+
+
+def _by_class(test: Any, values: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Yield a test and the values for each class that the numbers among them may be of.
+
+    The last one has the test itself, as all others were asked for before.
+    """
+    unions = (k for k, x in enumerate(values) if type(x) is Symbol and x.union is not None)
+    k = next(unions, None)
+    if k is None:
+        yield test, *values
+        return
+    union = values[k].union
+    *others, last = values_of(union)
+    for number, one in enumerate(others):
+        is_another = apply(REGISTRY["not_equal"], [union._which, number])
+        passes = apply(REGISTRY["logical_or"], [test, is_another])
+        yield from _by_class(passes, [*values[:k], one, *values[k + 1 :]])
+    yield from _by_class(test, [*values[:k], last, *values[k + 1 :]])
 
 
 def placed(error: BaseException) -> BaseException:

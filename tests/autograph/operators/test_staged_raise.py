@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from typing import Any
 
 import numpy as np
 import pytest
@@ -159,3 +160,25 @@ def test_every_arm_in_a_loop_may_raise(x, error):
     assert staged(np.float64(x), np.int64(0)) == x
     with pytest.raises(error, match="positive"):
         staged(np.float64(x), np.int64(1))
+
+
+def raised_with_numbers_of_several_classes(n: Any, v: Any) -> Any:
+    t, u = 0, 1.5
+    if n > 0:
+        t = n
+    if v[0] > 0:
+        u = v[1]
+    if n < 9:
+        raise ValueError(f"at {t}", t, u)
+    raise KeyError(t)
+
+
+@pytest.mark.parametrize("n", [-1, 1, 10])
+@pytest.mark.parametrize("first", [1, -1])
+def test_an_argument_of_several_classes_has_the_one_of_the_run(n: int, first: int) -> None:
+    given = np.int64(n), np.array([first, 9, 3])
+    with pytest.raises((ValueError, KeyError)) as expected:
+        raised_with_numbers_of_several_classes(*given)
+    with pytest.raises(type(expected.value)) as found:
+        ag.function(raised_with_numbers_of_several_classes)(*given)
+    assert repr(found.value) == repr(expected.value)
