@@ -201,5 +201,5 @@ def test_what_is_no_manager_is_pythons_error() -> None:
         return y
 
     kinds = (TypeError, AttributeError)  # before Python 3.11 the method is missing
-    with pytest.raises(kinds, match="context manager protocol|__enter__"):
+    with pytest.raises(kinds, match=r"context manager protocol|__enter__"):
         ag.function(f)(np.array([1.0]))
