@@ -166,6 +166,34 @@ def suppressing(x):
     return x if nothing is None else -x
 
 
+class Transaction:
+    def __init__(self):
+        self.state = "open"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        self.state = "committed" if kind is None else f"rolled back: {error}"
+        return kind is not None and issubclass(kind, ValueError)
+
+
+@row(
+    ERRORS,
+    "a context that swallows, or notes, what staged code raises",
+    (2.0,),
+    (-1.0,),
+    staged="`try_`",
+    reference="swallows what is raised while tracing, only",
+)
+def rolled_back(x):
+    with Transaction() as change, contextlib.suppress(ZeroDivisionError):
+        if x > 0:
+            raise ValueError("too large")
+        x = x * 2
+    return x, change.state
+
+
 @row(
     NAMES,
     "`global` that is read",
