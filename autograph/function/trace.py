@@ -123,16 +123,16 @@ def trace(
                 found = _trace_once(builder, converted, specs, names, fill, owners, needs)
         except Exception as error:
             is_given_up = unroll_all(needs.tries) or needs.inline()
-            if known.journal is not None and (is_given_up or is_of_tracing(builder, error)):
-                known.journal.undo()
             if not is_given_up:
+                if known.journal is not None and is_of_tracing(builder, error):
+                    known.journal.undo()
                 add_place(error, error_location(error))
                 raise
-            continue
+            found = None
         if found is not None:
             return found
         if known.journal is not None:
-            known.journal.undo()
+            known.journal.begin_again()
 
 
 def _tell_of_time(nodes: int, seconds: float) -> None:

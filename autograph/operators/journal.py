@@ -24,8 +24,8 @@ from autograph.operators.iterator_state import is_iterator, position
 from autograph.operators.reachable_objects import attributes_of, is_open, reachable
 from autograph.staging.context import (
     TraceContext,
+    innermost_journal_now,
     journal_now,
-    outermost_journal_now,
     region_now,
     region_of,
 )
@@ -244,7 +244,7 @@ class Made(NamedTuple):
 
 def taken(x: Any) -> Any:
     """Return something whose items are about to be taken."""
-    journal = outermost_journal_now()
+    journal = innermost_journal_now()
     if journal is not None and is_iterator(x):
         journal.record(x)
     return x

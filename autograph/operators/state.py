@@ -19,7 +19,7 @@ from autograph.operators.containers.staged_containers import STAGED
 from autograph.operators.containers.state_values import JoinedLists, ListValue, value_of_list
 from autograph.operators.iteration import Place
 from autograph.operators.reachable_objects import class_attribute, is_open
-from autograph.staging.context import outermost_journal_now, trace_now
+from autograph.staging.context import innermost_journal_now, trace_now
 from autograph.staging.copies import Values, holds_for_tracing
 from autograph.staging.region import UNDEFINED
 from runtime.errors import AttributeName
@@ -189,7 +189,7 @@ def record(variable: Any) -> None:
 
     What a cell or a global holds was recorded when that began, or when a function was called.
     """
-    journal = outermost_journal_now()
+    journal = innermost_journal_now()
     if journal is None:
         return
     if isinstance(variable, Attribute):

@@ -56,12 +56,19 @@ class TraceJournal(Journal):
         elif args and function in _WRITERS:
             self.record(args[0])
 
-    def undo(self) -> None:
-        """Give everything back what it held, the last first.
+    def begin_again(self) -> None:
+        """Undo everything, as the function is traced once more.
 
         Raises:
             StagedValueError: an iterator that was there before has given items.
         """
+        used = self.undo()
+        self.printed.begin_again()
+        if used:
+            self._refuse_outside(used)
+
+    def undo(self) -> list[Any]:
+        """Give everything back what it held, the last first; return iterators that could not be."""
         iterators = [x for x in self.entries.values() if is_iterator(x.owner)]
         used = [x.owner for x in iterators if not set_back(x.owner, x.before)]
         for entry in reversed(list(self.entries.values())):
@@ -70,9 +77,7 @@ class TraceJournal(Journal):
             if slot.variable.read() is not slot.before:
                 slot.variable.write(slot.before)
         self.close()
-        self.printed.begin_again()
-        if used:
-            self._refuse_outside(used)
+        return used
 
     def _refuse_outside(self, iterators: Sequence[Any]) -> None:
         around = {id(x): path for path, x in reachable([self._function], list(self._owners))}

@@ -13,7 +13,13 @@ import dis
 from collections.abc import Callable
 from contextlib import _GeneratorContextManager
 from functools import cache
-from types import CodeType, FunctionType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    MethodDescriptorType,
+    WrapperDescriptorType,
+)
 from typing import Any
 
 from autograph import conversion
@@ -27,6 +33,8 @@ from autograph.operators.tries import stage_with
 from autograph.operators.undefined import evaluate
 from runtime import default_graph
 from runtime.graph.location import is_ours
+
+_OF_C = (BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType)
 
 
 def with_(manager: Any, body: Callable[..., Any], state: str = "", *, discard: str = "") -> None:
@@ -86,14 +94,18 @@ def _looks_at_exceptions(manager: Any) -> bool:
     if isinstance(manager, _GeneratorContextManager):
         return conversion.handles_errors(manager.func)
     leave = getattr(type(manager), "__exit__", None)
-    if not isinstance(leave, FunctionType) or is_ours(leave.__code__.co_filename):
-        return False  # of C, it leaves exceptions alone: files, locks, memory views
-    return _reads_exception(leave.__code__)
+    if leave is None or isinstance(leave, _OF_C):
+        return False  # that leaves exceptions alone: of files, locks, memory views
+    if not isinstance(leave, FunctionType):
+        return True
+    return not is_ours(leave.__code__.co_filename) and _reads_exception(leave.__code__)
 
 
 @cache
 def _reads_exception(code: CodeType) -> bool:
     """Tell whether an `__exit__` reads its arguments, or may return what is true."""
+    if "exc_info" in code.co_names:
+        return True
     count = code.co_argcount + bool(code.co_flags & 0x04)  # CO_VARARGS
     arguments = {*code.co_varnames[1:count]}
     before = None
@@ -103,7 +115,7 @@ def _reads_exception(code: CodeType) -> bool:
             return True
         if one.opname == "RETURN_CONST" and one.argval:
             return True
-        if one.opname == "RETURN_VALUE" and not _is_false(before):
+        if one.opname == "RETURN_VALUE" and (one.is_jump_target or not _is_false(before)):
             return True
         before = one
     return False

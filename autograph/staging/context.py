@@ -167,7 +167,7 @@ def journal_now() -> Journal | None:
     return None if builder is None else builder.context(RegionContext).journal
 
 
-def outermost_journal_now() -> Journal | None:
+def innermost_journal_now() -> Journal | None:
     """Return the journal of what is written here: that of the trace outside of arms and bodies."""
     region = region_now()
     return None if region is None else region.journal or region.trace.journal

@@ -109,6 +109,19 @@ def test_another_iterator_is_refused_by_name() -> None:
         f(np.array([2.0]), items)
 
 
+def test_a_refusal_is_told_though_an_iterator_has_given_items() -> None:
+    model = Model()
+
+    @ag.function
+    def f(x: Any, given: Any) -> Any:
+        next(given)
+        model.late = x  # type: ignore[attr-defined]
+        return x
+
+    with pytest.raises(MutationError, match="late"):
+        f(np.array([2.0]), (k for k in range(4)))
+
+
 def test_what_is_refused_has_written_nothing() -> None:
     model = Model()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -44,6 +45,29 @@ class Certain:
 
     def __exit__(self, *details: object) -> bool:
         return True
+
+
+class Sometimes:
+    """Swallows what it is told to, by a value that is no argument of `__exit__`."""
+
+    def __init__(self, swallows: bool) -> None:
+        self.swallows = swallows
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *details: object) -> Any:
+        return self.swallows or None
+
+
+class Asking:
+    """Asks for the exception in another way than by its arguments."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *details: object) -> Any:
+        return isinstance(sys.exc_info()[1], IndexError)
 
 
 @contextlib.contextmanager
@@ -102,6 +126,20 @@ def swallowed_whatever(x: Any, n: Any) -> Any:
     return -1.0
 
 
+def swallowed_sometimes(x: Any, n: Any) -> Any:
+    y = -1.0
+    with Sometimes(True):
+        y = x[int(n)]
+    return y
+
+
+def swallowed_by_asking(x: Any, n: Any) -> Any:
+    y = -1.0
+    with Asking():
+        y = x[int(n)]
+    return y
+
+
 def handled(x: Any, n: Any) -> Any:
     y = x[0] * 0
     with handling(IndexError, ValueError) as log:
@@ -147,7 +185,8 @@ def with_a_lock(x: Any, n: Any) -> Any:
 
 
 SAMPLES = [
-    suppressed, rolled_back, passed_on, swallowed_whatever, handled, jumps, around_a_loop,
+    suppressed, rolled_back, passed_on, swallowed_whatever, swallowed_sometimes,
+    swallowed_by_asking, handled, jumps, around_a_loop,
     with_a_lock,
 ]  # fmt: skip
 
