@@ -69,11 +69,13 @@ def outer_containers(function: Staged) -> Found:
 
 
 def prints(function: Staged) -> Found:
-    """A print of nothing that is staged, or a log."""
+    """A print of nothing that is staged, outside of staged branches and loops, or a log."""
+    inside = {id(part) for block in function.staged_blocks() for part in ast.walk(block)}
     for call in _calls(function):
         name = function.module.full_name(call.func)
         values = [*call.args, *(word.value for word in call.keywords)]
-        if name == "print" and not any(map(function.may_be_staged, values)):
+        is_staged = id(call) in inside or any(map(function.may_be_staged, values))
+        if name == "print" and not is_staged:
             yield call, "this prints while tracing"
         elif name.partition(".")[0] == "logging":
             yield call, f"`{path_of(call.func)}` logs while tracing"

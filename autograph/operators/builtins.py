@@ -163,7 +163,8 @@ BUILTINS = (
     Rule(
         "print", "staged",
         "written when the graph runs, as Python writes the values, in lists, tuples and dicts, "
-        "too; to sys.stdout or sys.stderr. Without staged values it prints while tracing",
+        "too; to sys.stdout or sys.stderr. Without staged values, outside of staged branches and "
+        "loops, it prints while tracing",
         texts.print_, container=True, of_objects=True,
     ),
     Rule("range", "staged", "integers for a loop, with staged bounds and step", sequences.range_),

@@ -114,14 +114,15 @@ def _check_copies() -> None:
         check_copies(builder)
 
 
-class Leaving:
-    """What the ways out of the body of a `try` have changed, that its state has not.
+class ChangesMidway:
+    """What a body has changed where others see it before it ends, and its state has not.
 
-    An arm that always raises is undone where it ends, so that the body shows nothing of it.
+    Such points are the ways out of the body of a `try` (an arm that always raises is undone where
+    it ends, so that the body shows nothing of it), and the calls of a function by itself.
 
     Args:
-        state: the variables that the parts of the `try` assign.
-        places: the closures whose variables they see.
+        state: the variables that the body assigns.
+        places: the closures whose variables it sees.
     """
 
     def __init__(self, state: State, places: Sequence[Any]) -> None:
@@ -132,7 +133,7 @@ class Leaving:
         self._changes = Changes()
 
     def look(self) -> None:
-        """Look at what was changed up to the place where the body is left."""
+        """Look at what was changed up to here."""
         for journal in self._journals():
             if journal.changes is not None:
                 journal.changes(self._state, self._changes)

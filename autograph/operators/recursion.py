@@ -27,7 +27,7 @@ from autograph.operators.containers.state_values import (
     value_of_option,
 )
 from autograph.operators.errors import located
-from autograph.operators.mutation_guard import guard
+from autograph.operators.mutation_guard import ChangesMidway, guard
 from autograph.operators.reachable_objects import reachable
 from autograph.operators.state import State
 from autograph.staging.context import trace_of
@@ -323,7 +323,8 @@ def _stage(recursions: Recursions, function: FunctionType, bound: inspect.BoundA
     def stage() -> Any:
         name = recursions.name_for(function)
         guarded = guard(body, (holder,), state)
-        found = recursions.active[key] = Recursion(name, guarded, names, values, state)
+        midway = ChangesMidway(state, (holder,))
+        found = recursions.active[key] = Recursion(name, guarded, names, values, state, midway)
         recursions.returned.append(lists)
         try:
             return _returned(found.stage())

@@ -21,7 +21,7 @@ from autograph.operators.containers.representation import text_of_list
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.overloads import MISSING, given
 from autograph.operators.union_values import each
-from autograph.staging.context import trace_now
+from autograph.staging.context import journal_now, trace_now
 from autograph.staging.for_loop import Iteration
 from autograph.staging.union_operators import with_each
 from runtime import default_graph
@@ -282,13 +282,13 @@ StagedText.__staged_iteration__ = _over_characters  # type: ignore[attr-defined]
 
 
 def print_(*values: Any, **options: Any) -> None:
-    """`print(...)`: printed when the graph runs if anything in it is staged.
+    """`print(...)`: printed when the graph runs, if anything in it or a branch or loop is staged.
 
     In functions that follow another library's rules, it is Python's own: it tells of the trace.
     """
     if operate_now() is not None:
         values = tuple(x.described() if type(x) is StagedText else x for x in values)
-    elif any(map(holds_staged, values)):
+    elif journal_now() is not None or any(map(holds_staged, values)):
         _print_staged(values, options)
         return
     _print_once(values, options)
@@ -349,7 +349,7 @@ def _stream(file: Any) -> str:
     if file is sys.stderr:
         return "stderr"
     raise TypeError(
-        "print() of staged values writes to sys.stdout or sys.stderr; it takes no other file=. "
+        "print() in staged code writes to sys.stdout or sys.stderr; it takes no other file=. "
         "Return the values, and print them outside of the staged function"
     )
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from autograph.operators.callee_writes import with_assigned
 from autograph.operators.errors import located
 from autograph.operators.handlers import Handler, Handlers, find_star, is_ours, matches
-from autograph.operators.mutation_guard import Leaving, guard
+from autograph.operators.mutation_guard import ChangesMidway, guard
 from autograph.operators.state import State
 from autograph.operators.undefined import evaluate
 from autograph.staging.context import caught_by, trace_of
@@ -219,7 +219,7 @@ class _Parts:
             return None if handler is None else guard(handler, self.places, everything)
 
         def stage() -> None:
-            leaving = Leaving(everything, self.places)
+            leaving = ChangesMidway(everything, self.places)
             parts = [guard(part, self.places, everything) for part in (body, else_)]
             stage_try(key, parts[0], guarded, parts[1], everything, live, leaving)
 

@@ -25,6 +25,7 @@ from autograph.staging.lifting import ABSENT
 from autograph.staging.number_join import closed, opened
 from autograph.staging.region import (
     UNDEFINED,
+    Midway,
     NeverReturns,
     Region,
     State,
@@ -60,6 +61,7 @@ class Recursion:
         names: of its parameters.
         arguments: the values that they have in the call from outside.
         state: the variables that it assigns.
+        midway: asked where it calls itself.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class Recursion:
         names: Sequence[str],
         arguments: Sequence[Any],
         state: State,
+        midway: Midway,
     ) -> None:
         builder = default_graph.current()
         assert builder is not None
@@ -79,6 +82,7 @@ class Recursion:
         self._body = body
         self._names = (*state.names, *names)
         self._state = state
+        self._midway = midway
         self._before = state.read()
         self._given = given(self._before, arguments)
         carried = self._given.state.count
@@ -117,6 +121,7 @@ class Recursion:
                 ) from None
             finally:
                 self._state.write(self._before)
+            self._midway.check()
             if not self._learn(region):
                 return self._finish(region)
         raise CallMismatchError(
@@ -133,6 +138,7 @@ class Recursion:
         builder = default_graph.current()
         assert builder is not None
         self._is_called = True
+        self._midway.look()
         if region_of(builder).catcher is not self._catcher:
             raise CallMismatchError(
                 f"{self.name} calls itself under a staged condition, inside a `try` statement. "

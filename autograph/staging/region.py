@@ -46,6 +46,19 @@ class State(Protocol):
         """Remember why a variable is undefined, for the message when it is read."""
 
 
+class Midway(Protocol):
+    """What is asked where others see what a body has changed before it ends."""
+
+    def look(self) -> None:
+        """Look at what was changed up to here."""
+
+    def is_from_outside(self, x: Any) -> bool:
+        """Tell whether something is a container that was not made in the body."""
+
+    def check(self) -> None:
+        """Raise what has the statement staged again, if its state lacks what was changed."""
+
+
 class _Absent:
     def __init__(self, name: str) -> None:
         self._name = name

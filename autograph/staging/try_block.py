@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from autograph.staging.cond import join_regions
 from autograph.staging.context import Catcher, caught_by, region_of, trace_of
@@ -23,7 +23,7 @@ from autograph.staging.deferred_errors import (
 from autograph.staging.join import joined_symbol, mark_maybe
 from autograph.staging.may_raise import probe, risks, text_of
 from autograph.staging.number_join import closed, opened
-from autograph.staging.region import NEVER, Region, State, trace_region
+from autograph.staging.region import NEVER, Midway, Region, State, trace_region
 from runtime import default_graph, trees
 from runtime.array_context import arrays_of
 from runtime.dispatch import apply, value_of, write_back
@@ -42,19 +42,6 @@ from runtime.texts import StagedText
 
 Handler = Callable[[BaseException], Any]
 Find = Callable[[BaseException], "Handler | None"]
-
-
-class Leaving(Protocol):
-    """What is asked where the body of a `try` is left."""
-
-    def look(self) -> None:
-        """Look at what was changed up to there."""
-
-    def is_from_outside(self, x: Any) -> bool:
-        """Tell whether something is a container that was not made in the body."""
-
-    def check(self) -> None:
-        """Raise what has the statement staged again, if its state lacks what was changed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +89,7 @@ class Attempt:
         key: Any,
         find: Find,
         state: State,
-        leaving: Leaving | None = None,
+        leaving: Midway | None = None,
     ) -> None:
         self.builder = builder
         self.key = key
@@ -236,7 +223,7 @@ def stage_try(
     else_: Callable[[], Any],
     everything: State,
     state: State,
-    leaving: Leaving,
+    leaving: Midway,
 ) -> None:
     """Stage a `try` with handlers.
 

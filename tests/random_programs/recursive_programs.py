@@ -2,7 +2,8 @@
 
 A program is a text with one function `f(x, n)`. It calls `g(k, y)`, which calls itself, or `h`,
 which calls `g`, with less than `k`; between the calls they compute, assign variables around them,
-write into an array, and go around loops.
+write into an array, and go around loops. What they change before a call they may take back after
+it, as in a search.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ class RecursivePrograms(Draw):
         """Return the text of a program."""
         self.calls = 0
         self.others = ["g", "h"] if self.chance(0.3) else ["g"]
-        lines = ["count = 0", "held = np.zeros(3)"]
+        lines = ["count = 0", "held = np.zeros(3)", "path = []"]
         for name in self.others:
             lines += self._function(name)
         lines += ["y = g(n, x)", "return y, count, held"]
@@ -32,14 +33,16 @@ class RecursivePrograms(Draw):
         ends = [f"if k <= {self.pick(0, 0, 1)}:", f"    return {self._number('y')}"]
         body = ["nonlocal count", *ends, f"z = {self._value('y')}"]
         for _ in range(self.number(1, 4)):
-            body += self.pick(self._assign, self._count, self._write, self._if, self._for)()
+            body += self.pick(self._assign, self._count, self._write, self._if, self._for, self._search)()
         if not self.calls:
             body.append(f"z = {self._call()}")
         body.append(f"return {self._value('z')}")
         return [f"def {name}(k, y):", *indented(body)]
 
     def _number(self, name: str) -> str:
-        return self.pick(name, f"{name} * 0.5", f"{name} + k", "1.0", "k * 1.0")
+        return self.pick(
+            name, f"{name} * 0.5", f"{name} + k", "1.0", "k * 1.0", f"{name} + len(path)"
+        )
 
     def _value(self, name: str) -> str:
         one = self._call() if self.calls < 2 and self.chance(0.4) else "held[1]"
@@ -51,7 +54,9 @@ class RecursivePrograms(Draw):
         return f"{self.pick(*self.others)}({self.pick(*LESS)}, {given})"
 
     def _test(self) -> str:
-        return self.pick("k % 2 == 0", "z > 1.5", "y < z", "count > 2", "held[0] > 0.5")
+        return self.pick(
+            "k % 2 == 0", "z > 1.5", "y < z", "count > 2", "held[0] > 0.5", "len(path) > 1"
+        )
 
     def _assign(self) -> Lines:
         return [f"z = {self._value('z')}"]
@@ -61,6 +66,14 @@ class RecursivePrograms(Draw):
 
     def _write(self) -> Lines:
         return [f"held[{self.number(0, 2)}] {self.pick('=', '+=')} {self._number('z')}"]
+
+    def _search(self) -> Lines:
+        do, undo = self.pick(
+            (f"path.append({self._number('y')})", "path.pop()"),
+            ("count += 1", "count -= 1"),
+            ("held[1] += 0.5", "held[1] -= 0.5"),
+        )
+        return [do, f"z = {self._call()} + sum(path)", undo]
 
     def _if(self) -> Lines:
         arms = [self.pick(self._assign, self._count, self._write)() for _ in range(2)]

@@ -33,6 +33,28 @@ def test_printing_keeps_order_separators_and_braces(capsys):
     assert capsys.readouterr().out == plain.replace("done\n", "")
 
 
+def signs(x, n):
+    for i in range(n):
+        if x[i] > 0:
+            print("positive")
+        else:
+            print("not", [1, "positive"], sep=":")
+    while n > 0.5:
+        print("half")
+        n = n / 2  # an int, then a float: the body is traced again
+    return n
+
+
+def test_what_is_known_is_printed_where_a_staged_branch_or_loop_prints_it(capsys):
+    staged = ag.function(signs)
+    for x, n in (([1, -1, 2], 3), ([-1, 1, 1], 3), ([0, 0, 0], 0)):
+        arguments = np.array(x), np.int64(n)
+        signs(*arguments)
+        expected = capsys.readouterr().out
+        staged(*arguments)
+        assert capsys.readouterr().out == expected
+
+
 @pytest.mark.parametrize(
     "options", [{}, {"sep": ", "}, {"sep": ""}, {"end": "!"}, {"end": None, "sep": None}]
 )
@@ -90,7 +112,7 @@ def test_print_writes_to_the_standard_streams(capsys):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"file": 3}, TypeError, r"print\(\) of staged values writes to sys.stdout or sys.stderr"),
+        ({"file": 3}, TypeError, r"print\(\) in staged code writes to sys.stdout or sys.stderr"),
         ({"sep": 3}, TypeError, "sep must be None or a string, not int"),
         ({"end": 3}, TypeError, "end must be None or a string, not int"),
         ({"nothing": 3}, TypeError, "nothing"),

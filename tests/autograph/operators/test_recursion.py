@@ -304,6 +304,32 @@ def caught(xs, i):
         return -1.0
 
 
+def backtracked(xs, chosen, i):
+    if i == len(xs):
+        print(chosen, sum(chosen))
+        return len(chosen)
+    found = backtracked(xs, chosen, i + 1)
+    chosen.append(xs[i])
+    found += backtracked(xs, chosen, i + 1)
+    chosen.pop()
+    return found
+
+
+def deeper(n):
+    depth, names = 0, {"last": 0}
+
+    def go(k):
+        nonlocal depth
+        if k == 0:
+            return depth * 100 + names["last"]
+        depth, names["last"] = depth + 1, 7
+        found = go(k - 1)
+        depth, names["last"] = depth - 1, 0
+        return found
+
+    return go(n)
+
+
 LEFT, RIGHT, VALUE = np.array([1, 3, -1, -1]), np.array([2, -1, -1, -1]), np.array([1.0, 2, 4, 8])
 CASES = [
     (fib, (I(0),), (I(10),)),
@@ -337,6 +363,8 @@ CASES = [
     (flagged, (I(5),), (I(0),)),
     (raised, (I(6),), (I(5),)),
     (caught, (VALUE, I(3)), (-VALUE, I(2))),
+    (backtracked, (np.array([3, 2, 1]), [], I(0)), (np.array([3, 2, 1]), [], I(2))),
+    (deeper, (I(3),), (I(0),)),
 ]
 
 
