@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import is_dataclass
-from itertools import repeat
+from itertools import dropwhile, repeat
 from typing import Any, NamedTuple, TypeVar
 
 from runtime.errors import StructureError
@@ -118,7 +118,8 @@ def flatten_to(
         entries.append((cls, data, len(children)))
         todo.extend(reversed(children))
         if unchecked and len(entries) > _ENTRIES_BEFORE_CYCLE_CHECK:
-            _refuse_cycles(value)
+            if _open_cycles(value):
+                return flatten_to(value, is_leaf)
             unchecked = False
     return tuple(leaves), Structure(tuple(entries))
 
@@ -258,8 +259,12 @@ def _describe(entry: Entry) -> str:
     return text if len(text) <= 72 else f"a {cls.__name__} of {count}"
 
 
-def _refuse_cycles(value: Any) -> None:
-    """Raise StructureError when a container contains itself."""
+def _open_cycles(value: Any) -> bool:
+    """Make leaves of the dataclasses by which a container contains itself; tell whether it does.
+
+    What points at what points back is a graph of objects, such as nodes that know their parents.
+    Raises StructureError when a container contains itself without them.
+    """
     open_: dict[int, Any] = {}
     finished: dict[int, Any] = {}
     todo = [(value, False)]
@@ -272,13 +277,20 @@ def _refuse_cycles(value: Any) -> None:
         if kind is None or id(item) in finished:
             continue
         if id(item) in open_:
-            raise StructureError(
-                f"a {type(item).__name__} contains itself, and what contains itself has no end; "
-                "pass its items one by one, or keep it out of the staged function"
-            )
+            cycle = dropwhile(lambda x: x is not item, open_.values())
+            classes = {type(x) for x in cycle if find_kind(type(x)) is DATACLASS}
+            if not classes:
+                raise StructureError(
+                    f"a {type(item).__name__} contains itself, and what contains itself has no "
+                    "end; pass its items one by one, or keep it out of the staged function"
+                )
+            for cls in classes:
+                register_leaf(cls)
+            return True
         open_[id(item)] = item
         todo.append((item, True))
         todo += [(child, False) for child in kind.flatten(item)[0]]
+    return False
 
 
 def register_tree(

@@ -257,6 +257,19 @@ def test_a_list_that_contains_itself_is_refused():
         flatten((value, 2))
 
 
+def test_dataclasses_that_point_back_are_objects():
+    @dataclass
+    class Node:
+        name: str
+        parent: Any = None
+        children: dict[str, Any] = field(default_factory=dict)
+
+    root = Node("root")
+    root.children["a"] = child = Node("a", root)
+    assert flatten([child, 2])[0] == (child, 2)
+    assert flatten(Node("alone"))[0][0].name == "alone"
+
+
 def test_a_large_value_with_shared_parts_is_no_cycle():
     shared = [1, None]
     assert len(flatten([shared] * 20_000)[0]) == 20_000
