@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import is_dataclass
-from itertools import dropwhile, repeat
+from itertools import islice, repeat
 from typing import Any, NamedTuple, TypeVar
 
 from runtime.errors import StructureError
@@ -277,8 +277,8 @@ def _open_cycles(value: Any) -> bool:
         if kind is None or id(item) in finished:
             continue
         if id(item) in open_:
-            cycle = dropwhile(lambda x: x is not item, open_.values())
-            classes = {type(x) for x in cycle if find_kind(type(x)) is DATACLASS}
+            on_cycle = islice(open_.values(), list(open_).index(id(item)), None)
+            classes = {type(x) for x in on_cycle if find_kind(type(x)) is DATACLASS}
             if not classes:
                 raise StructureError(
                     f"a {type(item).__name__} contains itself, and what contains itself has no "

@@ -38,7 +38,7 @@ _EXEMPT_CALLS = _EXCEPTIONS | _COMPILERS | {"issubclass", "callable"}
 
 # What looks at the frame that calls it: debuggers, and what tells where it was called.
 _DEBUGGERS = frozenset({"breakpoint", "set_trace"})
-_FRAME_MODULES = frozenset({"inspect", "logging", "pdb", "sys", "traceback", "warnings"})
+_FRAME_MODULES = frozenset({"inspect", "pdb", "traceback"})
 
 # Functions of a module whose arguments NumPy's protocols show to a tensor, so that calls of them
 # need no help; except for those below, which look at no protocol.

@@ -69,13 +69,15 @@ def outer_containers(function: Staged) -> Found:
 
 
 def prints(function: Staged) -> Found:
-    """A print of nothing that is staged, outside of staged branches and loops, or a log."""
+    """A print or a log of nothing that is staged, outside of staged branches and loops."""
     inside = {id(part) for block in function.staged_blocks() for part in ast.walk(block)}
     for call in _calls(function):
         name = function.module.full_name(call.func)
         values = [*call.args, *(word.value for word in call.keywords)]
         is_staged = id(call) in inside or any(map(function.may_be_staged, values))
-        if name == "print" and not is_staged:
+        if is_staged:
+            continue
+        if name == "print":
             yield call, "this prints while tracing"
         elif name.partition(".")[0] == "logging":
             yield call, f"`{path_of(call.func)}` logs while tracing"

@@ -43,6 +43,7 @@ from autograph.operators.generators import is_to_be_staged, staged_generator
 from autograph.operators.journal import made, touch
 from autograph.operators.numpy_calls import numpy_target
 from autograph.operators.object_builtins import builtin_of_objects
+from autograph.operators.output_calls import staged_output
 from autograph.operators.recorded_calls import makes_new, record_call, record_given
 from autograph.operators.recursion import DEEP, called, check_endless, staged_call
 from autograph.operators.reductions import sort
@@ -86,6 +87,9 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         builtin = builtin_of_objects(function)
         if builtin is not None:
             return builtin(*args, **kwargs)
+    writer = staged_output(function, args, kwargs, sys._getframe(1))
+    if writer is not None:
+        return writer(*args, **kwargs)
     callee, journal = target(function), region.journal
     if journal is not None:
         record_call(journal, function, callee, args, kwargs)

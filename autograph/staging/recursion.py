@@ -112,8 +112,7 @@ class Recursion:
                     raise
                 continue
             except NeverReturns as found:
-                others = found.functions - {self}
-                if others:
+                if others := found.functions - {self}:
                     raise NeverReturns(others) from None
                 raise RecursionError(
                     f"{self.name} calls itself, whatever its arguments are: no way through it "
@@ -237,8 +236,7 @@ class Recursion:
         self._initial.update(values)
         captures = union_of_captures([region])
         captures = [x for x in captures if constant_in(self.builder, x) is None]
-        needed = dict.fromkeys([*captures, *values.values()])
-        new = [x for x in needed if x not in self._captures]
+        new = [x for x in dict.fromkeys([*captures, *values.values()]) if x not in self._captures]
         self._captures += new
         is_new = bool(new) or outputs != self._outputs
         self._outputs = outputs

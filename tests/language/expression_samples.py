@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+import sys
+
 import numpy as np
 
 import autograph as ag
@@ -335,6 +338,22 @@ def texts(x):
     if x < 0:
         raise ValueError(f"{x:.1f} is negative")
     return f"{'x':>{3}} is {x!r}", "%.1f of %s" % (x, "it"), ", ".join(["x", str(x)])
+
+
+@row(
+    OTHERS,
+    "`print`, `sys.stdout.write`, logs, `warnings.warn`",
+    (2.0,),
+    (-1.0,),
+    staged="written by the graph, in order, where a branch or loop around is staged or a value is; "
+    "else once, while tracing",
+    reference="`print` only; `logging` is left out of graphs",
+)
+def output(x):
+    if x < 0:
+        print("negative")
+        logging.getLogger("samples").debug("%s is negative", x)
+    sys.stdout.write(f"{x:.1f}\n")
 
 
 @row(

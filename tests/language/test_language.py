@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import io
 import re
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -41,12 +43,13 @@ def _of_numpy(value: Any) -> Any:
 
 def outcome(function: Callable[..., Any], call: tuple[Any, ...]) -> tuple[str, Any]:
     """Return how a call ends: the type of its error, or its result and arguments as plain data."""
-    values = copy.deepcopy(arguments(call))
+    values, written = copy.deepcopy(arguments(call)), io.StringIO()
     try:
-        result = function(*values)
+        with redirect_stdout(written):
+            result = function(*values)
     except Exception as error:
         return "raised", (type(error), str(error) if not isinstance(error, NameError) else "")
-    return "returned", plain((result, values))
+    return "returned", (*plain((result, values)), written.getvalue())
 
 
 def plain(value: Any) -> Any:

@@ -33,7 +33,9 @@ class RecursivePrograms(Draw):
         ends = [f"if k <= {self.pick(0, 0, 1)}:", f"    return {self._number('y')}"]
         body = ["nonlocal count", *ends, f"z = {self._value('y')}"]
         for _ in range(self.number(1, 4)):
-            body += self.pick(self._assign, self._count, self._write, self._if, self._for, self._search)()
+            body += self.pick(
+                self._assign, self._count, self._write, self._if, self._for, self._search
+            )()
         if not self.calls:
             body.append(f"z = {self._call()}")
         body.append(f"return {self._value('z')}")
