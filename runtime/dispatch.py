@@ -18,7 +18,7 @@ from runtime.aliasing import check_current, note_write, sources_of
 from runtime.array_context import Checked, OutsideArrays, arrays_of
 from runtime.dtypes import STRING, WEAK_DTYPES, as_dtype, is_string
 from runtime.errors import absence, not_an_operand
-from runtime.floating_errors import USUAL, Reporting
+from runtime.floating_errors import USUAL, Reporting, done_quietly
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location
 from runtime.graph.node import Value
@@ -133,7 +133,9 @@ def _run_eagerly(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> 
 
 def _run_known(builder: Builder, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     arrays = [x.known if type(x) is Symbol else as_array(x) for x in inputs]
-    found = op.kernel(np, *arrays, **attrs)
+    found, warned = done_quietly(partial(op.kernel, np, *arrays, **attrs))
+    if warned:
+        return emit(builder, op, inputs, attrs)
     if op.multiple:
         return tuple(as_known(builder, x) for x in found)
     return as_known(builder, found, _known_view(found, op, inputs, attrs))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import builtins
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar, copy_context
 from typing import Any, NamedTuple
@@ -95,6 +95,17 @@ def _variable() -> ContextVar[Any]:
 
 _SETTINGS = _variable()
 """What `np.errstate` sets: another object each time."""
+
+
+def done_quietly(function: Callable[[], Any]) -> tuple[Any, bool]:
+    """Return what a function gives, and whether it warned, which is shown to nobody.
+
+    What warns while tracing is to warn whenever the graph runs.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = function()
+    return found, bool(caught)
 
 
 def _shown() -> tuple[Any, Any]:

@@ -24,6 +24,7 @@ from runtime.dtypes import as_dtype
 from runtime.errors import StagedKeyError
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.numpy.call_text import Member
+from runtime.numpy.face import call_concretely
 from runtime.numpy.members import call_member, other_member
 from runtime.numpy.staged_call import or_call
 from runtime.operator_mode import Operate, operate_now
@@ -51,6 +52,7 @@ COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "
 UNARY = {"-{0}": "neg", "+{0}": "pos", "~{0}": "invert", "abs({0})": "abs"}
 """Python's operators and the names of the methods that stand for them."""
 
+COMPARES = {"equal": operator.eq, "not_equal": operator.ne}
 CHANGES_IN_PLACE = frozenset({"sort", "partition"})
 NOT_OF_THE_FUNCTION = frozenset({"compress", "conjugate", "resize"})
 """Methods of NumPy's arrays that are not the function of the same name."""
@@ -68,6 +70,8 @@ def _operator(op: OpDef, is_reflected: bool = False) -> Callable[[Any, Any], Any
         refuse_repetition(op, self, other)
         if other is None and op.name in ("equal", "not_equal") and self.spec.shape != ():
             return rnp.full(self.shape, op.name == "not_equal")
+        if isinstance(other, str) and op.name in COMPARES and not is_text(self):
+            return call_concretely(COMPARES[op.name], (self, other), {})
         if not goes_with(self, other):
             return NotImplemented
         operands = with_float(op, *((other, self) if is_reflected else (self, other)))
@@ -230,8 +234,10 @@ class ArrayMethods:
         set_item(apply(functions.imag, (self,)), ..., value)
 
     def conjugate(self: Any, *out: Any, **options: Any) -> Any:
-        """Return the conjugates; of a number of Python's a number of Python's."""
+        """Return the conjugates; what is real is returned as it is."""
         return conjugate(self, *out, **options)
+
+    conj = conjugate
 
     def reshape(self: Any, *shape: Any, order: str = "C") -> Any:
         """Return the elements in another shape."""
@@ -265,7 +271,7 @@ class ArrayMethods:
         """Return an array of its own with the same elements."""
         if order in ("F", "A") and is_staged(self):
             return call_member(self, "copy", order)
-        return copied(self)
+        return copied(self, order)
 
     def flatten(self: Any, order: str = "C") -> Any:
         """Return the elements as one row, always a copy."""
@@ -286,8 +292,9 @@ class ArrayMethods:
         """Return the only element, or that at a place, as a Python scalar."""
         if not place:
             return apply(elementwise.item, (self,))
-        one = self[place[0]] if self.spec.rank == 1 or len(place) > 1 else self.reshape(-1)[place]
-        return apply(elementwise.item, (self[place] if len(place) > 1 else one,))
+        if len(place) == 1 and not isinstance(place[0], tuple):
+            return apply(elementwise.item, (self.reshape(-1)[place[0]],))
+        return apply(elementwise.item, (self[place[0] if len(place) == 1 else place],))
 
     def tolist(self: Any) -> Any:
         """Return the elements as nested lists."""

@@ -21,6 +21,7 @@ from runtime.numpy.face import FUNCTIONS, call_concretely, call_ufunc, into
 from runtime.numpy.shaping import operand
 from runtime.numpy.staged_call import or_call
 from runtime.ops.applied import FOLDERS, applied, full_name
+from runtime.ops.elementwise import strong
 from runtime.subscripts import add_at, describe
 from runtime.tensor import Symbol, TensorLike
 
@@ -110,7 +111,7 @@ def _applied(ufunc: np.ufunc, method: str = "") -> OpDef:
 
 def _reduce(ufunc: np.ufunc, inputs: Any, options: dict[str, Any]) -> Any:
     (x,) = inputs
-    out = options.pop("out", None)
+    out = _of_dtype(x, options)
     axis = options.pop("axis", 0)
     keepdims = bool(options.pop("keepdims", False))
     if options.get("dtype", 0) is None:
@@ -127,7 +128,9 @@ def _reduce(ufunc: np.ufunc, inputs: Any, options: dict[str, Any]) -> Any:
 
 def _accumulate(ufunc: np.ufunc, inputs: Any, options: dict[str, Any]) -> Any:
     (x,) = inputs
-    out, axis = options.pop("out", None), options.pop("axis", 0)
+    if describe(x).shape == ():
+        raise TypeError("cannot accumulate on a scalar")
+    out, axis = _of_dtype(x, options), options.pop("axis", 0)
     if options.get("dtype", 0) is None:
         del options["dtype"]
     if ufunc in ACCUMULATIONS:
@@ -138,13 +141,30 @@ def _accumulate(ufunc: np.ufunc, inputs: Any, options: dict[str, Any]) -> Any:
     return into(out, found, f"ufunc '{ufunc.__name__}'")
 
 
+def _of_dtype(x: Any, options: dict[str, Any]) -> Any:
+    """Take `out` from the options; TypeError for one whose dtype NumPy would compute in."""
+    out = options.pop("out", None)
+    (given,) = out if isinstance(out, tuple) else (out,)
+    if given is not None and describe(given).dtype != describe(x).dtype:
+        raise TypeError("the dtype of out= is that of the result, and has no op")
+    return out
+
+
 def _outer(ufunc: np.ufunc, inputs: Any, options: dict[str, Any]) -> Any:
-    x, y = map(operand, inputs)
+    x, y = map(_strong_operand, inputs)
     rank = describe(y).rank
     if rank is None:
         raise TypeError(f"np.{ufunc.__name__}.outer needs a known number of axes")
     wide = x[(..., *(None,) * rank)] if rank else x
     return _call(ufunc, (wide, y), options)
+
+
+def _strong_operand(x: Any) -> Any:
+    """Return an operand that decides the dtype of a result, as arrays and NumPy's numbers do."""
+    found = operand(x)
+    if isinstance(found, TensorLike):
+        return apply(strong, (found,)) if describe(found).weak else found
+    return np.asarray(found)[()] if isinstance(found, bool | int | float | complex) else found
 
 
 def _at(ufunc: np.ufunc, inputs: Any, options: dict[str, Any]) -> Any:

@@ -258,18 +258,18 @@ def add_at(x: Any, given: Any, value: Any, ufunc: np.ufunc) -> None:
     write(x, apply(applied(ufunc, "at"), (x, lift(value), *key.parts), key=key.text))
 
 
-def copied(x: Any) -> Any:
+def copied(x: Any, order: str = "K") -> Any:
     """Return an array of its own that holds the same elements."""
     if isinstance(x, Tensor):
-        tensor = Tensor(x.array.copy(), x.operate)
+        tensor = Tensor(x.array.copy(order), x.operate)
         for recorder in RECORDERS.active:
             recorder.called([x.array], [tensor.array], lambda cotangents, _: cotangents)
         return tensor
     builder = default_graph.current()
     if builder is not None and x.known is not None:
-        return Symbol(builder, None, x.known.copy())
+        return Symbol(builder, None, x.known.copy(order))
     if x.spec.shape != ():
-        return apply(copy, (x,))
+        return apply(copy, (x,), order="K" if x.spec.rank == 1 else order)
     found = Symbol(x.builder_now(), value_of(x))
     found.is_cell = x.is_cell
     return found

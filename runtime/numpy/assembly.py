@@ -68,9 +68,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
         raise TypeError("insert() of staged arrays needs one place as an integer")
     arr = operand(arr) if axis is not None else fn.ravel(operand(arr))
     axis = normal_axis(axis or 0, rank_of(arr, "inserting"))
-    length = shaping.shape(arr)[axis]
-    if isinstance(length, int) and not -length <= place <= length:
-        raise IndexError(f"index {place} is out of bounds for axis {axis} with size {length}")
+    _check_place(arr, place, axis, 0)
     before, after = calculus.cut(arr, place, axis)
     values = operand(values)
     if rank_of(values, "inserting") == 0:
@@ -82,6 +80,13 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     return shaping.concatenate([before, values, after], axis)
 
 
+def _check_place(arr: Any, place: int, axis: int, least: int) -> None:
+    """Raise IndexError for a place in an axis after which there are fewer elements than `least`."""
+    length = shaping.shape(arr)[axis]
+    if isinstance(length, int) and not -length <= place <= length - least:
+        raise IndexError(f"index {place} is out of bounds for axis {axis} with size {length}")
+
+
 @stands_for(np.delete)
 def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     """Return an array without the slice at one place along an axis."""
@@ -90,6 +95,7 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
         raise TypeError("delete() of staged arrays needs one place as an integer")
     arr = operand(arr) if axis is not None else fn.ravel(operand(arr))
     axis = normal_axis(axis or 0, rank_of(arr, "deleting"))
+    _check_place(arr, place, axis, 1)
     before, _ = calculus.cut(arr, place, axis)
     _, after = calculus.cut(arr, place + 1, axis) if place != -1 else (None, None)
     return before if after is None else shaping.concatenate([before, after], axis)
@@ -120,7 +126,8 @@ def union1d(ar1: Any, ar2: Any) -> Any:
 def intersect1d(ar1: Any, ar2: Any) -> Any:
     """Return the different elements that both arrays have in rising order."""
     found = unique(ar1)
-    return found[isin(found, ar2)]
+    dtype = np.result_type(describe(found).dtype, describe(operand(ar2)).dtype)
+    return found[isin(found, ar2)].astype(dtype, copy=False)
 
 
 @stands_for(np.setdiff1d)

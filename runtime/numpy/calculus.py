@@ -153,7 +153,11 @@ def histogram(a: Any, bins: Any = 10, range: Any = None) -> Any:
 @stands_for(np.ediff1d)
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     """Return differences of neighbours in the array as one row."""
-    parts = [to_begin, diff(fn.ravel(operand(ary))), to_end]
+    row = fn.ravel(operand(ary))
+    ends = [operand(x) for x in (to_begin, to_end) if x is not None]
+    if any(describe(x).promotable != describe(row).dtype for x in ends):
+        raise TypeError("ediff1d() takes ends of the dtype of the array")
+    parts = [to_begin, diff(row), to_end]
     given = [fn.ravel(operand(x)) for x in parts if x is not None]
     return given[0] if len(given) == 1 else shaping.concatenate(given)
 
@@ -192,11 +196,14 @@ def cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: An
     if y is not None:
         rows = shaping.concatenate([rows, _rows(y, rowvar)])
     less = (0 if bias else 1) if ddof is None else ddof
+    count = shaping.shape(rows)[1]
+    if isinstance(count, int) and isinstance(less, int | float) and count <= less:
+        raise TypeError("cov() warns of too few observations")
     centred = rows - fn.mean(rows, axis=1, keepdims=True)
     turned = fn.transpose(centred)
     is_complex = describe(rows).dtype.kind == "c"
     product = fn.dot(centred, fn.conjugate(turned) if is_complex else turned)
-    scale = fn.true_divide(1, fn.subtract(shaping.shape(rows)[1], less))
+    scale = fn.true_divide(1, fn.subtract(count, less))
     return fn.squeeze(product * scale)
 
 
@@ -239,9 +246,15 @@ def polyval(p: Any, x: Any) -> Any:
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:  # noqa: N803
     """Return the powers of numbers, one row for each number."""
     x = operand(x)
-    count = N if N is not None else x.shape[0]
-    powers = np.arange(count)
-    return x[:, None] ** (powers if increasing else powers[::-1])
+    if rank_of(x, "powers") != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    count = as_attribute("N", x.shape[0] if N is None else N)
+    dtype = np.promote_types(describe(x).dtype, int)
+    ones = shaping.broadcast_to(dtype.type(1), (*shaping.shape(x), 1))
+    rows = shaping.broadcast_to(x[:, None], (*shaping.shape(x), max(count - 1, 0)))
+    powers = fn.cumprod(rows, axis=1, dtype=dtype)
+    found = shaping.concatenate([ones, powers], 1)[:, :count]
+    return found if increasing else fn.flip(found, 1)
 
 
 @stands_for(np.kron)

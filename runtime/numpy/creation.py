@@ -15,7 +15,7 @@ from runtime.dispatch import apply, as_known, emit, lift, value_of
 from runtime.dtypes import as_dtype, is_string
 from runtime.numpy import functions as fn
 from runtime.numpy import shaping
-from runtime.numpy.face import as_attribute, as_dims, call_concretely, stands_for
+from runtime.numpy.face import as_attribute, as_dims, as_size, call_concretely, stands_for
 from runtime.operands import as_dense
 from runtime.ops import creation as ops
 from runtime.ops.elementwise import cast, strong
@@ -134,6 +134,8 @@ def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
     Where that is not known, neither of the two arrays can be read once the other one was written.
     """
     found = asarray(a, dtype)
+    if describe(found).shape == ():
+        return shaping.reshape(found, (1,))
     if type(found) is not Symbol or found is not a or found.known is not None:
         return found
     if found.view_of is None and found.spec.rank == 1:
@@ -164,7 +166,7 @@ def asarray(a: Any, dtype: Any = None, *, copy: bool | None = None) -> Any:
     if isinstance(found, Symbol) and found.spec.weak:
         found = apply(strong, (found,))
     if dtype is not None and describe(found).dtype != as_dtype(dtype):
-        return apply(cast, (found,), dtype=as_dtype(dtype).name)
+        return _as_cell(apply(cast, (found,), dtype=as_dtype(dtype).name))
     if copy and not fresh and found is a:
         found = copied(found) if isinstance(found, TensorLike) else np.array(found)
     return _as_cell(found)
@@ -281,7 +283,7 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
     parts = [_along(x, axis, rank) for x, axis in zip(vectors, order, strict=True)]
     if sparse:
         return tuple(parts)
-    return tuple(asarray(x, copy=True) for x in shaping.broadcast_arrays(*parts))
+    return tuple(x.copy() for x in shaping.broadcast_arrays(*parts))
 
 
 def _along(x: Any, axis: int, rank: int) -> Any:
@@ -292,7 +294,10 @@ def _along(x: Any, axis: int, rank: int) -> Any:
 @stands_for(np.indices)
 def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     """Return the indices of a grid, one array for each axis."""
-    grid = [arange(n, dtype=dtype) for n in dimensions]
+    sizes = [n if is_staged(n) else as_size(n) for n in dimensions]
+    if any(describe(n).dtype.kind not in "iu" for n in sizes):
+        raise TypeError("a size of a grid is an integer")
+    grid = [arange(n, dtype=dtype) for n in sizes]
     found = meshgrid(*grid, indexing="ij", sparse=sparse)
     return found if sparse else shaping.stack(found)
 

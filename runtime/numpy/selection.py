@@ -140,6 +140,9 @@ def flatnonzero(a: Any) -> Any:
 @stands_for(np.compress)
 def compress(condition: Any, a: Any, axis: Any = None) -> Any:
     """Return the slices along an axis whose condition is true."""
+    condition = operand(condition)
+    if describe(condition).rank not in (1, None):
+        raise ValueError("condition must be a 1-d array")
     return fn.take(operand(a), flatnonzero(condition), axis)
 
 
@@ -215,7 +218,10 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     if mode != "raise":
         raise TypeError("put() does not support the argument 'mode'")
     row = copy(fn.ravel(a))
-    set_item(row, operand(ind), v)
+    places = operand(ind)
+    if describe(places).dtype.kind == "b":
+        places = places.astype(np.intp)
+    set_item(row, places, v)
     update_in_place(a, shaping.reshape(row, a.spec.shape), "put")
 
 
@@ -269,13 +275,23 @@ def isreal(x: Any) -> Any:
 @stands_for(np.isneginf)
 def isneginf(x: Any, out: Any = None) -> Any:
     """Return whether numbers are minus infinity, element by element."""
-    return into(out, fn.logical_and(fn.isinf(x), fn.signbit(x)), "isneginf")
+    return into(out, fn.logical_and(fn.isinf(_real(x)), fn.signbit(x)), "isneginf")
 
 
 @stands_for(np.isposinf)
 def isposinf(x: Any, out: Any = None) -> Any:
     """Return whether numbers are plus infinity, element by element."""
-    return into(out, fn.logical_and(fn.isinf(x), fn.logical_not(fn.signbit(x))), "isposinf")
+    is_plus = fn.logical_not(fn.signbit(x))
+    return into(out, fn.logical_and(fn.isinf(_real(x)), is_plus), "isposinf")
+
+
+def _real(x: Any) -> Any:
+    dtype = describe(operand(x)).dtype
+    if dtype.kind == "c":
+        raise TypeError(
+            f"This operation is not supported for {dtype} values because it would be ambiguous."
+        )
+    return x
 
 
 @stands_for(np.result_type)

@@ -270,18 +270,21 @@ def or_call(
     except Exception as error:
         if default_graph.current() is None or not holds_staged((args, kwargs)):
             raise
-        try:
-            return stage_call(function, args, kwargs)
-        except Exception as other:
-            if isinstance(other, StagedValueError) or _is_kind_of(error, other):
-                raise error from None
-            raise other from error
+        first = error
+    try:
+        return stage_call(function, args, kwargs)
+    except Exception as error:
+        other = error
+    if isinstance(other, StagedValueError) or _is_kind_of(first, other):
+        raise first from None  # not while the other one is handled, whose context it is
+    raise other from first
 
 
 def _is_kind_of(error: Exception, other: Exception) -> bool:
-    """Tell whether what catches one exception of Python's own catches another one, too."""
-    kinds = (kind for kind in type(other).__mro__[:-3] if kind.__module__ == "builtins")
-    return any(isinstance(error, kind) for kind in kinds)
+    """Tell whether what catches an exception, by its first public class, catches another one."""
+    public = ("builtins", "numpy.linalg", "numpy.exceptions")
+    kind = next(kind for kind in type(other).__mro__ if kind.__module__ in public)
+    return isinstance(error, kind)
 
 
 def holds_staged(value: Any) -> bool:

@@ -197,7 +197,7 @@ def _bound(bound: Any, given: Iterator[TensorSpec]) -> Any:
         return bound
     part = next(given)
     if part.dtype.kind not in "biu" or part.shape:
-        raise IndexError(f"slice bounds must be integers, not {part}")
+        raise TypeError(f"slice bounds must be integers, not {part}")
     return SLOT
 
 

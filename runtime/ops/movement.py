@@ -171,13 +171,13 @@ flatten = op(
 )
 
 copy = op(
-    "copy(x)",
-    doc="An array of its own with the same elements.",
-    spec=lambda x: x,
-    kernel=lambda xp, x: xp.array(x),
+    "copy(x, /, order='K')",
+    doc="An array of its own with the same elements, in the order of its memory or in rows (`C`).",
+    spec=lambda x, *, order: x,
+    kernel=lambda xp, x, order: xp.array(x, order=order),
     samples=each("biufc", {}),
     family=MOVED,
-    derivative=linear(lambda apply, g, x: g),
+    derivative=linear(lambda apply, g, x, **attrs: g),
     batching=same_of_each,
 )
 

@@ -95,11 +95,10 @@ class _Simplifier:
 
     def _may_be_array(self, value: Value, made: Sequence[Node]) -> bool:
         """Tell whether a number may be an array without axes, which arithmetic makes a number."""
-        maker = self.makers.get(value)
-        is_new = any(value in x.results for x in made)
-        if is_new or maker is None or maker.regions or value.spec.shape != () or value.spec.weak:
+        if value.spec.shape != () or value.spec.weak or any(value in x.results for x in made):
             return False
-        return maker.op.ufunc is None and maker.op.scalar is not None and maker.op.view is None
+        maker = self.makers.get(value)
+        return maker is None or (maker.op.ufunc is None and maker.op.reduction is None)
 
     def _matches(self, wanted: Application, node: Node, bound: dict[str, Value]) -> bool:
         if wanted.op is not node.op or len(wanted.operands) != len(node.inputs):
