@@ -27,7 +27,7 @@ from runtime.numpy.face import FUNCTIONS, OF_ONE_OP
 from runtime.numpy.staged_call import holds_staged, or_call, stage_call
 from runtime.opaque import Opaque, holds_opaque
 from runtime.operator_mode import operate_now
-from runtime.ops.public_names import is_of_numpy, is_of_scipy
+from runtime.ops.public_names import DOERS, READERS, is_of_numpy, is_of_scipy
 from runtime.protocols import array_ufunc
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol
@@ -35,6 +35,7 @@ from runtime.tensor import Symbol
 SOURCES = (np.random.RandomState, np.random.Generator, np.random.BitGenerator, random.Random)
 """Classes whose objects have a state that changes when they draw."""
 
+OUTSIDE = READERS | DOERS
 _ASKS_FOR_REPORTS = (np.geterr, np.geterrcall, np.seterr, np.seterrcall)
 
 
@@ -75,7 +76,7 @@ def _call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         builder.reports.is_relied_on = True
     if builder is None or type(kwargs.get("out")) is Variable:
         return function(*args, **kwargs)  # by NumPy's protocol, a variable knows what is assigned
-    if Opaque.is_used and holds_opaque((args, kwargs)):
+    if _is_outside(function, kwargs) or (Opaque.is_used and holds_opaque((args, kwargs))):
         return stage_call(function, args, kwargs)
     ours = FUNCTIONS.get(function) if function.__hash__ is not None else None
     given = (*args, *kwargs.values())
@@ -88,6 +89,12 @@ def _call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         method = "__call__" if ufunc is function else function.__name__
         return array_ufunc(None, ufunc, method, *args, **kwargs)
     return with_classes(partial(_or_call, function, ours), args, kwargs)
+
+
+def _is_outside(function: Any, kwargs: Any) -> bool:
+    """Tell whether a function reads or writes files, or prints: it does when the graph runs."""
+    name = getattr(function, "__name__", "")
+    return name in OUTSIDE and ("mode" not in kwargs or name != "show_config")
 
 
 def _call_scipy(function: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -134,6 +141,8 @@ def _call_method(method: Any, /, *args: Any, **kwargs: Any) -> Any:
     builder = default_graph.current()
     if builder is None:
         return method(*args, **kwargs)
+    if method.__name__ in OUTSIDE:
+        return stage_call(getattr(np.ndarray, method.__name__), (method.__self__, *args), kwargs)
     if not holds_staged((args, kwargs)):
         return _made_here(method(*args, **kwargs), (method.__self__, *args, *kwargs.values()))
     symbol = as_known(builder, method.__self__)

@@ -12,7 +12,7 @@ from runtime.errors import missing_attribute
 from runtime.numpy.call_text import Member
 from runtime.numpy.flat import Flat
 from runtime.numpy.staged_call import stage_call
-from runtime.ops.public_names import FILES
+from runtime.ops.public_names import DOERS, FILES
 from runtime.tensor import Tensor, root_of, value_error
 
 
@@ -21,7 +21,8 @@ def other_member(self: Any, name: str) -> Any:
     if name.startswith("_") or hasattr(type(self), name):  # one of its own properties raised
         raise AttributeError(f"a staged value has no attribute {name!r}")
     member = getattr(_plain_class(self), name, None)
-    if member is None or name in FILES or isinstance(self, Tensor):
+    is_refused = name in FILES and name not in DOERS
+    if member is None or is_refused or isinstance(self, Tensor):
         raise missing_attribute(self, name)
     if name == "nbytes":
         return self.size * self.itemsize

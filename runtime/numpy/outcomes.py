@@ -67,6 +67,12 @@ class Outcome:
         return [one.sizes for one in self.trials]
 
 
+def nothing(operands: Sequence[Any]) -> Outcome:
+    """Return what is known of a call that only reads its operands, and gives None."""
+    trial = Trial(None, tuple(operands), (), frozenset(), ())
+    return Outcome(Form("None"), (), (), frozenset(), frozenset(), (trial,), False)
+
+
 @dataclass(frozen=True)
 class Part:
     """A part of a result.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from io import IOBase
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -21,7 +22,7 @@ from runtime.errors import MutationError, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.graph.location import user_location
 from runtime.numpy.call_text import CallText, Member, path_of
-from runtime.numpy.outcomes import Outcome, Part, UnforeseenError
+from runtime.numpy.outcomes import Outcome, Part, UnforeseenError, nothing
 from runtime.numpy.trials import Operand, foresee
 from runtime.numpy.user_functions import parts_of
 from runtime.numpy.witnesses import MOST, Witness, note_witnesses, witnesses_of
@@ -36,7 +37,7 @@ from runtime.ops.numpy_calls import (
     compile_call,
     numpy_call,
 )
-from runtime.ops.public_names import FILES, is_of_scipy
+from runtime.ops.public_names import DOERS, FILES, READERS, is_of_numpy, is_of_scipy
 from runtime.spec import TensorSpec, spec_of
 from runtime.tensor import NO_PLACES, Places, Symbol, is_staged, value_now
 
@@ -59,7 +60,7 @@ def stage_call(
     builder = default_graph.current()
     assert builder is not None
     name = function.name if isinstance(function, Member) else getattr(function, "__name__", "")
-    if name in FILES:
+    if name in FILES and name not in READERS | DOERS:
         raise refused(function, "does more than to compute")
     if name in ("shares_memory", "may_share_memory"):
         return _share_memory(builder, *args, **kwargs)
@@ -72,7 +73,11 @@ def stage_call(
         call = CallText(function, args, kwargs)
         _check_objects(function, call)
         operands = [*map(value_now, call.operands)]
-        outcome = _foreseen(builder, function, call, operands, is_whole)
+        outcome = (
+            nothing(operands)
+            if name in DOERS
+            else _foreseen(builder, function, call, operands, is_whole, name in READERS)
+        )
     except UnforeseenError as error:
         raise refused(function, str(error)) from None
     _check_writes(function, operands, outcome)
@@ -104,7 +109,12 @@ def stage_call(
 
 
 def _foreseen(
-    builder: Builder, function: Any, call: CallText, operands: Sequence[Any], is_whole: bool
+    builder: Builder,
+    function: Any,
+    call: CallText,
+    operands: Sequence[Any],
+    is_whole: bool,
+    reads: bool,
 ) -> Outcome:
     """Return what a call gives."""
     return foresee(
@@ -113,6 +123,7 @@ def _foreseen(
         is_whole=is_whole,
         is_unchecked=is_scipys(function, operands),
         calls_back=call.calls_back,
+        reads=reads,
     )
 
 
@@ -212,8 +223,11 @@ def _tried(call: CallText) -> Callable[..., Any]:
 def _check_objects(function: Any, call: CallText) -> None:
     """Refuse what may do anything when it is tried: the user's own functions."""
     for value in call.objects.values():
+        if isinstance(value, IOBase):
+            raise refused(function, "is given a file that was opened while tracing: give its name")
         inner = value.__func__ if isinstance(value, MethodType) else value
-        is_python = isinstance(inner, FunctionType) and inner.__module__ not in ("random", "numpy")
+        is_python = isinstance(inner, FunctionType) and inner.__module__ != "random"
+        is_python = is_python and not is_of_numpy(inner)
         if (is_python or isinstance(inner, np.ufunc)) and path_of(value) is None:
             name = getattr(inner, "__qualname__", inner.__name__)
             raise refused(function, f"is given {name}, which it would call when the graph runs")

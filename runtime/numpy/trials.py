@@ -85,6 +85,7 @@ def foresee(
     is_whole: bool = False,
     is_unchecked: bool = False,
     calls_back: bool = False,
+    reads: bool = False,
 ) -> Outcome:
     """Return what a call gives.
 
@@ -96,6 +97,7 @@ def foresee(
             this is tried only where the program has it.
         calls_back: whether it calls functions of the user's, which are tried with what the program
             has only, where that is known: they may not end for other values.
+        reads: whether it reads a file, of which the sizes may be others when the graph runs.
 
     Raises:
         UnforeseenError: it takes none of the values that were tried, or changes a shape in place.
@@ -115,9 +117,14 @@ def foresee(
             found.append(one)
         else:
             failed.append(one)
+        if not operands:  # all trials are the same
+            break
+    if not found and reads:
+        raise UnforeseenError(f"reads what cannot be read while tracing ({failed[0]})")
     if not found:
         raise _failure(failed)
-    return _joined(function, found, operands, is_whole, is_unchecked)
+    is_open = reads or (len(found) < FEW and len(operands) > 0)
+    return _joined(function, found, operands, is_whole, is_unchecked, is_open)
 
 
 Fill: TypeAlias = "Callable[[np.random.Generator, int], Any]"
@@ -317,14 +324,15 @@ def _joined(
     operands: Sequence[Operand],
     is_whole: bool,
     is_unchecked: bool,
+    is_open: bool,
 ) -> Outcome:
     """Return what holds for all trials.
 
     What is not checked may do another thing for arrays that it cannot write: SciPy does.
     """
     objects = [k for k, x in enumerate(operands) if isinstance(x.known, Samples)]
-    is_open = not _are_small(operands) or any(operands[k].known.is_open for k in objects)
-    is_open = is_open or len(found) < FEW
+    is_open = is_open or not _are_small(operands)
+    is_open = is_open or any(operands[k].known.is_open for k in objects)
     join = Join(found, frozenset(objects), is_open)
     values = [one.found for one in found]
     form = join.object(values) if is_whole else join.form(values)

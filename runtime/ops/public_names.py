@@ -17,12 +17,23 @@ from runtime.errors import GraphFormatError
 
 FILES = frozenset(
     [
-        "DataSource", "NpzFile", "dump", "dumps", "fromfile", "fromregex", "genfromtxt", "load",
+        "DataSource", "NpzFile", "dump", "fromfile", "fromregex", "genfromtxt", "load",
         "load_npz", "loadtxt", "memmap", "open_memmap", "read_array", "save", "save_npz", "savetxt",
         "savez", "savez_compressed", "setflags", "setstate", "test", "tofile", "write_array",
     ]
 )  # fmt: skip
 """What reads or writes files, or changes more than its arguments: no graph does that by name."""
+
+READERS = frozenset(["fromfile", "fromregex", "genfromtxt", "load", "loadtxt"])
+"""What reads a file, which the program names, not the graph: it is read when the graph runs."""
+
+DOERS = frozenset(
+    [
+        "dump", "info", "save", "savetxt", "savez", "savez_compressed", "show_config",
+        "show_runtime", "tofile", "write_array",
+    ]
+)  # fmt: skip
+"""What writes files or prints, and gives nothing: that it does when the graph runs, untried."""
 
 OPERATORS = frozenset(
     name

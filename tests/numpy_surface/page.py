@@ -11,7 +11,7 @@ import numpy as np
 from runtime.methods import ArrayMethods, functions_as_methods
 from runtime.numpy.call_text import public_modules
 from runtime.numpy.face import FUNCTIONS, OF_ONE_OP
-from runtime.ops.public_names import FILES
+from runtime.ops.public_names import DOERS, FILES, READERS
 from runtime.protocols import UFUNCS
 from tests.numpy_surface.surface import names
 
@@ -20,9 +20,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "numpy.md"
 STATE = "changes NumPy's own settings while tracing, once: call it outside of the staged function"
 MEMORY = "tells where an array is in memory, and a graph decides that"
 WRITES = "writes the memory of other arrays, and is not seen to do so"
-TOLD = "prints, or tells of the installation: it is called while tracing"
 REASONS = {
-    **dict.fromkeys(FILES, "reads or writes files, or does more than to compute"),
+    **dict.fromkeys(FILES - READERS - DOERS, "does more than to compute, or gives open files"),
     "ndarray.base": MEMORY,
     "ndarray.ctypes": MEMORY,
     "ndarray.data": WRITES,
@@ -34,7 +33,6 @@ REASONS = {
         ("np.set_printoptions", "np.setbufsize", "np.seterr", "np.seterrcall", "np.printoptions"),
         STATE,
     ),
-    **dict.fromkeys(("np.info", "np.show_config", "np.show_runtime", "np.get_include"), TOLD),
 }
 """Why names have nothing that stands for them: whole names, and last parts of names of files."""
 
@@ -61,6 +59,10 @@ same class and dtype, with the same warnings and exceptions, and write what it w
   length, arrays whose dtype the values decide) is an object of the graph, and what is done with it
   is a call, too ([decision 59](decisions/0059-objects-of-numpy.md)). The same holds for SciPy;
 * **not**: refused by an error that says so, or done while tracing, as it says here.
+
+Functions that read a file read it when the graph runs, which then must have the dtypes that it had
+while tracing; those that write files or print do that when the graph runs, in order. Both are given
+the names of files, not open ones.
 
 Where the arguments of an op ask for what it does not do, NumPy is called, too. A function of the
 user's that is an argument of a called function (`np.apply_along_axis`) is called with it, as plain
@@ -135,4 +137,6 @@ def _left_out() -> list[str]:
     for path, module in public_modules().items():
         short = path.replace("numpy", "np", 1)
         found += [f"{short}.{x}" for x in sorted(FILES & {*vars(module)}) if x != "test"]
-    return sorted({*found} - {*names()} | {f"ndarray.{x}" for x in ("dump", "dumps", "tofile")})
+    found += [f"ndarray.{x}" for x in ("dump", "tofile")]
+    found += [f"np.{x}" for x in ("get_include", "info", "show_config", "show_runtime")]
+    return sorted({*found} - {*names()})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,8 @@ REFUSED = {
     "data": lambda x: x.data,
     "ctypes": lambda x: x.ctypes,
     "nditer": lambda x: np.nditer(x),
-    "tofile": lambda x: x.tofile("x.bin"),
-    "save": lambda x: np.save("x.npy", x),
+    "save": lambda x: np.save(io.BytesIO(), x),
+    "load": lambda x: np.load("there is none.npy") * x,
     "resize": lambda x: x.resize((1,), refcheck=False),
     "reshape": _shaped,
     "strides": lambda x: (x + 1).strides,
