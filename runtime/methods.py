@@ -18,113 +18,30 @@ import numpy as np
 
 import runtime.numpy as rnp
 from runtime.array_exchange import ArrayExchange
-from runtime.complex_parts import conjugate, imag, real, with_float
+from runtime.complex_parts import conjugate, imag, real
 from runtime.dispatch import apply, goes_with
 from runtime.dtypes import as_dtype
 from runtime.errors import StagedKeyError
-from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.numpy.call_text import Member
-from runtime.numpy.face import call_concretely
 from runtime.numpy.members import call_member, other_member
 from runtime.numpy.staged_call import or_call
-from runtime.operator_mode import Operate, operate_now
+from runtime.operator_methods import operators
 from runtime.ops import elementwise, functions, movement
-from runtime.scalar_conversion import answer, array_of, raise_as_numpy, refuse_cell
-from runtime.subscripts import concrete, copied, get_item, set_item, update_in_place, writable
+from runtime.scalar_conversion import answer, array_of, raise_as_numpy
+from runtime.subscripts import concrete, copied, get_item, set_item
 from runtime.tensor import (
     INTEGER,
-    Symbol,
     Tensor,
     TensorLike,
     bool_error,
     is_staged,
     mutation_error,
-    refuse_repetition,
     value_error,
 )
-from runtime.text_methods import call_text, is_text
 
-BINARY = {
-    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
-    "@": "matmul", "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
-}  # fmt: skip
-COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
-UNARY = {"-{0}": "neg", "+{0}": "pos", "~{0}": "invert", "abs({0})": "abs"}
-"""Python's operators and the names of the methods that stand for them."""
-
-COMPARES = {"equal": operator.eq, "not_equal": operator.ne}
 CHANGES_IN_PLACE = frozenset({"sort", "partition"})
 NOT_OF_THE_FUNCTION = frozenset({"compress", "conjugate", "resize"})
 """Methods of NumPy's arrays that are not the function of the same name."""
-
-
-def operate_of(value: Any) -> Operate | None:
-    """Return what the operators of a tensor or symbol do; None for what NumPy's do."""
-    return value.operate if type(value) is Tensor else operate_now()
-
-
-def _operator(op: OpDef, is_reflected: bool = False) -> Callable[[Any, Any], Any]:
-    def method(self: Any, other: Any) -> Any:
-        if type(other) is str and op.python == "{0} * {1}" and not is_text(self):
-            return call_text("repeat", other, self)
-        refuse_repetition(op, self, other)
-        if other is None and op.name in ("equal", "not_equal") and self.spec.shape != ():
-            return rnp.full(self.shape, op.name == "not_equal")
-        if isinstance(other, str) and op.name in COMPARES and not is_text(self):
-            return call_concretely(COMPARES[op.name], (self, other), {})
-        if not goes_with(self, other):
-            return NotImplemented
-        operands = with_float(op, *((other, self) if is_reflected else (self, other)))
-        operate = operate_of(self)
-        return apply(op, operands) if operate is None else operate(op, *operands)
-
-    return method
-
-
-def _in_place(op: OpDef, name: str) -> Callable[[Any, Any], Any]:
-    """Return the method of `x += y`: arrays are written, single values are replaced."""
-    python = getattr(operator, f"i{name}")
-
-    def method(self: Any, other: Any) -> Any:
-        if not goes_with(self, other):
-            return NotImplemented
-        operate = operate_of(self)
-        if operate is not None:
-            return operate(op, self, other)
-        other = with_float(op, self, other)[1]
-        is_varying = type(self) is Symbol and self.is_varying
-        if not is_varying:
-            refuse_cell(self)
-        if is_varying or (self.spec.shape == () and not getattr(self, "is_cell", False)):
-            return apply(op, (self, other))
-        if isinstance(self, Tensor) and not is_staged(other):
-            python(writable(self.array), concrete(other))
-            return self
-        if isinstance(self, Tensor):
-            set_item(self, ..., other)
-        return update_in_place(self, apply(op, (self, other)), f"ufunc '{op.name}'")
-
-    return method
-
-
-def _unary(op: OpDef) -> Callable[[Any], Any]:
-    return lambda self: apply(op, (self,))
-
-
-def operators() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Yield the names and functions of the methods that operators call."""
-    for op in REGISTRY.values():
-        text = op.python or ""
-        symbol = text.removeprefix("{0} ").removesuffix(" {1}")
-        if symbol in BINARY:
-            name = BINARY[symbol]
-            yield f"__{name}__", _operator(op)
-            yield f"__r{name}__", _operator(op, True)
-            yield f"__i{name}__", _in_place(op, name)
-        elif symbol in COMPARISONS:
-            yield f"__{COMPARISONS[symbol]}__", _operator(op)
-        elif text in UNARY:
-            yield f"__{UNARY[text]}__", _unary(op)
 
 
 def functions_as_methods() -> Iterator[tuple[str, Callable[..., Any]]]:
@@ -292,9 +209,9 @@ class ArrayMethods:
         """Return the only element, or that at a place, as a Python scalar."""
         if not place:
             return apply(elementwise.item, (self,))
-        if len(place) == 1 and not isinstance(place[0], tuple):
-            return apply(elementwise.item, (self.reshape(-1)[place[0]],))
-        return apply(elementwise.item, (self[place[0] if len(place) == 1 else place],))
+        index: Any = place[0] if len(place) == 1 else place
+        one = self[index] if isinstance(index, tuple) else self.reshape(-1)[index]
+        return apply(elementwise.item, (one,))
 
     def tolist(self: Any) -> Any:
         """Return the elements as nested lists."""
@@ -346,9 +263,8 @@ class ArrayMethods:
         return answer(self, operator.index, INTEGER)
 
     def __round__(self: Any, digits: Any = None) -> Any:
-        if digits is None:
-            return apply(elementwise.python_round, (self,))
-        return rnp.round(self, digits)
+        whole = digits is None
+        return apply(elementwise.python_round, (self,)) if whole else rnp.round(self, digits)
 
     def __divmod__(self: Any, other: Any) -> Any:
         return (self // other, self % other) if goes_with(self, other) else NotImplemented

@@ -16,10 +16,10 @@ import numpy as np
 import runtime.numpy as rnp
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY, OpDef
-from runtime.methods import operate_of
 from runtime.numpy.face import FUNCTIONS, call_concretely, call_ufunc, into
 from runtime.numpy.shaping import operand
 from runtime.numpy.staged_call import or_call
+from runtime.operator_methods import operate_of
 from runtime.ops.applied import FOLDERS, applied, full_name
 from runtime.ops.elementwise import strong
 from runtime.subscripts import add_at, describe

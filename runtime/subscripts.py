@@ -258,7 +258,7 @@ def add_at(x: Any, given: Any, value: Any, ufunc: np.ufunc) -> None:
     write(x, apply(applied(ufunc, "at"), (x, lift(value), *key.parts), key=key.text))
 
 
-def copied(x: Any, order: str = "K") -> Any:
+def copied(x: Any, order: Any = "K") -> Any:
     """Return an array of its own that holds the same elements."""
     if isinstance(x, Tensor):
         tensor = Tensor(x.array.copy(order), x.operate)

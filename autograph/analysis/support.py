@@ -71,7 +71,8 @@ _UNSEEN_TEXT = """
     number object_ short signedinteger single str_ timedelta64 ubyte uint uint8 uint16 uint32
     uint64 uintc uintp ulong ulonglong unsignedinteger ushort void
     # files and the state of the module
-    load loadtxt genfromtxt fromregex save savetxt savez savez_compressed info get_include get_printoptions getbufsize geterr geterrcall
+    load loadtxt genfromtxt fromregex save savetxt savez savez_compressed info
+    get_include get_printoptions getbufsize geterr geterrcall
     set_printoptions setbufsize seterr seterrcall printoptions show_config show_runtime test
     busdaycalendar datetime_data row_stack ufunc linalg.test fft.test
 """

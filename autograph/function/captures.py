@@ -41,7 +41,7 @@ from autograph.logs import LOGGER
 from autograph.operators.conversion_rules import rules
 from autograph.operators.host_callback import CALLED_LATER
 from autograph.source.load import unwrap
-from runtime.methods import BINARY, COMPARISONS, UNARY
+from runtime.operator_methods import BINARY, COMPARISONS, UNARY
 
 MOST_PLACES = 1024
 MOST_ITEMS = 16

@@ -18,7 +18,7 @@ from autograph.tf.shapes import TensorShape
 from autograph.tf.tensors import as_result, operate
 from runtime.dispatch import value_of
 from runtime.errors import ShapeError
-from runtime.methods import operate_of
+from runtime.operator_methods import operate_of
 from runtime.spec import TensorSpec as Spec
 from runtime.spec import accepts
 from runtime.state.variable import Variable

@@ -60,24 +60,14 @@ def stage_call(
     builder = default_graph.current()
     assert builder is not None
     name = function.name if isinstance(function, Member) else getattr(function, "__name__", "")
-    if name in FILES and name not in READERS | DOERS:
-        raise refused(function, "does more than to compute")
     if name in ("shares_memory", "may_share_memory"):
         return _share_memory(builder, *args, **kwargs)
-    if name == "shuffle" and any(type(x) is list for x in args):
-        raise MutationError(
-            "shuffle() of a list draws when the graph runs, and the list is known while tracing. "
-            "Shuffle an array, or permute indices: rng.permutation(n)"
-        )
+    _check_name(function, name, args)
     try:
         call = CallText(function, args, kwargs)
         _check_objects(function, call)
         operands = [*map(value_now, call.operands)]
-        outcome = (
-            nothing(operands)
-            if name in DOERS
-            else _foreseen(builder, function, call, operands, is_whole, name in READERS)
-        )
+        outcome = _foreseen(builder, function, call, operands, is_whole, name)
     except UnforeseenError as error:
         raise refused(function, str(error)) from None
     _check_writes(function, operands, outcome)
@@ -114,17 +104,30 @@ def _foreseen(
     call: CallText,
     operands: Sequence[Any],
     is_whole: bool,
-    reads: bool,
+    name: str,
 ) -> Outcome:
-    """Return what a call gives."""
+    """Return what a call gives; what does more than to compute is not tried."""
+    if name in DOERS:
+        return nothing(operands)
     return foresee(
         _tried(call),
         [_described(builder, x, k in call.grouped) for k, x in enumerate(operands)],
         is_whole=is_whole,
         is_unchecked=is_scipys(function, operands),
         calls_back=call.calls_back,
-        reads=reads,
+        reads=name in READERS,
     )
+
+
+def _check_name(function: Any, name: str, args: Sequence[Any]) -> None:
+    """Refuse functions that are no part of a graph."""
+    if name in FILES and name not in READERS | DOERS:
+        raise refused(function, "does more than to compute")
+    if name == "shuffle" and any(type(x) is list for x in args):
+        raise MutationError(
+            "shuffle() of a list draws when the graph runs, and the list is known while tracing. "
+            "Shuffle an array, or permute indices: rng.permutation(n)"
+        )
 
 
 def _share_memory(builder: Builder, a: Any, b: Any, max_work: int | None = None) -> bool:

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from runtime.methods import BINARY, COMPARISONS, UNARY
+from runtime.operator_methods import BINARY, COMPARISONS, UNARY
 from runtime.tensor import value_now
 
 

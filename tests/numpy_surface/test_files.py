@@ -57,4 +57,5 @@ def test_what_prints_prints_at_each_call(capsys: pytest.CaptureFixture[str]) -> 
     for _ in range(2):
         staged(np.ones(2))
         texts.append(capsys.readouterr().out)
-    assert texts[0].startswith("class:  ndarray") and len(texts[1]) == len(texts[0])
+    assert texts[0].startswith("class:  ndarray")
+    assert len(texts[1]) == len(texts[0])

@@ -1,0 +1,102 @@
+"""The methods that Python's operators call on tensors and symbols, one for each op that has one."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+import runtime.numpy as rnp
+from runtime.complex_parts import with_float
+from runtime.dispatch import apply, goes_with
+from runtime.graph.opdef import REGISTRY, OpDef
+from runtime.operator_mode import Operate, operate_now
+from runtime.scalar_conversion import refuse_cell
+from runtime.subscripts import concrete, set_item, update_in_place, writable
+from runtime.tensor import Symbol, Tensor, is_staged, refuse_repetition
+from runtime.text_methods import call_text, is_text
+
+BINARY = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
+    "@": "matmul", "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
+}  # fmt: skip
+COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+UNARY = {"-{0}": "neg", "+{0}": "pos", "~{0}": "invert", "abs({0})": "abs"}
+"""Python's operators and the names of the methods that stand for them."""
+
+
+def operate_of(value: Any) -> Operate | None:
+    """Return what the operators of a tensor or symbol do; None for what NumPy's do."""
+    return value.operate if type(value) is Tensor else operate_now()
+
+
+def _operator(op: OpDef, is_reflected: bool = False) -> Callable[[Any, Any], Any]:
+    def method(self: Any, other: Any) -> Any:
+        if type(other) is str and op.python == "{0} * {1}" and not is_text(self):
+            return call_text("repeat", other, self)
+        refuse_repetition(op, self, other)
+        if op.name in ("equal", "not_equal") and _is_unlike(self, other):
+            is_other = np.bool_(op.name == "not_equal")
+            return rnp.full(self.shape, is_other) if self.spec.shape != () else is_other
+        if not goes_with(self, other):
+            return NotImplemented
+        operands = with_float(op, *((other, self) if is_reflected else (self, other)))
+        operate = operate_of(self)
+        return apply(op, operands) if operate is None else operate(op, *operands)
+
+    return method
+
+
+def _is_unlike(x: Any, other: Any) -> bool:
+    """Tell whether NumPy compares something that equals no element with each of them."""
+    if isinstance(other, str):
+        return not (is_text(x) or x.spec.weak)
+    return other is None and x.spec.shape != ()
+
+
+def _in_place(op: OpDef, name: str) -> Callable[[Any, Any], Any]:
+    """Return the method of `x += y`: arrays are written, single values are replaced."""
+    python = getattr(operator, f"i{name}")
+
+    def method(self: Any, other: Any) -> Any:
+        if not goes_with(self, other):
+            return NotImplemented
+        operate = operate_of(self)
+        if operate is not None:
+            return operate(op, self, other)
+        other = with_float(op, self, other)[1]
+        is_varying = type(self) is Symbol and self.is_varying
+        if not is_varying:
+            refuse_cell(self)
+        if is_varying or (self.spec.shape == () and not getattr(self, "is_cell", False)):
+            return apply(op, (self, other))
+        if isinstance(self, Tensor) and not is_staged(other):
+            python(writable(self.array), concrete(other))
+            return self
+        if isinstance(self, Tensor):
+            set_item(self, ..., other)
+        return update_in_place(self, apply(op, (self, other)), f"ufunc '{op.name}'")
+
+    return method
+
+
+def _unary(op: OpDef) -> Callable[[Any], Any]:
+    return lambda self: apply(op, (self,))
+
+
+def operators() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yield the names and functions of the methods that operators call."""
+    for op in REGISTRY.values():
+        text = op.python or ""
+        symbol = text.removeprefix("{0} ").removesuffix(" {1}")
+        if symbol in BINARY:
+            name = BINARY[symbol]
+            yield f"__{name}__", _operator(op)
+            yield f"__r{name}__", _operator(op, True)
+            yield f"__i{name}__", _in_place(op, name)
+        elif symbol in COMPARISONS:
+            yield f"__{COMPARISONS[symbol]}__", _operator(op)
+        elif text in UNARY:
+            yield f"__{UNARY[text]}__", _unary(op)
