@@ -44,7 +44,7 @@ SHELVES = {
         "dispatch",
         "cast",
         "methods array_exchange complex_parts protocols numpy scalar_conversion subscripts strings "
-        "text_methods",
+        "text_methods operator_methods",
         "autodiff batching passes",
         "lower backends",
         "profiling",

@@ -58,7 +58,7 @@ LEFT: dict[str, str] = {
     "ag.data.Dataset": ("apply flat_map interleave reduce sample"),
     "ag.numpy": (
         "allclose average from_dlpack fromfunction gradient indices ix_ kaiser rot90 tile "
-        "unravel_index vander"
+        "unravel_index"
     ),
     "tf": (
         "add_n case cond numpy_function py_function slice strided_slice switch_case "
