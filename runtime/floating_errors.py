@@ -84,8 +84,16 @@ def reporting_of(attrs: Mapping[str, Any]) -> Reporting:
 
 
 def held_now() -> tuple[dict[str, str], list[Any]]:
-    """Return what holds now: the settings of `np.errstate`, and the filters of warnings."""
-    return {str(kind): str(x) for kind, x in np.geterr().items()}, [*warnings.filters]
+    """Return what holds now: the settings of `np.errstate`, and the filters of warnings.
+
+    Each call of a trace that relies on it asks, so the settings of the last object are kept.
+    """
+    now = _SETTINGS.get(None)
+    known = _LAST[0]
+    if known[0] is not now:
+        known = (now, {str(kind): str(x) for kind, x in np.geterr().items()})
+        _LAST[0] = known
+    return known[1], [*warnings.filters]
 
 
 def _variable() -> ContextVar[Any]:
@@ -95,6 +103,7 @@ def _variable() -> ContextVar[Any]:
 
 _SETTINGS = _variable()
 """What `np.errstate` sets: another object each time."""
+_LAST: list[tuple[Any, dict[str, str]]] = [(_SETTINGS, {})]
 
 
 def done_quietly(function: Callable[[], Any]) -> tuple[Any, bool]:

@@ -245,17 +245,14 @@ def _array(flat: Any, spec: TensorSpec, shape: tuple[int, ...]) -> Any:
 @contextmanager
 def _without_effects() -> Iterator[None]:
     """Put the global states of NumPy and of `random` back, and show no warnings."""
-    state, own, errors = np.random.get_state(), random.getstate(), np.geterr()
-    options = np.get_printoptions()
+    state, own = np.random.get_state(), random.getstate()
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), np.errstate(), np.printoptions():
             warnings.simplefilter("ignore")
             yield
     finally:
         np.random.set_state(state)
         random.setstate(own)
-        np.seterr(**errors)
-        np.set_printoptions(**options)
 
 
 def _try(

@@ -135,32 +135,24 @@ class _Plan:
         self._written = [k for k, one in enumerate(given) if one == WRITTEN]
         self._kept = [k for k, one in enumerate(given) if one == KEPT]
         self._is_one = form == "x" and not self._written and bool(self._specs[0].shape)
+        self._only_reads = set(given) <= {READ}
 
     def run(self, function: Callable[..., Any], call: Any, values: Sequence[Any]) -> Sequence[Any]:
         """Make a call; returns the operands that it has written, and the parts of its result."""
-        given = [*values]
-        for k, (how, x) in enumerate(zip(self._given, values, strict=True)):
-            kind = type(x)
-            if kind is np.ndarray and how == READ:
-                given[k] = x.view()
-                given[k].flags.writeable = False
-            elif kind not in _ON_HOST and how != OBJECT:
-                given[k] = on_host(x)
-            if how in _COPIED and isinstance(given[k], np.ndarray):
-                given[k] = given[k].copy(order="K")
+        given = [*map(_to_read, values)] if self._only_reads else self._prepared(values)
         try:
             found = function(*given)
         except ValueError as error:
             if "read-only" not in str(error):
                 raise
             raise _unforeseen_write(call) from error
+        if type(found) is np.ndarray and self._is_one and found.base is None:
+            spec = self._specs[0]
+            if found.dtype is spec.dtype and found.shape == spec.shape and not self._kept:
+                return (found,)
         for k in self._kept:
             if given[k].tobytes() != values[k].tobytes():
                 raise _unforeseen_write(call)
-        if type(found) is np.ndarray and self._is_one and found.base is None:
-            spec = self._specs[0]
-            if found.dtype is spec.dtype and found.shape == spec.shape:
-                return (found,)
         leaves = [given[k] for k in self._written]
         if not self._take(found, given, leaves):
             raise _unforeseen(call, type(found).__name__, self._form)
@@ -168,6 +160,29 @@ class _Plan:
             rest = given if k >= len(self._written) else ()
             leaves[k] = _checked(leaves[k], self._specs[k], rest, call)
         return leaves
+
+    def _prepared(self, values: Sequence[Any]) -> list[Any]:
+        """Return what the function is given."""
+        given = [*values]
+        for k, (how, x) in enumerate(zip(self._given, values, strict=True)):
+            kind = type(x)
+            if how == READ:
+                given[k] = _to_read(x)
+            elif kind not in _ON_HOST and how != OBJECT:
+                given[k] = on_host(x)
+            if how in _COPIED and isinstance(given[k], np.ndarray):
+                given[k] = given[k].copy(order="K")
+        return given
+
+
+def _to_read(x: Any) -> Any:
+    """Return an operand that is only read: an array as a view that cannot be written."""
+    kind = type(x)
+    if kind is np.ndarray:
+        found = x.view()
+        found.setflags(write=False)
+        return found
+    return x if kind in _ON_HOST else on_host(x)
 
 
 _ON_HOST = frozenset([np.ndarray, np.float64, np.int64, np.bool_, bool, int, float, complex, str])
@@ -211,11 +226,11 @@ _plan = lru_cache(maxsize=1024)(_Plan)
 
 def _kernel(
     xp: Any, *values: Any, call: Any, form: str, results: tuple[str, ...], given: str
-) -> tuple[Any, ...]:
+) -> Sequence[Any]:
     function = read_call(call) if isinstance(call, str) else called(call)
     found = _plan(form, results, given).run(function, call, values)
     if xp is np:
-        return tuple(found)
+        return found
     return tuple(xp.asarray(x) if type(x) is np.ndarray else x for x in found)
 
 
