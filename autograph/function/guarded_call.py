@@ -153,8 +153,12 @@ class _Writer:
 
     def _tensor_guard(self, name: str, kind: TensorType) -> str | None:
         spec = kind.spec
-        if spec.shape is None or kind.described:
+        if spec.shape is None:
             return None
+        if kind.described is not None:
+            dtype, ndim = kind.described
+            is_like = f"{name}.dtype == {self._global('dtype', dtype)} and {name}.ndim == {ndim}"
+            return f"_entry_type({name}) is {self._global('type', kind.holder)} and {is_like}"
         holder = self._global("type", kind.holder)
         array = f"{name}.array" if kind.holder is Tensor else name
         if kind.holder is Tensor:

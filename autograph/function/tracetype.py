@@ -16,7 +16,7 @@ import operator
 import weakref
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,21 @@ from runtime.tensor import Symbol, Tensor
 
 LITERALS = (bool, int, float, complex, str, bytes, range, type(None), type(Ellipsis))
 BY_TEXT = (float, complex)
+
+
+class Described(NamedTuple):
+    """What is known of an object that no spec describes.
+
+    Args:
+        dtype: of its elements.
+        ndim: the number of its axes.
+    """
+
+    dtype: Any
+    ndim: int
+
+    def __str__(self) -> str:
+        return f"{self.dtype}, {self.ndim} axes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +61,7 @@ class TensorType:
     holder: type
     spec: TensorSpec
     inner: type | None = None
-    described: str = ""
+    described: Described | None = None
 
     def admits(self, other: Hashable) -> bool:
         """Tell whether a trace for this type serves an argument of the other one, too."""
@@ -197,7 +212,7 @@ def trace_type(value: Any) -> TraceType:
     if kind in LITERALS:
         return LiteralType(None if kind in BY_TEXT else value, kind, repr(value))
     if is_of_host(value):
-        return TensorType(kind, OPAQUE, described=f"{value.dtype}, {value.ndim} axes")
+        return TensorType(kind, OPAQUE, described=Described(value.dtype, value.ndim))
     if isinstance(value, np.ndarray | np.generic) or is_foreign_array(value):
         return TensorType(kind, spec_of(value))
     if isinstance(value, Symbol):
