@@ -41,9 +41,17 @@ class Output:
     value: Any = None
 
     def leaf(
-        self, results: Sequence[Any], arrays: Sequence[Any], objects: Sequence[Any], tensors: bool
+        self,
+        results: Sequence[Any],
+        arrays: Sequence[Any],
+        objects: Sequence[Any],
+        tensors: bool,
+        found: Any = None,
     ) -> Any:
-        """Return the leaf, made of what a call gives and gets; `tensors`: of `Tensor`s."""
+        """Return the leaf, made of what a call gives and gets; `tensors`: of `Tensor`s.
+
+        What a list is made with, for all of those of one call, is `found`.
+        """
         if self.kind == "object":
             return objects[self.position]
         if self.kind == "static":
@@ -53,8 +61,7 @@ class Output:
         if self.kind == "argument":
             return arrays[self.position]
         if self.kind == "list":
-            found = results[self.position : self.position + self.value.count]
-            return self.value.make(found, tensors)
+            return self.value.make(results, self.position, found)
         result = results[self.position]
         return Tensor(result) if tensors else result
 

@@ -15,6 +15,7 @@ from autograph.function.trace import Trace
 from autograph.function.tracetype import TensorType, TraceType
 from autograph.lazy import lazy
 from autograph.logs import LOGGER
+from autograph.operators.containers.results import Found
 from autograph.source import code_cache
 from runtime import default_graph, io, kernels, lower, passes, profiling, trees
 from runtime.active_tapes import RECORDERS
@@ -339,9 +340,10 @@ class ConcreteFunction:
         tensors: bool,
     ) -> Callable[[Made], Any]:
         """Return what makes values of the results of a graph."""
+        found = Found(results, objects, tensors)
 
         def made(value: Made) -> Any:
-            leaves = (x.leaf(results, arrays, objects, tensors) for x in value.outputs)
+            leaves = (x.leaf(results, arrays, objects, tensors, found) for x in value.outputs)
             return trees.unflatten(value.structure, leaves)
 
         return made

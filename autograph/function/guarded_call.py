@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from autograph.function.concrete import ConcreteFunction
 from autograph.function.native_call import OFTEN, record_of, serves
 from autograph.function.tracetype import LiteralType, ObjectType, TensorType, TraceType
+from autograph.operators.containers.results import Found
 from runtime import default_graph, trees
 from runtime.dtypes import is_string
 from runtime.graph.walk import effects
@@ -296,6 +297,11 @@ class _Writer:
         leaves = [
             self._leaf(output, results, [name for name, _ in tensors]) for output in known.outputs
         ]
+        if any(output.kind == "list" for output in known.outputs):
+            made = self._global("Found", Found)
+            lines.append(
+                f"_entry_found = {made}(({', '.join(results)},), (), {self.concrete.gives_tensors})"
+            )
         return [*lines, f"return {self._returned(leaves)}"]
 
     def _run(self, call: str, raw: Sequence[str]) -> list[str]:
@@ -315,8 +321,7 @@ class _Writer:
             return tensors[output.position]
         if output.kind == "list":
             make = self._global("make", output.value.make)
-            parts = results[output.position : output.position + output.value.count]
-            return f"{make}(({', '.join(parts)},), {self.concrete.gives_tensors})"
+            return f"{make}(_entry_found.results, {output.position}, _entry_found)"
         result = results[output.position]
         return f"_entry_Tensor({result})" if self.concrete.gives_tensors else result
 

@@ -46,6 +46,11 @@ class Outside:
             elif not isinstance(x, PLAIN) and isinstance(getattr(x, "__dict__", None), dict):
                 self._namespaces.append((f"'{name}.{{}}'", x.__dict__, dict(x.__dict__)))
 
+    @property
+    def containers(self) -> frozenset[int]:
+        """The containers that the function can reach, by id."""
+        return frozenset(id(x) for _, x, _ in self._containers)
+
     def restore(self, is_done: bool = False) -> MutationError | None:
         """Give back to every variable that holds a staged value what it held before the trace.
 

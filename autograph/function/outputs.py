@@ -12,8 +12,10 @@ from typing import Any
 
 from autograph.function.argument_mutation import Callers, Made
 from autograph.function.returned_objects import objects_apart
-from autograph.operators.containers.results import list_of
+from autograph.operators.containers.results import StoredOf, StoreOf, like, list_of
 from autograph.operators.containers.staged_containers import Marker, StagedList, staged_list
+from autograph.operators.containers.stored_objects import home_of
+from autograph.operators.containers.stores import Store
 from runtime import trees
 from runtime.deferred_results import as_result
 from runtime.dispatch import as_value, value_of
@@ -42,6 +44,7 @@ class Results:
         self._builder = builder
         self._callers = callers
         self._positions = {id(symbol): k for k, symbol in enumerate(symbols)}
+        self._stores: dict[Store, StoreOf] = {}
         self.values: list[Value] = []
 
     def add(self, value: Any) -> Made:
@@ -50,10 +53,32 @@ class Results:
         leaves, structure = trees.flatten_to(value, self._is_leaf)
         return Made(as_result(structure), tuple(map(self._output, leaves)))
 
+    def _list_output(self, made: Any, parts: Sequence[Any]) -> Output:
+        output = Output("list", len(self.values), made)
+        self.values += [as_value(self._builder, x) for x in parts]
+        return output
+
+    def _store_of(self, store: Store) -> StoreOf:
+        """Return how the containers of a store are made of results."""
+        if store in self._stores:
+            return self._stores[store]
+        found = self._stores[store] = StoreOf()
+        found.like = like(store.kind, store.make, self._store_of)
+        parts = store.parts
+        found.first = len(self.values)
+        self.values += [as_value(self._builder, x) for x in parts]
+        for number, x in enumerate(self._callers.objects):
+            home = home_of(x)
+            if home is not None and home.store is store:
+                found.callers.append((len(self.values), number))
+                self.values.append(as_value(self._builder, home.number))
+        return found
+
     def _is_leaf(self, item: Any) -> bool:
         return staged_list(item) is not None or self._callers.number(item) is not None
 
     def _output(self, leaf: Any) -> Output:
+        is_changed = isinstance(leaf, StagedList)
         number = self._callers.number(leaf)
         if number is not None:
             return Output("object", number)
@@ -61,11 +86,12 @@ class Results:
             return Output("variable", value=weakref.ref(leaf))
         leaf = staged_list(leaf) or leaf
         if isinstance(leaf, StagedList):
+            if leaf.home is not None:
+                stored = StoredOf(self._store_of(leaf.home.store), is_changed)
+                return self._list_output(stored, [leaf.home.number])
             content = leaf.content
-            parts = (content.length, *content.buffers)
-            output = Output("list", len(self.values), list_of(leaf))
-            self.values += [as_value(self._builder, x) for x in parts]
-            return output
+            made = list_of(leaf, self._store_of)
+            return self._list_output(made, [content.length, *content.buffers])
         if isinstance(leaf, Marker):
             raise MutationError(
                 f"the {leaf.staged.what}, whose items are known only when the graph runs, "

@@ -17,7 +17,9 @@ import numpy as np
 
 from autograph.function.argument_mutation import Callers, Change
 from autograph.function.outputs import Results
+from autograph.operators.containers.handles import holds_handles
 from autograph.operators.containers.staged_containers import staged_list
+from autograph.operators.region_changes import stores_now
 from autograph.staging.context import Held, region_of, trace_of
 from runtime import lower, passes, trees
 from runtime.backends.backend import Backend
@@ -125,7 +127,9 @@ def _parts(value: Any) -> Iterator[Any]:
         if staged is None:
             yield leaf
         else:
-            yield from (staged.content.length, *staged.content.buffers)
+            yield from trees.flatten(staged.kept)[0]
+            if staged.home is not None or holds_handles(staged.kind.structure):
+                yield from trees.flatten([store.stored for store in stores_now()])[0]
 
 
 def _is_passed(builder: Builder, last: Held, now: Held) -> bool:

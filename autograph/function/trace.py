@@ -161,6 +161,7 @@ def _trace_once(
     function = converted(lists is not None)
     trace_of(builder).journal = TraceJournal(function, owners, needs.printed)
     outside, is_done = Outside(function, owners), False
+    trace_of(builder).outside = outside.containers
     try:
         params = [builder.param(spec, name) for spec, name in zip(specs, names, strict=True)]
         symbols = [Symbol(builder, value) for value in params]

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from autograph.operators.containers.item_kinds import ItemKind
 from autograph.operators.containers.staged_containers import lists_of
-from autograph.operators.containers.storage import promote
+from autograph.operators.containers.storage import admit, promote
+from autograph.operators.containers.stores import Store
 from autograph.operators.journal import Slot
 from autograph.operators.reachable_objects import (
     Reached,
@@ -36,11 +37,15 @@ MOST_ATTEMPTS = 16
 
 @holds_for_tracing
 class Grown(NamedTuple):
-    """A list whose length was changed, what messages call it, and the kinds of its new items."""
+    """A list whose length was changed, what messages call it, and the kinds of its new items.
+
+    If it has become an item of another one, there is its store, too.
+    """
 
     name: str
     python: Any
     kinds: Sequence[ItemKind]
+    store: Store | None = None
 
 
 @holds_for_tracing
@@ -86,7 +91,10 @@ def with_assigned(state: State, stage: Callable[[], T], attempts: int = MOST_ATT
         for one in found.grown:
             assert lists is not None
             state.remove_items(one.python)
-            promote(lists, one.python, one.name, one.kinds)
+            if lists.find(one.python) is None:
+                promote(lists, one.python, one.name, one.kinds)
+            if one.store is not None:
+                admit(one.python, one.store)
     return with_assigned(state, stage, attempts - 1)
 
 

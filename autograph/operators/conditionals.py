@@ -11,6 +11,7 @@ from autograph.operators.callee_writes import with_assigned
 from autograph.operators.containers.staged_containers import need_lists
 from autograph.operators.containers.state_values import list_of_value, refer_to_lists
 from autograph.operators.containers.storage import KNOWN
+from autograph.operators.containers.stored_objects import with_objects
 from autograph.operators.elementwise import stage_choice
 from autograph.operators.errors import located
 from autograph.operators.hints import NO_OPTIONS, Hinted, Options, labelled
@@ -104,15 +105,11 @@ def _stage_if(
             each = partial(stage_choice, test, first, second, everything, options.label)
             return with_assigned(everything, each)
         variables = State(state, discard, places)
-        mine = _returning(guard(then, places, variables), returned)
-        other = _returning(guard(else_ or _nothing, places, variables), returned)
+        mine = guard(then, places, variables, returned)
+        other = guard(else_ or _nothing, places, variables, returned)
         stage = partial(stage_cond, test, mine, other, variables, options.label)
         with every_way_assigns(variables, "branch"):
             return with_assigned(variables, stage)
-
-
-def _returning(arm: Arm, returned: Callable[[Any], Any]) -> Arm:
-    return lambda: returned(arm())
 
 
 def _hinted(
@@ -142,9 +139,7 @@ def if_exp(test: Any, then: Callable[[], Any], else_: Callable[[], Any]) -> Any:
     if type(test) is Hinted:
         return _hinted(
             test,
-            lambda test, options: _stage_if(
-                test, (then, else_), "", "", (holder,), options, refer_to_lists
-            ),
+            lambda test, options: _stage_operand(test, (then, else_), holder, options),
             lambda test: if_exp(test, then, else_),
         )
     try:
@@ -152,11 +147,15 @@ def if_exp(test: Any, then: Callable[[], Any], else_: Callable[[], Any]) -> Any:
             test = truth_of(test)
         if is_staged(test) or is_split(test):
             with located():
-                return _stage_if(test, (then, else_), "", "", (holder,), NO_OPTIONS, refer_to_lists)
+                return _stage_operand(test, (then, else_), holder, NO_OPTIONS)
         return then() if test else else_()
     except NameError as error:
         raise_if_local(error, then, else_)
         raise
+
+
+def _stage_operand(test: Any, arms: tuple[Arm, Arm], holder: Arm, options: Options) -> Any:
+    return with_objects(_stage_if(test, arms, "", "", (holder,), options, refer_to_lists))
 
 
 def keep(test: Any) -> Any:

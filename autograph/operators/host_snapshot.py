@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from autograph.operators.containers.results import ListOf, list_of
+from autograph.operators.containers.results import Found, StoredOf, StoreOf, like, list_of
 from autograph.operators.containers.staged_containers import StagedList, staged_list
+from autograph.operators.containers.stores import Store
 from autograph.staging.join import flag_of
 from autograph.staging.region import UNDEFINED
 from runtime import default_graph, trees
@@ -31,7 +32,7 @@ class _Position(int):
 class _Staged(NamedTuple):
     """A staged list: how it is made, and the number of its first operand."""
 
-    made: ListOf
+    made: Any
     first: int
 
 
@@ -64,7 +65,8 @@ class Recording:
         def rebuild(values: Sequence[Any]) -> Any:
             if not all(values[flag] if type(flag) is _Position else flag for flag in flags):
                 return UNDEFINED
-            filled = [_filled(x, values) for x in places]
+            found = Found(values, (), False)
+            filled = [_filled(x, values, found) for x in places]
             made = trees.unflatten(as_result(structure), filled)
             return UNDEFINED if type(made) is Missing else made
 
@@ -96,17 +98,35 @@ class Recording:
     def _place_list(self, staged: StagedList) -> Any:
         builder = default_graph.current()
         assert builder is not None
-        content = staged.content
+        count = len(self._operands)
         try:
-            operands = [as_value(builder, x) for x in (content.length, *content.buffers)]
+            if staged.home is not None:
+                made: Any = StoredOf(self._store_of(staged.home.store))
+                parts = [staged.home.number]
+            else:
+                made = list_of(staged, self._store_of)
+                parts = [staged.content.length, *staged.content.buffers]
+            operands = [as_value(builder, x) for x in parts]
         except (MutationError, LeakedSymbolError):
+            del self._operands[count:]
             return self._hidden
         self._operands += operands
-        return _Staged(list_of(staged), len(self._operands) - len(operands))
+        return _Staged(made, len(self._operands) - len(operands))
+
+    def _store_of(self, store: Store) -> StoreOf:
+        """Return how the containers of a store are made of operands."""
+        builder = default_graph.current()
+        assert builder is not None
+        found = StoreOf()
+        found.like = like(store.kind, store.make, self._store_of)
+        operands = [as_value(builder, x) for x in store.parts]
+        found.first = len(self._operands)
+        self._operands += operands
+        return found
 
 
-def _filled(place: Any, values: Sequence[Any]) -> Any:
+def _filled(place: Any, values: Sequence[Any], found: Found) -> Any:
     """Return a leaf, of what the node is given."""
     if type(place) is _Staged:
-        return place.made.make(values[place.first : place.first + place.made.count], False)
+        return place.made.make(values, place.first, found)
     return values[place] if type(place) is _Position else place

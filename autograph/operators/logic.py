@@ -16,6 +16,7 @@ from autograph.operators.containers.access import contains_item
 from autograph.operators.containers.known_keys import WITH_KEYS, has_key, has_staged
 from autograph.operators.containers.staged_containers import lists_of, staged_list
 from autograph.operators.containers.storage import KNOWN, LISTS, ListTruth
+from autograph.operators.containers.stored_objects import is_same_list
 from autograph.operators.elementwise import stage_logic
 from autograph.operators.hints import Hinted
 from autograph.operators.mutation_guard import guard
@@ -166,6 +167,9 @@ def is_(value: Any, other: Any) -> Any:
     if type(value) is Opaque or type(other) is Opaque:
         return is_object(value, other)
     if default_graph.current() is not None and value is not None and other is not None:
+        is_same_one = is_same_list(value, other)
+        if is_same_one is not None:
+            return is_same_one
         refuse_identity(value)
         refuse_identity(other)
         _check_memory(value, other)

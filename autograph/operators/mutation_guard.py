@@ -27,13 +27,19 @@ from runtime.errors import MutationError
 from runtime.graph.builder import Builder
 
 
-def guard(function: Callable[..., Any], places: Sequence[Any], state: State) -> Callable[..., Any]:
+def guard(
+    function: Callable[..., Any],
+    places: Sequence[Any],
+    state: State,
+    returned: Callable[[Any], Any] | None = None,
+) -> Callable[..., Any]:
     """Return a function that does the same, and raises when it changed what tracing cannot follow.
 
     Args:
         function: an arm, a body or a test.
         places: the closures whose variables are looked at.
         state: the variables that it may assign.
+        returned: makes what it returns a value that can be joined.
 
     The returned function raises `AssignedElsewhere` when it assigned variables or changed
     containers that are not in the state, `ListsNeeded` when that needs staged lists, and
@@ -49,6 +55,9 @@ def guard(function: Callable[..., Any], places: Sequence[Any], state: State) -> 
             region = Region(function, journal, places, state)
             try:
                 found = evaluate(function, *args)
+                state.admit()
+                if returned is not None:
+                    found = returned(found)
             except BaseException as error:
                 if isinstance(error, Exception):
                     _tell_watcher(builder)

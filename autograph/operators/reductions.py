@@ -10,7 +10,9 @@ import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers.chosen_items import items_at
-from autograph.operators.containers.storage import need
+from autograph.operators.containers.columns import need
+from autograph.operators.containers.staged_containers import staged_list
+from autograph.operators.containers.storage import refused
 from autograph.operators.errors import located
 from autograph.operators.number_builtins import bool_, is_python_number
 from autograph.operators.overloads import MISSING, given
@@ -193,6 +195,10 @@ def keys_of(name: str, values: Any, iteration: Iteration, key: Any) -> list[Any]
 
 def _comparable(key: Any) -> Any:
     """Return what is compared, its texts as values of the graph."""
+    staged = next(filter(None, map(staged_list, key if type(key) is tuple else (key,))), None)
+    if staged is not None:
+        instead = "compare what a key= makes of each: key=lambda items: (items[0], items[1])"
+        raise refused(staged, "the order", instead)
     return tuple(map(text_value, key)) if type(key) is tuple else text_value(key)
 
 

@@ -29,6 +29,8 @@ from autograph.operators.containers.staged_containers import (
     what_is,
 )
 from autograph.operators.containers.storage import items_of
+from autograph.operators.containers.stored_objects import StoreVariable
+from autograph.operators.containers.stores import UNUSED, Store
 from autograph.operators.iterator_state import is_iterator, position
 from autograph.operators.journal import CONTAINERS, Entry, Journal, Slot
 from autograph.operators.reachable_objects import Reached, attributes_of, parts_of, reachable
@@ -46,12 +48,16 @@ NEAR = 64
 
 @holds_for_tracing
 class Change(NamedTuple):
-    """A list that changes its length: its name, the list, what it has become, and held then."""
+    """A list that changes its length: its name, the list, what it has become, and held then.
+
+    If it has become an item of another one, there is its store, too.
+    """
 
     name: str
     python: Any
     staged: StagedList | None
     items: Values
+    store: Store | None = None
 
 
 class Changes:
@@ -142,7 +148,22 @@ class Region:
             if self._find_variable(slot, key, state, found) and number >= self._known:
                 self._check_cell(slot, key, found)
         for slot in self._contents:
-            self._find_variable(slot, None, state, found)
+            if not self._find_stored(slot.variable, slot.before, found):
+                self._find_variable(slot, None, state, found)
+        known = {slot.variable.key for slot in self._contents}
+        for store in stores_now():
+            if (slot := Slot(repr(store), StoreVariable(store), UNUSED)).variable.key not in known:
+                self._find_variable(slot, None, state, found)
+
+    def _find_stored(self, variable: Any, before: Any, found: Changes) -> bool:
+        """Find a list that was put into another one: it is in a store from the beginning."""
+        home = variable.staged.home if isinstance(variable, ContentVariable) else None
+        if home is None:
+            return False
+        staged = variable.staged
+        found.grown.append(Change(staged.name, staged.python, staged, Values(), home.store))
+        found.undo(partial(variable.write, before))
+        return True
 
     def _find_variable(self, slot: Slot, number: Any, state: State, found: Changes) -> bool:
         is_own = slot.variable.key in state.keys or number in self._state.inner
@@ -209,7 +230,8 @@ class Region:
     def _find_container(self, entry: Entry, state: State, found: Changes) -> None:
         now = staged_list(entry.owner)
         if now is not None and entry.staged is None:
-            found.grown.append(Change(self._name(entry), entry.owner, now, Values()))
+            store = None if now.home is None else now.home.store
+            found.grown.append(Change(self._name(entry), entry.owner, now, Values(), store))
             found.undo(partial(_drop, now, entry.before))
         elif now is None and not _is_same(entry.owner, entry.before):
             self._find_items(entry, state, found)
@@ -276,7 +298,15 @@ def contents(journal: Journal | None) -> Iterator[Slot]:
     """Yield what the staged lists hold that were there before."""
     for staged in lists_of(default_graph.current()) or ():
         if journal is None or not journal.is_born(staged.python):
-            yield Slot(staged.name, ContentVariable(staged), staged.content)
+            yield Slot(staged.name, ContentVariable(staged), staged.kept)
+    for store in stores_now():
+        yield Slot(repr(store), StoreVariable(store), store.stored)
+
+
+def stores_now() -> list[Store]:
+    """Return the stores of the trace."""
+    lists = lists_of(default_graph.current())
+    return [] if lists is None else list(lists.stores.values())
 
 
 def _drop(staged: StagedList, items: Any) -> None:
@@ -285,9 +315,11 @@ def _drop(staged: StagedList, items: Any) -> None:
     lists.drop(staged, items)
 
 
-def _grown(path: str, python: Any, now: StagedList | None, items: Values) -> Grown:
+def _grown(
+    path: str, python: Any, now: StagedList | None, items: Values, store: Store | None
+) -> Grown:
     kinds = [kind_of(what_is(python, path), item) for item in items] if now is None else [now.kind]
-    return Grown(path, python, kinds)
+    return Grown(path, python, kinds, store)
 
 
 def _is_same(container: Any, copy: Any) -> bool:

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from autograph.operators.callee_writes import with_assigned
+from autograph.operators.containers.stored_objects import variable_of
 from autograph.operators.extra_carry import Extended
 from autograph.operators.hints import Options
 from autograph.operators.iteration import Place, StagedIterator, add_places
@@ -200,7 +201,7 @@ def stage_iterator(
             iterator.finish()
             return
         touched = {Place(one).key for one in iterator.places()}
-        touched |= {("list", id(source.python)) for source in items.sources}
+        touched |= {variable_of(source).key for source in items.sources}
         rest = iterator.rest(items) if until is None and not touched & state.keys else None
         if rest is not None:
             stage_items(rest, body, state, options)

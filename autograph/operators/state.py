@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from autograph.operators.containers.staged_containers import STAGED
 from autograph.operators.containers.state_values import JoinedLists, ListValue, value_of_list
+from autograph.operators.containers.stored_objects import with_handles, with_objects
 from autograph.operators.iteration import Place
 from autograph.operators.reachable_objects import class_attribute, is_open
 from autograph.staging.context import innermost_journal_now, trace_now
@@ -251,7 +252,8 @@ class State:
     def remove_items(self, container: Any) -> None:
         """Remove the items of a list, which from here on is part of the state as a whole."""
         found = zip(self._variables, self.names, self.optional, self._before, strict=True)
-        kept = [one for one in found if one[0].key[:2] != ("item", id(container))]
+        whole = (("item", id(container)), ("list", id(container)))
+        kept = [one for one in found if one[0].key[:2] not in whole]
         self._variables = [one[0] for one in kept]
         self.names = [one[1] for one in kept]
         self.optional = [one[2] for one in kept]
@@ -259,8 +261,11 @@ class State:
 
     def read(self) -> Values:
         """Return the values of the variables, `UNDEFINED` for those that have none."""
+        self.admit()
         found = Values(variable.read() for variable in self._variables)
         for k, kind in enumerate(map(type, found)):
+            if kind is tuple:
+                found[k] = with_handles(found[k])
             if kind in STAGED:
                 if self.optional[k] and found[k] is not self._before[k]:
                     found[k] = value_of_list(found[k])
@@ -268,12 +273,17 @@ class State:
                     self._lists.hold(self.names[k], self._before, found, k)
         return found
 
+    def admit(self) -> None:
+        """Make lists in variables items of a store, where a variable may hold several of one."""
+        for name, variable in zip(self.names, self._variables, strict=True):
+            self._lists.admit(name, variable.read())
+
     def write(self, values: Sequence[Any]) -> None:
         """Assign all variables; `UNDEFINED` leaves one without a value.
 
         The discarded ones get back what they held in the beginning.
         """
-        named = list(zip(self.names, self._variables, values, strict=True))
+        named = list(zip(self.names, self._variables, map(with_objects, values), strict=True))
         for name, variable, value in named:
             record(variable)
             variable.write(value.object(name) if type(value) is ListValue else value)

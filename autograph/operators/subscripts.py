@@ -11,6 +11,7 @@ from autograph.operators.active_mask import chosen, current, is_split
 from autograph.operators.containers.access import item_of
 from autograph.operators.containers.chosen_items import item_chosen
 from autograph.operators.containers.known_keys import has_staged, item_of_key
+from autograph.operators.containers.promotion import staged_if_nested
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.containers.storage import promote, special
 from autograph.operators.journal import looked_up
@@ -58,7 +59,8 @@ def get_item(container: Any, index: Any) -> Any:
     if isinstance(container, np.ndarray):
         return _constant(builder, container)[index]
     if isinstance(container, list | tuple) and is_staged(index):
-        return _choose(container, index)
+        staged = staged_if_nested(container)
+        return _choose(container, index) if staged is None else item_of(staged, index)
     if isinstance(container, dict) and has_staged(index):
         return item_of_key(container, index)
     if type(container) is str:

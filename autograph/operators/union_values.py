@@ -12,6 +12,7 @@ from typing import Any
 from autograph.operators.callee_writes import with_assigned
 from autograph.operators.containers.state_values import refer_to_lists
 from autograph.operators.containers.storage import truth_of as list_truth
+from autograph.operators.containers.stored_objects import with_objects
 from autograph.operators.journal import written
 from autograph.operators.mutation_guard import guard
 from autograph.operators.state import State
@@ -51,7 +52,8 @@ def each(
     arms = uses(choice, lambda option: refer_to_lists(use(option)))
     variables = State(state, discard, places)
     guarded = [guard(arm, places or (arm,), variables) for arm in arms]
-    return with_assigned(variables, lambda: stage_options(choice, guarded, variables))
+    found = with_assigned(variables, lambda: stage_options(choice, guarded, variables))
+    return with_objects(found)
 
 
 def _change(choice: Choice, use: Callable[[Any], Any]) -> None:

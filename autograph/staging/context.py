@@ -93,6 +93,7 @@ class TraceContext:
         touched: the objects that may have been written, by id, if that is of interest.
         journal: what was written outside of all arms and bodies, to be undone if the function is
             traced once more.
+        outside: the containers that were there before it, by id.
     """
 
     def __init__(self) -> None:
@@ -110,6 +111,7 @@ class TraceContext:
         self.asked: set[str] = set()
         self.touched: set[int] | None = None
         self.journal: TraceJournal | None = None
+        self.outside: frozenset[int] = frozenset()
 
 
 class RegionContext(Context):

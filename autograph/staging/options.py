@@ -27,7 +27,7 @@ def tell_joins(location: Location | None, name: str, value: Any) -> None:
     if trace is None or not trace.choices:
         return
     for choice in choices_in(value):
-        how = LISTS if all(map(_is_list_of_numbers, values_of(choice))) else HELD
+        how = LISTS if all(map(_are_lists_of_numbers, values_of(choice))) else HELD
         join = join_of(location, name, how)
         object.__setattr__(choice, "_join", join)
         if any(_made_for(choice, value) for value in values_of(choice)):
@@ -40,9 +40,9 @@ def _made_for(choice: Choice, option: Any) -> list[Any]:
     return [x for x in containers(option) if id(x) not in known]
 
 
-def _is_list_of_numbers(value: Any) -> bool:
-    is_flat = type(value) is list and len(containers(value)) == 1
-    return is_flat and all(map(is_numeric, trees.flatten(value)[0]))
+def _are_lists_of_numbers(value: Any) -> bool:
+    are_lists = type(value) is list and all(type(x) is list for x in containers(value))
+    return are_lists and all(map(is_numeric, trees.flatten(value)[0]))
 
 
 def uses(choice: Choice, use: Use) -> list[Callable[[], Any]]:

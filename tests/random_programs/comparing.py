@@ -21,6 +21,7 @@ import numpy as np
 import autograph as ag
 from autograph import conversion, operators
 from autograph.operators import rolling
+from autograph.operators.containers.results import Found
 from runtime import trees
 from runtime.errors import RuntimeGraphError
 from runtime.graph.interpret import interpret
@@ -140,7 +141,8 @@ def interpreted(staged: Any, arguments: Sequence[Any]) -> tuple[Any, Any]:
         tensors = [x for x in given if isinstance(x, np.ndarray | np.generic)]
         results = interpret(concrete.traced_graph, tensors, np)
         signature.store(results, tensors)
-        leaves = [x.leaf(results, tensors, (), False) for x in signature.outputs]
+        found = Found(results, (), False)
+        leaves = [x.leaf(results, tensors, (), False, found) for x in signature.outputs]
         return trees.unflatten(signature.structure, leaves)
 
     return outcome(run, arguments)

@@ -20,6 +20,7 @@ from tests.random_programs import (
     iterator_programs,
     known_programs,
     list_programs,
+    nested_programs,
     numpy_programs,
     object_programs,
     part_programs,
@@ -127,6 +128,12 @@ FAMILIES = {
         lambda text, name, turn: compare(text, name, list_programs.ARGUMENTS, turn),
         everyday=8,
         refused=0.1,
+    ),
+    "nested": Family(
+        lambda seed: nested_programs.NestedPrograms(seed).program(),
+        lambda text, name, turn: compare(text, name, nested_programs.ARGUMENTS, turn),
+        everyday=6,
+        refused=0.2,
     ),
     "elementwise": Family(
         lambda seed: elementwise_programs.ElementwisePrograms(seed).program(),

@@ -6,9 +6,10 @@ from collections import deque
 from typing import Any
 
 from autograph.operators.containers import dict_methods, equality, storage
+from autograph.operators.containers.columns import need
 from autograph.operators.containers.dict_views import KEYS, View, in_order
 from autograph.operators.containers.staged_containers import StagedList
-from autograph.operators.containers.storage import need, refused
+from autograph.operators.containers.storage import refused
 from autograph.staging.for_loop import Items, Iteration
 
 

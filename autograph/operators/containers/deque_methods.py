@@ -11,9 +11,10 @@ from typing import Any
 import runtime.numpy as rnp
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import list_methods
+from autograph.operators.containers.columns import need
 from autograph.operators.containers.dict_methods import copy
 from autograph.operators.containers.staged_containers import StagedList
-from autograph.operators.containers.storage import need, rows_of
+from autograph.operators.containers.storage import rows_of
 from autograph.staging.cond import stage_cond
 from autograph.staging.deferred_errors import never_failing
 from runtime.tensor import is_staged

@@ -12,6 +12,7 @@ from typing import Any
 
 import runtime.numpy as rnp
 from autograph.operators.conditionals import if_exp
+from autograph.operators.containers.columns import need
 from autograph.operators.containers.dict_views import KEYS, VALUES, part_of, view
 from autograph.operators.containers.equality import equal_rows, exact
 from autograph.operators.containers.item_kinds import NOTHING
@@ -25,11 +26,12 @@ from autograph.operators.containers.storage import (
     close_gap,
     fresh,
     item_at,
-    need,
+    length_of,
     refused,
+    reserve,
     rows_of,
+    set_length,
     widen,
-    with_room,
     write_at,
 )
 from runtime.dispatch import apply
@@ -56,11 +58,10 @@ def find(staged: StagedList, key: Any) -> tuple[Any, Any]:
 
 def put(staged: StagedList, position: Any, item: Any, is_there: Any) -> None:
     """Put an item at a position, which is the one behind the last if it is not there yet."""
-    _, length, buffers = staged.content
-    staged.set_rows(length, with_room(buffers, length))
+    length = length_of(staged)
+    reserve(staged)
     write_at(staged, position, item)
-    new_length = if_exp(is_there, lambda: length, lambda: length + 1)
-    staged.set_rows(new_length, staged.content.buffers)
+    set_length(staged, if_exp(is_there, lambda: length, lambda: length + 1))
 
 
 def remove_at(staged: StagedList, position: Any, is_there: Any) -> None:
@@ -72,7 +73,7 @@ def remove_at(staged: StagedList, position: Any, is_there: Any) -> None:
 
 
 def _set_item(staged: StagedList, key: Any, value: Any) -> None:
-    widen(staged, kind_of(staged.what, (key, value)))
+    widen(staged, kind_of(staged.what, (key, value)), value)
     is_there, position = find(staged, key)
     kept = if_exp(is_there, lambda: _part_at(staged, KEYS, position), lambda: key)
     put(staged, position, (kept, value), is_there)
@@ -88,9 +89,18 @@ def _get_item(staged: StagedList, key: Any) -> Any:
         return _get(staged, key, 0)
     factory = getattr(staged.python, "default_factory", None)
     if factory is not None:
-        return _set_default(staged, key, factory())
+        return _made_if_missing(staged, key, factory)
     is_there, position = find(staged, key)
     _need_key(staged, is_there, key)
+    return _part_at(staged, VALUES, position)
+
+
+def _made_if_missing(staged: StagedList, key: Any, factory: Callable[[], Any]) -> Any:
+    """Return the value of a key; of one that is not there, what a factory makes."""
+    made = factory()
+    widen(staged, kind_of(staged.what, (key, made)), made)
+    is_there, position = find(staged, key)
+    if_exp(is_there, lambda: None, lambda: _set_item(staged, key, factory()))
     return _part_at(staged, VALUES, position)
 
 

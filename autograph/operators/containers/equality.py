@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
+from autograph.operators.containers.columns import need
 from autograph.operators.containers.item_kinds import (
+    NOTHING,
     ItemKind,
     Slot,
     by_class,
@@ -20,7 +22,7 @@ from autograph.operators.containers.item_kinds import (
     specs_of,
 )
 from autograph.operators.containers.staged_containers import StagedList
-from autograph.operators.containers.storage import need, refused, rows_of
+from autograph.operators.containers.storage import refuse_inner, refused, rows_of
 from runtime.dispatch import apply
 from runtime.errors import MutationError
 from runtime.graph.opdef import REGISTRY
@@ -29,11 +31,14 @@ from runtime.spec import TensorSpec
 
 def equal_to(staged: StagedList, item: Any) -> Any:
     """Return which items are equal to a value, as an array; MutationError for items with arrays."""
+    if staged.kind == NOTHING:
+        return rnp.zeros(0, bool)
     return equal_rows(staged, staged.kind, rows_of(staged), item)
 
 
 def equal_rows(staged: StagedList, kind: ItemKind, rows: Sequence[Any], item: Any) -> Any:
     """Return which rows of a staged list, or of a part of each item, are equal to a value."""
+    refuse_inner(staged, kind, "looking for an item", "compare the items in a loop")
     if any(spec.shape != () for spec in kind.specs):
         raise refused(staged, "looking for an item", "compare the arrays in a loop")
     leaves, structure = plain_leaves(item)

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
+from autograph.operators.containers.columns import need
+from autograph.operators.containers.handles import Handle
 from autograph.operators.containers.item_kinds import (
     NOTHING,
     Slot,
@@ -24,7 +26,8 @@ from autograph.operators.containers.item_kinds import (
     specs_of,
 )
 from autograph.operators.containers.staged_containers import StagedList
-from autograph.operators.containers.storage import need, refused, rows_of
+from autograph.operators.containers.storage import refuse_inner, refused, rows_of
+from autograph.operators.containers.stores import Store
 from autograph.staging.cond import stage_branches
 from autograph.staging.region import NoState
 from autograph.staging.text_join import renumbered
@@ -39,6 +42,10 @@ def array_of(staged: StagedList) -> Any:
     if staged.kind == NOTHING:
         return rnp.zeros(0)
     slots, structure = slots_of(staged.kind)
+    store = store_of_rows(structure)
+    if store is not None:
+        return _of_rows(staged, store)
+    refuse_inner(staged, staged.kind, "an array", "make an array of each part of its items")
     shapes = {spec.shape for spec in staged.kind.specs}
     if structure != trees.LEAF and shapes != {()}:
         raise refused(staged, "an array", "make a list of each part of its items")
@@ -54,6 +61,28 @@ def array_of(staged: StagedList) -> Any:
     if not is_mixed(staged.kind):
         return _stacked(rows_of(staged), structure)
     return _of_classes(slots, structure, rows_of(staged))
+
+
+def store_of_rows(structure: trees.Structure) -> Store | None:
+    """Return the store of the items, if each of them is a list."""
+    first = structure.entries[0]
+    is_row = first is not None and first[0] is Handle and first[1].cls is list
+    return first[1] if first is not None and is_row else None
+
+
+def _of_rows(staged: StagedList, store: Store) -> Any:
+    """Return an array whose rows are the items, which are lists of numbers of one length."""
+    kind, (numbers,) = store.kind, rows_of(staged)
+    if kind == NOTHING or kind.structure != trees.LEAF or kind.specs[0].shape != ():
+        raise refused(staged, "an array", "make an array of each of its items, and stack those")
+    need(staged.content.length > 0, ValueError, "the list has no rows to make an array of")
+    starts, lengths = (heads[numbers] for heads in store.stored.heads[:2])
+    uneven = (
+        "setting an array element with a sequence. The requested array has an inhomogeneous shape"
+    )
+    need(rnp.all(lengths == lengths[0]), ValueError, uneven)
+    places = starts[:, None] + rnp.arange(lengths[0])
+    return store.stored.buffers[0][places]
 
 
 def _stacked(columns: Sequence[Any], structure: trees.Structure) -> Any:

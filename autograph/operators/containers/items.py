@@ -14,6 +14,7 @@ import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import comparison, set_algebra
+from autograph.operators.containers.columns import joined_rows, need
 from autograph.operators.containers.dict_views import in_order, members
 from autograph.operators.containers.known_keys import del_key, has_staged, set_key
 from autograph.operators.containers.list_methods import clamped, equal_lists
@@ -29,8 +30,6 @@ from autograph.operators.containers.storage import (
     close_gap,
     fresh,
     item_at,
-    joined_rows,
-    need,
     position_of,
     refused,
     rows_like,

@@ -18,7 +18,8 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import dict_methods, set_methods
-from autograph.operators.containers.promotion import staged_of
+from autograph.operators.containers.columns import need
+from autograph.operators.containers.promotion import staged_if_nested, staged_of
 from autograph.operators.containers.staged_containers import (
     STAGED,
     StagedList,
@@ -26,7 +27,6 @@ from autograph.operators.containers.staged_containers import (
     staged_list,
     what_is,
 )
-from autograph.operators.containers.storage import need
 from autograph.operators.containers.variable_names import variable_of
 from autograph.operators.texts import repr_text
 from autograph.staging.cond import stage_branches
@@ -54,6 +54,9 @@ def has_key(container: Any, key: Any) -> Any:
 
 def item_of_key(container: dict[Any, Any], key: Any) -> Any:
     """Return `container[key]`; KeyError when the graph runs and there is none."""
+    staged = staged_if_nested(container)
+    if staged is not None:
+        return dict_methods.METHODS["__getitem__"](staged, key)
     factory = getattr(container, "default_factory", None)
     if factory is not None:
         return call_with_key(container.setdefault, (key, factory()))
@@ -66,6 +69,9 @@ def item_of_key(container: dict[Any, Any], key: Any) -> Any:
 
 def item_or_default(container: Mapping[Any, Any], key: Any, default: Any = None) -> Any:
     """Return `container.get(key, default)`."""
+    staged = staged_if_nested(container)
+    if staged is not None:
+        return dict_methods.METHODS["get"](staged, key, default)
     keys, matches = _matches(container, key)
     if not keys:
         return default

@@ -11,6 +11,7 @@ from typing import Any
 import runtime.numpy as rnp
 from autograph.operators import reductions
 from autograph.operators.conditionals import if_exp
+from autograph.operators.containers.columns import joined_rows, need
 from autograph.operators.containers.dict_views import in_order
 from autograph.operators.containers.equality import equal_to, numbers_of
 from autograph.operators.containers.item_kinds import NOTHING, slots_of
@@ -21,9 +22,8 @@ from autograph.operators.containers.storage import (
     fresh,
     item_at,
     iteration_over,
-    joined_rows,
-    need,
     position_of,
+    refuse_inner,
     refused,
     rows_like,
     rows_of,
@@ -96,6 +96,8 @@ def equal_lists(a: StagedList, b: StagedList) -> Any:
     """Return `a == b`; MutationError for items with arrays."""
     if any(spec.shape != () for spec in (*a.kind.specs, *b.kind.specs)):
         raise refused(a, "`==`", "compare the arrays in a loop")
+    for x in (a, b):
+        refuse_inner(x, x.kind, "`==`", "compare the items in a loop")
     sizes = a.content.length, b.content.length
     if NOTHING in (a.kind, b.kind) or slots_of(a.kind)[1] != slots_of(b.kind)[1]:
         return apply(REGISTRY["truth"], [(sizes[0] == 0) & (sizes[1] == 0)])

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import table
+from autograph.operators.containers.columns import need
 from autograph.operators.containers.dict_views import in_order, members
 from autograph.operators.containers.item_arrays import array_of
 from autograph.operators.containers.known_keys import WITH_KEYS, call_with_key, has_staged
@@ -17,7 +18,7 @@ from autograph.operators.containers.list_methods import sorted_rows
 from autograph.operators.containers.method_tables import call_method
 from autograph.operators.containers.plain_items import staged_for
 from autograph.operators.containers.staged_containers import STAGED, StagedList, staged_list
-from autograph.operators.containers.storage import fresh, need, refused, rows_of, special
+from autograph.operators.containers.storage import fresh, refused, rows_of, special
 from runtime import trees
 
 NOT_OURS = object()

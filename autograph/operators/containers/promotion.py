@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
+from autograph.operators.containers.handles import is_inner
 from autograph.operators.containers.item_kinds import ItemKind
 from autograph.operators.containers.staged_containers import (
+    STAGED,
     StagedList,
     lists_of,
     need_lists,
 )
 from autograph.operators.containers.storage import promote
 from autograph.operators.containers.variable_names import variable_of
+from autograph.staging.context import trace_now
 from runtime import default_graph
+from runtime.errors import MutationError
 
 
 def staged_of(container: Any, kinds: Sequence[ItemKind] = ()) -> StagedList:
@@ -27,3 +32,21 @@ def staged_of(container: Any, kinds: Sequence[ItemKind] = ()) -> StagedList:
     lists = lists_of(default_graph.current())
     assert lists is not None
     return promote(lists, container, variable_of(container), kinds)
+
+
+def staged_if_nested(container: Any) -> StagedList | None:
+    """Return a list or dict of containers as a staged one: staged code may write what it takes out.
+
+    None for others, for what was there before the trace, and where operators know no lists.
+    """
+    trace = trace_now()
+    if trace is None or trace.lists is None or type(container) not in STAGED or not container:
+        return None
+    items = container.values() if isinstance(container, dict) else container
+    if not all(map(is_inner, items)):
+        return None
+    if not trace.outside.isdisjoint(map(id, (container, *items))):
+        return None
+    with suppress(MutationError):
+        return promote(trace.lists, container, variable_of(container), ())
+    return None

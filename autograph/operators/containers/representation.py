@@ -8,7 +8,7 @@ from typing import Any
 from autograph.operators.containers.dict_views import KEYS, NAMES, VALUES, View, part_of
 from autograph.operators.containers.item_kinds import NOTHING, is_mixed
 from autograph.operators.containers.staged_containers import StagedList
-from autograph.operators.containers.storage import refused
+from autograph.operators.containers.storage import refuse_inner, refused
 from runtime import trees
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
@@ -20,6 +20,7 @@ from runtime.texts import StagedText
 
 def text_of_list(staged: StagedList) -> Any:
     """Return what `repr` writes of a container, when the graph runs."""
+    refuse_inner(staged, staged.kind, "the text", "write its items in a loop, or return it")
     if is_mixed(staged.kind):
         raise StagedValueError(
             f"the text of the {staged.what}, whose items are known only when the graph runs: some "

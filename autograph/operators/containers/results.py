@@ -2,17 +2,21 @@
 
 before, the list object holds markers           after, the list is one leaf
 [*]                                             *
+
+A list that is an item of others is made once in a call, so that all of them hold the same object.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+from autograph.operators.containers.handles import Handle
 from autograph.operators.containers.item_kinds import (
     NOTHING,
+    ItemKind,
     Slot,
     by_class,
     slots_of,
@@ -50,38 +54,165 @@ class ListOf:
         """How many results it is made of."""
         return 1 + sum(len(specs_of(slot)) for slot in self.slots)
 
-    def make(self, results: Sequence[Any], as_tensors: bool) -> Any:
-        """Return the list, or what it is, of what the graph returned for it."""
-        items: Any = self._items(results, as_tensors)
-        known = {key: key for key in self.known}
+    def make(self, results: Sequence[Any], first: int, found: Found) -> Any:
+        """Return the list, or what it is, of what the graph returned for it.
+
+        Args:
+            results: what the graph returned.
+            first: the number of its first result.
+            found: what was made of them before.
+        """
         made = self.empty()
+        items = self.items(results[first : first + self.count], found)
+        self.fill(made, items)
+        return made
+
+    def fill(self, made: Any, items: Any) -> None:
+        """Have a list hold items."""
+        known = {key: key for key in self.known}
         if isinstance(made, dict):
             items = {known.get(key, key): value for key, value in items}
         elif isinstance(made, set):
             items = [known.get(item, item) for item in items]
         fill(made, items)
-        return made
 
-    def _items(self, results: Sequence[Any], as_tensors: bool) -> list[Any]:
+    def items(self, results: Sequence[Any], found: Found) -> list[Any]:
+        """Return the items, of the length and the columns."""
         if self.structure is None:
             return []
         length = int(results[0])
         buffers = (buffer[:length] for buffer in results[1:])
         columns = [
-            _of_slot(slot, list(islice(buffers, len(specs_of(slot)))), as_tensors)
+            _of_slot(slot, list(islice(buffers, len(specs_of(slot)))), found.as_tensors)
             for slot in self.slots
         ]
         if self.structure == trees.LEAF:
             return columns[0]
         rows = zip(*columns, strict=True) if columns else [()] * length
-        return [trees.unflatten(self.structure, row) for row in rows]
+        return [found.of_store(trees.unflatten(self.structure, row)) for row in rows]
 
 
-def list_of(staged: StagedList) -> ListOf:
-    """Return how a staged list is made of its length and its buffers."""
-    slots, structure = ([], None) if staged.kind == NOTHING else slots_of(staged.kind)
-    made = structure and as_result(structure)
-    return ListOf(slots, made, empty_like(staged.python), staged.known)
+class StoreOf:
+    """How the containers of a store are made of results of a graph.
+
+    Attributes:
+        first: the number of the first of its results.
+        like: how each of them is made.
+        callers: which results are the numbers of objects of the caller, and which these are.
+    """
+
+    def __init__(self) -> None:
+        self.first = 0
+        self.like = ListOf([], None)
+        self.callers: list[tuple[int, int]] = []
+
+    def make(self, number: int, found: Found) -> Any:
+        """Return the container of a number."""
+        made = found.made.get(self)
+        if made is None:
+            made = {int(found.results[k]): found.objects[which] for k, which in self.callers}
+            found.made[self] = made
+        if number not in made:
+            made[number] = self.like.empty()
+            self.like.fill(made[number], self.items(number, found))
+        return made[number]
+
+    def items(self, number: int, found: Found) -> list[Any]:
+        """Return what the container of a number holds."""
+        starts, lengths, *columns = found.results[self.first : self.first + 1 + self.like.count]
+        start, length = starts[number], lengths[number]
+        rows = [column[start : start + length] for column in columns]
+        return self.like.items([length, *rows], found)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredOf:
+    """How a container of a store is made of results of a graph: of its number.
+
+    Args:
+        store: how those of the store are made.
+        is_changed: whether what is asked for is what it holds, to be put into the caller's object.
+    """
+
+    store: StoreOf
+    is_changed: bool = False
+    count: int = 1
+
+    def make(self, results: Sequence[Any], first: int, found: Found) -> Any:
+        """Return the container, or a new one with what it holds."""
+        number = int(results[first])
+        if not self.is_changed:
+            return self.store.make(number, found)
+        made = self.store.like.empty()
+        self.store.like.fill(made, self.store.items(number, found))
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A container of a store, as a part of an item: of what store, and its number there."""
+
+    store: StoreOf
+    number: int
+
+
+def _take_number(x: Number) -> Any:
+    return (x.number,), x.store
+
+
+trees.register_tree(Number, _take_number, lambda store, parts: Number(store, int(parts[0])))
+
+
+class Found:
+    """What is made of the results of one run of a graph.
+
+    Args:
+        results: what the graph returned.
+        objects: the caller's.
+        as_tensors: whether arrays are given as `Tensor`s.
+    """
+
+    __slots__ = ("as_tensors", "made", "objects", "results")
+
+    def __init__(self, results: Sequence[Any], objects: Sequence[Any], as_tensors: bool) -> None:
+        self.results = results
+        self.objects = objects
+        self.as_tensors = as_tensors
+        self.made: dict[Any, Any] = {}
+
+    def of_store(self, item: Any) -> Any:
+        """Return an item with containers in the places of their numbers."""
+        return trees.map_tree(
+            lambda x: x.store.make(x.number, self) if type(x) is Number else x,
+            item,
+            lambda x: type(x) is Number,
+        )
+
+
+def list_of(staged: StagedList, store_of: Callable[[Any], StoreOf]) -> ListOf:
+    """Return how a staged list is made of its length and its buffers.
+
+    Args:
+        staged: the list.
+        store_of: returns how the containers of a store are made.
+    """
+    empty = empty_like(staged.python)
+    return replace(like(staged.kind, empty, store_of), known=staged.known)
+
+
+def like(kind: ItemKind, empty: Callable[[], Any], store_of: Callable[[Any], StoreOf]) -> ListOf:
+    """Return how a list of items of a kind is made."""
+    if kind == NOTHING:
+        return ListOf([], None, empty)
+    slots, structure = slots_of(kind)
+
+    def numbered(entry: trees.Entry) -> trees.Entry:
+        if entry is None or entry[0] is not Handle:
+            return entry
+        return Number, store_of(entry[1]), entry[2]
+
+    made = trees.Structure(tuple(map(numbered, as_result(structure).entries)))
+    return ListOf(slots, made, empty)
 
 
 def _of_slot(slot: Slot, rows: Sequence[Any], as_tensors: bool) -> list[Any]:

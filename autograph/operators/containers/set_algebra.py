@@ -13,6 +13,7 @@ from typing import Any
 import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.conditionals import if_exp
+from autograph.operators.containers.columns import joined_rows, need, widened
 from autograph.operators.containers.equality import exact, numbers_of
 from autograph.operators.containers.item_kinds import NOTHING, is_mixed, slots_of
 from autograph.operators.containers.promotion import staged_of
@@ -23,13 +24,7 @@ from autograph.operators.containers.staged_containers import (
     joined_kind,
     staged_list,
 )
-from autograph.operators.containers.storage import (
-    fresh,
-    joined_rows,
-    need,
-    rows_of,
-    widened,
-)
+from autograph.operators.containers.storage import fresh, rows_of
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.containers import set_algebra
+from autograph.operators.containers.columns import need
 from autograph.operators.containers.dict_methods import clear, copy, find, put, remove_at
 from autograph.operators.containers.item_kinds import NOTHING
 from autograph.operators.containers.staged_containers import StagedList, kind_of
-from autograph.operators.containers.storage import need, widen
+from autograph.operators.containers.storage import widen
 
 
 def _add(staged: StagedList, item: Any) -> None:

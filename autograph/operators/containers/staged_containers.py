@@ -12,8 +12,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from autograph.operators.containers.handles import (
+    Handle,
+    StoresMet,
+    is_inner,
+    store_names,
+)
 from autograph.operators.containers.item_kinds import (
     NOTHING,
     ItemKind,
@@ -24,15 +30,15 @@ from autograph.operators.containers.item_kinds import (
     slots_of,
 )
 from autograph.staging.context import trace_now, trace_of
-from autograph.staging.copies import holds_for_tracing
+from autograph.staging.copies import TryAgain, holds_for_tracing
 from runtime import default_graph, trees
 from runtime.dtypes import is_string
 from runtime.errors import MutationError, Noted, StagedBoolError, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.union import is_cell, is_numeric, leaf_spec
 
-MUTABLE = (list, dict, set, bytearray)
-
+if TYPE_CHECKING:
+    from autograph.operators.containers.stores import Store
 
 STAGED = frozenset({list, deque, set, dict, Counter, defaultdict})
 """Classes whose objects may be staged."""
@@ -115,19 +121,46 @@ class StagedList:
         name: what messages call it.
 
     Attributes:
-        content: what it holds now.
+        home: where it is among the items of others; None if it is none.
         known: the keys that it had in the beginning.
         markers: how many markers the object holds.
     """
 
-    __slots__ = ("content", "known", "markers", "name", "python")
+    __slots__ = ("_held", "home", "known", "markers", "name", "python")
 
     def __init__(self, python: Any, name: str) -> None:
         self.python = python
         self.name = name
         self.known = tuple(python) if isinstance(python, dict | set) else ()
         self.markers = 1
-        self.content = NO_CONTENT
+        self.home: Handle | None = None
+        self._held = NO_CONTENT
+
+    @property
+    def content(self) -> Content:
+        """What it holds now."""
+        if self.home is None:
+            return self._held
+        found: Content = self.home.store.content_of(self.home.number)
+        return found
+
+    @content.setter
+    def content(self, content: Content) -> None:
+        if self.home is None:
+            self._held = content
+        else:
+            self.home.store.set_content(self.home.number, content)
+
+    @property
+    def kept(self) -> Content | Handle:
+        """What it holds, or where that is."""
+        return self._held if self.home is None else self.home
+
+    @kept.setter
+    def kept(self, kept: Content | Handle) -> None:
+        self.home = kept if isinstance(kept, Handle) else None
+        if isinstance(kept, Content):
+            self._held = kept
 
     @property
     def what(self) -> str:
@@ -137,7 +170,8 @@ class StagedList:
     @property
     def kind(self) -> ItemKind:
         """What its items are."""
-        return self.content.kind
+        kind: ItemKind = self.content.kind if self.home is None else self.home.store.kind
+        return kind
 
     def set_rows(self, length: Any, buffers: Iterable[Any]) -> None:
         """Give it other items of the same kind."""
@@ -160,11 +194,13 @@ class Lists:
     def __init__(self, generators: Iterable[Any] = (), recursions: Any = None) -> None:
         self.generators = frozenset(generators)
         self.recursions = recursions
+        self.stores: dict[Any, Store] = {}
         self._by_id: dict[int, StagedList] = {}
         self._views: dict[int, StagedList] = {}
 
     def __iter__(self) -> Iterator[StagedList]:
-        return iter(list(self._by_id.values()))
+        """Yield those that hold their items themselves."""
+        return iter([staged for staged in self._by_id.values() if staged.home is None])
 
     def find(self, value: Any) -> StagedList | None:
         """Return the staged list that a list object is, or None."""
@@ -231,11 +267,11 @@ class ContentVariable:
         """What variables that are the same have in common."""
         return "list", id(self.staged.python)
 
-    def read(self) -> Content:
-        return self.staged.content
+    def read(self) -> Content | Handle:
+        return self.staged.kept
 
-    def write(self, content: Content) -> None:
-        self.staged.content = content
+    def write(self, kept: Content | Handle) -> None:
+        self.staged.kept = kept
 
 
 class Marker:
@@ -286,14 +322,7 @@ def kind_of(what: str, item: Any) -> ItemKind:
         what: what messages call the list: its class and its name.
         item: the item.
     """
-    leaves, structure = plain_leaves(item)
-    for entry in structure.entries:
-        if entry is not None and issubclass(entry[0], MUTABLE):
-            raise MutationError(
-                f"an item of the {what}, which a staged branch or loop changes, is a "
-                f"{entry[0].__name__}. It may hold numbers, texts, arrays and tuples of them; "
-                "write a tuple, or make an array before and write its rows"
-            )
+    leaves, structure = plain_leaves(trees.map_tree(_as_handle, item, is_inner))
     for leaf in leaves:
         if not is_numeric(leaf):
             raise MutationError(
@@ -310,6 +339,29 @@ def kind_of(what: str, item: Any) -> ItemKind:
     return kind_of_slots([parts_of_leaf(leaf)[0] for leaf in leaves], structure)
 
 
+def _as_handle(leaf: Any) -> Any:
+    """Return what stands for a container among the parts of an item; anything else as it is."""
+    if not is_inner(leaf):
+        return leaf
+    staged = staged_list(leaf)
+    return Handle(type(leaf), 0) if staged is None or staged.home is None else staged.home
+
+
+def one_store(a: Any, b: Any) -> Any:
+    """Return the store of containers that meet in one place; TryAgain where there are two."""
+    classes = [x if isinstance(x, type) else x.cls for x in (a, b)]
+    if classes[0] is not classes[1]:
+        raise MutationError(
+            f"an item of a list that a staged branch or loop changes is a {classes[0].__name__}, "
+            f"and another one a {classes[1].__name__}: use a list for each"
+        )
+    if a is b or isinstance(b, type):
+        return a
+    if isinstance(a, type):
+        return b
+    raise TryAgain(StoresMet(frozenset({a.name, b.name})))
+
+
 def _described(leaf: Any) -> str:
     if isinstance(leaf, Marker):
         return f"the {leaf.staged.what}"
@@ -323,11 +375,12 @@ def joined_kind(what: str, a: ItemKind, b: ItemKind) -> ItemKind:
     if a == NOTHING:
         return b
     (mine, structure), (theirs, other) = slots_of(a), slots_of(b)
-    if structure == other:
+    joint = store_names(structure, other, one_store)
+    if joint is not None:
         joined = [joined_slot(x, y) for x, y in zip(mine, theirs, strict=True)]
         slots = [slot for slot in joined if slot is not None]
         if len(slots) == len(joined):
-            return kind_of_slots(slots, structure)
+            return kind_of_slots(slots, joint)
     raise MutationError(
         f"the {what}, which a staged branch or loop changes, holds {a} and {b}. Its items must "
         "have one structure, one shape, and arrays among them one dtype: convert them with "

@@ -11,21 +11,33 @@ from collections.abc import Sequence
 from functools import partial, reduce
 from typing import Any, NamedTuple
 
+from autograph.operators.containers.columns import widened
+from autograph.operators.containers.handles import Handle, StoredIn, is_inner
 from autograph.operators.containers.item_kinds import NOTHING
 from autograph.operators.containers.staged_containers import (
+    STAGED,
     Content,
     StagedList,
+    empty_like,
     joined_kind,
     kind_of,
     lists_of,
     need_lists,
+    one_store,
     staged_list,
 )
-from autograph.operators.containers.storage import content_of, fresh, promote, widened
+from autograph.operators.containers.storage import admit, content_of, fresh, promote
+from autograph.operators.containers.stored_objects import (
+    home_of,
+    store_named,
+    with_handles,
+    with_objects,
+)
 from autograph.staging.context import region_now, trace_of
 from autograph.staging.copies import (
     HELD,
     LISTS,
+    RETURNED,
     ById,
     Copies,
     Join,
@@ -116,12 +128,15 @@ ALIKE[ListValue] = _refuse_others
 ALIKE[Content] = _of_one_kind
 
 
-def _value_of(staged: StagedList) -> ListValue:
+def _value_of(staged: StagedList) -> Any:
+    if staged.home is not None:
+        return staged.home
     return ListValue(staged.content, staged, type(staged.python))
 
 
 def value_of_list(value: Any) -> Any:
     """Return a staged list as a value; anything else as it is."""
+    value = stored(value)
     staged = staged_list(value)
     return value if staged is None else _value_of(staged)
 
@@ -138,13 +153,51 @@ def value_of_option(value: Any) -> Any:
 
 def list_of_value(value: Any) -> Any:
     """Return what a branch returned: a list for a list as a value."""
-    return value.object("result") if type(value) is ListValue else value
+    return value.object("result") if type(value) is ListValue else with_objects(value)
+
+
+STORED = "lists are items of a store"
+
+
+def stored(value: Any) -> Any:
+    """Return what an arm returns, with handles for the lists that are in stores."""
+    builder = default_graph.current()
+    if builder is None or lists_of(builder) is None:
+        return value
+    if type(value) in STAGED:
+        admit_if_stored(builder, RETURNED, value)
+    return with_handles(value)
+
+
+def _as_handles(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence[Any]:
+    """Return containers of a store; TryAgain when not all are known to be in one."""
+    handles = [x for x in values if type(x) is Handle]
+    reduce(one_store, [x.store for x in handles])
+    if len(handles) == len(values):
+        return values
+    key = StoredIn(_join(RETURNED, STORED), handles[0].store.name)
+    if key in trace_of(builders[0]).tries or not all(map(_is_list, values)):
+        other = next(x for x in values if type(x) is not Handle)
+        raise MutationError(
+            f"one of the values that are joined here is {handles[0]!r} that is an item of another "
+            f"list, which staged branches or loops change; another one is {other!r}. Keep beside "
+            "it whether there is one, or have a list of that class in its place"
+        )
+    raise TryAgain(key)
+
+
+def _is_list(value: Any) -> bool:
+    return type(value) in (Handle, ListValue, Reference) or type(value) in STAGED
+
+
+ALIKE[Handle] = _as_handles
 
 
 def refer_to_lists(value: Any) -> Any:
     """Return what an operand or an option gives, with references to the staged lists in it."""
     if lists_of(default_graph.current()) is None:
         return value
+    value = stored(value)
     leaves, structure = flatten_to(value, lambda x: staged_list(x) is not None)
     if all(staged_list(x) is None for x in leaves):
         return value
@@ -196,6 +249,13 @@ class JoinedLists:
         builder = default_graph.current()
         if builder is None:
             return
+        home = home_of(values[position])
+        store = _store_of(builder, name)
+        if store is not None or (home is not None and before[position] is not values[position]):
+            if store is None and home is not None:
+                raise TryAgain(StoredIn(_join(name, STORED), home.store.name))
+            values[position] = home
+            return
         by_value, by_reference = _join(name, LISTS), _join(name, HELD)
         if by_value not in trace_of(builder).tries:
             if _are_other_lists(before[position], values[position]):
@@ -214,6 +274,17 @@ class JoinedLists:
         if is_copied:
             self._copied.setdefault(name, []).append(_CopiedList(staged, staged.content))
 
+    def admit(self, name: str, value: Any) -> None:
+        """Make a list one of a store, if the variable may hold several of that."""
+        builder = default_graph.current()
+        if builder is None or type(value) not in STAGED:
+            return
+        admit_if_stored(builder, name, value)
+        tries, lists = trace_of(builder).tries, lists_of(builder)
+        is_by_value = _join(name, LISTS) in tries and _join(name, HELD) not in tries
+        if is_by_value and lists is not None and any(map(is_inner, value)):
+            promote(lists, value, name, ())  # its items become those of a store
+
     def note(self, name: str, joined: Any) -> None:
         """Remember what a variable's list was joined of, where something else holds that, too."""
         staged, region = staged_list(joined), region_now()
@@ -221,6 +292,22 @@ class JoinedLists:
         if region is not None and staged is not None and sources:
             taken = [one.again() for one in (*sources, _CopiedList(staged, staged.content))]
             region.copies.append(Copies(_join(name, HELD), taken, True))
+
+
+def admit_if_stored(builder: Builder, name: str, value: Any) -> None:
+    """Make a list one of a store, if what is joined under a name may be several of that."""
+    store = _store_of(builder, name)
+    lists = lists_of(builder)
+    if store is not None and lists is not None:
+        admit(value, store_named(lists, store, type(value), empty_like(value)))
+
+
+def _store_of(builder: Builder, name: str) -> Any:
+    """Return the name of the store whose containers a variable may hold here, if it is known."""
+    tries = trace_of(builder).tries
+    found = [x for x in tries if type(x) is StoredIn]
+    join = _join(name, STORED) if found else None
+    return next((x.store for x in found if x.join == join), None)
 
 
 def _join(name: str, how: str) -> Join:

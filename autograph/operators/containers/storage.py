@@ -15,14 +15,27 @@ import numpy as np
 
 import runtime.numpy as rnp
 from autograph.operators import table
+from autograph.operators.containers import item_kinds
+from autograph.operators.containers.columns import (
+    ROOM,
+    choose,
+    column,
+    leaf_of,
+    moved,
+    need,
+    read,
+    widened,
+    with_room,
+    written_at,
+)
+from autograph.operators.containers.handles import Handle, holds_handles, is_handle, is_inner
 from autograph.operators.containers.item_kinds import (
     NOTHING,
     ItemKind,
     flat_item,
     is_open,
-    made_of,
-    recast_columns,
     recast_leaves,
+    slots_of,
 )
 from autograph.operators.containers.staged_containers import (
     NO_CONTENT,
@@ -30,32 +43,23 @@ from autograph.operators.containers.staged_containers import (
     Content,
     Lists,
     StagedList,
+    empty_like,
     joined_kind,
     kind_of,
     lists_of,
+    one_store,
     staged_list,
 )
+from autograph.operators.containers.stored_objects import store_named, with_objects
+from autograph.operators.containers.stores import Store
 from autograph.operators.journal import new, written
-from autograph.staging.cond import stage_cond
-from autograph.staging.deferred_errors import emit_check, never_failing
 from autograph.staging.for_loop import Iteration
-from runtime import default_graph
-from runtime.aliasing import places_of, share
-from runtime.dispatch import apply
+from runtime import default_graph, trees
 from runtime.errors import MutationError
-from runtime.graph.opdef import REGISTRY
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol, is_staged, value_now
-from runtime.union import leaf_spec
-
-ROOM = 8
-"""For how many items there is room in an array that is made for a list without items."""
-
-HELD = (
-    "this array is an item of a list that staged branches or loops change, and is kept there as a "
-    "copy; writing it would not change the list. Write .copy() first, or assign the item: "
-    "items[i] = ..."
-)
+from runtime.texts import StagedText
+from runtime.union import Choice
 
 
 def promote(lists: Lists, python: Any, name: str, kinds: Sequence[ItemKind]) -> StagedList:
@@ -71,9 +75,65 @@ def promote(lists: Lists, python: Any, name: str, kinds: Sequence[ItemKind]) -> 
     items = items_of(python)
     found = [*(kind_of(staged.what, item) for item in items), *kinds]
     kind = reduce(partial(joined_kind, staged.what), found, NOTHING)
-    staged.content = content_of(kind, items)
+    staged.content = content_of(with_stores(kind, name, items), items)
     lists.add(staged)
     return staged
+
+
+def with_stores(kind: ItemKind, name: str, items: Sequence[Any]) -> ItemKind:
+    """Return a kind of items that says in which stores the containers among their parts are.
+
+    Args:
+        kind: of items.
+        name: of the container that they are items of.
+        items: some of them, that a new store is made for.
+    """
+    if kind == NOTHING or not holds_handles(kind.structure):
+        return kind
+    lists = lists_of(default_graph.current())
+    assert lists is not None
+    inner = [x for x in trees.flatten_to(items, is_inner)[0] if is_inner(x)]
+
+    def settled(entry: trees.Entry) -> trees.Entry:
+        if entry is None or entry[0] is not Handle or isinstance(entry[1], Store):
+            return entry
+        like = next((x for x in inner if type(x) is entry[1]), entry[1]())
+        found = store_named(lists, (entry[1].__name__, name), entry[1], empty_like(like))
+        return Handle, found, entry[2]
+
+    return ItemKind(trees.Structure(tuple(map(settled, kind.structure.entries))), kind.specs)
+
+
+def as_stored(item: Any, kind: ItemKind) -> Any:
+    """Return an item with handles in the places of its containers, which become part of stores."""
+    parts, structure = trees.flatten_to(item, lambda x: is_inner(x) or _is_one_part(x))
+    if not any(map(is_inner, parts)):
+        return item
+    _, whole = slots_of(kind)
+    places, _ = trees.flatten_to(trees.unflatten(whole, range(whole.count)), is_handle)
+    pairs = zip(parts, places, strict=True)
+    found = [admit(x, place.store) if is_inner(x) else x for x, place in pairs]
+    return trees.unflatten(structure, found)
+
+
+def _is_one_part(x: Any) -> bool:
+    return type(x) in (StagedText, Choice)
+
+
+def admit(value: Any, store: Store) -> Handle:
+    """Make a container one of a store."""
+    lists = lists_of(default_graph.current())
+    assert lists is not None
+    staged = lists.find(value)
+    if staged is None:
+        name = "an item" if type(store.name) is not tuple else f"{store.name[1]}[...]"
+        staged = promote(lists, value, name, ())
+    if staged.home is None:
+        kind = with_stores(staged.kind, staged.name, ())
+        content = widened(staged.content, kind) if kind != NOTHING else staged.content
+        staged.home = Handle(store, store.add(content))
+    one_store(staged.home.store, store)
+    return staged.home
 
 
 def items_of(python: Any) -> list[Any]:
@@ -83,75 +143,51 @@ def items_of(python: Any) -> list[Any]:
 
 def content_of(kind: ItemKind, items: Sequence[Any]) -> Content:
     """Return items that are known one by one as the content of a list."""
+    items = [as_stored(item, kind) for item in items]
     rows = [recast_leaves(flat_item(item), kind_of("list", item), kind) for item in items]
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(kind.specs)
     pairs = zip(columns, kind.specs, strict=True)
-    return Content(kind, len(items), tuple(_column(values, spec) for values, spec in pairs))
-
-
-def _column(values: Sequence[Any], spec: TensorSpec) -> Any:
-    if not values:
-        known = [n if isinstance(n, int) else 0 for n in spec.shape or ()]
-        return rnp.zeros((ROOM, *known), spec.dtype)
-    column = rnp.stack([rnp.asarray(value, spec.dtype) for value in values])
-    hold(column, values)
-    return column
-
-
-def hold(buffer: Any, values: Sequence[Any]) -> None:
-    """Remember that an array stands for arrays that are the items: writing those changes it."""
-    places = [places_of(value) for value in values]
-    if any(places) and type(buffer) is Symbol:
-        share(buffer, [places_of(buffer), *places])
+    return Content(kind, len(items), tuple(column(values, spec) for values, spec in pairs))
 
 
 def leaves_of(staged: StagedList, item: Any) -> Sequence[Any]:
     """Return the leaves of an item that a list will hold; what it holds is widened to hold it."""
-    kind = kind_of(staged.what, item)
-    widen(staged, kind)
-    return recast_leaves(flat_item(item), kind, staged.kind)
+    widen(staged, kind_of(staged.what, item), item)
+    item = as_stored(item, staged.kind)
+    return recast_leaves(flat_item(item), kind_of(staged.what, item), staged.kind)
 
 
-def widen(staged: StagedList, kind: ItemKind) -> None:
-    """Have a list hold items of another kind, too; MutationError if nothing holds both."""
-    staged.content = widened(staged.content, joined_kind(staged.what, staged.kind, kind))
+def widen(staged: StagedList, kind: ItemKind, *items: Any) -> None:
+    """Have a list hold items of another kind, too; MutationError if nothing holds both.
 
-
-def widened(content: Content, kind: ItemKind) -> Content:
-    """Return the same items as those of a kind that holds them."""
-    if content.kind == kind:
-        return content
-    if content.kind == NOTHING:
-        return content_of(kind, ())
-    size = content.buffers[0].shape[0] if content.buffers else 0
-    buffers = recast_columns(content.buffers, size, content.kind, kind)
-    return Content(kind, content.length, tuple(buffers))
+    Args:
+        staged: the list.
+        kind: of the items.
+        items: some of them, if they are known.
+    """
+    found = with_stores(joined_kind(staged.what, staged.kind, kind), staged.name, items)
+    if staged.home is not None:
+        staged.home.store.widen(found)
+    else:
+        staged.content = widened(staged.content, found)
 
 
 def item_at(staged: StagedList, position: Any) -> Any:
     """Return the item at a position, which exists."""
-    pairs = zip(staged.content.buffers, staged.kind.specs, strict=True)
+    home = staged.home
+    if home is None:
+        buffers = staged.content.buffers
+    else:
+        position, buffers = home.store.start(home.number) + position, home.store.stored.buffers
+    pairs = zip(buffers, staged.kind.specs, strict=True)
     leaves = [read(buffer, spec, position) for buffer, spec in pairs]
     return made_of(staged.kind, leaves)
 
 
-def read(buffer: Any, spec: TensorSpec, position: Any) -> Any:
-    """Return one row as the leaf that it was."""
-    with never_failing():
-        row = buffer[position]
-    return leaf_of(row, spec, buffer)
-
-
-def leaf_of(row: Any, spec: TensorSpec, buffer: Any) -> Any:
-    """Return a row of a buffer as the leaf that it was."""
-    if spec.weak:
-        return apply(REGISTRY["item"], [row])
-    if spec.shape == ():
-        return row
-    copy = row.copy()
-    share(copy, [places_of(buffer)])
-    copy.unwritable = HELD
-    return copy
+def made_of(kind: ItemKind, leaves: Sequence[Any]) -> Any:
+    """Return the item that has these leaves, as the program sees it."""
+    item = item_kinds.made_of(kind, leaves)
+    return with_objects(item) if holds_handles(kind.structure) else item
 
 
 def iteration_over(staged: StagedList) -> Iteration:
@@ -205,29 +241,46 @@ def rows_like(staged: StagedList, other: Content) -> tuple[Any, ...]:
 def write_at(staged: StagedList, position: Any, item: Any) -> None:
     """Put an item at a position, which exists."""
     leaves = leaves_of(staged, item)
+    if staged.home is not None:
+        staged.home.store.put(staged.home.number, position, leaves, written_at)
+        return
     _, length, buffers = staged.content
     pairs = zip(buffers, leaves, strict=True)
-    staged.set_rows(length, (_written(x, leaf, position) for x, leaf in pairs))
-
-
-def _written(buffer: Any, leaf: Any, position: Any) -> Any:
-    rows, sizes = buffer.spec.shape[1:], leaf_spec(leaf).shape or ()
-    for axis, pair in enumerate(zip(rows, sizes, strict=True)):
-        if len({*pair}) > 1:
-            need(leaf.shape[axis] == buffer.shape[1 + axis], NotImplementedError, RAGGED)
-    with never_failing():
-        symbol = apply(REGISTRY["update"], [buffer, leaf, position], key="?")
-    hold(symbol, [buffer, leaf])
-    return symbol
+    staged.set_rows(length, (written_at(x, leaf, position) for x, leaf in pairs))
 
 
 def append(staged: StagedList, item: Any) -> None:
     """Put an item behind the last one."""
     leaves = leaves_of(staged, item)
-    length = staged.content.length
-    staged.set_rows(length, with_room(_shaped(staged, leaves), length))
+    length = length_of(staged)
+    if staged.home is None:
+        staged.set_rows(length, _shaped(staged, leaves))
+    reserve(staged)
     write_at(staged, length, item)
-    staged.set_rows(length + 1, staged.content.buffers)
+    set_length(staged, length + 1)
+
+
+def length_of(staged: StagedList) -> Any:
+    """Return how many items a list has."""
+    home = staged.home
+    return staged.content.length if home is None else home.store.length(home.number)
+
+
+def set_length(staged: StagedList, length: Any) -> None:
+    """Have a list hold so many items; further ones are written already."""
+    if staged.home is None:
+        staged.set_rows(length, staged.content.buffers)
+    else:
+        staged.home.store.set_length(staged.home.number, length)
+
+
+def reserve(staged: StagedList) -> None:
+    """Make room for one more item."""
+    if staged.home is None:
+        _, length, buffers = staged.content
+        staged.set_rows(length, with_room(buffers, length))
+    else:
+        staged.home.store.reserve(staged.home.number, 1)
 
 
 def _shaped(staged: StagedList, leaves: Sequence[Any]) -> tuple[Any, ...]:
@@ -237,88 +290,22 @@ def _shaped(staged: StagedList, leaves: Sequence[Any]) -> tuple[Any, ...]:
     def shaped(buffer: Any, leaf: Any, spec: TensorSpec) -> Any:
         if not is_open(spec.shape):
             return buffer
-        return _if(is_empty, lambda: rnp.zeros((ROOM, *np.shape(leaf)), spec.dtype), lambda: buffer)
+        return choose(
+            is_empty, lambda: rnp.zeros((ROOM, *np.shape(leaf)), spec.dtype), lambda: buffer
+        )
 
     return tuple(map(shaped, staged.content.buffers, leaves, staged.kind.specs))
-
-
-def _if(test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
-    if not is_staged(test):
-        return yes() if test else no()
-    return stage_cond(test, yes, no)
-
-
-def joined_rows(first: Any, *others: Any) -> Any:
-    """Return the rows of arrays, one after the other; those of no rows may be of other sizes."""
-    if is_open(first.spec.shape[1:]):
-        return reduce(_joined_if_any, [first, *others])
-    return _joined(first, *others)
-
-
-def _joined_if_any(a: Any, b: Any) -> Any:
-    def not_none() -> Any:
-        return _if(b.shape[0] == 0, lambda: a, lambda: _joined(a, b))
-
-    return _if(a.shape[0] == 0, lambda: b, not_none)
-
-
-@never_failing()
-def _joined(first: Any, *others: Any) -> Any:
-    found = rnp.concatenate([first, *(x.astype(first.dtype) for x in others)])
-    hold(found, [first, *others])
-    return found
 
 
 def close_gap(staged: StagedList, position: Any) -> None:
     """Move the items behind a position to the front by one."""
     _, length, buffers = staged.content
-    staged.set_rows(length, (_moved(x, position) for x in buffers))
-
-
-@never_failing()
-def _moved(buffer: Any, position: Any) -> Any:
-    """Return an array whose rows behind a position have moved to the front by one."""
-    found = buffer.copy()
-    found[position:-1] = buffer[position + 1 :]
-    return found
-
-
-def with_room(buffers: tuple[Any, ...], length: Any) -> tuple[Any, ...]:
-    """Return the arrays with room for at least one more row; twice as long if they are full."""
-    if not buffers:
-        return buffers
-    full = buffers[0].shape[0] <= length
-    found: tuple[Any, ...] = _if(full, lambda: tuple(map(_larger, buffers)), lambda: buffers)
-    return found
-
-
-@never_failing()
-def _larger(buffer: Any) -> Any:
-    """Return an array with more room, at least for a few rows."""
-    more = rnp.zeros((ROOM, *buffer.shape[1:]), buffer.dtype)
-    found = rnp.concatenate([buffer, buffer, more])
-    hold(found, [buffer])
-    return found
-
-
-RAGGED = (
-    "a list that staged branches or loops change is given an array of another shape than those "
-    "that it holds, and its items must have one shape: pad them, or use a list for each shape"
-)
-
-
-def need(test: Any, error: type[Exception], argument: Any) -> None:
-    """Raise one of Python's errors unless a test is true, when the graph runs if it is staged."""
-    test = test.item() if isinstance(test, np.generic) else test
-    if is_staged(test):
-        emit_check(test, error(argument))
-    elif not test:
-        raise error(argument)
+    staged.set_rows(length, (moved(x, position) for x in buffers))
 
 
 def position_of(staged: StagedList, index: Any, message: str) -> Any:
     """Return an index that may be negative as a position; IndexError when there is none."""
-    length = staged.content.length
+    length = length_of(staged)
     need(within(index, length), IndexError, message)
     if not is_staged(index):
         return index if index >= 0 else length + index
@@ -345,6 +332,12 @@ def refused(staged: StagedList, what: str, instead: str) -> MutationError:
         f"{what} of the {staged.what}, whose items are known only when the graph runs, "
         f"since staged branches or loops change it: {instead}"
     )
+
+
+def refuse_inner(staged: StagedList, kind: ItemKind, what: str, instead: str) -> None:
+    """Raise MutationError where what items hold is asked for, and containers are among that."""
+    if kind != NOTHING and holds_handles(kind.structure):
+        raise refused(staged, f"{what}, with containers among its items,", instead)
 
 
 class ListTruth:

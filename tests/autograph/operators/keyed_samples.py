@@ -416,12 +416,6 @@ CASES = [
 ]
 
 
-def a_dict_of_made_lists(k):
-    found = defaultdict(list)
-    found[k].append(1.0)
-    return found
-
-
 def pops_of_a_set(xs):
     found = set()
     for x in xs:
@@ -495,7 +489,6 @@ def changes_a_list_in_code_that_is_not_converted(xs):
 
 ROWS = np.array([3, 1, 4, 1])
 REFUSED = [
-    (a_dict_of_made_lists, np.int64(2), "the defaultdict 'found' .setdefault() of a staged key"),
     (pops_of_a_set, ROWS, "pop() of the set 'found', whose items are known only when the graph"),
     (adds_counts, ROWS, "update() by what the graph knows of the Counter 'found'"),
     (changes_a_list_in_code_that_is_not_converted, ROWS, "was changed by code that was not"),

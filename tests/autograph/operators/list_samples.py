@@ -770,13 +770,6 @@ def arrays_of_two_dtypes(xs):
     return found
 
 
-def lists_in_lists(x, n):
-    found = []
-    for i in range(n):
-        found.append([i, x])
-    return found
-
-
 REFUSED = [
     (
         shapes_differ,
@@ -788,5 +781,4 @@ REFUSED = [
     (writes_an_array_that_was_appended, (np.ones(2), I(2)), "an array was written that may be"),
     (writes_an_item, (np.ones(2), I(2)), "is kept there as a copy; writing it would not change"),
     (arrays_of_two_dtypes, (np.ones((2, 3), np.float32),), "holds f64[3] and f32[3]"),
-    (lists_in_lists, (F(1), I(2)), "an item of the list 'found', which a staged branch or loop"),
 ]

@@ -1,0 +1,177 @@
+"""The columns of what a staged container holds: an array with room for each leaf of an item.
+
+Comes in: columns, positions and leaves. Goes out: other columns, or what stands in a row. They are
+replaced by columns twice as long when they are full, so that appending takes constant time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+import runtime.numpy as rnp
+from autograph.operators.containers.item_kinds import (
+    NOTHING,
+    ItemKind,
+    is_open,
+    recast_columns,
+)
+from autograph.operators.containers.staged_containers import Content
+from autograph.staging.cond import stage_cond
+from autograph.staging.deferred_errors import emit_check, never_failing
+from runtime.aliasing import places_of, share
+from runtime.dispatch import apply
+from runtime.graph.opdef import REGISTRY
+from runtime.spec import TensorSpec
+from runtime.tensor import Symbol, is_staged
+from runtime.union import leaf_spec
+
+ROOM = 8
+"""For how many items there is room in an array that is made for a list without items."""
+
+
+HELD = (
+    "this array is an item of a list that staged branches or loops change, and is kept there as a "
+    "copy; writing it would not change the list. Write .copy() first, or assign the item: "
+    "items[i] = ..."
+)
+
+
+def column(values: Sequence[Any], spec: TensorSpec) -> Any:
+    """Return leaves as the rows of a column."""
+    if not values:
+        known = [n if isinstance(n, int) else 0 for n in spec.shape or ()]
+        return rnp.zeros((ROOM, *known), spec.dtype)
+    column = rnp.stack([rnp.asarray(value, spec.dtype) for value in values])
+    hold(column, values)
+    return column
+
+
+def hold(buffer: Any, values: Sequence[Any]) -> None:
+    """Remember that an array stands for arrays that are the items: writing those changes it."""
+    places = [places_of(value) for value in values]
+    if any(places) and type(buffer) is Symbol:
+        share(buffer, [places_of(buffer), *places])
+
+
+def read(buffer: Any, spec: TensorSpec, position: Any) -> Any:
+    """Return one row as the leaf that it was."""
+    with never_failing():
+        row = buffer[position]
+    return leaf_of(row, spec, buffer)
+
+
+def leaf_of(row: Any, spec: TensorSpec, buffer: Any) -> Any:
+    """Return a row of a buffer as the leaf that it was."""
+    if spec.weak:
+        return apply(REGISTRY["item"], [row])
+    if spec.shape == ():
+        return row
+    copy = row.copy()
+    share(copy, [places_of(buffer)])
+    copy.unwritable = HELD
+    return copy
+
+
+def written_at(buffer: Any, leaf: Any, position: Any) -> Any:
+    """Return a column with another leaf at a position, which exists."""
+    rows, sizes = buffer.spec.shape[1:], leaf_spec(leaf).shape or ()
+    for axis, pair in enumerate(zip(rows, sizes, strict=True)):
+        if len({*pair}) > 1:
+            need(leaf.shape[axis] == buffer.shape[1 + axis], NotImplementedError, RAGGED)
+    with never_failing():
+        symbol = apply(REGISTRY["update"], [buffer, leaf, position], key="?")
+    hold(symbol, [buffer, leaf])
+    return symbol
+
+
+def choose(test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
+    """Return what one of two functions gives, by a condition that may be staged."""
+    if not is_staged(test):
+        return yes() if test else no()
+    return stage_cond(test, yes, no)
+
+
+def joined_rows(first: Any, *others: Any) -> Any:
+    """Return the rows of arrays, one after the other; those of no rows may be of other sizes."""
+    if is_open(first.spec.shape[1:]):
+        return reduce(_joined_if_any, [first, *others])
+    return _joined(first, *others)
+
+
+def _joined_if_any(a: Any, b: Any) -> Any:
+    def not_none() -> Any:
+        return choose(b.shape[0] == 0, lambda: a, lambda: _joined(a, b))
+
+    return choose(a.shape[0] == 0, lambda: b, not_none)
+
+
+@never_failing()
+def _joined(first: Any, *others: Any) -> Any:
+    found = rnp.concatenate([first, *(x.astype(first.dtype) for x in others)])
+    hold(found, [first, *others])
+    return found
+
+
+@never_failing()
+def moved(buffer: Any, position: Any) -> Any:
+    """Return an array whose rows behind a position have moved to the front by one."""
+    found = buffer.copy()
+    found[position:-1] = buffer[position + 1 :]
+    return found
+
+
+def with_room(buffers: tuple[Any, ...], length: Any) -> tuple[Any, ...]:
+    """Return the arrays with room for at least one more row; twice as long if they are full."""
+    if not buffers:
+        return buffers
+    full = buffers[0].shape[0] <= length
+    found: tuple[Any, ...] = choose(full, lambda: tuple(map(larger, buffers)), lambda: buffers)
+    return found
+
+
+@never_failing()
+def larger(buffer: Any) -> Any:
+    """Return an array with more room, at least for a few rows."""
+    more = rnp.zeros((ROOM, *buffer.shape[1:]), buffer.dtype)
+    found = rnp.concatenate([buffer, buffer, more])
+    hold(found, [buffer])
+    return found
+
+
+RAGGED = (
+    "a list that staged branches or loops change is given an array of another shape than those "
+    "that it holds, and its items must have one shape: pad them, or use a list for each shape"
+)
+
+
+def need(test: Any, error: type[Exception], argument: Any) -> None:
+    """Raise one of Python's errors unless a test is true, when the graph runs if it is staged."""
+    test = test.item() if isinstance(test, np.generic) else test
+    if is_staged(test):
+        emit_check(test, error(argument))
+    elif not test:
+        raise error(argument)
+
+
+def widened(content: Content, kind: ItemKind) -> Content:
+    """Return the same items as those of a kind that holds them."""
+    if content.kind == kind:
+        return content
+    if content.kind == NOTHING:
+        return Content(kind, 0, empty_columns(kind))
+    return Content(kind, content.length, recast_rows(content, kind))
+
+
+def recast_rows(content: Content, kind: ItemKind) -> tuple[Any, ...]:
+    """Return the columns of a list as those of a kind that holds its items."""
+    size = content.buffers[0].shape[0] if content.buffers else 0
+    return tuple(recast_columns(content.buffers, size, content.kind, kind))
+
+
+def empty_columns(kind: ItemKind) -> tuple[Any, ...]:
+    """Return a column for each leaf of items of a kind, in which there is nothing yet."""
+    return tuple(column((), spec) for spec in kind.specs)

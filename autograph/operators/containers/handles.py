@@ -1,0 +1,104 @@
+"""Containers that are items of staged containers: what stands for one is its number in a store.
+
+An item is written through every name that it has, so it cannot be a copy. All inner containers of
+one kind are in a *store* (`stores`), and whoever holds one holds its number there.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from autograph.staging.copies import Join, holds_for_tracing
+from runtime import trees
+
+INNER = (list, dict, set, deque)
+"""Classes of containers that are held by their numbers."""
+
+
+@holds_for_tracing
+class Handle:
+    """A container that is in a store.
+
+    Args:
+        store: which one; the class of the container where that is not known yet.
+        number: of the container in it.
+    """
+
+    __slots__ = ("number", "store")
+
+    def __init__(self, store: Any, number: Any) -> None:
+        self.store = store
+        self.number = number
+
+    def __repr__(self) -> str:
+        return f"a {self.store.__name__}" if isinstance(self.store, type) else repr(self.store)
+
+
+trees.register_tree(
+    Handle,
+    lambda handle: ((handle.number,), handle.store),
+    lambda store, parts: Handle(store, parts[0]),
+    lambda store: [".number"],
+)
+
+
+def is_inner(value: Any) -> bool:
+    """Tell whether a part of an item is a container."""
+    return isinstance(value, INNER)
+
+
+def is_handle(value: Any) -> bool:
+    """Tell whether a value stands for a container."""
+    return type(value) is Handle
+
+
+def holds_handles(structure: trees.Structure | None) -> bool:
+    """Tell whether there are containers among the parts of items."""
+    entries = () if structure is None else structure.entries
+    return any(entry is not None and entry[0] is Handle for entry in entries)
+
+
+class StoresMet(NamedTuple):
+    """Two stores whose containers meet in one place: they are one from the beginning.
+
+    Args:
+        names: theirs.
+    """
+
+    names: frozenset[Any]
+
+
+class StoredIn(NamedTuple):
+    """A variable that holds one of several containers of a store.
+
+    Args:
+        join: where.
+        store: the name of the store.
+    """
+
+    join: Join
+    store: Any
+
+
+def store_names(
+    a: trees.Structure, b: trees.Structure, one_of: Callable[[Any, Any], Any]
+) -> trees.Structure | None:
+    """Return the structure of items of both kinds, where these differ in stores only; else None.
+
+    Args:
+        a, b: structures.
+        one_of: returns the store that stands for two.
+    """
+    if len(a.entries) != len(b.entries):
+        return None
+    found: list[trees.Entry] = []
+    for x, y in zip(a.entries, b.entries, strict=True):
+        if x == y:
+            found.append(x)
+        elif x is not None and y is not None and x[0] is y[0] is Handle:
+            found.append((Handle, one_of(x[1], y[1]), x[2]))
+        else:
+            return None
+    return trees.Structure(tuple(found))

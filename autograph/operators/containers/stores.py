@@ -1,0 +1,314 @@
+"""Stores: all inner containers of one kind, in columns that they share.
+
+    store  = count, used, starts, lengths, rooms, column...     one column for each leaf of an item
+    handle = number
+
+The items of container number h stand in the rows from `starts[h]` on; there are `lengths[h]` of
+them, and room for `rooms[h]`. One that is full moves behind all others, where it has twice that.
+So whoever has the number of a container sees what is done to it, whatever name that was done by.
+What a container leaves when it moves is used no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any, NamedTuple
+
+import runtime.numpy as rnp
+from autograph.operators.containers.columns import (
+    ROOM,
+    choose,
+    empty_columns,
+    hold,
+    recast_rows,
+    with_room,
+)
+from autograph.operators.containers.item_kinds import (
+    NOTHING,
+    ItemKind,
+    is_open,
+)
+from autograph.operators.containers.staged_containers import (
+    Content,
+    joined_kind,
+)
+from autograph.operators.extra_carry import Extended
+from autograph.staging.copies import holds_for_tracing
+from autograph.staging.deferred_errors import never_failing
+from autograph.staging.for_loop import Iteration, stage_for
+from autograph.staging.region import NoState
+from autograph.staging.unify import ALIKE
+from runtime import default_graph, trees
+from runtime.default_graph import building
+from runtime.dispatch import apply
+from runtime.errors import MutationError
+from runtime.graph.builder import Builder
+from runtime.graph.opdef import REGISTRY
+
+
+class Stored(NamedTuple):
+    """What a store holds.
+
+    Args:
+        kind: of the items of its containers; None if there never was a container.
+        count: how many containers there are.
+        used: how many rows of the columns are theirs.
+        heads: where each starts, how many items it has, and for how many there is room.
+        buffers: a column for each leaf of an item.
+    """
+
+    kind: ItemKind | None
+    count: Any
+    used: Any
+    heads: tuple[Any, ...]
+    buffers: tuple[Any, ...]
+
+
+UNUSED = Stored(None, 0, 0, (), ())
+HEADS = 3
+
+
+def _take(stored: Stored) -> tuple[Sequence[Any], Any]:
+    if stored.kind is None:
+        return (), None
+    return (stored.count, stored.used, *stored.heads, *stored.buffers), stored.kind
+
+
+def _make(kind: ItemKind | None, children: Sequence[Any]) -> Stored:
+    if kind is None:
+        return UNUSED
+    count, used, *columns = children
+    return Stored(kind, count, used, tuple(columns[:HEADS]), tuple(columns[HEADS:]))
+
+
+def _labels(kind: ItemKind | None) -> list[str]:
+    if kind is None:
+        return []
+    names = [".count", ".used", ".starts", ".lengths", ".rooms"]
+    return [*names, *(f".buffers[{k}]" for k in range(len(kind.specs)))]
+
+
+trees.register_tree(Stored, _take, _make, _labels)
+
+
+@holds_for_tracing
+class Store:
+    """The containers of one kind that are items of others.
+
+    Args:
+        name: what it is known by from one trace to the next.
+        cls: of its containers.
+        make: makes an empty one.
+
+    Attributes:
+        stored: what it holds now.
+    """
+
+    def __init__(self, name: Any, cls: type, make: Callable[[], Any]) -> None:
+        self.name = name
+        self.cls = cls
+        self.make = make
+        self.stored = UNUSED
+        self._seen: tuple[Any, Any, Any, Content] | None = None
+
+    def __repr__(self) -> str:
+        return f"a {self.cls.__name__} of {self.kind}"
+
+    @property
+    def kind(self) -> ItemKind:
+        """What the items of its containers are."""
+        return self.stored.kind or NOTHING
+
+    @property
+    def parts(self) -> Sequence[Any]:
+        """What is needed to tell what its containers hold: where each is, and the columns."""
+        stored = widened(self.stored, self.kind)
+        return [*stored.heads[:2], *stored.buffers]
+
+    def start(self, number: Any) -> Any:
+        """Return in which row the items of a container begin."""
+        return _number_at(self.stored.heads[0], number)
+
+    def length(self, number: Any) -> Any:
+        """Return how many items a container has."""
+        return _number_at(self.stored.heads[1], number)
+
+    def content_of(self, number: Any) -> Content:
+        """Return what a container holds."""
+        seen = self._found(number)
+        if seen is not None:
+            return seen
+        start, length = self.start(number), self.length(number)
+        with never_failing():
+            rows = tuple(buffer[start : start + length] for buffer in self.stored.buffers)
+        found = Content(self.kind, length, rows)
+        self._seen = default_graph.current(), self.stored, number, found
+        return found
+
+    def _found(self, number: Any) -> Content | None:
+        """Return what `content_of` has found, as long as it is that."""
+        now = default_graph.current(), self.stored, number
+        if self._seen is None or any(x is not y for x, y in zip(now, self._seen, strict=False)):
+            return None
+        return self._seen[3]
+
+    def set_content(self, number: Any, content: Content) -> None:
+        """Have a container hold other items."""
+        self.widen(content.kind)
+        seen = self._found(number)
+        if seen is None or content.buffers is not seen.buffers:
+            self._write(number, content)
+        self.set_length(number, content.length)
+
+    def set_length(self, number: Any, length: Any) -> None:
+        """Have a container hold so many items."""
+        starts, lengths, rooms = self.stored.heads
+        self._change(heads=(starts, _with(lengths, length, number), rooms))
+
+    def widen(self, kind: ItemKind) -> None:
+        """Have its containers hold items of another kind, too."""
+        self.stored = widened(self.stored, joined_kind(repr(self), self.kind, kind))
+
+    def add(self, content: Content) -> Any:
+        """Take a new container; return its number."""
+        self.stored = widened(self.stored, self.kind)
+        self.widen(content.kind)
+        count, used = self.stored.count, self.stored.used
+        heads = with_room(self.stored.heads, count)
+        values = (used, content.length, content.length)
+        heads = tuple(_with(x, value, count) for x, value in zip(heads, values, strict=True))
+        self._change(count=count + 1, heads=heads)
+        if type(content.length) is not int or content.length:
+            self._make_room(content.length)
+            self._put_rows(used, content)
+            self._change(used=used + content.length)
+        return count
+
+    def reserve(self, number: Any, more: Any) -> None:
+        """Make room for so many more items in a container."""
+        starts, lengths, rooms = self.stored.heads
+        start, length, room = (_number_at(x, number) for x in self.stored.heads)
+        is_full = length + more > room
+
+        def if_full(yes: Any, no: Any) -> Any:
+            return choose(is_full, lambda: yes, lambda: no)
+
+        # Nothing but what has to be is done under the condition, so that rows are written in place.
+        used, added = self.stored.used, if_full(2 * length + more, 0)
+        self._make_room(added)
+        self._move(if_full(length, 0), start, used)
+        starts = _with(starts, if_full(used, start), number)
+        rooms = _with(rooms, if_full(2 * length + more, room), number)
+        self._change(used=used + added, heads=(starts, lengths, rooms))
+
+    def _move(self, count: Any, start: Any, to: Any) -> None:
+        """Copy so many rows to another place, one by one: a part of a column would be a view."""
+        if type(count) is int and not count:
+            return
+        state = Extended(NoState(), "the items of lists", self.stored.buffers)
+
+        def one(k: Any) -> None:
+            with never_failing():
+                state.extra = tuple(
+                    apply(REGISTRY["update"], [x, x[start + k], to + k], key="?")
+                    for x in state.extra
+                )
+
+        with never_failing():
+            stage_for(Iteration(count, (), lambda k, _: k), one, state)
+        self._change(buffers=state.extra)
+
+    def _write(self, number: Any, content: Content) -> None:
+        """Put items into the rows of a container."""
+        old = self.length(number)
+        self.reserve(number, choose(content.length > old, lambda: content.length - old, lambda: 0))
+        self._put_rows(self.start(number), content)
+
+    def _put_rows(self, start: Any, content: Content) -> None:
+        stop = start + content.length
+        rows = recast_rows(content, self.kind)
+        pairs = zip(self.stored.buffers, rows, strict=True)
+        self._change(
+            buffers=tuple(_with_rows(x, row[: content.length], start, stop) for x, row in pairs)
+        )
+
+    def _make_room(self, more: Any) -> None:
+        """Make the columns longer if there are not so many rows more."""
+        stored = self.stored
+        if not stored.buffers:
+            return
+        need = stored.used + more
+        is_full = need > stored.buffers[0].shape[0]
+        longer = lambda: tuple(_longer(x, more) for x in stored.buffers)  # noqa: E731
+        self._change(buffers=choose(is_full, longer, lambda: stored.buffers))
+
+    def put(self, number: Any, position: Any, leaves: Sequence[Any], write: Any) -> None:
+        """Put the leaves of an item into a row of a container."""
+        row = self.start(number) + position
+        pairs = zip(self.stored.buffers, leaves, strict=True)
+        self._change(buffers=tuple(write(x, leaf, row) for x, leaf in pairs))
+
+    def _change(self, **parts: Any) -> None:
+        self.stored = self.stored._replace(**parts)
+
+
+def widened(stored: Stored, kind: ItemKind) -> Stored:
+    """Return what a store holds as items of a kind that holds them."""
+    if any(is_open(spec.shape) for spec in kind.specs):
+        raise MutationError(
+            "the items of lists that are items of a list are arrays whose sizes are known only "
+            "when the graph runs: use a list of arrays for each, or arrays of one known size"
+        )
+    if stored.kind is None:
+        heads = tuple(rnp.zeros(ROOM, "int64") for _ in range(HEADS))
+        stored = Stored(NOTHING, 0, 0, heads, ())
+    if stored.kind in (kind, None):
+        return stored
+    if stored.kind == NOTHING:
+        return stored._replace(kind=kind, buffers=empty_columns(kind))
+    assert stored.kind is not None
+    rows = recast_rows(Content(stored.kind, 0, stored.buffers), kind)
+    return stored._replace(kind=kind, buffers=rows)
+
+
+def _of_one_kind(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence[Any]:
+    """Return what a store holds, on several ways, as items of one kind."""
+    if any(type(x) is not Stored for x in values):
+        return values
+    kinds = [x.kind for x in values if x.kind is not None]
+    kind = reduce(lambda a, b: joined_kind("store", a, b), kinds, NOTHING)
+    found = []
+    for x, builder in zip(values, builders, strict=True):
+        with building(builder):
+            found.append(widened(x, kind) if kinds else x)
+    return found
+
+
+ALIKE[Stored] = _of_one_kind
+
+
+def _number_at(heads: Any, number: Any) -> Any:
+    with never_failing():
+        return apply(REGISTRY["item"], [heads[number]])
+
+
+def _with(heads: Any, value: Any, number: Any) -> Any:
+    with never_failing():
+        return apply(REGISTRY["update"], [heads, value, number], key="?")
+
+
+def _with_rows(buffer: Any, rows: Any, start: Any, stop: Any) -> Any:
+    with never_failing():
+        found = apply(REGISTRY["update"], [buffer, rows, start, stop], key="?:?")
+    hold(found, [buffer, rows])
+    return found
+
+
+@never_failing()
+def _longer(buffer: Any, more: Any) -> Any:
+    """Return a column with room for so many more rows, at least."""
+    rest = rnp.zeros((more + ROOM, *buffer.shape[1:]), buffer.dtype)
+    found = rnp.concatenate([buffer, buffer, rest])
+    hold(found, [buffer])
+    return found
