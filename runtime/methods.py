@@ -23,6 +23,7 @@ from runtime.dispatch import apply, goes_with
 from runtime.dtypes import as_dtype
 from runtime.errors import StagedKeyError
 from runtime.numpy.call_text import Member
+from runtime.numpy.flat import Flat
 from runtime.numpy.members import call_member, other_member
 from runtime.numpy.staged_call import or_call
 from runtime.operator_methods import operators
@@ -121,6 +122,15 @@ class ArrayMethods:
     def itemsize(self: Any) -> int:
         """The number of bytes of an element."""
         return int(self.spec.dtype.itemsize)
+
+    @property
+    def flat(self: Any) -> Any:
+        """The elements in order, as a sequence that can be written."""
+        return self.array.flat if isinstance(self, Tensor) else Flat(self)
+
+    @flat.setter
+    def flat(self: Any, value: Any) -> None:
+        self.flat[:] = concrete(value) if isinstance(self, Tensor) else value
 
     @property
     def T(self: Any) -> Any:  # noqa: N802  (NumPy's name)

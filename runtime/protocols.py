@@ -15,6 +15,7 @@ import numpy as np
 
 import runtime.numpy as rnp
 from runtime.dispatch import apply
+from runtime.errors import DtypeError
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.numpy.face import FUNCTIONS, call_concretely, call_ufunc, into
 from runtime.numpy.shaping import operand
@@ -102,7 +103,7 @@ def _in_loop(ufunc: np.ufunc, x: Any, dtype: np.dtype[Any]) -> Any:
 
 def _applied(ufunc: np.ufunc, method: str = "") -> OpDef:
     if full_name(ufunc) is None:
-        raise TypeError(
+        raise DtypeError(
             f"the ufunc {ufunc.__name__!r} of tensors has no op; those of "
             f"{' and '.join(FOLDERS)} have one"
         )

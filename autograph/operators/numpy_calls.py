@@ -12,6 +12,7 @@ import random
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import islice
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -71,6 +72,8 @@ def _call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """Call a function, a class or an object of NumPy's."""
     if function is np.random.default_rng:
         return _make(function, *args, **kwargs)
+    if function is np.fromiter and args:
+        args = (_items(*args, **kwargs), *args[1:])
     builder = default_graph.current()
     if builder is not None and function in _ASKS_FOR_REPORTS:
         builder.reports.is_relied_on = True
@@ -81,7 +84,11 @@ def _call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     ours = FUNCTIONS.get(function) if function.__hash__ is not None else None
     given = (*args, *kwargs.values())
     if not holds_staged((args, kwargs)) and not (ours and any(type(x) is Symbol for x in given)):
-        return _made_here(function(*args, **kwargs), given)
+        found = function(*args, **kwargs)
+        is_of_records = type(found) is np.ndarray and found.dtype.kind == "V"
+        if is_of_records and found.flags.owndata:  # it may be written, and is made at each call
+            return stage_call(function, args, kwargs)
+        return _made_here(found, given)
     if ours in OF_ONE_OP and not any(isinstance(x, list | tuple) for x in args):
         return or_call(function, ours, args, kwargs)
     ufunc = function if isinstance(function, np.ufunc) else getattr(function, "__self__", None)
@@ -89,6 +96,11 @@ def _call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         method = "__call__" if ufunc is function else function.__name__
         return array_ufunc(None, ufunc, method, *args, **kwargs)
     return with_classes(partial(_or_call, function, ours), args, kwargs)
+
+
+def _items(iterable: Any, dtype: Any = None, count: int = -1, **like: Any) -> list[Any]:
+    """Return what np.fromiter takes of an iterable."""
+    return list(iterable if count < 0 else islice(iterable, count))
 
 
 def _is_outside(function: Any, kwargs: Any) -> bool:

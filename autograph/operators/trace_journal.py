@@ -53,7 +53,7 @@ class TraceJournal(Journal):
                 self.record_variables(variables_assigned_by(inner))
         elif isinstance(owner, CONTAINERS):
             self.record(owner)
-        elif args and function in _WRITERS:
+        elif args and function.__hash__ is not None and function in _WRITERS:
             self.record(args[0])
 
     def begin_again(self) -> None:

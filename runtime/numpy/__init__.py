@@ -15,6 +15,7 @@ from runtime.numpy import (
     calculus,
     creation,
     fft,
+    iteration,
     linalg,
     matrices,
     random,
@@ -33,7 +34,7 @@ NAMES_OF_TYPES = """
 """
 TYPES = {name: getattr(np, name) for name in NAMES_OF_TYPES.split()}
 
-MODULES = (assembly, matrices, calculus, creation, selection, shaping)
+MODULES = (assembly, matrices, calculus, creation, iteration, selection, shaping)
 """The modules of functions that are written out; all others are made of the registry."""
 
 FUNCTION_NAMES = tuple(named_in(np))

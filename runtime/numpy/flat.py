@@ -19,11 +19,15 @@ class Flat(Readable):
 
     Args:
         base: the array, staged.
+
+    Attributes:
+        index: the number of the element that `next` gives.
     """
 
     def __init__(self, base: Any) -> None:
         Readable.is_used = True
         self.base = base
+        self.index = 0
 
     def copy(self) -> Any:
         """Return the elements as an array of one axis."""
@@ -35,6 +39,17 @@ class Flat(Readable):
 
     def __len__(self) -> int:
         return int(self.base.size)
+
+    @property
+    def coords(self) -> tuple[Any, ...]:
+        """The place of the element that `next` gives."""
+        return tuple(map(int, np.unravel_index(self.index, self.base.shape)))
+
+    def __next__(self) -> Any:
+        if self.index >= self.base.size:
+            raise StopIteration
+        self.index += 1
+        return self[self.index - 1]
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.copy())

@@ -10,7 +10,6 @@ from runtime import default_graph
 from runtime.dtypes import python_type
 from runtime.errors import missing_attribute
 from runtime.numpy.call_text import Member
-from runtime.numpy.flat import Flat
 from runtime.numpy.staged_call import stage_call
 from runtime.ops.public_names import DOERS, FILES
 from runtime.tensor import Tensor, root_of, value_error
@@ -40,8 +39,6 @@ def call_member(self: Any, name: str, *args: Any, is_method: bool = True) -> Any
 
 def _attribute(self: Any, name: str) -> Any:
     """Return an attribute that tells of the memory of an array: of an argument it is known."""
-    if name == "flat":
-        return Flat(self)
     if self.is_param and not self.was_written and name in ("strides", "flags"):
         return call_member(self, name, is_method=False)
     raise value_error(

@@ -230,7 +230,7 @@ def _check_objects(function: Any, call: CallText) -> None:
             raise refused(function, "is given a file that was opened while tracing: give its name")
         inner = value.__func__ if isinstance(value, MethodType) else value
         is_python = isinstance(inner, FunctionType) and inner.__module__ != "random"
-        is_python = is_python and not is_of_numpy(inner)
+        is_python = is_python and not (is_of_numpy(inner) or inner.__module__ in OURS)
         if (is_python or isinstance(inner, np.ufunc)) and path_of(value) is None:
             name = getattr(inner, "__qualname__", inner.__name__)
             raise refused(function, f"is given {name}, which it would call when the graph runs")
@@ -240,6 +240,10 @@ def _check_writes(function: Any, operands: Sequence[Any], outcome: Outcome) -> N
     for k in {k for one in outcome.trials for k in one.writes}:
         if type(operands[k]) not in (Symbol, Opaque):
             raise refused(function, "writes an array that was made outside of the staged function")
+
+
+OURS = frozenset(["runtime.numpy.iteration"])
+"""The modules with functions of ours that are called when the graph runs."""
 
 
 class RefusedCallError(StagedValueError):

@@ -26,7 +26,6 @@ REASONS = {
     "ndarray.ctypes": MEMORY,
     "ndarray.data": WRITES,
     "ndarray.setflags": "changes whether an array can be written",
-    "np.nditer": WRITES,
     "np.nested_iters": WRITES,
     "np.lib.array_utils.byte_bounds": MEMORY,
     **dict.fromkeys(

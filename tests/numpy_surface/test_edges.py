@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.numpy_surface.judging import EQUAL, judge
+from tests.numpy_surface.judging import EQUAL, judge, same
 
 CALLS = (
     "np.fmax.outer(w, 2)",
@@ -63,3 +63,67 @@ def test_a_copy_lies_in_rows(method: str) -> None:
 @pytest.mark.parametrize("of", [lambda z: z * 1, lambda z: z - 0, lambda z: z & z, lambda z: z | 0])
 def test_arithmetic_makes_a_number_of_an_array_without_axes(of: Any) -> None:
     assert type(ag.function(of)(np.array(3))) is np.int64
+
+
+def _summed(x: Any) -> Any:
+    total = 0.0
+    for v in np.nditer(x):
+        total = 2 * total + v
+    return total
+
+
+def _placed(x: Any, y: Any) -> Any:
+    found = []
+    it = np.nditer([x, y], flags=["multi_index"])
+    while not it.finished:
+        found.append((it.multi_index, it[0] * it[1]))
+        it.iternext()
+    return found
+
+
+def _doubled(x: Any) -> Any:
+    with np.nditer(x, op_flags=["readwrite"]) as it:
+        for v in it:
+            v[...] = 2 * v
+    return x
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_nditer_takes_the_elements_as_they_lie_in_memory(order: Any) -> None:
+    x, row = np.arange(6.0).reshape(2, 3), np.arange(3.0)
+    args = [np.asarray(x, order=order), np.asarray(x[::-1], order=order)[:, ::2]]
+    assert [ag.function(_summed)(a) for a in args] == [_summed(a) for a in args]
+    assert repr(ag.function(_placed)(args[0], row)) == repr(_placed(args[0], row))
+    assert same(ag.function(_doubled)(args[0].copy(order)), _doubled(args[0].copy(order)))
+
+
+def test_fromiter_takes_what_a_generator_gives() -> None:
+    staged = ag.function(lambda x: np.fromiter((v * 2.5 for v in x), int, count=2))
+    assert staged(np.arange(3.0)).tolist() == [0, 2]
+
+
+def _flat_is_written(x: Any) -> Any:
+    it = x.flat
+    first, index = next(it), it.index
+    x.flat = [5, 6]
+    x.T.flat[1] = 9
+    return first, index, it.coords
+
+
+def _records_are_made(x: Any) -> Any:
+    rows = np.zeros(3, dtype=[("a", "i4"), ("b", "f8")])
+    rows["b"] = x
+    rows["a"][0] = 7
+    return rows
+
+
+def test_what_is_flat_is_written_in_order() -> None:
+    plain, x = np.arange(6.0).reshape(2, 3), np.arange(6.0).reshape(2, 3)
+    assert same(ag.function(_flat_is_written)(x), _flat_is_written(plain))
+    assert same(x, plain)
+
+
+def test_records_that_are_made_in_a_function_are_made_at_each_call() -> None:
+    staged = ag.function(_records_are_made)
+    for x in (np.arange(3.0), np.arange(3.0) + 1):
+        assert staged(x).tolist() == _records_are_made(x).tolist()

@@ -21,7 +21,7 @@ REFUSED = {
     "base": lambda x: x.base,
     "data": lambda x: x.data,
     "ctypes": lambda x: x.ctypes,
-    "nditer": lambda x: np.nditer(x),
+    "nditer": lambda x: np.nditer(x, flags=["external_loop"]),
     "save": lambda x: np.save(io.BytesIO(), x),
     "load": lambda x: np.load("there is none.npy") * x,
     "resize": lambda x: x.resize((1,), refcheck=False),
