@@ -136,6 +136,12 @@ class Reports:
         self._begun = _SETTINGS.get(None)
         self._called = np.geterrcall()
         self._shown = _shown()
+        self._printed = np.get_printoptions()
+
+    def printing(self) -> dict[str, Any]:
+        """Return the options of NumPy's texts of arrays that were set since, by their names."""
+        now = np.get_printoptions()
+        return {name: x for name, x in now.items() if x != self._printed.get(name)}
 
     @property
     def relied_on(self) -> Any:

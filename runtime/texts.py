@@ -9,7 +9,7 @@ from runtime import trees
 from runtime.errors import StagedValueError
 from runtime.ops.effects import literal
 from runtime.spec import TensorSpec
-from runtime.tensor import Readable
+from runtime.tensor import Readable, Symbol
 from runtime.union import is_numeric, leaf_spec
 
 
@@ -29,6 +29,12 @@ class StagedText(Readable):
     def __init__(self, form: str, values: Sequence[Any]) -> None:
         self.form = form
         self.values = tuple(values)
+        arrays = [x for x in self.values if type(x) is Symbol and x.spec.shape != ()]
+        if arrays and arrays[0].builder.reports.printing():
+            raise StagedValueError(
+                "a text of a staged array is made with the print options of the call; write "
+                "np.array2string(x, precision=2), or np.array_str(x), which knows those set here"
+            )
 
     def __repr__(self) -> str:
         return f"<staged text {self.form!r}>"

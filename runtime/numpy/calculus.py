@@ -254,7 +254,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:  # no
     rows = shaping.broadcast_to(x[:, None], (*shaping.shape(x), max(count - 1, 0)))
     powers = fn.cumprod(rows, axis=1, dtype=dtype)
     found = shaping.concatenate([ones, powers], 1)[:, :count]
-    return found if increasing else fn.flip(found, 1)
+    return found if increasing else fn.flip(found, 1).copy()
 
 
 @stands_for(np.kron)

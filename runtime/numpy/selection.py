@@ -199,7 +199,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     if not isinstance(dst, Symbol):
         call_concretely(np.copyto, (dst, src, casting, where), {})
         return
-    if casting != "same_kind":
+    if casting != "same_kind" or describe(operand(where)).dtype.kind != "b":
         raise TypeError("copyto() does not support the argument 'casting'")
     src = operand(src)
     src = copied(src) if isinstance(src, TensorLike) else src

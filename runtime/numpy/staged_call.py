@@ -79,9 +79,7 @@ def stage_call(
         numpy_call,
         symbols,
         {
-            "call": call.text
-            if not call.objects
-            else Called(compile_call(call.text, call.objects), name=call.text),
+            "call": _called(builder, call),
             "form": str(outcome.form),
             "results": tuple(map(str, specs)),
             "given": "".join(_how_given(outcome, operands)),
@@ -96,6 +94,22 @@ def stage_call(
             samples_of(operand).take([one.given[k] for one in outcome.trials], outcome.sizes)
     parts = map(partial(_part, symbols, outcome), found[len(writes) :], outcome.parts)
     return outcome.form.made(outcome.trials[0].found, parts, operands)
+
+
+def _called(builder: Builder, call: CallText) -> Any:
+    """Return a call as an attribute: its text, or a function where that does not say all."""
+    options = builder.reports.printing()
+    if not call.objects and not options:
+        return call.text
+    function = compile_call(call.text, call.objects)
+    if options:
+        function = partial(_printing, options, function)
+    return Called(function, name=call.text)
+
+
+def _printing(options: Mapping[str, Any], function: Callable[..., Any], *operands: Any) -> Any:
+    with np.printoptions(**options):
+        return function(*operands)
 
 
 def _foreseen(

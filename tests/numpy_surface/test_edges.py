@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from runtime.errors import StagedValueError
 from tests.numpy_surface.judging import EQUAL, judge, same
 
 CALLS = (
@@ -32,6 +33,7 @@ CALLS = (
     "np.delete(s, 1)",
     "np.vander(c, 5)",
     "x[0:s]",
+    "np.copyto(x, y, where=i) or x",
     "x + np.log(np.zeros(5))",
 )
 
@@ -100,6 +102,25 @@ def test_nditer_takes_the_elements_as_they_lie_in_memory(order: Any) -> None:
 def test_fromiter_takes_what_a_generator_gives() -> None:
     staged = ag.function(lambda x: np.fromiter((v * 2.5 for v in x), int, count=2))
     assert staged(np.arange(3.0)).tolist() == [0, 2]
+
+
+def _printed(x: Any) -> Any:
+    with np.printoptions(precision=2):
+        text = np.array2string(x / 3)
+    return text, np.array_repr(x / 3)
+
+
+def _printed_in_a_text(x: Any) -> Any:
+    with np.printoptions(precision=2):
+        return f"{x / 3}"
+
+
+def test_print_options_that_are_set_in_a_function_hold_when_the_graph_runs() -> None:
+    staged = ag.function(_printed)
+    for x in (np.arange(3.0), np.arange(3.0) + 1):
+        assert staged(x) == _printed(x)
+    with pytest.raises(StagedValueError, match="print options of the call"):
+        ag.function(_printed_in_a_text)(np.arange(3.0))
 
 
 def _flat_is_written(x: Any) -> Any:
