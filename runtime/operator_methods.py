@@ -11,6 +11,7 @@ import numpy as np
 import runtime.numpy as rnp
 from runtime.complex_parts import with_float
 from runtime.dispatch import apply, goes_with
+from runtime.dtypes import is_string
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.operator_mode import Operate, operate_now
 from runtime.scalar_conversion import refuse_cell
@@ -52,7 +53,7 @@ def _operator(op: OpDef, is_reflected: bool = False) -> Callable[[Any, Any], Any
 def _is_unlike(x: Any, other: Any) -> bool:
     """Tell whether NumPy compares something that equals no element with each of them."""
     if isinstance(other, str):
-        return not (is_text(x) or x.spec.weak)
+        return not (is_string(x.spec.dtype) or x.spec.weak)
     return other is None and x.spec.shape != ()
 
 
