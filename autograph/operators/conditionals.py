@@ -9,7 +9,7 @@ from typing import Any
 from autograph.operators.active_mask import current, for_all, for_each, is_split
 from autograph.operators.callee_writes import with_assigned
 from autograph.operators.containers.staged_containers import need_lists
-from autograph.operators.containers.state_values import list_of_value, refer_to_lists
+from autograph.operators.containers.state_values import ReturnedLists, refer_to_lists
 from autograph.operators.containers.storage import KNOWN
 from autograph.operators.containers.stored_objects import with_objects
 from autograph.operators.elementwise import stage_choice
@@ -21,6 +21,7 @@ from autograph.operators.state import State
 from autograph.operators.undefined import evaluate, raise_if_local
 from autograph.operators.union_values import truth_of
 from autograph.staging.cond import stage_cond
+from autograph.staging.copies import Values
 from autograph.staging.deferred_errors import placed
 from autograph.staging.strictness import every_way_assigns
 from runtime.dispatch import apply
@@ -82,7 +83,9 @@ def _stage_statement(
     places: Sequence[Any],
     options: Options,
 ) -> Any:
-    return list_of_value(_stage_if(test, arms, state, discard, places, options, value_returned))
+    lists = ReturnedLists()
+    returned = partial(value_returned, lists.value)
+    return lists.joined(_stage_if(test, arms, state, discard, places, options, returned))
 
 
 def _stage_if(
@@ -92,7 +95,7 @@ def _stage_if(
     discard: str,
     places: Sequence[Any],
     options: Options,
-    returned: Callable[[Any], Any],
+    returned: Callable[[Values], Any],
 ) -> Any:
     """Stage a branch; `returned` makes what an arm returns a value that can be joined."""
     then, else_ = arms
@@ -129,6 +132,10 @@ def _hinted(
             return evaluate(stage, test, options)
 
 
+def _referring(returned: Values) -> Any:
+    return refer_to_lists(returned[0])
+
+
 def _nothing() -> None:
     pass
 
@@ -155,7 +162,7 @@ def if_exp(test: Any, then: Callable[[], Any], else_: Callable[[], Any]) -> Any:
 
 
 def _stage_operand(test: Any, arms: tuple[Arm, Arm], holder: Arm, options: Options) -> Any:
-    return with_objects(_stage_if(test, arms, "", "", (holder,), options, refer_to_lists))
+    return with_objects(_stage_if(test, arms, "", "", (holder,), options, _referring))
 
 
 def keep(test: Any) -> Any:

@@ -21,7 +21,7 @@ from autograph.operators.region_changes import Changes, Region, closures, conten
 from autograph.operators.state import CellVariable, State
 from autograph.operators.undefined import evaluate
 from autograph.staging.context import journal_now
-from autograph.staging.copies import check_copies
+from autograph.staging.copies import Values, check_copies
 from runtime import default_graph
 from runtime.errors import MutationError
 from runtime.graph.builder import Builder
@@ -31,7 +31,7 @@ def guard(
     function: Callable[..., Any],
     places: Sequence[Any],
     state: State,
-    returned: Callable[[Any], Any] | None = None,
+    returned: Callable[[Values], Any] | None = None,
 ) -> Callable[..., Any]:
     """Return a function that does the same, and raises when it changed what tracing cannot follow.
 
@@ -39,7 +39,7 @@ def guard(
         function: an arm, a body or a test.
         places: the closures whose variables are looked at.
         state: the variables that it may assign.
-        returned: makes what it returns a value that can be joined.
+        returned: makes what it returns, alone, a value that can be joined.
 
     The returned function raises `AssignedElsewhere` when it assigned variables or changed
     containers that are not in the state, `ListsNeeded` when that needs staged lists, and
@@ -54,10 +54,9 @@ def guard(
                 journal.bear(error)
             region = Region(function, journal, places, state)
             try:
-                found = evaluate(function, *args)
+                result = Values([evaluate(function, *args)])
                 state.admit()
-                if returned is not None:
-                    found = returned(found)
+                found = result[0] if returned is None else returned(result)
             except BaseException as error:
                 if isinstance(error, Exception):
                     _tell_watcher(builder)

@@ -31,6 +31,7 @@ from autograph.operators.mutation_guard import ChangesMidway, guard
 from autograph.operators.reachable_objects import reachable
 from autograph.operators.state import State
 from autograph.staging.context import trace_of
+from autograph.staging.copies import Values
 from autograph.staging.options import Named
 from autograph.staging.recursion import Recursion
 from autograph.staging.references import refer, resolved
@@ -244,12 +245,17 @@ def staged_call(
         return _stage(recursions, function, _bound(function, args, kwargs))
 
 
-def value_returned(value: Any) -> Any:
-    """Return what an arm of a branch returned as a value that can be joined."""
+def value_returned(value_of: Callable[[Values], Any], returned: Values) -> Any:
+    """Return what an arm of a branch returned as a value that can be joined.
+
+    Args:
+        value_of: makes it one, outside of functions that call themselves in the graph.
+        returned: what the arm returned, alone.
+    """
     lists = lists_of(default_graph.current())
     if lists is None or lists.recursions is None or not lists.recursions.returned:
-        return value_of_list(value)
-    return lists.recursions.returned[-1].option(value)
+        return value_of(returned)
+    return lists.recursions.returned[-1].option(returned[0])
 
 
 def _returned(value: Any) -> Any:

@@ -41,10 +41,13 @@ from autograph.staging.copies import (
     ById,
     Copies,
     Join,
+    Taken,
     TryAgain,
     Values,
+    error_of,
     holds_for_tracing,
     join_of,
+    snapshot_of,
 )
 from autograph.staging.options import follow_lists
 from autograph.staging.references import is_shared
@@ -100,18 +103,22 @@ register_tree(
 )
 
 
-def _refuse_others(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence[Any]:
+def _all_lists(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence[Any]:
     """Return lists as values; MutationError when they are joined with anything else."""
-    for x in values:
+    found = []
+    for x, builder in zip(values, builders, strict=True):
         if type(x) is Choice:
             follow_lists(x)
-        if type(x) is not ListValue:
+        with building(builder):
+            value = value_of_option(x)
+        if type(value) is not ListValue:
             raise MutationError(
                 f"one of the values that are joined here is a list whose items are known only when "
                 f"the graph runs, another one is {x!r}. Write an empty list, or keep beside it "
                 "whether there is one"
             )
-    return values
+        found.append(value)
+    return found
 
 
 def _of_one_kind(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence[Any]:
@@ -124,7 +131,7 @@ def _of_one_kind(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence
     return found
 
 
-ALIKE[ListValue] = _refuse_others
+ALIKE[ListValue] = _all_lists
 ALIKE[Content] = _of_one_kind
 
 
@@ -272,7 +279,7 @@ class JoinedLists:
         staged = lists.find(values[position]) or promote(lists, values[position], name, ())
         values[position] = _value_of(staged)
         if is_copied:
-            self._copied.setdefault(name, []).append(_CopiedList(staged, staged.content))
+            self._copied.setdefault(name, []).append(_copied(staged))
 
     def admit(self, name: str, value: Any) -> None:
         """Make a list one of a store, if the variable may hold several of that."""
@@ -287,11 +294,54 @@ class JoinedLists:
 
     def note(self, name: str, joined: Any) -> None:
         """Remember what a variable's list was joined of, where something else holds that, too."""
-        staged, region = staged_list(joined), region_now()
-        sources = self._copied.get(name)
-        if region is not None and staged is not None and sources:
-            taken = [one.again() for one in (*sources, _CopiedList(staged, staged.content))]
-            region.copies.append(Copies(_join(name, HELD), taken, True))
+        _note(_join(name, HELD), self._copied.get(name, ()), joined)
+
+
+class ReturnedLists:
+    """The lists that the arms of a branch return, at the line that is run now."""
+
+    def __init__(self) -> None:
+        self._join = _join(RETURNED, HELD)
+        self._copied: list[Taken] = []
+
+    def value(self, returned: Values) -> Any:
+        """Return what an arm returned, the one of some values, as a value that can be joined.
+
+        Raises MutationError when it is a staged list that cannot be followed.
+        """
+        builder = default_graph.current()
+        if builder is None or lists_of(builder) is None or type(returned[0]) not in STAGED:
+            return returned[0]
+        is_followed = self._join in trace_of(builder).tries
+        is_copied = not is_followed and is_shared(returned)  # nothing else here may hold it
+        value = returned[0]
+        staged = staged_list(value)
+        if is_followed:
+            if staged is not None and staged.home is None:
+                raise error_of(RETURNED)
+            return stored(value)
+        found = value_of_list(value)
+        if is_copied and type(found) is not Handle:
+            self._copied.append(snapshot_of(value) if staged is None else _copied(staged))
+        return found
+
+    def joined(self, value: Any) -> Any:
+        """Return what the branch returns; what shared lists became one is remembered."""
+        found = list_of_value(value)
+        _note(self._join, self._copied, found)
+        return found
+
+
+def _copied(staged: StagedList) -> _CopiedList:
+    return _CopiedList(staged, staged.content)
+
+
+def _note(join: Join, sources: Sequence[Taken], joined: Any) -> None:
+    """Remember what a list was joined of that something else holds, too."""
+    staged, region = staged_list(joined), region_now()
+    if region is not None and staged is not None and sources:
+        taken = [one.again() for one in (*sources, _copied(staged))]
+        region.copies.append(Copies(join, taken, True))
 
 
 def admit_if_stored(builder: Builder, name: str, value: Any) -> None:
