@@ -21,6 +21,7 @@ from autograph.operators import (
     heapq_bisect,
     mathematics,
     number_builtins,
+    quantifiers,
     reductions,
     sequences,
     texts,
@@ -54,10 +55,10 @@ BUILTINS = (
     Rule(
         "all", "staged",
         "a Python bool; of an array of one dimension, or of items, which are asked lazily",
-        reductions.all_, decompositions.all_, container=True,
+        quantifiers.all_, decompositions.all_, container=True,
     ),
     Rule(
-        "any", "staged", "as `all`", reductions.any_, decompositions.any_, container=True,
+        "any", "staged", "as `all`", quantifiers.any_, decompositions.any_, container=True,
     ),
     Rule(
         "bool", "staged", "a Python bool, of a single value", number_builtins.bool_,

@@ -284,6 +284,15 @@ def need_or_refuse(error: StagedBoolError) -> None:
         raise GeneratorRefused(error)
 
 
+def need_loop(generator: GeneratorType[Any, Any, Any]) -> None:
+    """Have a generator of Python's staged, in a new trace, if it is one of the user's."""
+    lists = lists_of(default_graph.current())
+    known = lists.generators if lists is not None else ()
+    place = _place(generator.gi_code)
+    if place not in known and not is_ours(generator.gi_code.co_filename):
+        raise GeneratorsNeeded([place])
+
+
 def need_staged(items: Items, name: str) -> None:
     """Have generators staged, in a new trace, when a staged condition ends a loop over them.
 

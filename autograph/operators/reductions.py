@@ -1,9 +1,10 @@
-"""Builtins that make one value of many, or put them in order: `sum`, `max`, `any`, `sorted`, ..."""
+"""Builtins that make one value of many, or put them in order: `sum`, `max`, `sorted`, ..."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from types import GeneratorType
 from typing import Any
 
 import runtime.numpy as rnp
@@ -13,8 +14,8 @@ from autograph.operators.containers.chosen_items import items_at
 from autograph.operators.containers.columns import need
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.containers.storage import refused
-from autograph.operators.errors import located
-from autograph.operators.number_builtins import bool_, is_python_number
+from autograph.operators.generators import need_loop
+from autograph.operators.number_builtins import is_python_number
 from autograph.operators.overloads import MISSING, given
 from autograph.operators.staged_iterables import (
     is_plain_row,
@@ -22,7 +23,6 @@ from autograph.operators.staged_iterables import (
     iteration_of,
 )
 from autograph.operators.texts import holds_staged
-from autograph.staging.cond import stage_cond
 from autograph.staging.copies import Values
 from autograph.staging.for_loop import Iteration, stage_for
 from autograph.staging.number_join import union_of
@@ -43,6 +43,9 @@ STAGED = frozenset({Symbol, StagedText, tuple})
 AMBIGUOUS = (
     "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
 )
+
+MANY_ITEMS = 64
+"""A generator that gives so many staged items to `sum`, `max` or `min` becomes a loop."""
 
 _EXACT = 2**53
 _ROUNDED = (
@@ -78,7 +81,7 @@ def _best_of_items(
     candidates: Any,
     options: dict[str, Any],
 ) -> Any:
-    items = candidates if isinstance(candidates, list | tuple) else list(candidates)
+    items = candidates if isinstance(candidates, list | tuple) else _collected(candidates)
     key = options.get("key")
     keys = items if key is None else [table.operators.call(key, item) for item in items]
     if not any(map(holds_staged, keys)) or len(items) == 1:
@@ -234,7 +237,7 @@ def sum_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
         return _sum_of_array(iteration_of(iterable), iterable, start)
     if iterable is MISSING:
         return sum(**options)  # type: ignore[call-overload]
-    items = iterable if type(iterable) in (list, tuple) else list(iterable)
+    items = iterable if type(iterable) in (list, tuple) else _collected(iterable)
     if type(start) is not Symbol and is_plain_row(items):
         return sum(items, *rest, **options)
     if all(map(is_python_number, (start, *items))):
@@ -243,6 +246,18 @@ def sum_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
     for item in items:
         total = total + item
     return total
+
+
+def _collected(iterable: Any) -> list[Any]:
+    """Return the items of an iterable, unless they are many that are staged."""
+    if not isinstance(iterable, GeneratorType):
+        return list(iterable)
+    items: list[Any] = []
+    for item in iterable:
+        items.append(item)
+        if len(items) == MANY_ITEMS and all(map(holds_staged, items)):
+            need_loop(iterable)
+    return items
 
 
 def _sum_of_array(iteration: Iteration, values: Any, start: Any) -> Any:
@@ -284,65 +299,6 @@ class Folded(NoState):
 
     def write(self, values: Sequence[Any]) -> None:
         (self.value,) = values
-
-
-def _quantifier(builtin: Callable[..., Any], end: bool) -> Any:
-    """Return the overload of `any` or `all`, which ends at the first item whose truth is `end`."""
-
-    def overload(iterable: Any = MISSING, /, *rest: Any) -> Any:
-        if is_plain_row(iterable) and not rest:
-            return builtin(iterable)
-        if iterable is MISSING or rest or default_graph.current() is None:
-            return builtin(*given(iterable), *rest)
-        if is_staged_iterable(iterable):
-            return _of_array(builtin.__name__, iterable)
-        items = iter(iterable)
-        for item in items:
-            if is_staged(item):
-                return _of_items(item, items, end)
-            if bool(item) is end:
-                return end
-        return not end
-
-    return overload
-
-
-def _of_array(name: str, values: Any) -> Any:
-    iteration = iteration_of(values)
-    if type(values) is not Symbol:
-        (values,) = [stage_for(iteration, bool_)]
-    elif values.spec.rank is not None and values.spec.rank > 1:
-        raise ValueError(
-            f"{AMBIGUOUS}: {name}() asks for the truth of each row ({values.spec}); write "
-            f"np.{name}(x)"
-        )
-    return bool_(getattr(rnp, name)(values))
-
-
-def _of_items(first: Any, others: Iterator[Any], end: bool) -> Any:
-    """Ask the items one after the other; each is computed only if the ones before it go on."""
-    found = bool_(first)
-    is_over = False
-
-    def ask_next() -> Any:
-        nonlocal is_over
-        item = next(others, MISSING)
-        is_over = item is MISSING
-        return (not end) if is_over else bool_(item)
-
-    def stop() -> Any:
-        return end
-
-    while not is_over:
-        if not is_staged(found):
-            if bool(found) is end:
-                return end
-            found = ask_next()
-            continue
-        arms = (stop, ask_next) if end else (ask_next, stop)
-        with located():
-            found = stage_cond(found, *arms)
-    return found
 
 
 def sorted_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
@@ -391,5 +347,3 @@ def sort(items: list[Any], /, *rest: Any, key: Any = None, reverse: Any = False)
 
 max_: Callable[..., Any] = _extreme(max, lambda new, best: new > best)
 min_: Callable[..., Any] = _extreme(min, lambda new, best: new < best)
-any_: Callable[..., Any] = _quantifier(any, True)
-all_: Callable[..., Any] = _quantifier(all, False)

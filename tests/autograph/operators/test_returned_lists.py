@@ -11,7 +11,7 @@ import autograph as ag
 def numbers(n):
     found = []
     for k in range(n):
-        found.append(k)
+        found.append(k + 0)
     return found
 
 
