@@ -17,32 +17,15 @@ _MAKERS = frozenset({"list", "dict", "set", "collections.deque", "collections.de
 _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 
 
-def containers_in_staged_blocks(function: Staged) -> Found:
-    """A local container that a loop or branch gives a container for an item; a set that pops."""
-    everything = _containers(function.nodes, function)
+def sets_that_pop_in_staged_blocks(function: Staged) -> Found:
+    """A local set of which a loop or branch takes any item."""
     sets = _containers(function.nodes, function, _SETS, frozenset({"set"}))
     for block in function.staged_blocks():
         inside = _containers(ast.walk(block), function)
         for statement in (*body_of(block), *getattr(block, "orelse", [])):
-            for node, root, how in (*_puts(statement, everything), *_pops(statement, sets)):
+            for node, root, how in _pops(statement, sets):
                 if root in function.locals - inside:
                     yield node, f"{how} in a staged {_KINDS[type(block)]}"
-
-
-def _puts(statement: ast.AST, containers: set[str]) -> Iterator[tuple[ast.AST, str, str]]:
-    """Yield what makes a container an item of another one."""
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            is_kept = node.func.attr in _KEEPERS and root_of(node.func) in containers
-            if is_kept and any(isinstance(x, _DISPLAYS) for x in node.args):
-                words = f"`{ast.unparse(node.func)}` puts a container into `{root_of(node.func)}`"
-                yield node, root_of(node.func), words
-        elif isinstance(node, ast.Assign) and isinstance(node.value, _DISPLAYS):
-            items = [x for x in node.targets if isinstance(x, ast.Subscript)]
-            for item in items:
-                is_known = isinstance(item.slice, ast.Constant | ast.Slice)
-                if root_of(item) in containers and not is_known:
-                    yield item, root_of(item), f"an item of `{root_of(item)}` becomes a container"
 
 
 def _pops(statement: ast.AST, sets: set[str]) -> Iterator[tuple[ast.AST, str, str]]:
@@ -54,7 +37,6 @@ def _pops(statement: ast.AST, sets: set[str]) -> Iterator[tuple[ast.AST, str, st
                 yield node, root, f"`{ast.unparse(node.func)}` takes any item of `{root}`"
 
 
-_KEEPERS = frozenset({"append", "appendleft", "insert", "setdefault"})
 _SETS = (ast.Set, ast.SetComp)
 _KINDS: dict[type[ast.AST], str] = {ast.While: "loop", ast.For: "loop", ast.If: "branch"}
 

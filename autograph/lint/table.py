@@ -14,14 +14,14 @@ _IGNORED = "it happens once for each trace, not at each call"
 RULES = (
     Rule(
         "AG101",
-        "A list, dict or set is put into another one in a staged loop or branch, or a set pops.",
-        "the graph keeps numbers, texts, arrays and tuples of them, and its sets are in no order",
-        "Put a tuple or an array into it, or take sorted(s)[0] of a set.",
-        effects.containers_in_staged_blocks,
-        "def f(x):\n    rows = []\n    while np.sum(x) > 1:\n        x = x / 2\n"
-        "        rows.append([np.sum(x), 1])\n    return rows",
-        "def f(x):\n    rows = []\n    while np.sum(x) > 1:\n        x = x / 2\n"
-        "        rows.append((np.sum(x), 1))\n    return rows",
+        "Any item of a set is taken in a staged loop or branch.",
+        "the sets of the graph are in no order",
+        "Take sorted(s)[0] of a set.",
+        effects.sets_that_pop_in_staged_blocks,
+        "def f(x):\n    items = {1, 2}\n    if np.sum(x) > 1:\n        x = x * items.pop()\n"
+        "    return x",
+        "def f(x):\n    items = {1, 2}\n    if np.sum(x) > 1:\n        x = x * sorted(items)[0]\n"
+        "    return x",
     ),
     Rule(
         "AG102",
@@ -66,7 +66,8 @@ RULES = (
     Rule(
         "AG106",
         "A global or nonlocal variable, or an attribute of an argument, is assigned.",
-        "a staged value must not leave the trace, and any other is assigned once for each trace",
+        "what is known while tracing is assigned once for each trace; what a call assigns, and the "
+        "next one reads, has that traced again",
         "Return the value, and assign it where the function is called.",
         outside.assigned_outside,
         "total = 0\n\n\ndef f(x):\n    global total\n    total = np.sum(x)\n    return x",
