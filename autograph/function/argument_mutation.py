@@ -1,7 +1,8 @@
 """What a function changes of the lists, dicts and dataclass instances that it is given.
 
 A trace gets copies of them, with symbols inside. What it does to a copy is done to the caller's own
-object after each run of the graph, as it is with arrays.
+object after each run of the graph, as it is with arrays. A global that holds a staged value in the
+end, or a variable of a function around, is assigned what that is.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass, is_dataclass
 from typing import Any, NamedTuple
 
 from autograph.operators.containers.staged_containers import fill, staged_list
+from autograph.operators.journal import Slot
 from runtime.errors import MutationError
 from runtime.tree_nodes import mutable_nodes, taken_apart
 
@@ -37,14 +39,29 @@ class Change:
     items: Made
 
 
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """What a variable outside of a function holds after a run.
+
+    Args:
+        variable: a global, or one of a function around it.
+        items: its value.
+    """
+
+    variable: Any
+    items: Made
+
+
 class Callers:
     """The mutable objects among the arguments of a trace, and what they held before it.
 
     Args:
         arguments: what the function is called with.
+        assigned: returns the variables outside of it that hold staged values now.
     """
 
-    def __init__(self, arguments: Any) -> None:
+    def __init__(self, arguments: Any, assigned: Callable[[], Sequence[Slot]]) -> None:
+        self.assigned = assigned
         self.objects: Sequence[Any] = mutable_nodes(arguments)
         self._before = list(map(taken_apart, self.objects))
         self._numbers = {id(x): k for k, x in enumerate(self.objects)}
@@ -56,7 +73,7 @@ class Callers:
 
     def changes(
         self, add: Callable[[Any], Made], numbers: Iterable[int] | None = None
-    ) -> tuple[Change, ...]:
+    ) -> tuple[Change | Assigned, ...]:
         """Return what was changed.
 
         Args:
@@ -65,7 +82,9 @@ class Callers:
         """
         asked = range(len(self.objects)) if numbers is None else numbers
         pairs = ((k, self.objects[k]) for k in asked)
-        return tuple(_change(k, x, add) for k, x in pairs if _differs(x, self._before[k]))
+        changes = [_change(k, x, add) for k, x in pairs if _differs(x, self._before[k])]
+        variables = [slot.variable for slot in self.assigned()]
+        return (*changes, *(Assigned(x, add(x.read())) for x in variables))
 
     def numbers(self, ids: Iterable[int]) -> list[int]:
         """Return which of the objects have an id, in their order."""
@@ -105,7 +124,7 @@ def objects_in(arguments: Any) -> list[Any]:
 
 
 def carry_out(
-    changes: Sequence[Change], objects: Sequence[Any], made: Callable[[Made], Any]
+    changes: Sequence[Change | Assigned], objects: Sequence[Any], made: Callable[[Made], Any]
 ) -> None:
     """Change the caller's objects.
 
@@ -116,7 +135,10 @@ def carry_out(
     """
     found = [made(change.items) for change in changes]
     for change, items in zip(changes, found, strict=True):
-        _set_items(objects[change.number], change, items)
+        if isinstance(change, Assigned):
+            change.variable.write(items)
+        else:
+            _set_items(objects[change.number], change, items)
 
 
 def _set_items(x: Any, change: Change, items: Sequence[Any]) -> None:

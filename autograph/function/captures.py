@@ -162,7 +162,8 @@ class _Search:
         self._names |= names.attributes
         self._read |= names.read
         self._loads += names.loads
-        for name in sorted(filter(str.isidentifier, names.globals)):
+        assigned = names.assigned & self._asked  # under a condition, perhaps: what it held is kept
+        for name in sorted(filter(str.isidentifier, names.globals | assigned)):
             if name in function.__globals__:
                 self._add(Place("global", function.__globals__, name, f"the global {name!r}"))
         cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from autograph.function.argument_mutation import Made, carry_out, objects_in
+from autograph.function.argument_mutation import Change, Made, carry_out, objects_in
 from autograph.function.arguments import Arguments, written
 from autograph.function.eager import SWITCH
 from autograph.function.guards import NO_GUARDS, Guards
@@ -246,7 +246,7 @@ class ConcreteFunction:
         signature, arguments = self.trace.signature, self.arguments
         what = "asks which of its arguments share memory" if signature.are_apart else ""
         if what or arguments is None or self.trace.changes or self.trace.error is not None:
-            what = what or "changes lists, dicts or objects that it is given"
+            what = what or "changes lists, dicts or objects that it is given, or globals"
             what = "raises what is known while tracing" if self.trace.error is not None else what
             what = "has no arguments by name" if arguments is None else what
             raise GraphFormatError(f"{self.name} does not stand alone: it {what}")
@@ -329,7 +329,7 @@ class ConcreteFunction:
         values, arrays = own(found.values), own(found.arrays.values())
         for position, new in zip(found.arrays, arrays, strict=True):
             raw[position][...] = new
-        objects = objects_in(arguments) if changes else []
+        objects = objects_in(arguments) if any(type(x) is Change for x in changes) else []
         carry_out(changes, objects, self._maker(values, raw, objects, self.gives_tensors))
 
     def _maker(
@@ -384,7 +384,7 @@ class ConcreteFunction:
     def _uses_objects(self) -> bool:
         """Whether it changes or returns lists, dicts or objects among the arguments."""
         is_returned = any(output.kind == "object" for output in self.trace.signature.outputs)
-        return is_returned or bool(self.trace.changes)
+        return is_returned or any(type(x) is Change for x in self.trace.changes)
 
     def __repr__(self) -> str:
         specs = trees.map_tree(_Shown, self.returned)

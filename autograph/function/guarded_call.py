@@ -62,7 +62,8 @@ def make_entry(
     """
     parameters = list(signature.parameters.values())
     kinds = _kinds(structure, concrete.types)
-    if kinds is None or any(p.kind not in SIMPLE for p in parameters):
+    changes = concrete.trace.changes  # of globals
+    if kinds is None or changes or any(p.kind not in SIMPLE for p in parameters):
         return miss
     if len(kinds) != len(parameters) or getattr(miss, "depth", 0) >= LONGEST_CHAIN:
         return miss

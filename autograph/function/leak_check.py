@@ -2,7 +2,8 @@
 
 Globals, nonlocal variables of an enclosing function, and attributes of objects that were made
 outside outlive the trace; a staged value in one of them would be of no use to anybody, and the next
-call would not assign it again. Such an assignment is undone, and refused by name.
+call would not assign it again. Such an assignment is undone. Each run of the graph assigns globals
+and nonlocal variables; the others are refused by name.
 """
 
 from __future__ import annotations
@@ -11,13 +12,25 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import CellType, FunctionType, ModuleType
 from typing import Any
 
-from autograph.operators.containers.staged_containers import STAGED, Marker, fill, what_is
+from autograph.operators.containers.staged_containers import (
+    STAGED,
+    Marker,
+    fill,
+    staged_list,
+    what_is,
+)
 from autograph.operators.conversion_rules import rules
+from autograph.operators.journal import Journal, Slot
 from autograph.operators.reachable_objects import reachable
+from autograph.operators.state import CellVariable, GlobalVariable
+from autograph.staging.region import UNDEFINED
+from autograph.staging.strictness import is_strict
 from runtime import trees
 from runtime.errors import MutationError
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol, TensorLike
+from runtime.texts import StagedText
+from runtime.union import Choice
 
 MISSING = object()
 PLAIN = (type, ModuleType, FunctionType, TensorLike)
@@ -45,6 +58,20 @@ class Outside:
                 self._namespaces.append((f"'{name}[{{!r}}]'", x, dict(x)))
             elif not isinstance(x, PLAIN) and isinstance(getattr(x, "__dict__", None), dict):
                 self._namespaces.append((f"'{name}.{{}}'", x.__dict__, dict(x.__dict__)))
+
+    def assigned(self, journal: Journal) -> list[Slot]:
+        """Return the globals, and variables of functions around, that hold staged values now.
+
+        With strict dtypes there are none: TensorFlow leaves its tensors there, which are of no use.
+        """
+        if is_strict():
+            return []
+        cells = {id(cell) for _, cell, _ in self._cells}
+        return [
+            slot
+            for slot in journal.slots.values()
+            if _is_outside(slot.variable, cells) and _is_assigned(slot)
+        ]
 
     @property
     def containers(self) -> frozenset[int]:
@@ -111,6 +138,24 @@ class Outside:
                     del cell.cell_contents
                 else:
                     cell.cell_contents = before
+
+
+def _is_outside(variable: Any, cells: set[int]) -> bool:
+    """Tell whether a variable is a global, or of a function around the one that is traced."""
+    is_cell = isinstance(variable, CellVariable) and id(variable.cell) in cells
+    return is_cell or isinstance(variable, GlobalVariable)
+
+
+def _is_assigned(slot: Slot) -> bool:
+    value = slot.variable.read()
+    if value is slot.before or value is UNDEFINED:
+        return False
+    leaves, _ = trees.flatten_to(value, _is_known_later)
+    return any(map(_is_known_later, leaves))
+
+
+def _is_known_later(x: Any) -> bool:
+    return type(x) in (Symbol, Choice, StagedText) or staged_list(x) is not None
 
 
 def _is_users(x: Any) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from autograph.function.argument_mutation import Callers, Change
+from autograph.function.argument_mutation import Assigned, Callers, Change
 from autograph.function.outputs import Results
 from autograph.operators.containers.handles import holds_handles
 from autograph.operators.containers.staged_containers import staged_list
@@ -36,7 +36,7 @@ from runtime.tensor import Symbol
 
 REPEATABLE = (None, "check")
 """Effects of what may run twice."""
-Told: TypeAlias = tuple[Change, ...] | None
+Told: TypeAlias = tuple[Change | Assigned, ...] | None
 """What was changed of the objects among the arguments; None if that has no form."""
 
 
@@ -66,7 +66,7 @@ class Safepoints:
         self, builder: Builder, op: OpDef, inputs: Sequence[Value], attrs: Mapping[str, Any]
     ) -> None:
         """Emit a safepoint, if an op that is about to be emitted may raise or warn."""
-        is_asked = self._progress.writes or self._trace.touched
+        is_asked = self._progress.writes or self._trace.touched or self._callers.assigned()
         if is_asked and not self._is_busy and may_stop(op, inputs, attrs):
             self.at_end(builder)
 
@@ -75,7 +75,8 @@ class Safepoints:
         region, leaves = region_of(builder), self._leaves()
         now = Held(self._progress.writes, leaves)
         if region.safepoint is None:
-            region.safepoint = Held(builder.writes_before, None if self._trace.touched else [])
+            is_known = not self._trace.touched and not self._callers.assigned()
+            region.safepoint = Held(builder.writes_before, [] if is_known else None)
         if _is_passed(builder, region.safepoint, now):
             return
         self._is_busy = True
@@ -90,7 +91,9 @@ class Safepoints:
     def _leaves(self) -> list[Any]:
         """Return what the objects hold that may have been written."""
         touched = self._callers.numbers(self._trace.touched or ())
-        found = [leaf for k in touched for leaf in _parts(self._callers.objects[k])]
+        held = [self._callers.objects[k] for k in touched]
+        held += [slot.variable.read() for slot in self._callers.assigned()]
+        found = [leaf for x in held for leaf in _parts(x)]
         return [x.held()[0] if type(x) is Symbol else x for x in found]
 
     def _emit(self, builder: Builder) -> None:
@@ -106,7 +109,7 @@ class Safepoints:
         own = [(k, value) for k, value in written if value is not None and builder.has(value)]
         numbers = {id(symbol): k for k, symbol in enumerate(self._symbols)}
         exchanged = [x for x in region_of(builder).exchanged if id(x.argument) in numbers]
-        if not own and not touched and not exchanged:
+        if not own and not changes and not touched and not exchanged:
             return
         values = [*results.values, *(value for _, value in own)]
         for _, rounds, options in exchanged:

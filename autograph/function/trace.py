@@ -6,12 +6,13 @@ import re
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from types import FunctionType
 from typing import Any, TypeAlias
 
 from autograph.conversion import original_of
-from autograph.function.argument_mutation import Callers, Change
+from autograph.function.argument_mutation import Assigned, Callers, Change
 from autograph.function.caught_refusals import nothing_swallowed
 from autograph.function.leak_check import Outside
 from autograph.function.outputs import Results
@@ -74,7 +75,7 @@ class Trace:
 
     graph: Graph
     signature: Signature
-    changes: tuple[Change, ...] = ()
+    changes: tuple[Change | Assigned, ...] = ()
     created: tuple[Variable, ...] = ()
     error: Exception | None = None
     used: Mapping[int, Set[Any]] = field(default_factory=dict)
@@ -159,7 +160,7 @@ def _trace_once(
     recursions = Recursions(dict(needs.recursions)) if needs.recursions else None
     lists = trace_of(builder).lists = Lists(needs.generators, recursions) if needs.lists else None
     function = converted(lists is not None)
-    trace_of(builder).journal = TraceJournal(function, owners, needs.printed)
+    journal = trace_of(builder).journal = TraceJournal(function, owners, needs.printed)
     outside, is_done = Outside(function, owners), False
     trace_of(builder).outside = outside.containers
     try:
@@ -169,7 +170,7 @@ def _trace_once(
             symbol.is_param = True
         args, kwargs = fill(symbols)
         with building(builder), nothing_swallowed():
-            callers = Callers((args, kwargs))
+            callers = Callers((args, kwargs), partial(outside.assigned, journal))
             safepoints = Safepoints(builder, symbols, callers)
             returned = _result(builder, called(function), args, kwargs)
             _check_returned(builder, function, returned[0])
@@ -245,6 +246,9 @@ def _finish(
     results = Results(builder, symbols, callers)
     structure, outputs = results.add(returned)
     changes = callers.changes(results.add)
+    for slot in callers.assigned():
+        slot.variable.write(slot.before)  # a run of the graph assigns it
+        known.asked.add(slot.name)  # an arm that is not taken leaves what it held
     writes = tuple(k for k, symbol in enumerate(symbols) if symbol.was_written)
     variables = builder.context(Boxes)
     boxes = list(variables.used.values())

@@ -22,6 +22,7 @@ class Names:
 
     Attributes:
         globals: the names of globals.
+        assigned: the names of globals that are assigned.
         attributes: the names of attributes.
         read: the names of what is not only grown, as by `log.append(x)`.
         loads: how often each name is loaded to see what is there; many times if it is passed on.
@@ -29,6 +30,7 @@ class Names:
 
     def __init__(self, code: CodeType) -> None:
         self.globals: set[str] = set()
+        self.assigned: set[str] = set()
         self.attributes: set[str] = set()
         self.read: set[str] = set()
         self.loads: Counter[str] = Counter()
@@ -36,6 +38,8 @@ class Names:
         for instruction, following in pairwise((*instructions, instructions[-1])):
             if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
                 self.globals.add(instruction.argval)
+            elif instruction.opname == "STORE_GLOBAL":
+                self.assigned.add(instruction.argval)
             elif instruction.opname in _ATTRIBUTES:
                 self.attributes.add(instruction.argval)
             grows = following.opname in _ATTRIBUTES and following.argval in _GROWING
@@ -46,6 +50,7 @@ class Names:
             if isinstance(constant, CodeType):
                 inner = names_of(constant)
                 self.globals |= inner.globals
+                self.assigned |= inner.assigned
                 self.attributes |= inner.attributes
                 self.read |= inner.read
                 self.loads += inner.loads
