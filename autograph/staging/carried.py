@@ -13,14 +13,16 @@ from autograph.staging.copies import holds_for_tracing
 from autograph.staging.join import can_carry, convert, describe, flag_of, placeholder
 from autograph.staging.lifting import ABSENT
 from autograph.staging.number_join import opened
+from autograph.staging.region import UNDEFINED, State
 from autograph.staging.text_join import grow
 from autograph.staging.unify import TooManyOptions, unify
 from runtime import trees
+from runtime.errors import LoopStateError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.number_union import holds_numbers
 from runtime.spec import WEAK_SPECS, TensorSpec
-from runtime.union import is_cell, leaf_spec
+from runtime.union import is_cell, is_numeric, leaf_spec
 
 
 @holds_for_tracing
@@ -198,3 +200,27 @@ def mismatch(name: str, before: Any, after: Any) -> str:
         )
     difference = trees.difference(before, after)
     return f"{text}{f': {difference}' if difference else ''}. Give it one structure throughout"
+
+
+def is_of_every_round(value: Any) -> bool:
+    """Tell whether a value holds nothing of the round that gives it."""
+    return not any(map(is_numeric, trees.flatten(value)[0]))
+
+
+def uncarried(state: State, position: int, after: Any) -> Any:
+    """Return what a variable holds after a loop that gives it what no graph holds.
+
+    Raises:
+        LoopStateError: it is another one after each round.
+    """
+    name = state.names[position]
+    if not state.optional[position]:
+        state.explain(name, f"{name!r} is assigned in a loop that may have no rounds")
+        return UNDEFINED
+    if is_of_every_round(after):
+        return after  # who reads it has asked whether a round gave it
+    raise LoopStateError(
+        f"a staged loop gives {name!r} the value {describe(after)}, which is made of numbers or "
+        "arrays of a round and of what no graph holds; keep the numbers, and put them together "
+        "after the loop"
+    )

@@ -18,9 +18,11 @@ from autograph.staging.carried import (
     carry,
     choose,
     fit,
+    is_of_every_round,
     mismatch,
     sources_by_key,
     split_leaves,
+    uncarried,
 )
 from autograph.staging.copies import Values, adopt_copies, copied
 from autograph.staging.exchange import Exchanges
@@ -309,7 +311,8 @@ class Loop:
     def _revise_undefined(self, region: Region, position: int, after: Any) -> bool:
         is_guarded = self.state.optional[position]
         if not can_carry(after):
-            if after is UNDEFINED or is_guarded or not can_choose(after):
+            is_left = is_guarded and is_of_every_round(after)
+            if after is UNDEFINED or is_left or not can_choose(after):
                 return False
             missing = Missing(self.state.names[position])
             self.carried.append(self._choose(position, missing, after, region))
@@ -360,11 +363,7 @@ class Loop:
                 values[variable.position] = value
         for position, after in enumerate(self.region.result[:-1]):
             if values[position] is UNDEFINED and after is not UNDEFINED:
-                if self.state.optional[position] and isinstance(after, (str, bytes)):
-                    values[position] = after  # who reads it has asked whether a round gave it
-                    continue
-                name = self.state.names[position]
-                self.state.explain(name, f"{name!r} is assigned in a loop that may have no rounds")
+                values[position] = uncarried(self.state, position, after)
         self.state.write(values)
         adopt_copies(self.builder, self.region.builder)
         self.copies.finish(values)

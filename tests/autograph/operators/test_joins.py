@@ -71,3 +71,30 @@ def test_what_is_kept_apart_is_computed_with_as_it_is(dtype: str) -> None:
             expected = join_samples.doubled(NUMBERS[number])(c, y)
             found = staged(join_samples.doubled, number)(c, y)
             assert (type(found), repr(found)) == (type(expected), repr(expected))
+
+
+@pytest.mark.parametrize(
+    "value", [None, (), [], {}, set(), ..., int, range(3), (None,), slice(1), np, [[]], "ab"]
+)
+def test_a_loop_in_an_arm_returns_what_no_graph_holds(value: Any) -> None:
+    def f(x):
+        for _ in [1]:
+            if x[0]:
+                return 0
+            for _ in x:
+                return value
+        return 7
+
+    for x in (np.array([0.0, 1]), np.array([1.0, 1])):
+        assert repr(ag.function(f)(x)) == repr(f(x))
+
+
+def test_what_a_round_and_no_graph_hold_together_is_refused() -> None:
+    def f(x):
+        for k in x:
+            if k > 0:
+                return (..., k)
+        return 0
+
+    with pytest.raises(ag.LoopStateError, match="put them together after the loop"):
+        ag.function(f)(np.ones(2))
