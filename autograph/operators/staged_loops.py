@@ -18,6 +18,7 @@ from autograph.operators.hints import Options
 from autograph.operators.iteration import Place, StagedIterator, add_places
 from autograph.operators.logic import and_, not_
 from autograph.operators.state import State as Variables
+from autograph.staging.deferred_errors import is_of_the_program
 from autograph.staging.for_loop import Items, Iteration, stage_for
 from autograph.staging.region import State
 from autograph.staging.strictness import (
@@ -27,6 +28,8 @@ from autograph.staging.strictness import (
     relaxing_shapes,
 )
 from autograph.staging.while_loop import stage_while
+from runtime import default_graph
+from runtime.tensor import is_staged
 
 Test = Callable[[], Any]
 
@@ -216,14 +219,21 @@ def stage_iterator(
 
 @contextmanager
 def _put_back_after_errors(iterator: StagedIterator) -> Iterator[None]:
-    """Leave an iterator where it was when a block raises: the statement may be traced once more."""
+    """Leave an iterator where it was when a block raises: the statement may be traced once more.
+
+    Plain Python has taken what is known to be taken when an error of the program ends the loop.
+    """
+    builder = default_graph.current()
+    assert builder is not None
     places = [Place(one) for one in iterator.places()]
     before = [place.read() for place in places]
     try:
         yield
-    except BaseException:
+    except BaseException as error:
+        is_left = is_of_the_program(builder, error)
         for place, position in zip(places, before, strict=True):
-            place.write(position)
+            if not is_left or is_staged(place.read()):
+                place.write(position)
         raise
 
 

@@ -181,3 +181,18 @@ def test_a_generator_goes_on_in_the_arm_where_it_was_taken_from_only():
 
     with pytest.raises(StagedValueError, match="one after the other"):
         ag.function(f)(np.int64(1))
+
+
+@pytest.mark.parametrize("size", [0, 2, 3, 4])
+def test_a_strict_zip_that_ends_unevenly_has_taken_what_python_takes(size: int) -> None:
+    def f(x):
+        drawn, told = iter([1, 2, 3]), ""
+        try:
+            for _ in zip(x[:0], drawn, strict=True):
+                pass
+        except ValueError as error:
+            told = str(error)
+        return told, list(drawn)
+
+    x = np.arange(float(size))
+    assert ag.function(f)(x) == f(x)
