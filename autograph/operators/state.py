@@ -191,13 +191,16 @@ def record(variable: Any) -> None:
     What a cell or a global holds was recorded when that began, or when a function was called.
     """
     journal = innermost_journal_now()
-    if journal is None:
-        return
-    if isinstance(variable, Attribute):
-        journal.record(variable.owner.read())
-    elif isinstance(variable, Item):
-        journal.record(variable.container)
-    elif isinstance(variable, Place):  # before the statement's own parts have moved it
+    if isinstance(variable, Attribute | Item):
+        holder = variable.container if isinstance(variable, Item) else variable.owner.read()
+        trace = trace_now()
+        if trace is not None and trace.touched is not None:
+            trace.touched.add(id(holder))  # rounds may begin with what earlier ones wrote
+        if journal is not None:
+            journal.record(holder)
+    elif (
+        isinstance(variable, Place) and journal is not None
+    ):  # before the statement's own parts have moved it
         journal.record_place(variable.iterator, variable)
 
 

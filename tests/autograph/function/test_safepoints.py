@@ -271,3 +271,21 @@ def test_graphs_that_run_have_no_safepoints() -> None:
     concrete = f.get_concrete_function(np.arange(4.0), np.int64(9))
     assert "safepoint" not in str(concrete.graph)
     assert "native" in str(concrete.plan)
+
+
+def test_a_round_that_fails_tells_what_earlier_rounds_wrote_to_objects_in_an_arm() -> None:
+    def f(n, v, box, table):
+        if table["a"] == 4:
+            table["new"] = 0
+        else:
+            for k in range(n):
+                v[k] = 0
+                box.a += 1
+
+    found = []
+    for function in (f, ag.function(f)):
+        given = np.int64(5), np.arange(4.0), Box(np.float64(1), 2), {"a": np.float64(1)}
+        with pytest.raises(IndexError):
+            function(*given)
+        found.append(repr(given))
+    assert found[0] == found[1]
