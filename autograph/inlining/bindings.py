@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 
@@ -15,10 +15,10 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 def own_names(function: Function) -> set[str]:
     """Return the local variables of a function, its parameters among them.
 
-    >>> text = "def f(a): global x; x = [(c := d) for d in a]; b = lambda: 1"
+    >>> text = "def f(a): global x; x = [(c := d) for d in a]; b = lambda z=(e := 1): 1"
     >>> tree = ast.parse(text)
     >>> sorted(own_names(tree.body[0]))
-    ['a', 'b', 'c']
+    ['a', 'b', 'c', 'e']
     """
     arguments = function.args
     parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
@@ -68,10 +68,21 @@ def own_nodes(block: list[ast.stmt]) -> Iterator[tuple[ast.AST, bool]]:
         node, binds = todo.pop()
         yield node, binds
         if isinstance(node, (*_DEFINITIONS, ast.Lambda)):
-            todo += ((part, binds) for part in getattr(node, "decorator_list", ()))
+            todo += ((part, binds) for part in _evaluated_around(node))
             continue
         inside = binds and not isinstance(node, _COMPREHENSIONS)
         todo += ((part, inside) for part in ast.iter_child_nodes(node))
+
+
+def _evaluated_around(node: Any) -> Iterator[ast.AST]:
+    """Yield the parts of a definition that are evaluated in the function around it."""
+    yield from getattr(node, "decorator_list", ())
+    yield from getattr(node, "bases", ())
+    yield from getattr(node, "keywords", ())
+    if isinstance(node, ast.ClassDef):
+        return
+    yield from node.args.defaults
+    yield from filter(None, node.args.kw_defaults)
 
 
 def _names(node: ast.AST) -> Iterator[str]:
