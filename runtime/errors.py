@@ -31,6 +31,10 @@ def unbound_local_text(name: str) -> str:
     return _UNBOUND_LOCAL.format(name)
 
 
+class TracingWarning(UserWarning):
+    """What is traced is probably not meant: said while tracing, not when the graph runs."""
+
+
 class AttributeName(str):
     """What messages call an attribute that may be absent.
 

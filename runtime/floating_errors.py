@@ -93,7 +93,12 @@ def held_now() -> tuple[dict[str, str], list[Any]]:
     if known[0] is not now:
         known = (now, {str(kind): str(x) for kind, x in np.geterr().items()})
         _LAST[0] = known
-    return known[1], [*warnings.filters]
+    return known[1], _filters_now()
+
+
+def _filters_now() -> list[Any]:
+    """Return the filters but that which has all warnings of a trace shown: it has no pattern."""
+    return [x for x in warnings.filters if x[1] is None or hasattr(x[1], "pattern")]
 
 
 def _variable() -> ContextVar[Any]:
@@ -148,6 +153,11 @@ class Reports:
         """What held at the beginning, if that is relied on; else None."""
         return self.held if self.is_relied_on else None
 
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the function itself has warnings recorded."""
+        return _shown() != self._shown
+
     def now(self, name: str) -> Reporting:
         """Return how an operation of some name reports, if not as it was at the beginning.
 
@@ -155,8 +165,7 @@ class Reports:
             StagedValueError: it is told to Python code that was known while tracing only.
         """
         is_set = _SETTINGS.get(None) is not self._begun
-        filters = warnings.filters
-        if not is_set and filters == self.held[1] and _shown() == self._shown:
+        if not is_set and _filters_now() == self.held[1] and _shown() == self._shown:
             return USUAL
         self.is_relied_on = True
         return Reporting(self._settings(name), self._filters(name))

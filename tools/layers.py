@@ -37,7 +37,7 @@ SHELVES = {
         "tree_nodes dtypes floating_errors spec active_tapes",
         "kernels operator_mode default_graph graph",
         "ops",
-        "tensor union number_union operands texts",
+        "tensor union number_union operands texts staged_warnings",
         "array_context variable_writes opaque",
         "deferred_results signature",
         "aliasing",

@@ -47,13 +47,17 @@ from runtime.graph.builder import Builder, Progress
 from runtime.graph.location import error_location, return_of, user_location
 from runtime.graph.node import Graph, Value
 from runtime.graph.reference import Reference
+from runtime.lower.warning_places import place_warnings
 from runtime.operator_mode import operate_now
 from runtime.passes.dce import remove_unread, remove_unused
 from runtime.signature import Signature, Slot
 from runtime.spec import TensorSpec
+from runtime.staged_warnings import staged_warnings
 from runtime.state.boxes import Box, Boxes
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol
+
+place_warnings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +124,7 @@ def trace(
         known.tries.update(needs.tries)
         known.calls = None if needs.may_inline else known.calls
         try:
-            with searching(builder):
+            with searching(builder), staged_warnings():
                 found = _trace_once(builder, converted, specs, names, fill, owners, needs)
         except Exception as error:
             is_given_up = unroll_all(needs.tries) or needs.inline()

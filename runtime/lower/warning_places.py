@@ -1,7 +1,8 @@
 """Warnings show the user's line, where NumPy or this library warns in a line that is none of it.
 
 Comes in: a warning that is about to be shown, or recorded. Goes out: the same with the file and the
-line of the program for which the graph computes there.
+line of the program for which the graph computes there. What a program warns of while it is traced
+is shown when the graph runs, in the branches that it takes.
 """
 
 from __future__ import annotations
@@ -9,16 +10,19 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
+from functools import cache
 from types import FrameType
 from typing import Any
 
 from runtime.graph.location import Location, is_internal, is_ours, location_in
 from runtime.lower.tracebacks import location_of
+from runtime.staged_warnings import is_staged
 
 _HOOK = "_showwarnmsg"
 """What `warnings` calls for each warning that no filter drops; there to be replaced, it says."""
 
 
+@cache
 def place_warnings() -> None:
     """Have warnings of lines that are not the user's show the user's line from now on."""
     shown: Callable[[warnings.WarningMessage], None] = getattr(warnings, _HOOK)
@@ -28,7 +32,8 @@ def place_warnings() -> None:
             place = _place(sys._getframe(1))
             if place is not None:
                 message.filename, message.lineno = place.file, place.line
-        shown(message)
+        if not is_staged(message):
+            shown(message)
 
     setattr(warnings, _HOOK, show)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
@@ -87,6 +88,27 @@ print_ = op(
     doc="Write a text to the standard output, with the values in the places of `{}`.",
     spec=_print_spec,
     kernel=_print_kernel,
+    samples=None,
+    effect="output",
+    family=EFFECTS,
+)
+
+
+def _warn_kernel(xp: Any, text: str, category: str, file: str, line: int) -> tuple[Any, ...]:
+    registry = _SHOWN.setdefault(file, {})
+    warnings.warn_explicit(text, imported(category), file, line, registry=registry)
+    return ()
+
+
+_SHOWN: dict[str, dict[Any, Any]] = {}
+"""What was shown by file, for filters that show a warning once."""
+
+
+warn = op(
+    "warn(*, text, category, file, line)",
+    doc="Warn of what was computed while tracing, as the program does in a line of its own.",
+    spec=lambda text, category, file, line: (),
+    kernel=_warn_kernel,
     samples=None,
     effect="output",
     family=EFFECTS,

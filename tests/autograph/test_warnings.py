@@ -78,3 +78,56 @@ def test_warnings_show_the_line_of_the_program(function: Callable[..., Any]) -> 
     assert expected
     for _ in range(2):
         assert warned(staged) == expected
+
+
+def known_in_an_arm(v, n):
+    y = np.array([1.0, 0.0])
+    if n > 2:
+        y = 1 / y
+    return y
+
+
+def known_in_rounds(v, n):
+    y = np.array([0.0, 1.0])
+    while n > 0:
+        y = y / np.array([0.0, 1.0])
+        n -= 1
+    return y
+
+
+def known_in_a_function(v, n):
+    def ratio():
+        return np.mean(np.zeros(0)) + np.float64(1) / np.float64(0)
+
+    return ratio() if n > 2 else n
+
+
+def said_by_the_program(v, n):
+    if n > 2:
+        warnings.warn("large", DeprecationWarning, stacklevel=1)
+    return n
+
+
+@pytest.mark.parametrize(
+    "function", [known_in_an_arm, known_in_rounds, known_in_a_function, said_by_the_program]
+)
+def test_what_is_computed_while_tracing_warns_when_the_graph_runs(
+    function: Callable[..., Any],
+) -> None:
+    staged = ag.function(function)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(2):  # the first call traces
+            staged(np.arange(3.0), np.int64(0))
+    if function is not known_in_a_function:  # NumPy's lines are not the program's
+        assert warned(staged) == warned(function)
+    assert {x[0] for x in warned(staged)} == {x[0] for x in warned(function)}
+
+
+def test_a_filter_shows_what_was_computed_while_tracing_once() -> None:
+    staged = ag.function(said_by_the_program)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("default")
+        for _ in range(3):
+            staged(np.arange(3.0), np.int64(3))
+    assert len(found) == 1
