@@ -140,7 +140,7 @@ def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
         return found
     if found.view_of is None and found.spec.rank == 1:
         return found
-    new = copied(found)
+    new = copied(found, "C")
     share(new, [root_of(found).places], new.places)
     return new
 
@@ -173,7 +173,10 @@ def asarray(a: Any, dtype: Any = None, *, copy: bool | None = None) -> Any:
 
 
 def _as_cell(found: Any) -> Any:
-    """Return a staged number as an array without axes."""
+    """Return a number as an array without axes."""
+    builder = default_graph.current()
+    if builder is not None and isinstance(found, np.generic):
+        return as_known(builder, np.asarray(found))
     if not is_staged(found) or found.spec.shape != () or found.is_cell:
         return found
     cell = Symbol(found.builder_now(), value_of(found))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from runtime.graph.node import Graph
+from runtime.passes.array_copies import drop_copies
 from runtime.passes.branches import merge_branches
 from runtime.passes.check_elimination import remove_passed_checks
 from runtime.passes.cse import merge_common
@@ -28,6 +29,7 @@ PASSES: tuple[Pass, ...] = (
     inline_custom,
     fold_constants,
     simplify,
+    drop_copies,
     merge_common,
     report_together,
     write_once,

@@ -13,7 +13,7 @@ from operator import neg
 from runtime.ops.elementwise import not_, truth, where
 from runtime.ops.functions import square
 from runtime.ops.indexing import scatter
-from runtime.ops.movement import assigned, copy, stop_gradient
+from runtime.ops.movement import assigned, stop_gradient
 from runtime.passes.pattern import Condition, Rule, call, rule
 from runtime.spec import TensorSpec
 
@@ -54,8 +54,6 @@ def masked(x: TensorSpec, value: TensorSpec, mask: TensorSpec) -> bool:
 
 # fmt: off
 RULES: tuple[Rule, ...] = (
-    # Values do not change, so a copy is the value; results that must be copies are made later.
-    rule("copy", lambda x: call(copy, x), lambda x: x, arrays("biufc")),
     rule("derived", lambda x: call(stop_gradient, x), lambda x: x),
     rule("assigned", lambda x, y: call(assigned, x, y), lambda x, y: x, kinds("fc")),
     rule("assigned_end", lambda x, y: call(assigned, x, y, ends=True), lambda x, y: x, kinds("fc")),
