@@ -20,7 +20,7 @@ from runtime.tensor import Symbol, is_staged
 from runtime.union import Choice
 
 _FLOAT64 = make_spec(np.dtype(np.float64), ())
-_OF_COMPLEX = frozenset({"add", "subtract", "multiply", "divide", "pow"})
+_OF_COMPLEX = frozenset({"add", "subtract", "multiply", "divide", "pow", "equal", "not_equal"})
 
 
 def real(value: Any) -> Any:
@@ -60,8 +60,8 @@ def with_float(op: OpDef, left: Any, right: Any) -> tuple[Any, Any]:
     Python's complex numbers take a np.float64, which is a float, as one; the result is Python's.
     """
     is_number = type(right) is Symbol and right.spec == _FLOAT64 and not right.is_cell
-    if is_number and op.name in _OF_COMPLEX and _is_complex(left):
-        return left, apply(elementwise.to_float, [right])
+    if (is_number or type(right) is np.float64) and op.name in _OF_COMPLEX and _is_complex(left):
+        return left, apply(elementwise.to_float, [right]) if is_number else float(right)
     return left, right
 
 

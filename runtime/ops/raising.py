@@ -20,12 +20,12 @@ def is_float(specs: Sequence[TensorSpec]) -> bool:
     return specs[0].dtype.kind not in "biu"
 
 
-_BY_ZERO = (Error("ZeroDivisionError", (1,), bool, (1, 0)),)
-
-
 def divides(specs: Sequence[TensorSpec], attrs: Mapping[str, Any]) -> tuple[Error, ...]:
     """Return what a division raises: that of Python's numbers."""
-    return _BY_ZERO if _all_weak(specs) else raises_of_operands(specs, attrs)
+    if not _all_weak(specs):
+        return raises_of_operands(specs, attrs)
+    example = (specs[0].dtype.type(1).item(), specs[1].dtype.type(0).item())
+    return (Error("ZeroDivisionError", (1,), bool, example),)
 
 
 def power_raises(specs: Sequence[TensorSpec], attrs: Mapping[str, Any]) -> tuple[Error, ...]:

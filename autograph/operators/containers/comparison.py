@@ -11,7 +11,9 @@ from typing import Any
 
 from autograph.operators import table
 from autograph.operators.conditionals import if_exp
+from autograph.operators.number_builtins import bool_
 from autograph.operators.texts import holds_staged
+from autograph.operators.union_values import truth_of
 
 _ROWS = (list, tuple)
 _LENGTHS: dict[str, Callable[[Any, Any], bool]] = {
@@ -58,7 +60,7 @@ def _all_equal(pairs: list[tuple[Any, Any]]) -> Any:
 
 
 def _same(a: Any, b: Any) -> Any:
-    return True if a is b else table.operators.binary("==", a, b)
+    return True if a is b else bool_(truth_of(table.operators.binary("==", a, b)))
 
 
 def _decided(sign: str, left: Any, right: Any, position: int) -> Any:
