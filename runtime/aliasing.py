@@ -99,8 +99,7 @@ def tick() -> int:
 
 def places_of(leaf: Any) -> Places:
     """Return where an array may be: nowhere for numbers."""
-    array: Any = leaf.array if type(leaf) is Tensor else leaf
-    if isinstance(leaf, np.ndarray | Tensor) and array.ndim:
+    if isinstance(leaf, np.ndarray) or (type(leaf) is Tensor and leaf.array.ndim):
         return FOREIGN
     is_array = type(leaf) is Symbol and (leaf.spec.shape != () or leaf.is_cell)
     return root_of(leaf).places if is_array else NO_PLACES

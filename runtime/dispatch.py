@@ -45,7 +45,7 @@ from runtime.tensor import (
     value_now,
     view_of_result,
 )
-from runtime.union import Choice
+from runtime.union import Choice, gives_cell
 from runtime.variable_writes import keep_assigned
 
 SMALL = 16
@@ -95,7 +95,7 @@ def emit(builder: Builder, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str,
         return tuple(Symbol(builder, value) for value in results)
     view = view_of_result(op, inputs, attrs, results[0].spec)
     symbol = Symbol(builder, results[0], view=view)
-    symbol.is_cell = view is not None and symbol.spec.shape == ()
+    symbol.is_cell = symbol.spec.shape == () and (view is not None or gives_cell(op.cell, inputs))
     if view is not None:
         symbol._seen = (builder, values[0])
     return symbol
@@ -151,7 +151,7 @@ def _known_view(found: Any, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str
 
 def as_known(builder: Builder, array: Any, view: View | None = None) -> Any:
     """Return a known symbol for an array; scalars, which cannot be written, stay as they are."""
-    if isinstance(array, np.ndarray) and array.ndim and array.dtype.kind in "biufcT":
+    if isinstance(array, np.ndarray) and array.dtype.kind in "biufcT":
         return Symbol(builder, None, array, view)
     return array
 
@@ -334,7 +334,7 @@ def write(symbol: Symbol, new: Any) -> None:
     if symbol.view_of is not None:
         view = symbol.view_of
         assert view.op.write is not None
-        is_all = view.base.spec.shape == symbol.spec.shape == ()
+        is_all = view.base.spec == symbol.spec and symbol.spec.shape == ()
         if not is_all:
             new = view.op.write(apply, view.base, new, *view.others, **view.attrs)
         write(view.base, new)

@@ -1,8 +1,8 @@
 """Operators, methods and conversions of tensors and symbols, as those of `numpy.ndarray`.
 
-`install` puts them on `TensorLike`. Operators follow from the `python` text of the ops, methods
-from the public functions that have the name of a method of NumPy's arrays; what NumPy's methods do
-differently from its functions is written out in `ArrayMethods`.
+`install` puts them on `TensorLike`. Operators are those of `runtime.operator_methods`, methods
+follow from the public functions that have the name of a method of NumPy's arrays; what NumPy's
+methods do differently from its functions is written out in `ArrayMethods`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from runtime.array_exchange import ArrayExchange
 from runtime.complex_parts import conjugate, imag, real
 from runtime.dispatch import apply, goes_with
 from runtime.dtypes import as_dtype
-from runtime.errors import StagedKeyError
+from runtime.errors import StagedKeyError, TracingWarning
 from runtime.numpy.call_text import Member
 from runtime.numpy.flat import Flat
 from runtime.numpy.members import call_member, other_member
@@ -29,9 +29,10 @@ from runtime.numpy.staged_call import or_call
 from runtime.operator_methods import operators
 from runtime.ops import elementwise, functions, movement
 from runtime.scalar_conversion import answer, array_of, raise_as_numpy
-from runtime.subscripts import concrete, copied, get_item, set_item
+from runtime.subscripts import concrete, copied, example, get_item, set_item
 from runtime.tensor import (
     INTEGER,
+    Symbol,
     Tensor,
     TensorLike,
     bool_error,
@@ -39,6 +40,7 @@ from runtime.tensor import (
     mutation_error,
     value_error,
 )
+from runtime.union import Choice
 
 CHANGES_IN_PLACE = frozenset({"sort", "partition"})
 NOT_OF_THE_FUNCTION = frozenset({"compress", "conjugate", "resize"})
@@ -89,6 +91,12 @@ def _sizes(self: Any) -> Any:
     )
 
 
+def dtype_of(self: Any) -> Any:
+    """Return the dtype of the elements; of a number of several classes that of the one it is."""
+    union = self.union if type(self) is Symbol else None
+    return self.spec.dtype if union is None else Choice.each(union, lambda x: x.dtype)
+
+
 class ArrayMethods:
     """What tensors and symbols have of NumPy's arrays; see `install`."""
 
@@ -116,7 +124,7 @@ class ArrayMethods:
     @property
     def dtype(self: Any) -> Any:
         """The dtype of the elements."""
-        return self.spec.dtype
+        return dtype_of(self)
 
     @property
     def itemsize(self: Any) -> int:
@@ -185,18 +193,18 @@ class ArrayMethods:
     ) -> Any:
         """Return the elements converted to another dtype."""
         target = as_dtype(dtype)
-        if not np.can_cast(self.dtype, target, casting):
+        if not np.can_cast(self.spec.dtype, target, casting):
             raise TypeError(
-                f"Cannot cast array data from {self.dtype!r} to {target!r} according to the rule "
-                f"{casting!r}"
+                f"Cannot cast array data from {self.spec.dtype!r} to {target!r} according to the "
+                f"rule {casting!r}"
             )
-        if target == self.dtype and not self.spec.weak:
+        if target == self.spec.dtype and not self.spec.weak:
             return copied(self) if copy else self
         return apply(elementwise.cast, (self,), dtype=target.name)
 
-    def copy(self: Any, order: str = "C") -> Any:
+    def copy(self: Any, order: Any = "C") -> Any:
         """Return an array of its own with the same elements."""
-        if order in ("F", "A") and is_staged(self):
+        if order not in ("K", "C") and is_staged(self):
             return call_member(self, "copy", order)
         return copied(self, order)
 
@@ -208,6 +216,8 @@ class ArrayMethods:
 
     def fill(self: Any, value: Any) -> None:
         """Write one value into every element; a number stays what it is, as NumPy has it."""
+        if isinstance(value, list | tuple):
+            np.zeros((), self.spec.dtype).fill(example(value))  # raises
         if self.spec.shape != () or getattr(self, "is_cell", True):
             set_item(self, ..., value)
 
@@ -273,6 +283,8 @@ class ArrayMethods:
         return answer(self, operator.index, INTEGER)
 
     def __round__(self: Any, digits: Any = None) -> Any:
+        if type(self) is Symbol and (self.is_cell or self.spec.rank):
+            raise TypeError("type numpy.ndarray doesn't define __round__ method")
         whole = digits is None
         return apply(elementwise.python_round, (self,)) if whole else rnp.round(self, digits)
 
@@ -308,6 +320,7 @@ class ArrayMethods:
             warnings.warn(
                 f"a text was made of a staged value while tracing: it has {str(self)!r} in it, not "
                 'the value. print("x =", x) writes the value when the graph runs',
+                TracingWarning,
                 stacklevel=2,
             )
         return str(self)

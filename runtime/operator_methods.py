@@ -15,7 +15,7 @@ from runtime.dtypes import is_string
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.operator_mode import Operate, operate_now
 from runtime.scalar_conversion import refuse_cell
-from runtime.subscripts import concrete, set_item, update_in_place, writable
+from runtime.subscripts import concrete, example, set_item, update_in_place, writable
 from runtime.tensor import Symbol, Tensor, is_staged, refuse_repetition
 from runtime.text_methods import call_text, is_text
 
@@ -35,12 +35,12 @@ def operate_of(value: Any) -> Operate | None:
 
 def _operator(op: OpDef, is_reflected: bool = False) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
-        if type(other) is str and op.python == "{0} * {1}" and not is_text(self):
-            return call_text("repeat", other, self)
         refuse_repetition(op, self, other)
         if op.name in ("equal", "not_equal") and _is_unlike(self, other):
             is_other = np.bool_(op.name == "not_equal")
             return rnp.full(self.shape, is_other) if self.spec.shape != () else is_other
+        if type(other) is str and not is_text(self):
+            return _with_text(op, self, other)
         if not goes_with(self, other):
             return NotImplemented
         operands = with_float(op, *((other, self) if is_reflected else (self, other)))
@@ -48,6 +48,16 @@ def _operator(op: OpDef, is_reflected: bool = False) -> Callable[[Any, Any], Any
         return apply(op, operands) if operate is None else operate(op, *operands)
 
     return method
+
+
+def _with_text(op: OpDef, self: Any, text: str) -> Any:
+    """Return what an operator makes of a text and a number; beside an array it raises."""
+    is_number = self.spec.shape == () and not getattr(self, "is_cell", False)
+    if is_number and op.python == "{0} * {1}":
+        return call_text("repeat", text, self)
+    if self.spec.weak or op.ufunc is None or isinstance(self, Tensor):
+        return NotImplemented
+    return op.ufunc(example(self), text)
 
 
 def _is_unlike(x: Any, other: Any) -> bool:

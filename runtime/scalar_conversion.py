@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from runtime.subscripts import concrete
-from runtime.tensor import Symbol, mutation_error, value_error
+from runtime.tensor import mutation_error, value_error
 
 T = TypeVar("T")
 
@@ -45,8 +45,3 @@ def refuse_cell(self: Any) -> None:
     if self.spec.shape is None:
         reason = "with x += y NumPy writes an array, and replaces a number. Write x = x + y"
         raise mutation_error(f"the number of dimensions ({self.spec}) is not known: {reason}")
-    if isinstance(self, Symbol) and self.is_cell and self.joined_places is not None:
-        raise mutation_error(
-            "this is an array without dimensions, which x += 1 writes, or a number, which it "
-            "replaces, depending on a staged condition. Write x = x + 1, or take the number x[()]"
-        )

@@ -15,7 +15,7 @@ import numpy as np
 from runtime import default_graph
 from runtime.active_tapes import RECORDERS
 from runtime.aliasing import note_write
-from runtime.dispatch import apply, lift, value_of, write
+from runtime.dispatch import apply, as_known, lift, value_of, write
 from runtime.errors import DtypeError, not_an_operand
 from runtime.graph.opdef import OpDef
 from runtime.numpy.staged_call import stage_call
@@ -35,6 +35,7 @@ from runtime.tensor import (
     root_of,
     value_now,
 )
+from runtime.union import Choice
 
 
 class Key(NamedTuple):
@@ -138,27 +139,63 @@ def set_item(x: Any, given: Any, value: Any) -> None:
     if x.is_cell and _is_whole(given) and describe(lift(value)).shape == ():
         write(x, apply(cast, (lift(value),), dtype=x.spec.dtype.name))
         return
+    if x.spec.shape == () and not x.is_cell:
+        raise DtypeError(f"'numpy.{x.spec.dtype}' object does not support item assignment")
     key = read_index(given)
     op = scatter if key.advanced else update
-    if isinstance(value, list | tuple) and not key.advanced:
-        _check_depth(x.spec, given, value)
+    if _is_converted(value):
+        _try_conversion(x.spec, given, key, value)
     write(x, _updated(op, (x, value, *key.parts), key=key.text))
 
 
-def _check_depth(spec: TensorSpec, given: Any, value: Any) -> None:
-    """Raise what NumPy raises for a list that is nested deeper than what it is assigned to."""
-    items = _as_tuple(given)
-    taken = [item for item in items if not (item is None or item is ... or type(item) is slice)]
-    lifted = lift(value)
-    depth = np.ndim(lifted) if isinstance(lifted, list | tuple) else describe(lifted).rank
-    rank = spec.rank
-    if depth is None or rank is None:
-        return
-    rank += items.count(None) - len(taken)
-    if depth > rank:
-        like = type(value)(np.zeros((1,) * depth).tolist())
-        room = np.zeros((1,) * (rank + 1), spec.dtype)
-        room[0 if len(taken) == len(items) and not rank else (0, ...)] = like
+def _is_converted(value: Any) -> bool:
+    """Tell whether NumPy converts a value item by item, and may find that an item is none."""
+    if type(value) is Symbol:
+        return value.spec.weak and value.spec.dtype.kind == "c"
+    return isinstance(value, list | tuple) or type(value) is complex
+
+
+def _try_conversion(spec: TensorSpec, given: Any, key: Key, value: Any) -> None:
+    """Raise what NumPy raises for what does not become elements of what it is assigned to.
+
+    Items are converted as Python converts them, which tells classes of numbers apart.
+    """
+    like, sample = example(value), tuple(map(_example_item, _as_tuple(given)))
+    shape: Any = spec.shape
+    if spec.is_static and not any(map(_is_open, _as_tuple(given))):
+        shape = spec.shape
+    else:  # how much is selected is not known, only how deep it is
+        like = np.array(like, spec.dtype)
+        if key.advanced or spec.rank is None:
+            return
+        like, shape = np.zeros((1,) * like.ndim).tolist(), (1,) * spec.rank
+        sample = tuple(0 if isinstance(x, int) else x for x in sample)
+    room = np.lib.stride_tricks.as_strided(np.zeros(1, spec.dtype), shape, (0,) * len(shape))
+    room[sample if type(given) is tuple else sample[0]] = like
+
+
+def _example_item(item: Any) -> Any:
+    return slice(None) if isinstance(item, slice) and _has_staged(item) else example(item)
+
+
+def _is_open(item: Any) -> bool:
+    """Tell whether how much an item of an index selects is known only when the graph runs."""
+    if isinstance(item, slice):
+        return _has_staged(item)
+    return is_staged(item) and item.spec.dtype.kind == "b"
+
+
+def example(value: Any) -> Any:
+    """Return a value, or nested lists, with zeros of their classes in the place of staged ones."""
+    if isinstance(value, list | tuple):
+        return type(value)(map(example, value))
+    value = value_now(value)
+    if not is_staged(value) or not value.spec.is_static:
+        return concrete(value) if isinstance(value, TensorLike) else value
+    zeros = np.zeros(value.spec.shape, value.spec.dtype)
+    if value.spec.weak:
+        return zeros.item()
+    return zeros if value.spec.rank or value.is_cell else zeros[()]
 
 
 def _updated(op: OpDef, inputs: Sequence[Any], **attrs: Any) -> Any:
@@ -225,6 +262,9 @@ def update_in_place(x: Any, new: Any, what: str) -> Any:
 
     DtypeError when NumPy would not cast the result to the dtype of the array (`same_kind`).
     """
+    if type(new) is Choice:
+        Choice.each(new, lambda option: update_in_place(x, option, what) is None)
+        return x
     spec, found = x.spec, describe(new)
     if not found.weak and not np.can_cast(found.dtype, spec.dtype, "same_kind"):
         raise DtypeError(
@@ -267,7 +307,7 @@ def copied(x: Any, order: Any = "K") -> Any:
         return tensor
     builder = default_graph.current()
     if builder is not None and x.known is not None:
-        return Symbol(builder, None, x.known.copy(order))
+        return as_known(builder, x.known.copy(order))
     if x.spec.shape != ():
         return apply(copy, (x,), order="K" if x.spec.rank == 1 else order)
     found = Symbol(x.builder_now(), value_of(x))

@@ -211,7 +211,7 @@ class Symbol(TensorLike):
         self.born = 0
         self.is_guarded = False
         self.begins_round = False
-        self.is_cell = False
+        self.is_cell = isinstance(known, np.ndarray) and not known.ndim
         self.is_varying = False
         self.family: Any = None
         self._first = value

@@ -53,6 +53,11 @@ def _equal_static(a: Any, b: Any) -> bool:
         return False
 
 
+def gives_cell(trait: str | None, inputs: Sequence[Any]) -> bool:
+    """Tell whether a result without axes of an op with such a trait is an array."""
+    return trait == "always" or (trait == "kept" and is_cell(inputs[0]))
+
+
 class Known:
     """A leaf that no graph can hold: equal to another one that cannot be told from it.
 

@@ -61,6 +61,8 @@ def _converting(op: str, hint: str) -> Callable[..., Any]:
         if is_text(value):
             return call_text(op.removeprefix("to_"), value)
         need_number(value, hint)
+        if op != "to_complex" and plain_type(value) is np.ndarray and value.dtype.kind == "c":
+            (float if op == "to_float" else int)(np.zeros((), complex))  # raises
         return apply(REGISTRY[op], [value])
 
     return convert

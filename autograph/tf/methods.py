@@ -18,6 +18,7 @@ from autograph.tf.shapes import TensorShape
 from autograph.tf.tensors import as_result, operate
 from runtime.dispatch import value_of
 from runtime.errors import ShapeError
+from runtime.methods import dtype_of
 from runtime.operator_methods import operate_of
 from runtime.spec import TensorSpec as Spec
 from runtime.spec import accepts
@@ -68,8 +69,7 @@ def shape(self: Any) -> Any:
 
 def dtype(self: Any) -> Any:
     """The dtype of the elements: of a tensor made here one of TensorFlow's."""
-    found = self.spec.dtype
-    return as_dtype(found) if _rules_of(self) is operate else found
+    return as_dtype(self.spec.dtype) if _rules_of(self) is operate else dtype_of(self)
 
 
 def read_value(self: Any) -> Any:

@@ -197,6 +197,8 @@ class Traits:
             that is `"contiguous"`, or None for never.
         write: for a view, `(apply, base, new, *other inputs, **attrs) -> base`: the base after the
             view was given the value `new`; `apply(op, inputs, **attrs)` applies an op.
+        cell: whether a result without axes that is no view is an array: `"always"`, or where the
+            first input is one (`"kept"`), or None for never, as most functions give numbers.
         form: what it does with its regions; None for ops without regions.
         multiple: whether the result is a tuple.
         commutative: whether the first two inputs may be exchanged without changing the result.
@@ -222,6 +224,7 @@ class Traits:
     warns: bool
     view: str | None
     write: Callable[..., Any] | None
+    cell: str | None
     form: Form | None
     multiple: bool
     commutative: bool

@@ -13,11 +13,11 @@ from runtime.dtypes import promote
 from runtime.errors import StagedValueError
 from runtime.numpy import functions as fn
 from runtime.numpy import shaping
-from runtime.numpy.creation import copy
+from runtime.numpy.creation import asarray, copy
 from runtime.numpy.face import as_attribute, call_concretely, into, stands_for
 from runtime.numpy.shaping import operand
 from runtime.ops import elementwise, indexing
-from runtime.subscripts import concrete, copied, describe, set_item, update_in_place
+from runtime.subscripts import concrete, copied, describe, example, set_item, update_in_place
 from runtime.tensor import Symbol, TensorLike, is_staged
 
 
@@ -31,7 +31,7 @@ def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
         return fn.nonzero(operand(condition))
     if x is None or y is None:
         raise ValueError("either both or neither of x and y should be given")
-    return apply(elementwise.where, (operand(condition), operand(x), operand(y)))
+    return asarray(apply(elementwise.where, (operand(condition), operand(x), operand(y))))
 
 
 @stands_for(np.clip)
@@ -175,7 +175,7 @@ def isin(
     """Return whether elements are among others, element by element."""
     element, others = operand(element), fn.ravel(operand(test_elements))
     found = fn.any(fn.equal(fn.expand_dims(element, -1), others), -1)
-    return fn.logical_not(found) if invert else found
+    return asarray(fn.logical_not(found) if invert else found)
 
 
 @stands_for(np.digitize)
@@ -217,6 +217,8 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
         return
     if mode != "raise":
         raise TypeError("put() does not support the argument 'mode'")
+    if a.spec.is_static and 0 in (a.spec.shape or ()):
+        np.put(np.zeros(0), example(ind), 0)  # raises
     row = copy(fn.ravel(a))
     places = operand(ind)
     if describe(places).dtype.kind == "b":

@@ -99,6 +99,7 @@ full = op(
         ],
     ),
     family=MOVED,
+    cell="always",
     derivative=linear(lambda apply, g, value, *sizes, **attrs: g, broadcasts=True),
     batching=_full_of_each,
     raises=raises_if(lambda specs: len(specs) > 1, "ValueError"),
@@ -125,6 +126,7 @@ full_like = op(
         lambda some: [((some(2, 3), 1), {}), ((some(2), 2), {"dtype": "float32"})],
     ),
     family=MOVED,
+    cell="always",
     derivative=Derivative(lambda call, given: [given[1]], lambda call, given: [None, given[0]]),
     batching=_like_of_each,
 )

@@ -375,6 +375,7 @@ cast = op(
     ),
     scalar=lambda s, x, dtype: s.cast(x, as_dtype(dtype)),
     family=ELEMENTWISE,
+    cell="kept",
     raises=cast_raises,
     derivative=partials(1),
 )

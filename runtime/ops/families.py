@@ -28,6 +28,7 @@ ARRAYS = Traits(
     warns=True,
     view=None,
     write=None,
+    cell=None,
     form=None,
     multiple=False,
     commutative=False,

@@ -117,8 +117,6 @@ gather: OpDef = op(
 def update_spec(x: TensorSpec, value: TensorSpec, *parts: TensorSpec, key: str) -> TensorSpec:
     """The rule of ops that write a part of an array."""
     _need_array(x)
-    if x.shape == ():
-        raise DtypeError(f"'numpy.{x.dtype}' object does not support item assignment")
     if value.dtype.kind == "c" and x.dtype.kind != "c" and value.weak:
         raise DtypeError(f"a complex number cannot be assigned to elements of {x}")
     check_fits(value, selected(x.shape, key, parts))

@@ -294,6 +294,10 @@ def check_fits(value: TensorSpec, target: Shape | None) -> None:
     fits = all(m == n or m == 1 for m, n in known if isinstance(m, int) and isinstance(n, int))
     if not fits or any(isinstance(n, int) and n != 1 for n in leading):
         raise ShapeError(
-            f"could not broadcast input array from shape ({', '.join(map(str, value.shape))}) into "
-            f"shape ({', '.join(map(str, target))})"
+            f"could not broadcast input array from shape {_shape_text(value.shape)} into shape "
+            f"{_shape_text(target)}"
         )
+
+
+def _shape_text(shape: Shape) -> str:
+    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"

@@ -413,7 +413,7 @@ def test_unrelated_objects_are_not_equal(x):
     found = rnp.asarray(x == "text")
     assert (found.dtype, found.shape) == (bool, (3, 4))  # element by element, as in NumPy
     assert (x != None).known.all()  # noqa: E711  (element by element, as in NumPy)
-    with pytest.raises(TypeError, match="unsupported operand"):
+    with pytest.raises(TypeError, match="did not contain a loop"):
         x + "text"
 
 
@@ -435,7 +435,7 @@ def test_unrelated_objects_are_not_equal(x):
         (lambda x: np.concatenate([x, x[0]]), ShapeError, "different numbers of dimensions"),
         (lambda x: np.stack([x, x.T]), ShapeError, "all input arrays must have the same shape"),
         (lambda x: x.__setitem__(0, np.ones(3)), ShapeError, "could not broadcast input array"),
-        (lambda x: x.__setitem__((0, 0), 1j), DtypeError, "a complex number cannot be assigned"),
+        (lambda x: x.__setitem__((0, 0), 1j), TypeError, "must be a string or a real number"),
         (lambda x: x[0, 0].__setitem__((), 1), DtypeError, "does not support item assignment"),
     ],
 )

@@ -91,3 +91,45 @@ def test_lists_that_are_too_deep_are_not_assigned(write: Any, dtype: Any) -> Non
         else:
             found.append((None, "", x.tolist()))
     assert found[0] == found[1]
+
+
+def raised(function: Callable[..., Any], *args: Any) -> tuple[str, str]:
+    with pytest.raises(Exception) as found:  # noqa: PT011  (whichever plain Python raises)
+        function(*args)
+    return found.type.__name__, str(found.value).partition("\n")[0]
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda m, x: m.__setitem__(m > 0, x.tolist()),
+        lambda m, x: m.__setitem__(slice(None), [complex(k) for k in x]),
+        lambda m, x: m.__setitem__(0, complex(x[0])),
+        lambda m, x: x[:0].__setitem__(0, x.tolist()),
+        lambda m, x: x[:0].__setitem__((0, ...), [1, 2]),
+        lambda m, x: m.fill(x.tolist()),
+        lambda m, x: np.put(m[:0], [0], "a"),
+        lambda m, x: m * "ab",
+        lambda m, x: m[0] + "ab",
+    ],
+)
+def test_what_is_no_element_raises_as_in_numpy(write: Callable[..., Any]) -> None:
+    def f(m, x):
+        write(m, x)
+
+    for m in (np.arange(3.0), np.arange(3)):
+        given = m, np.arange(3) + 1j
+        assert raised(ag.function(f), *given) == raised(f, *given)
+
+
+def test_a_number_of_several_classes_is_written_in_place() -> None:
+    def f(x, n):
+        x *= max(x[-1], n)
+        return x
+
+    for n in (np.int64(2), np.int64(9)):
+        expected, found = (
+            f(np.arange(4, dtype="f4"), n),
+            ag.function(f)(np.arange(4, dtype="f4"), n),
+        )
+        assert repr(found) == repr(expected)

@@ -264,3 +264,31 @@ def rounded(x: Any, p: Any) -> Any:
 def test_builtins_that_ask_for_a_class_are_called_with_each(x: Any) -> None:
     check_same(rounded, x, 25)
     check_same(rounded, x, 2.5)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: (1j == x, x == 1j, 1j != x, complex(x) == x, complex(x) == np.float64(2)),  # noqa: SIM300
+        lambda x: ([x] == [1.0], (x, 1) == (1.0, 1), {"a": x} != {"a": 1.0}),
+        lambda x: (x == "ab", x != "ab", np.array(x) == "ab", x.dtype),
+        lambda x: (max(x, np.float32(1)).dtype, x + max(np.float32(1), np.int64(3))),
+    ],
+)
+def test_comparisons_and_dtypes_are_those_of_the_operands(f: Callable[..., Any]) -> None:
+    for x in (np.float64(2), np.int64(2)):
+        check_same(f, x)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [lambda x: 1 / (x - x), lambda x: 1j / (x - x), lambda x: 1 // float(x - x), lambda x: x % 0],
+)
+def test_a_division_by_zero_has_the_text_of_its_numbers(f: Callable[..., Any]) -> None:
+    def text(x: Any) -> Any:
+        try:
+            return f(float(x))
+        except ZeroDivisionError as error:
+            return str(error)
+
+    check_same(text, np.float64(2))

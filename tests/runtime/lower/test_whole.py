@@ -55,7 +55,7 @@ def limited(a: Any) -> Any:
 
 
 def chosen(a: Any, is_returned: bool) -> Any:
-    x = a
+    x = np.asarray(a)
     for _ in range(600):
         x = np.where(x > 2.0, x - 1.0, x + 0.3)
     return x if is_returned else x + 0.5
