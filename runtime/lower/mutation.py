@@ -30,8 +30,13 @@ def is_large_copy(spec: TensorSpec) -> bool:
 def written_inputs(node: Node, memory: Memory) -> frozenset[int]:
     """Return the places of the inputs of a node that are written in it, or copies of them."""
     classes = memory.classes
-    updates = (x for region in node.regions for x in walk(region) if x.op is update)
+    inner = [x for region in node.regions for x in walk(region)]
+    updates = (x for x in inner if x.op is update)
     written = {classes.find(y) for x in updates for y in (x.inputs[0], x.result)}
+    for found in filter(None, map(loop_of, reversed(inner))):  # inmost ones first
+        copied = memory.copied.get(found.node, ())
+        state = (x for k, x in enumerate(found.carried) if k not in copied)
+        written |= {classes.find(x.initial) for x in state if classes.find(x.param) in written}
     loop = loop_of(node)
     seen, renewed = node.inputs, renewed_arrays(node)
     if loop is not None:  # it writes its state, and not what that begins with

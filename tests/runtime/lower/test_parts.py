@@ -218,3 +218,19 @@ def test_the_place_of_an_extreme_is_written_where_a_mask_selects() -> None:
         given = [np.arange(size) + 1 for _ in range(2)]
         assert all_same(list(ag.function(placed)(given[0])), list(placed(given[1])))
         assert all_same(given[:1], given[1:])
+
+
+def test_a_branch_by_itself_does_not_write_where_its_loop_begins() -> None:
+    @ag.function
+    def lowered(x: Any, n: Any) -> Any:
+        x = x.copy()
+        if n != 0:
+            while x[n] != 0:
+                x[n] -= 1
+                n = (n + 1) % 4
+            x += 1
+        return x
+
+    given = np.array([0, 2, 1, 0])  # its kernel is verified: it has to be given a copy
+    for _ in range(2):
+        assert all_same([lowered(given, np.int64(1))], [np.array([1, 2, 1, 1])])
