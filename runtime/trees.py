@@ -139,6 +139,24 @@ def unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
     return value
 
 
+def unflatten_rows(structure: Structure, columns: Sequence[Sequence[Any]], count: int) -> list[Any]:
+    """Return as many values of a structure as there are rows, of a column for each leaf.
+
+    >>> unflatten_rows(flatten(("a", ("b",)))[1], ["xy", [1, 2]], 2)
+    [('x', (1,)), ('y', (2,))]
+    """
+
+    def join(kind: Kind) -> Callable[..., list[Any]]:
+        def rows(cls: type, data: Any, children: Sequence[Sequence[Any]]) -> list[Any]:
+            parts = zip(*children, strict=True) if children else repeat((), count)
+            return list(parts) if cls is tuple else [kind.unflatten(cls, data, x) for x in parts]
+
+        return rows
+
+    (found,) = _fold(structure.entries, reversed(columns), join)
+    return list(found)
+
+
 def _fold(
     entries: Sequence[Entry], leaves: Iterator[Any], join: Callable[[Kind], Callable[..., Any]]
 ) -> list[Any]:

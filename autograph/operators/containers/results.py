@@ -71,9 +71,9 @@ class ListOf:
         """Have a list hold items."""
         known = {key: key for key in self.known}
         if isinstance(made, dict):
-            items = {known.get(key, key): value for key, value in items}
+            items = {known.get(key, key): value for key, value in items} if known else dict(items)
         elif isinstance(made, set):
-            items = [known.get(item, item) for item in items]
+            items = [known.get(item, item) for item in items] if known else items
         fill(made, items)
 
     def items(self, results: Sequence[Any], found: Found) -> list[Any]:
@@ -86,10 +86,9 @@ class ListOf:
             _of_slot(slot, list(islice(buffers, len(specs_of(slot)))), found.as_tensors)
             for slot in self.slots
         ]
-        if self.structure == trees.LEAF:
-            return columns[0]
-        rows = zip(*columns, strict=True) if columns else [()] * length
-        return [found.of_store(trees.unflatten(self.structure, row)) for row in rows]
+        rows = trees.unflatten_rows(self.structure, columns, length)
+        is_apart = any(entry is not None and entry[0] is Number for entry in self.structure.entries)
+        return list(map(found.of_store, rows)) if is_apart else rows
 
 
 class StoreOf:
