@@ -32,8 +32,10 @@ from runtime.kernels.scalar import vector_library
 from runtime.kernels.target import Target, host_target, target_or_host
 
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
-OBJECTS = 2
+OBJECTS = 3
 """Goes up when the passes that machine code went through are others."""
+LONGEST = 800
+"""How many lines a text has at most whose loops are unrolled: LLVM takes seconds for 10,000."""
 NUMPY_FUNCTIONS = {"PyArray_Scalar": 60, "PyArray_NewCopy": 85, "PyArray_Empty": 184}
 """Places in NumPy's table of C functions; they never change."""
 
@@ -185,7 +187,7 @@ def _optimise(text: str, target: Target) -> Any:
     passes.add_new_gvn_pass()
     passes.add_loop_rotate_pass()
     passes.add_simplify_cfg_pass()
-    if UNROLLED in text or UNROLLED_MORE in text:
+    if text.count("\n") <= LONGEST and (UNROLLED in text or UNROLLED_MORE in text):
         passes.add_loop_deletion_pass()
         passes.add_loop_unroll_pass()
         passes.add_simplify_cfg_pass()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from runtime.kernels import jit
 from runtime.kernels.jit import is_available
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no machine code here")
@@ -75,3 +76,19 @@ def test_integers_of_python_become_large_ones() -> None:
         for _ in range(n):
             wanted = 3 * wanted + 1
         assert grown(np.int64(1), np.int64(n)) == wanted
+
+
+def test_loops_of_a_long_text_are_not_unrolled(monkeypatch: pytest.MonkeyPatch) -> None:
+    def running(x: Any) -> Any:
+        total = 0.0
+        for v in x:
+            total = total * 0.5 + v
+        return total
+
+    def text() -> str:
+        return str(ag.function(running).kernels(np.ones(100)))
+
+    unrolled = text()
+    assert text().count("\n") == unrolled.count("\n")
+    monkeypatch.setattr(jit, "LONGEST", 0)
+    assert text().count("\n") < unrolled.count("\n")
