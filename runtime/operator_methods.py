@@ -17,7 +17,7 @@ from runtime.operator_mode import Operate, operate_now
 from runtime.scalar_conversion import refuse_cell
 from runtime.subscripts import concrete, example, set_item, update_in_place, writable
 from runtime.tensor import Symbol, Tensor, is_staged, refuse_repetition
-from runtime.text_methods import call_text, is_text
+from runtime.text_methods import call_text
 
 BINARY = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
@@ -39,7 +39,7 @@ def _operator(op: OpDef, is_reflected: bool = False) -> Callable[[Any, Any], Any
         if op.name in ("equal", "not_equal") and _is_unlike(self, other):
             is_other = np.bool_(op.name == "not_equal")
             return rnp.full(self.shape, is_other) if self.spec.shape != () else is_other
-        if type(other) is str and not is_text(self):
+        if type(other) is str and not is_string(self.spec.dtype):
             return _with_text(op, self, other)
         if not goes_with(self, other):
             return NotImplemented
