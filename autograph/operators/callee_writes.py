@@ -95,6 +95,7 @@ def with_assigned(state: State, stage: Callable[[], T], attempts: int = MOST_ATT
                 promote(lists, one.python, one.name, one.kinds)
             if one.store is not None:
                 admit(one.python, one.store)
+        state.remove_stored()
     return with_assigned(state, stage, attempts - 1)
 
 

@@ -15,7 +15,7 @@ from functools import cache
 from types import CellType, FunctionType
 from typing import Any, NamedTuple
 
-from autograph.operators.containers.staged_containers import STAGED
+from autograph.operators.containers.staged_containers import STAGED, ContentVariable
 from autograph.operators.containers.state_values import JoinedLists, ListValue, value_of_list
 from autograph.operators.containers.stored_objects import with_handles, with_objects
 from autograph.operators.iteration import Place
@@ -254,9 +254,15 @@ class State:
 
     def remove_items(self, container: Any) -> None:
         """Remove the items of a list, which from here on is part of the state as a whole."""
+        self._keep(lambda variable: variable.key[:2] != ("item", id(container)))
+
+    def remove_stored(self) -> None:
+        """Remove what lists hold that have become items of others: their stores say that."""
+        self._keep(lambda x: not isinstance(x, ContentVariable) or x.staged.home is None)
+
+    def _keep(self, is_kept: Callable[[Any], bool]) -> None:
         found = zip(self._variables, self.names, self.optional, self._before, strict=True)
-        whole = (("item", id(container)), ("list", id(container)))
-        kept = [one for one in found if one[0].key[:2] not in whole]
+        kept = [one for one in found if is_kept(one[0])]
         self._variables = [one[0] for one in kept]
         self.names = [one[1] for one in kept]
         self.optional = [one[2] for one in kept]

@@ -246,6 +246,11 @@ class _Both(State):
         self.live.remove_items(container)
         self.everything.remove_items(container)
 
+    def remove_stored(self) -> None:
+        """Remove what lists hold that have become items of others."""
+        self.live.remove_stored()
+        self.everything.remove_stored()
+
 
 def _joined(state: str, discard: str) -> str:
     return ", ".join(filter(None, (state, discard)))

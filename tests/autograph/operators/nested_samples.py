@@ -122,6 +122,18 @@ def rows_before_an_error(x):
     return rows
 
 
+def rows_of_outside_before_an_error(x):
+    row = []
+    rows = [row]
+    try:
+        row.append(x[0])
+        if x[1] > 0:
+            raise ValueError(x[1])
+    except ValueError:
+        rows.append([1])
+    return rows, row
+
+
 def moved_rows(x):
     rows = []
     for v in x:
@@ -203,6 +215,7 @@ CASES = [
     (triangle, [(I(5),)]),
     (numbers_of_two_classes, [(X,)]),
     (rows_before_an_error, [(X,)]),
+    (rows_of_outside_before_an_error, [(X,), (X - 9,)]),
     (moved_rows, [(X,)]),
     (cubes, [(X,)]),
     (dicts_and_sets_in_lists, [(X,)]),
