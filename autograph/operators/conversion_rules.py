@@ -12,7 +12,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 _LEFT = ("autograph", "runtime", "numpy", "scipy", "cupy", "pytest", "_pytest", "sklearn")
-_OURS = ("autograph.operators.heapq_bisect", "autograph.nn", "autograph.tf.keras")
+_OURS = (
+    "autograph.operators.heapq_bisect",
+    "autograph.operators.containers.hash_tables",
+    "autograph.nn",
+    "autograph.tf.keras",
+)
 """What of our own is plain Python that is converted, as a program is."""
 
 _NOW: ContextVar[bool] = ContextVar("converting", default=True)

@@ -274,6 +274,8 @@ class Builder:
         """Drop the nodes made since `mark`, but for constants, which others may have met."""
         made = self.nodes[mark:]
         self.nodes[mark:] = [x for x in made if not x.inputs and x.op.effect is None]
+        self._own -= {y for x in made for y in x.results}
+        self._own |= {y for x in self.nodes[mark:] for y in x.results}
 
     def cut(self, mark: int) -> list[Node]:
         """Take the nodes made since `mark` out again, to write them in another way.

@@ -18,6 +18,7 @@ from tests.random_programs import (
     elementwise_programs,
     exception_programs,
     iterator_programs,
+    keyed_programs,
     known_programs,
     list_programs,
     nested_programs,
@@ -134,6 +135,12 @@ FAMILIES = {
         lambda text, name, turn: compare(text, name, nested_programs.ARGUMENTS, turn),
         everyday=6,
         refused=0.2,
+    ),
+    "keyed": Family(
+        lambda seed: keyed_programs.KeyedPrograms(seed).program(),
+        lambda text, name, turn: compare(text, name, keyed_programs.ARGUMENTS, turn),
+        everyday=2,
+        refused=0.1,
     ),
     "elementwise": Family(
         lambda seed: elementwise_programs.ElementwisePrograms(seed).program(),

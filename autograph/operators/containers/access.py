@@ -7,7 +7,9 @@ from typing import Any
 
 from autograph.operators.containers import dict_methods, equality, storage
 from autograph.operators.containers.columns import need
-from autograph.operators.containers.dict_views import KEYS, View, in_order
+from autograph.operators.containers.dict_views import View, in_order
+from autograph.operators.containers.key_codes import KEYS
+from autograph.operators.containers.key_lookup import find
 from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import refused
 from autograph.staging.for_loop import Items, Iteration
@@ -18,7 +20,7 @@ def contains_item(staged: StagedList, item: Any) -> Any:
     if isinstance(staged, View) and staged.part == KEYS:
         staged = staged.source
     if isinstance(staged.python, dict | set):
-        return dict_methods.find(staged, item)[0]
+        return find(staged, item).is_there
     return equality.contains_item(staged, item)
 
 

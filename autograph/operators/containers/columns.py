@@ -19,6 +19,7 @@ from autograph.operators.containers.item_kinds import (
     is_open,
     recast_columns,
 )
+from autograph.operators.containers.key_codes import hashed
 from autograph.operators.containers.staged_containers import Content
 from autograph.staging.cond import stage_cond
 from autograph.staging.deferred_errors import emit_check, never_failing
@@ -162,8 +163,8 @@ def widened(content: Content, kind: ItemKind) -> Content:
     if content.kind == kind:
         return content
     if content.kind == NOTHING:
-        return Content(kind, 0, empty_columns(kind))
-    return Content(kind, content.length, recast_rows(content, kind))
+        return hashed(Content(kind, 0, empty_columns(kind), content.keyed))
+    return hashed(Content(kind, content.length, recast_rows(content, kind), content.keyed))
 
 
 def recast_rows(content: Content, kind: ItemKind) -> tuple[Any, ...]:

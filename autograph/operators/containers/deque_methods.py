@@ -72,7 +72,7 @@ def _keep_last(staged: StagedList) -> None:
     most = staged.python.maxlen
     if most is None:
         return
-    _, length, buffers = staged.content
+    length, buffers = staged.content.length, staged.content.buffers
     is_over = length > most
 
     def last() -> tuple[Any, ...]:

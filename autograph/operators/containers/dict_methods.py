@@ -1,7 +1,6 @@
 """The methods of dicts, on staged ones.
 
-Each does what Python's does; what Python raises is raised when the graph runs. A key is looked for
-among all keys, which is one operation over an array of them.
+Each does what Python's does; what Python raises is raised when the graph runs.
 """
 
 from __future__ import annotations
@@ -10,12 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import runtime.numpy as rnp
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers.columns import need
-from autograph.operators.containers.dict_views import KEYS, VALUES, part_of, view
-from autograph.operators.containers.equality import equal_rows, exact
+from autograph.operators.containers.dict_views import view
 from autograph.operators.containers.item_kinds import NOTHING
+from autograph.operators.containers.key_codes import KEYS, VALUES, hashed
+from autograph.operators.containers.key_lookup import Found, enter, find, leave
 from autograph.operators.containers.staged_containers import (
     StagedList,
     empty_like,
@@ -34,49 +33,33 @@ from autograph.operators.containers.storage import (
     widen,
     write_at,
 )
-from runtime.dispatch import apply
-from runtime.graph.opdef import REGISTRY
 
 MISSING = object()
 
 
-def find(staged: StagedList, key: Any) -> tuple[Any, Any]:
-    """Return whether a key is there, and its position, which is the length if it is not.
-
-    Sets and lists have their items for keys.
-    """
-    keys = part_of(staged.content, KEYS) if isinstance(staged.python, dict) else staged.content
-    if keys.kind == NOTHING:
-        return False, 0
-    length = keys.length
-    rows = [exact(buffer[:length]) for buffer in keys.buffers]
-    matches = equal_rows(staged, keys.kind, rows, key)
-    found = apply(REGISTRY["truth"], [rnp.any(matches)])
-    first = lambda: apply(REGISTRY["to_int"], [rnp.argmax(matches)])  # noqa: E731
-    return found, if_exp(found, first, lambda: length)
-
-
-def put(staged: StagedList, position: Any, item: Any, is_there: Any) -> None:
-    """Put an item at a position, which is the one behind the last if it is not there yet."""
+def put(staged: StagedList, found: Found, item: Any) -> None:
+    """Put an item where its key is, or behind the last one if it is not there yet."""
     length = length_of(staged)
     reserve(staged)
-    write_at(staged, position, item)
-    set_length(staged, if_exp(is_there, lambda: length, lambda: length + 1))
+    write_at(staged, found.position, item)
+    enter(staged, found)
+    set_length(staged, if_exp(found.is_there, lambda: length, lambda: length + 1))
 
 
-def remove_at(staged: StagedList, position: Any, is_there: Any) -> None:
-    """Remove the item at a position, if it is there."""
+def remove_at(staged: StagedList, found: Found) -> None:
+    """Remove the item whose key was looked for, if it is there."""
     length = staged.content.length
-    close_gap(staged, position)
-    new_length = if_exp(is_there, lambda: length - 1, lambda: length)
+    leave(staged, found)
+    close_gap(staged, found.position)
+    new_length = if_exp(found.is_there, lambda: length - 1, lambda: length)
     staged.set_rows(new_length, staged.content.buffers)
 
 
 def _set_item(staged: StagedList, key: Any, value: Any) -> None:
     widen(staged, kind_of(staged.what, (key, value)), value)
-    is_there, position = find(staged, key)
-    kept = if_exp(is_there, lambda: _part_at(staged, KEYS, position), lambda: key)
-    put(staged, position, (kept, value), is_there)
+    found = find(staged, key)
+    kept = if_exp(found.is_there, lambda: _part_at(staged, KEYS, found.position), lambda: key)
+    put(staged, found, (kept, value))
 
 
 def _part_at(staged: StagedList, part: int, position: Any) -> Any:
@@ -90,18 +73,18 @@ def _get_item(staged: StagedList, key: Any) -> Any:
     factory = getattr(staged.python, "default_factory", None)
     if factory is not None:
         return _made_if_missing(staged, key, factory)
-    is_there, position = find(staged, key)
-    _need_key(staged, is_there, key)
-    return _part_at(staged, VALUES, position)
+    found = find(staged, key)
+    _need_key(staged, found.is_there, key)
+    return _part_at(staged, VALUES, found.position)
 
 
 def _made_if_missing(staged: StagedList, key: Any, factory: Callable[[], Any]) -> Any:
     """Return the value of a key; of one that is not there, what a factory makes."""
     made = factory()
     widen(staged, kind_of(staged.what, (key, made)), made)
-    is_there, position = find(staged, key)
-    if_exp(is_there, lambda: None, lambda: _set_item(staged, key, factory()))
-    return _part_at(staged, VALUES, position)
+    found = find(staged, key)
+    if_exp(found.is_there, lambda: None, lambda: _set_item(staged, key, factory()))
+    return _part_at(staged, VALUES, found.position)
 
 
 def _need_key(staged: StagedList, is_there: Any, key: Any) -> None:
@@ -111,18 +94,22 @@ def _need_key(staged: StagedList, is_there: Any, key: Any) -> None:
 
 
 def _del_item(staged: StagedList, key: Any) -> None:
-    is_there, position = find(staged, key)
-    _need_key(staged, is_there, key)
-    remove_at(staged, position, True)
+    found = find(staged, key)
+    _need_key(staged, found.is_there, key)
+    remove_at(staged, found._replace(is_there=True))
 
 
 def _contains(staged: StagedList, key: Any) -> Any:
-    return find(staged, key)[0]
+    return find(staged, key).is_there
 
 
 def _get(staged: StagedList, key: Any, default: Any = None) -> Any:
-    is_there, position = find(staged, key)
-    return if_exp(is_there, lambda: _part_at(staged, VALUES, position), lambda: default)
+    return _value_at(staged, find(staged, key), default)
+
+
+def _value_at(staged: StagedList, found: Found, default: Any) -> Any:
+    part = lambda: _part_at(staged, VALUES, found.position)  # noqa: E731
+    return if_exp(found.is_there, part, lambda: default)
 
 
 def _set_default(staged: StagedList, key: Any, default: Any = None) -> Any:
@@ -136,10 +123,10 @@ def _pop(staged: StagedList, key: Any, default: Any = MISSING) -> Any:
         value = _get_item(staged, key)
         _del_item(staged, key)
         return value
-    is_there, position = find(staged, key)
-    value = if_exp(is_there, lambda: _part_at(staged, VALUES, position), lambda: default)
+    found = find(staged, key)
+    value = _value_at(staged, found, default)
     if staged.kind != NOTHING:
-        remove_at(staged, position, is_there)
+        remove_at(staged, found)
     return value
 
 
@@ -147,6 +134,8 @@ def _pop_item(staged: StagedList) -> Any:
     length = staged.content.length
     need(length > 0, KeyError, "popitem(): dictionary is empty")
     item = item_at(staged, length - 1)
+    if staged.kind != NOTHING:
+        leave(staged, find(staged, _part_at(staged, KEYS, length - 1)))
     staged.set_rows(length - 1, staged.content.buffers)
     return item
 
@@ -166,13 +155,14 @@ def _update(staged: StagedList, others: Any = (), /, **named: Any) -> None:
 
 def clear(staged: StagedList) -> None:
     """Remove all items."""
-    staged.set_rows(0, staged.content.buffers)
+    staged.content = hashed(staged.content._replace(length=0, table=None))
 
 
 def copy(staged: StagedList) -> Any:
     """Return another container of the class with the same items."""
     made = empty_like(staged.python)
-    return fresh(f"{staged.name}.copy()", staged.kind, rows_of(staged), make=made)
+    name, table = f"{staged.name}.copy()", staged.content.table
+    return fresh(name, staged.kind, rows_of(staged), make=made, table=table)
 
 
 def _viewed(part: int | None) -> Callable[[StagedList], Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.operators.containers.item_kinds import NOTHING, ItemKind
+from autograph.operators.containers.key_codes import KEYS, part_of
 from autograph.operators.containers.staged_containers import (
     NO_CONTENT,
     Content,
@@ -14,9 +14,8 @@ from autograph.operators.containers.staged_containers import (
 )
 from autograph.operators.containers.storage import refused
 from autograph.staging.copies import holds_for_tracing
-from runtime import default_graph, trees
+from runtime import default_graph
 
-KEYS, VALUES = 0, 1
 NAMES = ("keys", "values")
 
 
@@ -50,17 +49,6 @@ class View(StagedList):
     @content.setter
     def content(self, content: Content) -> None:
         assert content is NO_CONTENT  # it holds what the dict holds
-
-
-def part_of(content: Content, part: int | None) -> Content:
-    """Return the keys or the values of what a dict holds."""
-    if part is None or content.kind == NOTHING:
-        return content
-    pair = trees.unflatten(content.kind.structure, content.kind.specs)
-    specs, structure = trees.flatten(pair[part])
-    first = len(trees.flatten(pair[KEYS])[0]) if part else 0
-    buffers = content.buffers[first : first + len(specs)]
-    return Content(ItemKind(structure, tuple(specs)), content.length, buffers)
 
 
 def view(source: StagedList, part: int | None) -> StagedList:

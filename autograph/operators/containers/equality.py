@@ -33,24 +33,33 @@ def equal_to(staged: StagedList, item: Any) -> Any:
     """Return which items are equal to a value, as an array; MutationError for items with arrays."""
     if staged.kind == NOTHING:
         return rnp.zeros(0, bool)
-    return equal_rows(staged, staged.kind, rows_of(staged), item)
+    leaves = findable(staged, staged.kind, item)
+    return matching(staged.kind, rows_of(staged), leaves)
 
 
-def equal_rows(staged: StagedList, kind: ItemKind, rows: Sequence[Any], item: Any) -> Any:
-    """Return which rows of a staged list, or of a part of each item, are equal to a value."""
+def findable(staged: StagedList, kind: ItemKind, item: Any) -> Sequence[Any]:
+    """Return the leaves of a value that is looked for among items of a staged list, or their keys.
+
+    MutationError for items with arrays, and for another structure; ValueError, when the graph runs,
+    for NaN.
+    """
     refuse_inner(staged, kind, "looking for an item", "compare the items in a loop")
     if any(spec.shape != () for spec in kind.specs):
         raise refused(staged, "looking for an item", "compare the arrays in a loop")
     leaves, structure = plain_leaves(item)
-    if structure != slots_of(kind)[1] or not rows:
+    if structure != slots_of(kind)[1] or not kind.specs:
         raise refused(staged, f"looking for {item!r}", f"look for {kind}")
-    numbers = numbers_of(kind, rows)
-    found = [row == leaf for row, leaf in zip(numbers, leaves, strict=True)]
-    for leaf, row in zip(leaves, numbers, strict=True):
-        if row.dtype.kind in "fc":
+    for leaf, slot in zip(leaves, slots_of(kind)[0], strict=True):
+        if specs_of(slot)[0].dtype.kind in "fc":
             message = f"nan in the {staged.what} is found in Python if it is the same object"
             need(rnp.logical_not(rnp.isnan(leaf)), ValueError, message)
-    return reduce(lambda a, b: a & b, found)
+    return leaves
+
+
+def matching(kind: ItemKind, rows: Sequence[Any], leaves: Sequence[Any]) -> Any:
+    """Return which rows of a staged list, or of a part of each item, are equal to a value."""
+    pairs = zip(numbers_of(kind, rows), leaves, strict=True)
+    return reduce(lambda a, b: a & b, [row == leaf for row, leaf in pairs])
 
 
 def numbers_of(kind: ItemKind, columns: Sequence[Any]) -> list[Any]:

@@ -133,7 +133,7 @@ def sorted_rows(staged: StagedList, key: Any, reverse: Any) -> list[Any]:
 
 
 def _reverse(staged: StagedList) -> None:
-    _, length, buffers = staged.content
+    length, buffers = staged.content.length, staged.content.buffers
     rows = rows_of(staged)
     turned = []
     for buffer, part in zip(buffers, rows, strict=True):

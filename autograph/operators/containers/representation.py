@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from typing import Any
 
-from autograph.operators.containers.dict_views import KEYS, NAMES, VALUES, View, part_of
+from autograph.operators.containers.dict_views import NAMES, View
 from autograph.operators.containers.item_kinds import NOTHING, is_mixed
+from autograph.operators.containers.key_codes import KEYS, VALUES, part_of
 from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import refuse_inner, refused
 from runtime import trees

@@ -8,35 +8,38 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import set_algebra
 from autograph.operators.containers.columns import need
-from autograph.operators.containers.dict_methods import clear, copy, find, put, remove_at
+from autograph.operators.containers.dict_methods import clear, copy, put, remove_at
 from autograph.operators.containers.item_kinds import NOTHING
+from autograph.operators.containers.key_lookup import find
 from autograph.operators.containers.staged_containers import StagedList, kind_of
-from autograph.operators.containers.storage import widen
+from autograph.operators.containers.storage import item_at, widen
 
 
 def _add(staged: StagedList, item: Any) -> None:
     widen(staged, kind_of(staged.what, item))
-    is_there, _ = find(staged, item)
-    put(staged, staged.content.length, item, is_there)  # what is there already stays as it is
+    found = find(staged, item)
+    kept = if_exp(found.is_there, lambda: item_at(staged, found.position), lambda: item)
+    put(staged, found, kept)
 
 
 def _discard(staged: StagedList, item: Any) -> None:
     if staged.kind != NOTHING:
-        is_there, position = find(staged, item)
-        remove_at(staged, position, is_there)
+        remove_at(staged, find(staged, item))
 
 
 def _remove(staged: StagedList, item: Any) -> None:
     if staged.kind == NOTHING:
         raise KeyError(item)
-    need(find(staged, item)[0], KeyError, item)
-    _discard(staged, item)
+    found = find(staged, item)
+    need(found.is_there, KeyError, item)
+    remove_at(staged, found._replace(is_there=True))
 
 
 def _contains(staged: StagedList, item: Any) -> Any:
-    return find(staged, item)[0]
+    return find(staged, item).is_there
 
 
 METHODS: dict[str, Callable[..., Any]] = {

@@ -82,31 +82,49 @@ class GeneratorRefused(ListsNeeded):
 class Content(NamedTuple):
     """What a staged list holds: what its items are, how many, and an array of each of their leaves.
 
-    There is room for more in the arrays. A list that never had items has none.
+    There is room for more in the arrays. A list that never had items has none. Dicts and sets have
+    a hash table of their keys beside them, if these are numbers.
+
+    Args:
+        kind: what the items are.
+        length: how many there are.
+        buffers: the arrays.
+        keyed: `dict` where the first part of each item is a key, `set` where all of it is.
+        table: a slot for each key, and free ones.
     """
 
     kind: ItemKind
     length: Any
     buffers: tuple[Any, ...]
+    keyed: type | None = None
+    table: Any = None
 
 
 NO_CONTENT = Content(NOTHING, 0, ())
 
 
+def keyed(python: Any) -> type | None:
+    """Return what says which part of the items of a container is a key."""
+    return next((x for x in (dict, set) if isinstance(python, x)), None)
+
+
 def _take(content: Content) -> tuple[Sequence[Any], Any]:
     if content.kind == NOTHING:
-        return (), NOTHING
-    return (content.length, *content.buffers), content.kind
+        return (), (NOTHING, content.keyed)
+    return (content.length, content.table, *content.buffers), (content.kind, content.keyed)
 
 
-def _make(kind: ItemKind, children: Sequence[Any]) -> Content:
-    return Content(kind, children[0], tuple(children[1:])) if children else NO_CONTENT
+def _make(of: tuple[ItemKind, type | None], children: Sequence[Any]) -> Content:
+    if not children:
+        return NO_CONTENT._replace(keyed=of[1])
+    return Content(of[0], children[0], tuple(children[2:]), of[1], children[1])
 
 
-def _labels(kind: ItemKind) -> list[str]:
+def _labels(of: tuple[ItemKind, type | None]) -> list[str]:
+    kind, _ = of
     if kind == NOTHING:
         return []
-    return [".length", *(f".buffers[{k}]" for k in range(len(kind.specs)))]
+    return [".length", ".table", *(f".buffers[{k}]" for k in range(len(kind.specs)))]
 
 
 trees.register_tree(Content, _take, _make, _labels)
@@ -123,18 +141,20 @@ class StagedList:
     Attributes:
         home: where it is among the items of others; None if it is none.
         known: the keys that it had in the beginning.
+        last: the key that was looked for last, and where it is.
         markers: how many markers the object holds.
     """
 
-    __slots__ = ("_held", "home", "known", "markers", "name", "python")
+    __slots__ = ("_held", "home", "known", "last", "markers", "name", "python")
 
     def __init__(self, python: Any, name: str) -> None:
         self.python = python
         self.name = name
         self.known = tuple(python) if isinstance(python, dict | set) else ()
+        self.last: Any = None
         self.markers = 1
         self.home: Handle | None = None
-        self._held = NO_CONTENT
+        self._held = NO_CONTENT._replace(keyed=keyed(python)) if keyed(python) else NO_CONTENT
 
     @property
     def content(self) -> Content:
@@ -175,7 +195,7 @@ class StagedList:
 
     def set_rows(self, length: Any, buffers: Iterable[Any]) -> None:
         """Give it other items of the same kind."""
-        self.content = Content(self.kind, length, tuple(buffers))
+        self.content = self.content._replace(length=length, buffers=tuple(buffers))
 
 
 def what_is(python: Any, name: str) -> str:

@@ -87,8 +87,8 @@ class ListValue:
         """Return an object that holds it."""
         if self.staged is not None and self.staged.content is self.content:
             return self.staged.python
-        kind, length, buffers = self.content
-        found = fresh(name, kind, buffers, length, self.make)
+        kind, length, buffers, _, table = self.content
+        found = fresh(name, kind, buffers, length, self.make, table)
         region = region_now()
         assert region is not None
         region.made = ById({**region.made, id(found): found})

@@ -37,14 +37,15 @@ from autograph.operators.containers.item_kinds import (
     recast_leaves,
     slots_of,
 )
+from autograph.operators.containers.key_codes import hashed
 from autograph.operators.containers.staged_containers import (
-    NO_CONTENT,
     STAGED,
     Content,
     Lists,
     StagedList,
     empty_like,
     joined_kind,
+    keyed,
     kind_of,
     lists_of,
     one_store,
@@ -75,7 +76,7 @@ def promote(lists: Lists, python: Any, name: str, kinds: Sequence[ItemKind]) -> 
     items = items_of(python)
     found = [*(kind_of(staged.what, item) for item in items), *kinds]
     kind = reduce(partial(joined_kind, staged.what), found, NOTHING)
-    staged.content = content_of(with_stores(kind, name, items), items)
+    staged.content = content_of(with_stores(kind, name, items), items, keyed(python))
     lists.add(staged)
     return staged
 
@@ -141,13 +142,14 @@ def items_of(python: Any) -> list[Any]:
     return list(python.items() if isinstance(python, dict) else python)
 
 
-def content_of(kind: ItemKind, items: Sequence[Any]) -> Content:
-    """Return items that are known one by one as the content of a list."""
+def content_of(kind: ItemKind, items: Sequence[Any], keyed: type | None = None) -> Content:
+    """Return items that are known one by one as what a container holds."""
     items = [as_stored(item, kind) for item in items]
     rows = [recast_leaves(flat_item(item), kind_of("list", item), kind) for item in items]
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(kind.specs)
     pairs = zip(columns, kind.specs, strict=True)
-    return Content(kind, len(items), tuple(column(values, spec) for values, spec in pairs))
+    buffers = tuple(column(values, spec) for values, spec in pairs)
+    return hashed(Content(kind, len(items), buffers, keyed))
 
 
 def leaves_of(staged: StagedList, item: Any) -> Sequence[Any]:
@@ -207,6 +209,7 @@ def fresh(
     rows: Sequence[Any],
     length: Any = None,
     make: Callable[[], Any] = list,
+    table: Any = None,
 ) -> Any:
     """Return a new list object, which is staged.
 
@@ -216,12 +219,14 @@ def fresh(
         rows: an array for each leaf of them.
         length: how many there are, if not all rows of the arrays.
         make: makes the object, if it is no list.
+        table: the hash table of its keys, if there is one.
     """
     lists = lists_of(default_graph.current())
     assert lists is not None
     staged = StagedList(make(), name)
     count = (rows[0].shape[0] if rows else 0) if length is None else length
-    staged.content = Content(kind, count, tuple(rows)) if rows else NO_CONTENT
+    if rows:
+        staged.content = hashed(Content(kind, count, tuple(rows), staged.content.keyed, table))
     lists.add(staged)
     new(staged.python)
     return staged.python
@@ -244,9 +249,9 @@ def write_at(staged: StagedList, position: Any, item: Any) -> None:
     if staged.home is not None:
         staged.home.store.put(staged.home.number, position, leaves, written_at)
         return
-    _, length, buffers = staged.content
-    pairs = zip(buffers, leaves, strict=True)
-    staged.set_rows(length, (written_at(x, leaf, position) for x, leaf in pairs))
+    pairs = zip(staged.content.buffers, leaves, strict=True)
+    rows = [written_at(x, leaf, position) for x, leaf in pairs]
+    staged.set_rows(staged.content.length, rows)
 
 
 def append(staged: StagedList, item: Any) -> None:
@@ -277,8 +282,8 @@ def set_length(staged: StagedList, length: Any) -> None:
 def reserve(staged: StagedList) -> None:
     """Make room for one more item."""
     if staged.home is None:
-        _, length, buffers = staged.content
-        staged.set_rows(length, with_room(buffers, length))
+        length = staged.content.length
+        staged.set_rows(length, with_room(staged.content.buffers, length))
     else:
         staged.home.store.reserve(staged.home.number, 1)
 
@@ -299,8 +304,7 @@ def _shaped(staged: StagedList, leaves: Sequence[Any]) -> tuple[Any, ...]:
 
 def close_gap(staged: StagedList, position: Any) -> None:
     """Move the items behind a position to the front by one."""
-    _, length, buffers = staged.content
-    staged.set_rows(length, (moved(x, position) for x in buffers))
+    staged.set_rows(staged.content.length, [moved(x, position) for x in staged.content.buffers])
 
 
 def position_of(staged: StagedList, index: Any, message: str) -> Any:

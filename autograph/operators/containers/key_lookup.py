@@ -1,0 +1,131 @@
+"""Which key of a staged dict or set is equal to a value: found by a hash table beside the keys.
+
+Keys without a table are compared with the value in one operation over arrays of them.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any, NamedTuple
+
+import runtime.numpy as rnp
+from autograph.operators import table
+from autograph.operators.conditionals import if_exp
+from autograph.operators.containers import hash_tables
+from autograph.operators.containers.equality import exact, findable, matching
+from autograph.operators.containers.item_kinds import NOTHING
+from autograph.operators.containers.key_codes import (
+    HASHED,
+    KEYS,
+    code_at,
+    code_of,
+    columns_of,
+    part_of,
+)
+from autograph.operators.containers.staged_containers import Content, StagedList
+from autograph.staging.deferred_errors import never_failing
+from runtime import default_graph
+from runtime.dispatch import apply, as_value, value_of
+from runtime.graph.builder import Builder
+from runtime.graph.opdef import REGISTRY
+from runtime.tensor import Symbol, is_staged
+from runtime.union import leaf_spec
+
+
+class Found(NamedTuple):
+    """Where a key is.
+
+    Args:
+        is_there: whether it is.
+        position: of the key, or the length where it is not there.
+        slot: its own in the table, or the one that it would get; None without a table.
+    """
+
+    is_there: Any
+    position: Any
+    slot: Any = None
+
+
+class _Last(NamedTuple):
+    """The key that was looked for last.
+
+    Args:
+        builder: of the graph in which it was.
+        table: in which it was.
+        leaves: of the key.
+        found: where it is.
+    """
+
+    builder: Builder
+    table: Any
+    leaves: Sequence[Any]
+    found: Found
+
+    def holds(self, builder: Builder, table: Any, leaves: Sequence[Any]) -> bool:
+        """Tell whether it is the one that is looked for now, and known here."""
+        is_same = table is self.table and len(leaves) == len(self.leaves)
+        if not is_same or not all(a is b for a, b in zip(leaves, self.leaves, strict=True)):
+            return False
+        return self.builder.encloses(builder) and self.builder.has(value_of(self.found.slot))
+
+
+def find(staged: StagedList, key: Any) -> Found:
+    """Return where a key of a dict, or an item of a set, is."""
+    content = staged.content
+    keys = part_of(content, KEYS) if isinstance(staged.python, dict) else content
+    if keys.kind == NOTHING:
+        return Found(False, 0)
+    leaves = findable(staged, keys.kind, key)
+    columns = columns_of(keys)
+    if content.table is None or any(leaf_spec(x).dtype.kind not in HASHED for x in leaves):
+        rows = [exact(buffer[: keys.length]) for buffer in keys.buffers]
+        matches = matching(keys.kind, rows, leaves)
+        is_there = apply(REGISTRY["truth"], [rnp.any(matches)])
+        first = lambda: apply(REGISTRY["to_int"], [rnp.argmax(matches)])  # noqa: E731
+        return Found(is_there, if_exp(is_there, first, lambda: keys.length))
+
+    builder = default_graph.current()
+    assert builder is not None
+    if staged.last is not None and staged.last.holds(builder, content.table, leaves):
+        last: Found = staged.last.found
+        return last
+
+    def is_key(position: Any) -> Any:
+        pairs = zip(columns, leaves, strict=True)
+        return reduce(operator.and_, [exact(x[position]) == leaf for x, leaf in pairs])
+
+    with never_failing():
+        code = code_of(leaves, columns)
+        slot = table.operators.call(hash_tables.slot_of, content.table, code, is_key)
+        entry = apply(REGISTRY["item"], [content.table[slot]])
+    is_there = entry >= 0
+    found = Found(is_there, if_exp(is_there, lambda: entry, lambda: keys.length), slot)
+    staged.last = _Last(builder, content.table, leaves, found) if is_staged(slot) else None
+    return found
+
+
+def enter(staged: StagedList, found: Found) -> None:
+    """Put a key into the table, which is at its position already."""
+    content = staged.content
+    if found.slot is not None:
+        given = found.slot, found.position, code_at(content)
+        staged.content = _changed(content, hash_tables.put, *given)
+
+
+def leave(staged: StagedList, found: Found) -> None:
+    """Take a key out of the table, which is at its position still."""
+    content = staged.content
+    if content.table is None:
+        return
+    staged.content = _changed(content, hash_tables.removed, found.slot, code_at(content))
+
+
+def _changed(content: Content, change: Callable[..., Any], *args: Any) -> Content:
+    """Return the same with another table, which a function makes of this one."""
+    builder = default_graph.current()
+    assert builder is not None
+    own = Symbol(builder, as_value(builder, content.table))  # what is written is not seen elsewhere
+    with never_failing():
+        return content._replace(table=table.operators.call(change, own, *args))

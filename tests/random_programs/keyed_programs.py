@@ -1,0 +1,86 @@
+"""Random functions of dicts and sets whose keys are known only when the graph runs.
+
+A program is a text with one function `f(x, n)` that goes over an array, twice. Keys are numbers of
+several classes, some far apart and some equal though they are of other classes (`True == 1 == 1.0`,
+`0.0 == -0.0`), or pairs of them. They are put in, asked for and taken out again, so that tables
+grow, and are closed up around what is gone; what is returned shows the order of the items.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.random_programs.writer import Draw, Lines, indented
+
+INTEGERS = ("e", "e % 7", "e * 4096", "e * 4294967296", "-e", "e % 3 + 2**40")
+KEYS = (
+    INTEGERS,
+    (*INTEGERS[:3], "1", "int(e)", "0", "True", "e > 4", "e % 5"),
+    ("e * 0.25", "e / 3", "-0.0 * e", "e * 1e18", "e * 1e-9", "0.0", "1.0"),
+    ("(e % 3, e // 3)", "(e, -e)", "(n, e * 65536)"),
+    ("(e > 3, e * 0.5)", "(e > 5, -0.0)"),
+    ("e", "e * 0.5", "1", "float(e)", "True"),
+)
+"""Which keys meet in one program."""
+
+
+class KeyedPrograms(Draw):
+    """A source of programs, the same for the same seed."""
+
+    def program(self) -> str:
+        """Return the text of a program."""
+        self.keys = self.pick(*KEYS)
+        x = self.pick(*self.keys)
+        lines = [
+            "d = {}",
+            "s = set()",
+            "k = 0",
+            *self._loop("x", self.number(1, 3)),
+            *self._loop(self.pick("x[::-1]", "x[: n % 5]", "range(n % 9)"), 1),
+        ]
+        lines += ["for e in x:", *indented([f"k = (k * 3 + ({x} in d) + ({x} in s)) % 97"])]
+        lines.append("return k, list(d.items()), len(s)")
+        return "\n".join(["def f(x, n):", *indented(lines)]) + "\n"
+
+    def _loop(self, over: str, count: int) -> Lines:
+        body = [line for _ in range(count) for line in self._statement()]
+        return [f"for e in {over}:", *indented(body)]
+
+    def _statement(self) -> Lines:
+        lines = self._simple()
+        if self.chance(0.3):
+            return [f"if {self.pick('e > 3', 'e % 2 == 0', 'k % 3 == 1')}:", *indented(lines)]
+        return lines
+
+    def _simple(self) -> Lines:
+        key, other = self.pick(*self.keys), self.pick(*self.keys)
+        count = f"d[{key}] = d.get({key}, 0) + 1"
+        return self.pick(
+            [count],
+            [count],
+            [f"d[{key}] = k"],
+            [f"d[{key}] = d.pop({other}, 3)"],
+            [f"d.setdefault({key}, k)"],
+            [f"if {key} in d:", f"    del d[{other if self.chance(0.1) else key}]"],
+            [f"if {key} not in d:", f"    d[{key}] = k + 1"],
+            [f"s.add({key})"],
+            [f"s.add({key})", f"s.add({other})"],
+            [f"s.discard({key})"],
+            [f"if {key} in s:", f"    s.remove({key})", "    k += 1"],
+            [f"k += {key} in s"],
+            ["if len(d) > 5:", "    k += d.popitem()[1]"],
+            ["for v in d.values():", "    k = (k * 3 + v) % 97"],
+            ["if len(d) > 20:", f"    {self.pick('d', 's')}.clear()"],
+            ["c = d.copy()", f"c[{key}] = 1", "k += len(c) + len(d)"],
+            [f"k += len(s | {{{key}}}) + ({{{key}, {other}}} <= s)"],
+        )
+
+
+_rng = np.random.default_rng(0)
+ARGUMENTS = [
+    (_rng.integers(0, 60, 50), np.int64(7)),
+    (np.array([1.0, -0.0, 0.0, 2.5, 1.0, -3.0]), np.int64(1)),
+    (np.array([], int), np.int64(0)),
+    (np.array([1, 0, 5, 5, 1, 2, 9, 17, 33, 16, 0], np.int16), np.int64(13)),
+]
+"""Argument lists: enough keys for tables that grow, and numbers that are equal as keys."""
