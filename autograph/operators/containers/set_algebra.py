@@ -16,6 +16,7 @@ from autograph.operators.conditionals import if_exp
 from autograph.operators.containers.columns import joined_rows, need, widened
 from autograph.operators.containers.equality import exact, numbers_of
 from autograph.operators.containers.item_kinds import NOTHING, is_mixed, slots_of
+from autograph.operators.containers.key_codes import hashed
 from autograph.operators.containers.promotion import staged_of
 from autograph.operators.containers.staged_containers import (
     NO_CONTENT,
@@ -33,7 +34,7 @@ def union(a: StagedList, b: StagedList) -> Content:
     """Return what is in one of them, or both."""
     kind = joined_kind(a.what, a.kind, b.kind)
     if kind == NOTHING:
-        return NO_CONTENT
+        return NO_CONTENT._replace(keyed=set)
     found = []
     for content in (a.content, difference(b, a)):
         wide = widened(content, kind)
@@ -102,12 +103,12 @@ def _is_in(a: StagedList, b: StagedList) -> Any:
 
 def _chosen(a: StagedList, which: Any) -> Content:
     if a.kind == NOTHING:
-        return NO_CONTENT
+        return NO_CONTENT._replace(keyed=set)
     return _of_rows(a.kind, [x[which] for x in rows_of(a)])
 
 
 def _of_rows(kind: Any, rows: list[Any]) -> Content:
-    return Content(kind, rows[0].shape[0], tuple(rows))
+    return Content(kind, rows[0].shape[0], tuple(rows), set)
 
 
 _NEW: dict[str, Callable[[StagedList, StagedList], Content]] = {
@@ -148,7 +149,7 @@ def change(sign: str, left: Any, right: Any) -> Any:
     if type(left) is frozenset:
         return binary(sign[:-1], left, right)
     a = staged_list(left) or staged_of(left)
-    a.content = _NEW[sign[:-1]](a, _staged(right))
+    a.content = hashed(_NEW[sign[:-1]](a, _staged(right)))
     return left
 
 
@@ -170,7 +171,7 @@ def _method(step: Callable[[StagedList, StagedList], Content], changes: bool) ->
             found.content = step(found, other)
         if not changes:
             return _made(f"{step.__name__}()", found.content)
-        staged.content = found.content
+        staged.content = hashed(found.content)
         return None
 
     return method
