@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import CellType, FunctionType, ModuleType
 from typing import Any
 
+from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.staged_containers import (
     STAGED,
-    Marker,
     fill,
     staged_list,
     what_is,

@@ -12,8 +12,9 @@ from typing import Any
 
 from autograph.function.argument_mutation import Callers, Made
 from autograph.function.returned_objects import objects_apart
+from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.results import StoredOf, StoreOf, like, list_of
-from autograph.operators.containers.staged_containers import Marker, StagedList, staged_list
+from autograph.operators.containers.staged_containers import StagedList, staged_list
 from autograph.operators.containers.stored_objects import home_of
 from autograph.operators.containers.stores import Store
 from runtime import trees

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.operators.containers.staged_containers import Marker, staged_list
+from autograph.operators.containers.markers import Marker
+from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.containers.state_values import list_of_value, value_of_option
 from autograph.operators.iteration import StagedIterator
 from autograph.operators.reachable_objects import attributes_of, is_open

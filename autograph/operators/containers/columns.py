@@ -23,8 +23,9 @@ from autograph.operators.containers.key_codes import hashed
 from autograph.operators.containers.staged_containers import Content
 from autograph.staging.cond import stage_cond
 from autograph.staging.deferred_errors import emit_check, never_failing
+from runtime import default_graph
 from runtime.aliasing import places_of, share
-from runtime.dispatch import apply
+from runtime.dispatch import apply, as_value
 from runtime.graph.opdef import REGISTRY
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol, is_staged
@@ -120,9 +121,16 @@ def _joined(first: Any, *others: Any) -> Any:
 @never_failing()
 def moved(buffer: Any, position: Any) -> Any:
     """Return an array whose rows behind a position have moved to the front by one."""
-    found = buffer.copy()
+    found = own(buffer)
     found[position:-1] = buffer[position + 1 :]
     return found
+
+
+def own(buffer: Any) -> Any:
+    """Return an array as one that is written where nobody else sees it."""
+    builder = default_graph.current()
+    assert builder is not None
+    return Symbol(builder, as_value(builder, buffer))
 
 
 def with_room(buffers: tuple[Any, ...], length: Any) -> tuple[Any, ...]:

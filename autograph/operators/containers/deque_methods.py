@@ -11,7 +11,7 @@ from typing import Any
 import runtime.numpy as rnp
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import list_methods
-from autograph.operators.containers.columns import need
+from autograph.operators.containers.columns import need, own
 from autograph.operators.containers.dict_methods import copy
 from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import rows_of
@@ -88,7 +88,7 @@ def _keep_last(staged: StagedList) -> None:
 @never_failing()
 def _moved(buffer: Any, first: Any, count: int) -> Any:
     """Return an array at whose beginning there are some of its rows."""
-    found = buffer.copy()
+    found = own(buffer)
     found[:count] = buffer[first : first + count]
     return found
 

@@ -14,6 +14,7 @@ import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import hash_tables
+from autograph.operators.containers.columns import own
 from autograph.operators.containers.equality import exact, findable, matching
 from autograph.operators.containers.item_kinds import NOTHING
 from autograph.operators.containers.key_codes import (
@@ -27,10 +28,10 @@ from autograph.operators.containers.key_codes import (
 from autograph.operators.containers.staged_containers import Content, StagedList
 from autograph.staging.deferred_errors import never_failing
 from runtime import default_graph
-from runtime.dispatch import apply, as_value, value_of
+from runtime.dispatch import apply, value_of
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
-from runtime.tensor import Symbol, is_staged
+from runtime.tensor import is_staged
 from runtime.union import leaf_spec
 
 
@@ -124,8 +125,5 @@ def leave(staged: StagedList, found: Found) -> None:
 
 def _changed(content: Content, change: Callable[..., Any], *args: Any) -> Content:
     """Return the same with another table, which a function makes of this one."""
-    builder = default_graph.current()
-    assert builder is not None
-    own = Symbol(builder, as_value(builder, content.table))  # what is written is not seen elsewhere
     with never_failing():
-        return content._replace(table=table.operators.call(change, own, *args))
+        return content._replace(table=table.operators.call(change, own(content.table), *args))

@@ -11,7 +11,7 @@ from typing import Any
 import runtime.numpy as rnp
 from autograph.operators import reductions
 from autograph.operators.conditionals import if_exp
-from autograph.operators.containers.columns import joined_rows, need
+from autograph.operators.containers.columns import joined_rows, need, own
 from autograph.operators.containers.dict_views import in_order
 from autograph.operators.containers.equality import equal_to, numbers_of
 from autograph.operators.containers.item_kinds import NOTHING, slots_of
@@ -86,7 +86,7 @@ def clamped(index: Any, length: Any) -> Any:
 @never_failing()
 def _shifted(buffer: Any, place: Any, last: Any) -> Any:
     """Return an array whose last row has moved to a place before."""
-    found = buffer.copy()
+    found = own(buffer)
     found[place + 1 : last + 1] = buffer[place:last]
     found[place] = buffer[last]
     return found
@@ -137,7 +137,7 @@ def _reverse(staged: StagedList) -> None:
     rows = rows_of(staged)
     turned = []
     for buffer, part in zip(buffers, rows, strict=True):
-        found = buffer.copy()
+        found = own(buffer)
         found[:length] = rnp.flip(part, 0)
         turned.append(found)
     staged.set_rows(length, turned)

@@ -29,11 +29,12 @@ from autograph.operators.containers.item_kinds import (
     plain_leaves,
     slots_of,
 )
+from autograph.operators.containers.markers import Marker
 from autograph.staging.context import trace_now, trace_of
 from autograph.staging.copies import TryAgain, holds_for_tracing
 from runtime import default_graph, trees
 from runtime.dtypes import is_string
-from runtime.errors import MutationError, Noted, StagedBoolError, StagedValueError
+from runtime.errors import MutationError, Noted, StagedBoolError
 from runtime.graph.builder import Builder
 from runtime.union import is_cell, is_numeric, leaf_spec
 
@@ -292,34 +293,6 @@ class ContentVariable:
 
     def write(self, kept: Content | Handle) -> None:
         self.staged.kept = kept
-
-
-class Marker:
-    """What the object of a staged list holds."""
-
-    __slots__ = ("staged",)
-
-    def __init__(self, staged: StagedList) -> None:
-        self.staged = staged
-
-
-def _refuse(marker: Marker, *args: Any, **kwargs: Any) -> Any:
-    raise StagedValueError(
-        f"the items of the {marker.staged.what} are known only when the graph runs, since staged "
-        "branches or loops change it, and code that was not converted asked for them. Pass "
-        "np.array of a list, or write a loop over it in the staged function"
-    )
-
-
-_QUESTIONS = """
-    add and array bool call complex contains copy deepcopy delitem divmod enter eq float floordiv
-    format ge getitem gt iadd iand ilshift imod imul index int invert ior ipow irshift isub
-    iter itruediv ixor le len lshift lt matmul mod mul ne neg next or pos pow radd rand rdivmod
-    reduce_ex repr reversed rfloordiv rlshift rmod rmul ror round rpow rrshift rshift rsub rtruediv
-    rxor setitem str sub truediv xor
-"""
-for _question in _QUESTIONS.split():
-    setattr(Marker, f"__{_question}__", _refuse)
 
 
 def lists_of(builder: Builder | None) -> Lists | None:

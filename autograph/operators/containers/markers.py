@@ -1,0 +1,38 @@
+"""What stands in the object of a staged container: code that was not converted meets it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from runtime.errors import StagedValueError
+
+if TYPE_CHECKING:
+    from autograph.operators.containers.staged_containers import StagedList
+
+
+class Marker:
+    """What the object of a staged list holds."""
+
+    __slots__ = ("staged",)
+
+    def __init__(self, staged: StagedList) -> None:
+        self.staged = staged
+
+
+def _refuse(marker: Marker, *args: Any, **kwargs: Any) -> Any:
+    raise StagedValueError(
+        f"the items of the {marker.staged.what} are known only when the graph runs, since staged "
+        "branches or loops change it, and code that was not converted asked for them. Pass "
+        "np.array of a list, or write a loop over it in the staged function"
+    )
+
+
+_QUESTIONS = """
+    add and array bool call complex contains copy deepcopy delitem divmod enter eq float floordiv
+    format ge getitem gt iadd iand ilshift imod imul index int invert ior ipow irshift isub
+    iter itruediv ixor le len lshift lt matmul mod mul ne neg next or pos pow radd rand rdivmod
+    reduce_ex repr reversed rfloordiv rlshift rmod rmul ror round rpow rrshift rshift rsub rtruediv
+    rxor setitem str sub truediv xor
+"""
+for _question in _QUESTIONS.split():
+    setattr(Marker, f"__{_question}__", _refuse)
