@@ -144,6 +144,16 @@ def make_spec(dtype: DType, shape: Shape | None, weak: bool = False) -> TensorSp
     return spec
 
 
+def row_spec(spec: TensorSpec) -> TensorSpec:
+    """Return the spec of an element of arrays, along their first axis."""
+    return spec.with_shape(None if spec.shape is None else spec.shape[1:])
+
+
+def stacked_spec(spec: TensorSpec, size: int | Dim) -> TensorSpec:
+    """Return the spec of so many values of a spec in one array."""
+    return spec.with_shape(None if spec.shape is None else (size, *spec.shape))
+
+
 register_leaf(Dim)
 register_leaf(TensorSpec)
 

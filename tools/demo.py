@@ -11,14 +11,15 @@ import inspect
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_digits
 
 import autograph
-from runtime.graph.node import Graph, Node
+from runtime.graph.node import Graph
+from runtime.graph.walk import walk
 from tools.bench.timing import duration, side_by_side
 
 CLUSTERS = 10
@@ -67,7 +68,7 @@ def print_times(function: Any, arguments: Sequence[Any], first: float) -> None:
 
 def print_graph_size(graph: Graph) -> None:
     """Print how many nodes of which kind a graph has, those of its loops and branches included."""
-    kinds = Counter(node.op.name for node in all_nodes(graph))
+    kinds = Counter(node.op.name for node in walk(graph))
     loops = kinds["while_loop"] + kinds["reduce"]
     total = sum(kinds.values())
     print(f"graph        {total} nodes, of them {loops} loop and {kinds['cond']} branches")
@@ -94,14 +95,6 @@ def same(plain: Sequence[Any], staged: Sequence[Any]) -> bool:
         and np.asarray(a).tobytes() == np.asarray(b).tobytes()
         for a, b in zip(plain, staged, strict=True)
     )
-
-
-def all_nodes(graph: Graph) -> Iterator[Node]:
-    """Yield the nodes of a graph and of its regions."""
-    for node in graph.nodes:
-        yield node
-        for region in node.regions:
-            yield from all_nodes(region)
 
 
 def without_docstring(source: str) -> str:

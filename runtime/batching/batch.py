@@ -30,7 +30,7 @@ from runtime.ops.creation import arange, constant, full
 from runtime.ops.elementwise import cast, strong, where
 from runtime.ops.joining import repeat
 from runtime.ops.movement import broadcast_to, dim, expand_dims, moveaxis, reshape
-from runtime.spec import Dim, TensorSpec, make_spec
+from runtime.spec import Dim, TensorSpec, make_spec, stacked_spec
 
 ORDERED = frozenset({"output", "random", "state"})
 """Effects that happen for each element as if it were alone: all of one, then all of the next."""
@@ -245,7 +245,8 @@ def _begun(graph: Graph, flags: Sequence[bool], size: int | Dim) -> tuple[Batch,
     """Return a batch of which only the parameters are there."""
     builder = Builder()
     specs = [
-        _of_many(x.spec, size) if f else x.spec for x, f in zip(graph.params, flags, strict=True)
+        stacked_spec(x.spec, size) if f else x.spec
+        for x, f in zip(graph.params, flags, strict=True)
     ]
     params = [builder.param(spec, x.name) for spec, x in zip(specs, graph.params, strict=True)]
     if isinstance(size, int):
@@ -283,7 +284,3 @@ def inlined(builder: Builder, graph: Graph, values: Sequence[Value]) -> list[Val
         found = builder.emit(node.op, given, node.attrs, node.regions, node.location)
         env.update(zip(node.results, found, strict=True))
     return [env[x] for x in graph.results]
-
-
-def _of_many(spec: TensorSpec, size: int | Dim) -> TensorSpec:
-    return make_spec(spec.dtype, None if spec.shape is None else (size, *spec.shape))

@@ -28,7 +28,7 @@ from runtime.ops.control import cond, while_loop
 from runtime.ops.creation import constant, filled
 from runtime.ops.functions import logical_and, logical_not
 from runtime.ops.reductions import any_
-from runtime.spec import TensorSpec, make_spec
+from runtime.spec import TensorSpec, row_spec, stacked_spec
 
 if TYPE_CHECKING:
     from runtime.batching.batch import Batch
@@ -51,11 +51,6 @@ def batch_regions(batch: Batch, node: Node, operands: Sequence[Operand]) -> Resu
 
 def _flags(operands: Sequence[Operand]) -> list[bool]:
     return [x.is_batched for x in operands]
-
-
-def of_many(spec: TensorSpec, batch: Batch) -> TensorSpec:
-    """Return the spec of a batch of values of a spec."""
-    return make_spec(spec.dtype, None if spec.shape is None else (batch.size, *spec.shape))
 
 
 def _region(
@@ -150,7 +145,7 @@ def _arm(
     batch: Batch, node: Node, arm: Graph, captured: Sequence[Operand], test: Value
 ) -> Sequence[Value]:
     """Compute an arm for all elements if any takes it; else its results are zeros."""
-    kinds = [of_many(x.spec, batch) for x in node.results]
+    kinds = [stacked_spec(x.spec, batch.size) for x in node.results]
     is_cheap = _is_cheap(arm, batch.is_quiet)
     mask = test
     if batch.mask is not None and not (is_cheap and not arm.nodes):
@@ -180,7 +175,7 @@ def _zeros(batch: Batch, builder: Builder, spec: TensorSpec) -> Value:
         return inner.emit(filled, value=spec.dtype.type(0), shape=spec.shape)
     zero = inner.constant(spec.dtype.type(0))
     assert spec.shape is not None
-    element = make_spec(spec.dtype, spec.shape[1:])
+    element = row_spec(spec)
     return inner.spread(Operand(inner.filled(zero, element), element, False))
 
 
@@ -259,7 +254,7 @@ def _round_params(
     """Make the parameters of a round: its number, what is carried, elements, what is captured."""
     parts = loop.layout.split(given)
     number = [loop.params.head[0].spec]
-    elements = [_first(x.value.spec) for x in parts.sequences]
+    elements = [row_spec(x.value.spec) for x in parts.sequences]
     specs = [
         *number,
         *(x.value.spec for x in parts.carried),
@@ -267,10 +262,6 @@ def _round_params(
         *(x.value.spec for x in parts.captured),
     ]
     return loop.body.params, [builder.param(spec) for spec in specs], list(flags)
-
-
-def _first(spec: TensorSpec) -> TensorSpec:
-    return make_spec(spec.dtype, None if spec.shape is None else spec.shape[1:])
 
 
 def _each_its_rounds(

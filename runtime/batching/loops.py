@@ -18,7 +18,7 @@ from runtime.ops.batch_rules import Operand
 from runtime.ops.control import cond, reduce
 from runtime.ops.creation import constant, filled
 from runtime.ops.elementwise import item
-from runtime.spec import WEAK_SPECS, Dim, TensorSpec, make_spec
+from runtime.spec import WEAK_SPECS, Dim, TensorSpec, row_spec
 
 if TYPE_CHECKING:
     from runtime.batching.batch import Batch
@@ -67,7 +67,7 @@ def over_elements(
     others = [x for x in operands if not x.is_batched]
     body = Builder(batch.builder)
     number = body.param(WEAK_SPECS[int])
-    elements = [body.param(_element(x.value.spec)) for x in rows]
+    elements = [body.param(row_spec(x.value.spec)) for x in rows]
     captured = [body.param(x.value.spec) for x in others]
     numbers = [_as_number(body, x, v) for x, v in zip(rows, elements, strict=True)]
     given, same = iter(numbers), iter(captured)
@@ -79,10 +79,6 @@ def over_elements(
     attrs = {"carry": 0, "sequences": len(rows), "length": length, "label": label}
     inputs = (batch.count, *(x.value for x in (*rows, *others)), *more)
     return batch.builder.emit(reduce, inputs, reduce.attributes(attrs), (graph,), location)
-
-
-def _element(spec: TensorSpec) -> TensorSpec:
-    return make_spec(spec.dtype, None if spec.shape is None else spec.shape[1:])
 
 
 def _as_number(builder: Builder, operand: Operand, value: Value) -> Value:

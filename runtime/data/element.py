@@ -14,7 +14,7 @@ import numpy as np
 from runtime import trees
 from runtime.dtypes import STRING, as_dtype, as_texts, is_lossless, is_string
 from runtime.errors import DtypeError, ShapeError, StructureError
-from runtime.spec import UNKNOWN, TensorSpec, accepts, join_specs, make_spec
+from runtime.spec import UNKNOWN, TensorSpec, accepts, join_specs, make_spec, row_spec
 
 Spec = Any
 """A tree of `TensorSpec`s."""
@@ -103,13 +103,13 @@ def fitted_leaf(value: Any, spec: TensorSpec, name: str) -> Any:
         if not _is_converted(value, found, spec):
             raise DtypeError(
                 f"{name} is {found}, and the element spec says {spec}; give it that dtype, or say "
-                "the other one in element_spec"
+                "the other one in row_spec"
             )
         leaf = np.asarray(leaf).astype(spec.dtype)[()]
     if not accepts(spec, make_spec(spec.dtype, found.shape)):
         raise ShapeError(
             f"{name} is {found}, and the element spec says {spec}. Give all elements one shape, or "
-            "write None for a size that differs in element_spec"
+            "write None for a size that differs in row_spec"
         )
     # The user may write into an array that was given; the element is an array of its own.
     return leaf.copy() if leaf is value and isinstance(leaf, np.ndarray) else leaf
@@ -174,7 +174,7 @@ def unbatched(spec: Spec, what: str) -> Spec:
     for leaf, name in zip(*_named(spec), strict=True):
         if leaf.shape == ():
             raise ShapeError(f"{what}: {name} is {leaf}, which has no first axis to go over")
-    return map_spec(lambda x: x.with_shape(None if x.shape is None else x.shape[1:]), spec)
+    return map_spec(row_spec, spec)
 
 
 def _named(spec: Spec) -> tuple[Sequence[TensorSpec], list[str]]:

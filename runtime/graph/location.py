@@ -6,8 +6,9 @@ import dis
 import linecache
 import os
 import sys
+from collections.abc import Iterator
 from itertools import islice
-from types import CodeType, FrameType
+from types import CodeType, FrameType, TracebackType
 from typing import NamedTuple
 
 import numpy as np
@@ -135,18 +136,24 @@ def return_of(code: CodeType, name: str) -> Location | None:
     return found
 
 
+def entries(trace: TracebackType | None) -> Iterator[TracebackType]:
+    """Yield the entries of a traceback, the innermost last."""
+    while trace is not None:
+        yield trace
+        trace = trace.tb_next
+
+
 def error_location(error: BaseException) -> Location | None:
     """Return the innermost line of user code that an error went through.
 
     An exception that stands for one of the graph was raised nowhere: its `PLACE` tells.
     """
-    found, trace = getattr(error, PLACE, None), error.__traceback__
+    found = getattr(error, PLACE, None)
     if found is not None:
         return found  # type: ignore[no-any-return]
-    while trace is not None:
-        if not is_internal(trace.tb_frame.f_code.co_filename):
-            found = location_in(trace.tb_frame.f_code, trace.tb_lineno, trace.tb_lasti)
-        trace = trace.tb_next
+    for entry in entries(error.__traceback__):
+        if not is_internal(entry.tb_frame.f_code.co_filename):
+            found = location_in(entry.tb_frame.f_code, entry.tb_lineno, entry.tb_lasti)
     return found
 
 

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
+from runtime.graph.location import entries
+
 
 def bounded(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Return a function whose RecursionError says how often it called itself.
@@ -34,10 +36,7 @@ def bounded(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 def depth_of(trace: TracebackType | None) -> int:
     """Return how often the code that a traceback has most often was called."""
-    found: Counter[Any] = Counter()
-    while trace is not None:
-        found[trace.tb_frame.f_code] += 1
-        trace = trace.tb_next
+    found = Counter(entry.tb_frame.f_code for entry in entries(trace))
     return max(found.values(), default=0)
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType, FunctionType, TracebackType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from runtime.graph.location import PLACE, Location, is_ours, location_in
+from runtime.graph.location import PLACE, Location, entries, is_ours, location_in
 from runtime.lower.relocate import entry_at, is_made
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def prune(error: BaseException) -> None:
     """
     for part in _related(error):
         _place(part)
-        before = list(_entries(part.__traceback__))
+        before = list(entries(part.__traceback__))
         ours = _ours([entry.tb_frame.f_code.co_filename for entry in before])
         after = [x for entry, own in zip(before, ours, strict=True) for x in _shown(entry, own)]
         if before != after:
@@ -110,12 +110,6 @@ def _related(error: BaseException) -> Iterator[BaseException]:
 def _members(error: BaseException) -> tuple[BaseException, ...]:
     found: tuple[BaseException, ...] = getattr(error, "exceptions", ())
     return found if isinstance(error, _GROUP) else ()
-
-
-def _entries(trace: TracebackType | None) -> Iterator[TracebackType]:
-    while trace is not None:
-        yield trace
-        trace = trace.tb_next
 
 
 def _ours(files: list[str]) -> list[bool]:

@@ -25,7 +25,16 @@ from runtime.ops.exceptions import exception_class
 from runtime.ops.families import REGIONS
 from runtime.ops.streams import DATASET, Stream
 from runtime.ops.texts import TEXT
-from runtime.spec import UNKNOWN, WEAK_SPECS, Dim, TensorSpec, accepts, join_specs, make_spec
+from runtime.spec import (
+    UNKNOWN,
+    WEAK_SPECS,
+    Dim,
+    TensorSpec,
+    accepts,
+    join_specs,
+    row_spec,
+    stacked_spec,
+)
 
 Region = Callable[..., tuple[Any, ...]]
 
@@ -243,26 +252,17 @@ def _reduce_spec(
     given = layout.split((count, *operands))
     _check_carry(layout, given, body)
     params = layout.split([value.spec for value in body.params])
-    elements = tuple(map(_element, given.sequences))
+    elements = tuple(map(row_spec, given.sequences))
     _check_params(body, [*replace(given, head=params.head, sequences=elements)])
     _, rows = layout.outputs([value.spec for value in body.results])
     rounds = _rounds(given.sequences, length)
-    return (*params.carried, *(_stacked(spec, rounds) for spec in rows))
-
-
-def _element(sequence: TensorSpec) -> TensorSpec:
-    """Return the spec of one element of a sequence."""
-    return sequence.with_shape(None if sequence.shape is None else sequence.shape[1:])
+    return (*params.carried, *(stacked_spec(spec, rounds) for spec in rows))
 
 
 def _rounds(sequences: Sequence[TensorSpec], length: int | None) -> int | Dim:
     if length is not None:
         return length
     return next((spec.shape[0] for spec in sequences if spec.shape), UNKNOWN)
-
-
-def _stacked(spec: TensorSpec, rounds: int | Dim) -> TensorSpec:
-    return make_spec(spec.dtype, None if spec.shape is None else (rounds, *spec.shape))
 
 
 def _reduce_kernel(

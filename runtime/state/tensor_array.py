@@ -11,7 +11,7 @@ import runtime.numpy as rnp
 from runtime import default_graph
 from runtime.dtypes import DType, conversion
 from runtime.errors import DtypeError, MutationError, ShapeError
-from runtime.spec import TensorSpec
+from runtime.spec import TensorSpec, row_spec
 from runtime.tensor import Tensor
 from runtime.union import leaf_spec
 
@@ -78,7 +78,7 @@ class Slots:
         """Put the rows of an array into slots."""
         rows = rnp.asarray(values)
         spec = element_spec(rows, self._dtype, "scatter")
-        self._buffer_for(_row(spec), rows)[rnp.asarray(indices)] = rows
+        self._buffer_for(row_spec(spec), rows)[rnp.asarray(indices)] = rows
 
     def unstack(self, values: Any) -> None:
         """Put the rows of an array into all slots."""
@@ -90,7 +90,7 @@ class Slots:
                 f"unstack of {count} rows into a TensorArray of size {self._size}; make one of "
                 "that size"
             )
-        self._buffer_for(_row(spec), rows)[...] = rows
+        self._buffer_for(row_spec(spec), rows)[...] = rows
 
     def _written(self, what: str) -> Any:
         if self._buffer is None and self._shape is None:
@@ -132,7 +132,3 @@ def _known(spec: TensorSpec) -> tuple[Any, ...]:
             "graph runs; give element_shape where the TensorArray is made, such as (x.shape[0], 4)"
         )
     return spec.shape
-
-
-def _row(spec: TensorSpec) -> TensorSpec:
-    return spec.with_shape(None if spec.shape is None else spec.shape[1:])
