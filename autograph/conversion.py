@@ -41,9 +41,6 @@ from autograph.source.load import FunctionSource, load, modules_of, unwrap
 from autograph.source.names import Namer
 from autograph.source.printer import to_text
 
-PLAIN, LISTS = "", " with lists"
-"""Forms of converted code: `LISTS` for lists with staged items; that of a generator is `Steps`."""
-
 _NOT_CONVERTED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
@@ -64,10 +61,10 @@ class _Conversion:
     code: CodeType
 
 
-_cache: dict[tuple[int, str], _Conversion] = {}
+_cache: dict[tuple[int, Steps | None], _Conversion] = {}
 
 
-def convert(function: FunctionType, operators: object, lists: bool = False) -> FunctionType:
+def convert(function: FunctionType, operators: object) -> FunctionType:
     """Return the function with its control flow made calls of operators.
 
     Generators, async functions and functions that are converted already are returned as they are.
@@ -75,7 +72,6 @@ def convert(function: FunctionType, operators: object, lists: bool = False) -> F
     Args:
         function: a plain Python function; see `unwrap` for methods and decorated ones.
         operators: the namespace that has `if_`, `while_`, `call` and so on.
-        lists: whether lists may have staged items.
 
     Raises:
         SourceNotFoundError: the function has no source, or its file was edited since.
@@ -83,7 +79,7 @@ def convert(function: FunctionType, operators: object, lists: bool = False) -> F
     """
     if is_converted(function) or function.__code__.co_flags & _NOT_CONVERTED:
         return function
-    conversion = _cached(function, LISTS if lists else PLAIN)
+    conversion = _cached(function, None)
     return instantiate(conversion.code, function, operators, conversion.operators)
 
 
@@ -104,7 +100,7 @@ def convert_generator(
         SourceNotFoundError: the function has no source, or its file was edited since.
         UnsupportedSyntaxError: it is a generator whose steps nothing else can take.
     """
-    conversion = _cached(function, steps.value)
+    conversion = _cached(function, steps)
     made = instantiate(conversion.code, function, operators, conversion.operators)
     code = made.__code__
     return made, code.co_varnames[code.co_argcount + code.co_kwonlyargcount - 1]
@@ -150,48 +146,48 @@ def _code_of(function: object) -> str:
     assert isinstance(function, FunctionType)
     if function.__code__.co_flags & _NOT_CONVERTED:
         return to_text(_undecorated(source.node))
-    return to_text(_rewritten(source)[0])
+    return to_text(_rewritten(source, None, traced=False)[0])
 
 
-def _cached(function: FunctionType, form: str) -> _Conversion:
+def _cached(function: FunctionType, steps: Steps | None) -> _Conversion:
     """Two threads may both do the work, with equal results; no lock is there to be forked with."""
     code = function.__code__
-    found = _cache.get((id(code), form))
+    found = _cache.get((id(code), steps))
     if found is not None and found.original() is code and found.modules == modules_of(function):
         return found
-    conversion = call_deep(lambda: _converted(function, form))
-    _cache[id(code), form] = conversion
+    conversion = call_deep(lambda: _converted(function, steps))
+    _cache[id(code), steps] = conversion
     return conversion
 
 
-def _converted(function: FunctionType, form: str) -> _Conversion:
+def _converted(function: FunctionType, steps: Steps | None) -> _Conversion:
     modules = modules_of(function)
-    key = _key(function, modules, form)
+    key = _key(function, modules, steps)
     found = key and code_cache.read(key)
     if found:
         operators, code = found
     else:
-        operators, code = _compiled(load(function), function, form)
+        operators, code = _compiled(load(function), function, steps)
         if key:
             code_cache.write(key, operators, code)
-    number = id(function.__code__), form
+    number = id(function.__code__), steps
     forget = _cache.pop  # not by its name: a module's names are gone when Python ends
     original = weakref.ref(function.__code__, lambda _: forget(number, None))
     conversion = _Conversion(original, modules, operators, code)
     mark_converted(code, conversion)
-    _tell(function, form)
+    _tell(function, steps)
     return conversion
 
 
-def _tell(function: FunctionType, form: str) -> None:
+def _tell(function: FunctionType, steps: Steps | None) -> None:
     """Log that a function was converted, and at a higher verbosity what it became."""
     code = function.__code__
     place = f"{code.co_filename}, line {code.co_firstlineno}"
     log(1, lambda: f"{function.__qualname__} was converted ({place})")
-    log(3, lambda: to_text(_rewritten(load(function), form)[0]).rstrip())
+    log(3, lambda: to_text(_rewritten(load(function), steps)[0]).rstrip())
 
 
-def _key(function: FunctionType, modules: Mapping[str, str], form: str) -> bytes | None:
+def _key(function: FunctionType, modules: Mapping[str, str], steps: Steps | None) -> bytes | None:
     """Return what the code is stored under, if it is.
 
     Only functions of files are seen by two processes. Under -O the code lacks assertions, which are
@@ -201,19 +197,23 @@ def _key(function: FunctionType, modules: Mapping[str, str], form: str) -> bytes
     if sys.flags.optimize or not code_cache.is_on() or not os.path.isfile(code.co_filename):
         return None
     try:
-        return digest(code, function.__qualname__ + form, modules)
+        return digest(code, function.__qualname__ + (steps.value if steps else ""), modules)
     except OSError:
         return None
 
 
-def _compiled(source: FunctionSource, function: FunctionType, form: str) -> tuple[str, CodeType]:
+def _compiled(
+    source: FunctionSource, function: FunctionType, steps: Steps | None
+) -> tuple[str, CodeType]:
     """Return the name of the operators, and the rewritten code."""
-    node, operators = _rewritten(source, form)
+    node, operators = _rewritten(source, steps)
     places = function_places(source.node)
     return operators, compile_function(node, function, operators, source.class_name, places)
 
 
-def _rewritten(source: FunctionSource, form: str = PLAIN) -> tuple[gast.AST, str]:
+def _rewritten(
+    source: FunctionSource, steps: Steps | None, traced: bool = True
+) -> tuple[gast.AST, str]:
     """Return the rewritten tree, without decorators, and the name of the operators in it."""
     node = _undecorated(source.node)
     operators = Namer(node).fresh("ag")
@@ -223,8 +223,8 @@ def _rewritten(source: FunctionSource, form: str = PLAIN) -> tuple[gast.AST, str
             operators=operators,
             modules=source.modules,
             class_name=source.class_name,
-            lists=bool(form),
-            steps=Steps(form) if form not in (PLAIN, LISTS) else None,
+            traced=traced,
+            steps=steps,
         )
     except ConversionError as error:
         error.locate(source.file, source.lines)

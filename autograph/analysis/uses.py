@@ -211,6 +211,17 @@ class _Collector:
             outside = inside.uses.reads.keys() | inside.uses.walrus.keys()
             self.uses.lazy.update(dict.fromkeys(outside - own))
 
+    def spelled_out(self, node: gast.AST) -> None:
+        """Both forms of a comprehension use what the plain one does, and go over what is given."""
+        self.visit(node.first)
+        inside = uses_of(node.plain.body)
+        self.merge(inside, {node.plain.args.args[0].id})
+        self.uses.inner.update(inside.inner)
+
+    def items(self, node: gast.AST) -> None:
+        """The function of a comprehension's loop is called at once, where that stands."""
+        self.write(node.name)
+
     def merge(self, other: Uses, hidden: set[str]) -> None:
         for kind in _MERGED:
             mine: Names = getattr(self.uses, kind)
@@ -304,6 +315,8 @@ _METHODS: dict[str, Callable[[_Collector, gast.AST], None]] = {
     "SetComp": _Collector.comprehension,
     "DictComp": _Collector.comprehension,
     "GeneratorExp": _Collector.comprehension,
+    "SpelledOut": _Collector.spelled_out,
+    "ItemsFunction": _Collector.items,
     "ExceptHandler": _Collector.handler,
     "match_case": _Collector.case,
     "MatchAs": _Collector.pattern,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -151,15 +151,11 @@ class _Comparing:
         """Run the graph that is looked at; returns a difference, and how many events there were."""
         telling = side.operators
 
-        @cache
-        def converted_for(lists: bool) -> FunctionType:
-            code = self._compiled(self._marked.converted(lists), telling)
-            mark_converted(code.__code__)
-            return code
-
+        code = self._compiled(self._marked.converted(), telling)
+        mark_converted(code.__code__)
         world, found, compared = worlds[1], None, 0
         with self._output.hidden(), outside.inhabited(world):
-            made = self._staged(converted_for, world)
+            made = self._staged(code, world)
             for number, (events, plain) in enumerate(runs):
                 self._output.since()
                 side.expected, side.count, side.compares_output = events, 0, number > 0
@@ -216,15 +212,13 @@ class _Comparing:
         given = self._with_given(made)
         return given if world.receiver is None else MethodType(given, world.receiver)
 
-    def _staged(
-        self, converted_for: Callable[[bool], FunctionType] | None, world: World
-    ) -> Function:
-        """Return the staged function, and let it be converted in another way, if one is given."""
+    def _staged(self, converted: FunctionType | None, world: World) -> Function:
+        """Return the staged function, which is converted in another way if that is given."""
         staged: Any = Function(
             self._with_given(self._inner), input_signature=self._specs, backend=self._backend
         )
-        if converted_for is not None:
-            staged.converted_for = lambda lists: self._with_given(converted_for(lists))
+        if converted is not None:
+            staged.to_trace = lambda: self._with_given(converted)
         bound: Function = staged if world.receiver is None else staged.__get__(world.receiver)
         return bound
 

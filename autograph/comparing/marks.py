@@ -72,7 +72,7 @@ class Marked:
         class_name: str | None,
     ) -> None:
         self._rewrite = partial(
-            rewrite, operators=operators, modules=modules, class_name=class_name
+            rewrite, operators=operators, modules=modules, class_name=class_name, traced=True
         )
         self._marked = copied(function)
         marker = _Marker()
@@ -83,9 +83,9 @@ class Marked:
         self._reveal = _Revealed(operators, marker.sites, afters.found).function
         self.plain = self._reveal(copied(self._marked))
 
-    def converted(self, lists: bool) -> gast.AST:
-        """Return the function with operators, for lists that may have staged items or not."""
-        return self._reveal(self._rewrite(self._marked, lists=lists))
+    def converted(self) -> gast.AST:
+        """Return the function with operators."""
+        return self._reveal(self._rewrite(self._marked))
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ ToStatements: TypeAlias = "Callable[[gast.AST, Frame], Block]"
 class Unit:
     """One call of `rewrite`: what is the same for all functions in it.
 
-    `lists` tells whether lists may have staged items, so that NumPy's functions need help, too.
+    `traced` tells whether containers may have staged items, so that NumPy's functions need help.
     """
 
     operators: str
@@ -41,7 +41,7 @@ class Unit:
     taken: frozenset[str]
     expressions: Mapping[type[gast.AST], ToExpression]
     statements: Mapping[type[gast.AST], ToStatements]
-    lists: bool = False
+    traced: bool = False
 
 
 @dataclass(slots=True)
@@ -65,7 +65,7 @@ class Function:
         self.namer = Namer(extra=self.unit.taken)
         self.scope = self.unit.facts.scope(self.node)
         outer = self.parent.names if self.parent is not None else AROUND
-        self.names = names_of(self.node, self.scope, outer, self.unit.lists)
+        self.names = names_of(self.node, self.scope, outer, self.unit.traced)
 
     def is_local(self, name: str) -> bool:
         """Whether a name is a variable of this function or of one around it."""

@@ -30,7 +30,7 @@ def convert_call(node: gast.AST, frame: Frame) -> gast.AST:
 def _exempt_modules(frame: Frame) -> Mapping[str, str]:
     """Return the modules that may have functions that are called as it is written."""
     unit = frame.function.unit
-    if not unit.lists:
+    if not unit.traced:
         return unit.modules
     return {name: module for name, module in unit.modules.items() if module != "numpy"}
 

@@ -19,11 +19,15 @@ from collections.abc import Callable
 
 import gast
 
+from autograph.analysis.facts import Facts
+from autograph.analysis.support import is_left_alone
 from autograph.analysis.uses import blocks
+from autograph.converters.base import Block, Frame, call_operator
 from autograph.converters.copies import copied
-from autograph.converters.generators import OperatorCall, emitted
+from autograph.converters.functions import convert_function
+from autograph.converters.generators import emitted
 from autograph.source.names import Namer
-from autograph.source.quote import make, name, quote, quote_expression
+from autograph.source.quote import make, name, parameter, quote_expression
 from autograph.source.walk import nodes_in
 
 _COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
@@ -31,9 +35,44 @@ _OWN = (gast.Lambda, *_COMPREHENSIONS)
 _STAY = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
 
 
+class ItemsFunction(gast.FunctionDef):
+    """The function of a comprehension's loop, which nobody keeps: it captures no names."""
+
+
+class SpelledOut(gast.expr):
+    """Both forms of a comprehension.
+
+    Args:
+        operator: takes one of them.
+        first: what it goes over first.
+        items: the name of the function.
+        plain: the lambda.
+    """
+
+    _fields = ("first", "items", "plain")
+
+    def __init__(self, operator: str, first: gast.AST, items: gast.AST, plain: gast.AST) -> None:
+        super().__init__()
+        self.operator, self.first, self.items, self.plain = operator, first, items, plain
+        gast.copy_location(self, plain)
+
+
+def convert_items(node: ItemsFunction, frame: Frame) -> Block:
+    """Rewrite the function of a comprehension's loop."""
+    fields = {field: getattr(node, field) for field in gast.FunctionDef._fields}
+    return convert_function(make(gast.FunctionDef, at=node, **fields), frame)
+
+
+def convert_spelled_out(node: SpelledOut, frame: Frame) -> gast.AST:
+    """Return the call of the operator that takes one of the two forms."""
+    arguments = [frame.expression(part) for part in (node.first, node.items, node.plain)]
+    return call_operator(node.operator, frame, at=node, arguments=arguments)
+
+
 def spell_out(function: gast.AST, namer: Namer) -> None:
     """Make loops of the comprehensions in a function, and in the functions inside it."""
-    if not isinstance(function, gast.Lambda):
+    is_lambda = isinstance(function, gast.Lambda)
+    if not is_lambda and not is_left_alone(function, Facts().scope(function)):
         function.body = _block(function.body, namer)
 
 
@@ -108,11 +147,11 @@ def _either(node: gast.AST, before: list[gast.AST], namer: Namer) -> gast.AST:
     first, loop = _loop(loops, given, step, namer)
     node.generators[0].iter = name(given, at=first)
     function = namer.fresh("items")
-    names = {"FUNCTION": function, "GIVEN": given, "EMIT": receiver}
-    before += quote("def FUNCTION(GIVEN, EMIT):\n    LOOP", at=node, LOOP=loop, **names)
+    arguments = make(gast.arguments, at=node)
+    arguments.args = [parameter(given, at=node), parameter(receiver, at=node)]
+    before.append(make(ItemsFunction, at=node, name=function, args=arguments, body=loop))
     plain = quote_expression("lambda GIVEN: ITEMS", at=node, GIVEN=given, ITEMS=node)
-    arguments = [first, name(function, at=node), plain]
-    return OperatorCall(_OPERATORS[type(node)], arguments, at=node)
+    return SpelledOut(_OPERATORS[type(node)], first, name(function, at=node), plain)
 
 
 def _item(node: gast.AST) -> gast.AST:

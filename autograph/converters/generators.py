@@ -24,7 +24,7 @@ from enum import Enum
 import gast
 
 from autograph.analysis.jumps import inner_blocks
-from autograph.converters.base import Frame, call_operator
+from autograph.converters.base import Frame
 from autograph.errors import UnsupportedSyntaxError
 from autograph.source.names import Namer
 from autograph.source.quote import make, name, parameter, quote
@@ -58,24 +58,6 @@ def convert_emit(node: Emit, frame: Frame) -> gast.AST:
     """Return the call, which is made as it is."""
     value = frame.expression(node.value)
     return make(gast.Call, at=node, func=node.receiver, args=[value], keywords=[])
-
-
-class OperatorCall(gast.expr):
-    """A call of an operator of the given name, before the rewriting of expressions."""
-
-    _fields = ("arguments",)
-
-    def __init__(self, operator: str, arguments: list[gast.AST], *, at: gast.AST) -> None:
-        super().__init__()
-        self.operator = operator
-        self.arguments = arguments
-        gast.copy_location(self, at)
-
-
-def convert_operator_call(node: OperatorCall, frame: Frame) -> gast.AST:
-    """Return the call, with its arguments converted."""
-    arguments = [frame.expression(argument) for argument in node.arguments]
-    return call_operator(node.operator, frame, at=node, arguments=arguments)
 
 
 def emit_steps(function: gast.AST, namer: Namer, steps: Steps) -> None:

@@ -1,4 +1,4 @@
-"""What else becomes calls of operators in code that meets Python lists with staged items.
+"""What else becomes calls of operators in code that is traced: containers may have staged items.
 
     x[0]              ->  ag.get_item(x, 0)
     x[i] = v          ->  ag.set_item(v, x, i)
@@ -12,8 +12,7 @@
     a, *b = x         ->  a, b = ag.unpack(x, 2, 1)
     {x, y}, {x: y}    ->  ag.set_of([x, y]), ag.dict_of([(x, y)])
 
-A function is converted so only when tracing it found a list that has to be staged; all of these do
-on other values what Python does.
+On other values all of these do what Python does. Text for people leaves them as they are written.
 """
 
 from __future__ import annotations
@@ -27,31 +26,21 @@ from autograph.analysis.support import is_constant
 from autograph.converters.base import Block, Frame, call_operator, statement
 from autograph.converters.functions import convert_comprehension
 from autograph.converters.logic import convert_compare
-from autograph.converters.subscripts import index_of
+from autograph.converters.subscripts import convert_subscript, index_of
 from autograph.converters.texts import convert_percent
 from autograph.converters.thunks import can_thunk, thunk
 from autograph.source.quote import constant, make, name
+from autograph.source.signs import sign_of
 
-_BINARY = {
-    gast.Add: "+",
-    gast.BitAnd: "&",
-    gast.BitOr: "|",
-    gast.BitXor: "^",
-    gast.Mult: "*",
-    gast.Sub: "-",
-}
-_COMPARISONS = {
-    gast.Eq: "==",
-    gast.NotEq: "!=",
-    gast.Lt: "<",
-    gast.LtE: "<=",
-    gast.Gt: ">",
-    gast.GtE: ">=",
-}
+_OF_CONTAINERS = frozenset(["+", "&", "|", "^", "*", "-"])
+"""Signs of the binary operators that lists, dicts or sets have."""
+_OF_IDENTITY = frozenset({"is", "is not", "in", "not in"})
 
 
 def convert_item(node: gast.AST, frame: Frame) -> gast.AST:
-    """Convert a subscript that is read."""
+    """Convert a subscript that is read; that a loop or a `with` assigns stays."""
+    if not isinstance(node.ctx, gast.Load):
+        return convert_subscript(node, frame)
     arguments = [frame.expression(node.value), index_of(node.slice, frame)]
     return call_operator("get_item", frame, at=node, arguments=arguments)
 
@@ -61,8 +50,8 @@ def convert_binary(node: gast.AST, frame: Frame) -> gast.AST:
     if isinstance(node.op, gast.Mod):
         return convert_percent(node, frame)
     operands = [frame.expression(node.left), frame.expression(node.right)]
-    sign = _BINARY.get(type(node.op))
-    if sign is None or (sign in "+-" and any(map(is_constant, operands))):
+    sign = sign_of(node.op)
+    if sign not in _OF_CONTAINERS or (sign in "+-" and any(map(is_constant, operands))):
         node.left, node.right = operands
         return node
     arguments = [constant(sign, at=node), *operands]
@@ -71,8 +60,9 @@ def convert_binary(node: gast.AST, frame: Frame) -> gast.AST:
 
 def convert_comparison(node: gast.AST, frame: Frame) -> gast.AST:
     """Convert a comparison of two values."""
-    sign = _COMPARISONS.get(type(node.ops[0])) if len(node.ops) == 1 else None
-    if sign is None or _is_scalar(node.comparators[0]) or _is_scalar(node.left):
+    sign, *others = map(sign_of, node.ops)
+    is_other = bool(others) or sign in _OF_IDENTITY
+    if is_other or _is_scalar(node.comparators[0]) or _is_scalar(node.left):
         return convert_compare(node, frame)
     operands = [frame.expression(node.left), frame.expression(node.comparators[0])]
     arguments = [constant(sign, at=node), *operands]
@@ -184,7 +174,7 @@ def _set_item(target: gast.AST, value: gast.AST, frame: Frame) -> gast.AST:
 
 def convert_augmented(node: gast.AST, frame: Frame) -> Block:
     """Convert `x += y` and `x[i] += y`."""
-    sign = _sign(node.op)
+    sign = f"{sign_of(node.op)}="
     target = node.target
     if isinstance(target, gast.Subscript) and can_thunk(frame, node.value):
         arguments = [constant(sign, at=node), frame.expression(target.value)]
@@ -194,7 +184,7 @@ def convert_augmented(node: gast.AST, frame: Frame) -> Block:
     is_simple = isinstance(target, gast.Name) or (
         isinstance(target, gast.Attribute) and isinstance(target.value, gast.Name)
     )
-    if type(node.op) not in _BINARY or not is_simple:
+    if sign_of(node.op) not in _OF_CONTAINERS or not is_simple:
         node.target = frame.expression(target)
         return [node]
     arguments = [constant(sign, at=node), _read(target), node.value]
@@ -208,17 +198,6 @@ def _read(target: gast.AST) -> gast.AST:
         return name(target.id, at=target)
     owner = name(target.value.id, at=target)
     return make(gast.Attribute, at=target, value=owner, attr=target.attr, ctx=gast.Load())
-
-
-_SIGNS = {
-    gast.Add: "+=", gast.Sub: "-=", gast.Mult: "*=", gast.Div: "/=", gast.FloorDiv: "//=",
-    gast.Mod: "%=", gast.Pow: "**=", gast.MatMult: "@=", gast.LShift: "<<=", gast.RShift: ">>=",
-    gast.BitAnd: "&=", gast.BitOr: "|=", gast.BitXor: "^=",
-}  # fmt: skip
-
-
-def _sign(op: gast.AST) -> str:
-    return _SIGNS[type(op)]
 
 
 def convert_delete(node: gast.AST, frame: Frame) -> Block:

@@ -12,19 +12,8 @@ from autograph.converters.base import Frame, call_operator, convert_parts
 from autograph.converters.hints import with_hint
 from autograph.converters.thunks import can_thunk, thunk
 from autograph.source.quote import constant
+from autograph.source.signs import sign_of
 
-_SIGNS: dict[type[gast.AST], str] = {
-    gast.Eq: "==",
-    gast.NotEq: "!=",
-    gast.Lt: "<",
-    gast.LtE: "<=",
-    gast.Gt: ">",
-    gast.GtE: ">=",
-    gast.Is: "is",
-    gast.IsNot: "is not",
-    gast.In: "in",
-    gast.NotIn: "not in",
-}
 _OPERATORS: dict[type[gast.AST], str] = {
     gast.In: "in_",
     gast.NotIn: "not_in",
@@ -66,7 +55,7 @@ def convert_compare(node: gast.AST, frame: Frame) -> gast.AST:
 def _chain(node: gast.AST, frame: Frame) -> gast.AST:
     arguments = [frame.expression(node.left)]
     for op, operand in zip(node.ops, node.comparators, strict=True):
-        arguments.append(constant(_SIGNS[type(op)], at=node))
+        arguments.append(constant(sign_of(op), at=node))
         arguments.append(thunk(operand, frame, at=node))
     return call_operator("compare", frame, at=node, arguments=arguments)
 

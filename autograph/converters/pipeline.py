@@ -16,7 +16,13 @@ from autograph.analysis.facts import Facts
 from autograph.converters.asserts import convert_assert
 from autograph.converters.base import Function, ToExpression, ToStatements, Unit
 from autograph.converters.calls import convert_call, keep_text
-from autograph.converters.comprehensions import spell_out
+from autograph.converters.comprehensions import (
+    ItemsFunction,
+    SpelledOut,
+    convert_items,
+    convert_spelled_out,
+    spell_out,
+)
 from autograph.converters.conditionals import convert_if
 from autograph.converters.copies import copied
 from autograph.converters.functions import (
@@ -29,10 +35,8 @@ from autograph.converters.functions import (
 )
 from autograph.converters.generators import (
     Emit,
-    OperatorCall,
     Steps,
     convert_emit,
-    convert_operator_call,
     emit_steps,
 )
 from autograph.converters.hints import Hinted, convert_hinted
@@ -98,14 +102,15 @@ EXPRESSIONS: dict[type[gast.AST], ToExpression] = {
     gast.UnaryOp: convert_unary_op,
 }
 
-LIST_STATEMENTS: dict[type[gast.AST], ToStatements] = {
+TRACED_STATEMENTS: dict[type[gast.AST], ToStatements] = {
     **STATEMENTS,
     gast.Assign: convert_assign,
     gast.AugAssign: convert_augmented,
     gast.Delete: convert_delete,
+    ItemsFunction: convert_items,
 }
 
-LIST_EXPRESSIONS: dict[type[gast.AST], ToExpression] = {
+TRACED_EXPRESSIONS: dict[type[gast.AST], ToExpression] = {
     **EXPRESSIONS,
     gast.BinOp: convert_binary,
     gast.Compare: convert_comparison,
@@ -115,13 +120,13 @@ LIST_EXPRESSIONS: dict[type[gast.AST], ToExpression] = {
     gast.GeneratorExp: convert_parts_of_comprehension,
     gast.List: convert_list,
     gast.ListComp: convert_parts_of_comprehension,
-    OperatorCall: convert_operator_call,
     gast.Set: convert_set,
     gast.SetComp: convert_parts_of_comprehension,
+    SpelledOut: convert_spelled_out,
     gast.Starred: convert_starred,
     gast.Subscript: convert_item,
 }
-"""The tables for code that meets lists with staged items."""
+"""The tables for code that is traced, in which containers may have staged items."""
 
 
 def rewrite(
@@ -130,7 +135,7 @@ def rewrite(
     operators: str,
     modules: Mapping[str, str],
     class_name: str | None = None,
-    lists: bool = False,
+    traced: bool = False,
     steps: Steps | None = None,
 ) -> gast.AST:
     """Return a function in which control flow, logic, calls and indexing are operator calls.
@@ -140,7 +145,8 @@ def rewrite(
         operators: the name by which the new code knows the operators, `ag`.
         modules: names of the module that are bound to modules: `{"np": "numpy"}`.
         class_name: the class whose body the function stands in; its private names depend on it.
-        lists: whether lists may have staged items.
+        traced: whether it is for the tracer. Text for people leaves what only containers with
+            staged items need: items, arithmetic, comprehensions and calls of NumPy.
         steps: for a generator whose steps are emitted, to what; None if it is none.
 
     Raises:
@@ -154,14 +160,14 @@ def rewrite(
             return ag.if_exp(x > 0, lambda: x, lambda: -x)
     """
     tree = copied(node)
-    if lists:
+    if traced:
         namer = Namer(extra=frozenset({*identifiers(tree), operators}))
         if steps is not None:
             emit_steps(tree, namer, steps)
         loop_tail_calls(tree, operators, namer)
         spell_out(tree, namer)
     taken = frozenset({*identifiers(tree), operators})
-    tables = (LIST_EXPRESSIONS, LIST_STATEMENTS) if lists else (EXPRESSIONS, STATEMENTS)
-    unit = Unit(operators, modules, Facts(), taken, *tables, lists)
+    tables = (TRACED_EXPRESSIONS, TRACED_STATEMENTS) if traced else (EXPRESSIONS, STATEMENTS)
+    unit = Unit(operators, modules, Facts(), taken, *tables, traced)
     convert_body(Function(unit, tree, None, class_name))
     return tree

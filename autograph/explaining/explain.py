@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -20,7 +20,7 @@ from autograph.explaining.backward import kept_in
 from autograph.explaining.instrument import Instrumented, instrument
 from autograph.explaining.observer import Notes, Observer
 from autograph.explaining.report import Explanation, Problem, Statement, Variable
-from autograph.explaining.sites import ROUNDS, Site, sites_of
+from autograph.explaining.sites import OF_NUMPY, ROUNDS, Site, sites_of
 from autograph.files.functions import chosen, functions_of, modules_of
 from autograph.files.modules import read_module
 from autograph.function.polymorphic import Function
@@ -156,16 +156,13 @@ def _read(source: FunctionSource) -> _Read:
     return _Read(source, sites, _instrumented(source, sites, operators), operators)
 
 
-def _instrumented(
-    source: FunctionSource, sites: Sequence[Site], operators: str, lists: bool = False
-) -> Instrumented:
+def _instrumented(source: FunctionSource, sites: Sequence[Site], operators: str) -> Instrumented:
     return instrument(
         source.node,
         sites,
         operators=operators,
         modules=source.modules,
         class_name=source.class_name,
-        lists=lists,
     )
 
 
@@ -173,7 +170,7 @@ def _statement(site: Site, converted: Any) -> Statement:
     line, column = site.node.lineno, site.node.col_offset
     decision = "unrolled" if site.kept == ROUNDS else "as it is"
     made = Statement(line, column, site.kind, site.text, decision, site.kept)
-    if converted is None:
+    if converted is None or site.kept in OF_NUMPY:
         return made
     state = tuple(map(Variable, converted.state))
     made = made.decided("converted", _CONVERTED.get(site.kind, _LOGIC))
@@ -207,19 +204,15 @@ def _observed(
     specs = function._signature.specs if isinstance(function, Function) else None
     staged: Any = Function(plain, input_signature=specs)
 
-    @cache
-    def compiled_for(lists: bool) -> Any:
-        instrumented = _instrumented(read.source, read.sites, read.operators, lists)
-        made = _compiled(instrumented, inner, read, observer)
-        if isinstance(function, partial):
-            return partial(made, *function.args, **function.keywords)
+    made: Any = _compiled(read.instrumented, inner, read, observer)
+    if isinstance(function, partial):
+        made = partial(made, *function.args, **function.keywords)
+
+    def converted() -> Any:
+        observer.forget()  # once for each time that a trace begins
         return made
 
-    def converted_for(lists: bool) -> Any:
-        observer.forget()  # once for each time that a trace begins
-        return compiled_for(lists)
-
-    staged.converted_for = converted_for
+    staged.to_trace = converted
     receiver = getattr(function, "__self__", None)
     bound: Function = staged if receiver is None else staged.__get__(receiver)
     return bound

@@ -56,7 +56,6 @@ def instrument(
     operators: str,
     modules: Mapping[str, str],
     class_name: str | None,
-    lists: bool = False,
 ) -> Instrumented:
     """Rewrite a function and mark its operators.
 
@@ -66,11 +65,10 @@ def instrument(
         operators: the name of the operators in the new code.
         modules: names that are bound to modules.
         class_name: the class around it.
-        lists: whether lists may have staged items.
     """
     written = frozenset(identifiers(function))
     tree = rewrite(
-        function, operators=operators, modules=modules, class_name=class_name, lists=lists
+        function, operators=operators, modules=modules, class_name=class_name, traced=True
     )
     calls = _operator_calls(tree, operators)
     bodies = _bodies(tree)

@@ -193,11 +193,15 @@ def _kept_call(node: gast.AST, around: _Around) -> str:
         return "it needs no help"
     if around.modules.get(root) == "numpy":
         is_op = stands_for_one(f"numpy.{rest}")
-        return "NumPy's functions take staged values" if is_op else _CALLED
+        return OF_NUMPY[0] if is_op else OF_NUMPY[1]
     return "it asks about Python objects only"
 
 
-_CALLED = "of staged values it is a call of NumPy when the graph runs"
+OF_NUMPY = (
+    "NumPy's functions take staged values",
+    "of staged values it is a call of NumPy when the graph runs",
+)
+"""Why calls of NumPy's functions are made as they are written."""
 
 
 def left_alone(function: gast.AST) -> str:

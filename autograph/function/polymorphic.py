@@ -27,7 +27,6 @@ from autograph.function.tracetype import TensorType, held_type
 from autograph.function.tracing import Tracer
 from autograph.lazy import lazy
 from autograph.operators.calls import target
-from autograph.operators.containers.staged_containers import lists_of
 from autograph.operators.recursion import called
 from autograph.staging.strictness import Strictness, strictly, strictness
 from runtime import default_graph, trees
@@ -86,9 +85,10 @@ class Function:
         self._records = self._quick.records
         self._chain: Callable[..., Any] = self._call_slowly
         self._entry: Callable[..., Any] = self._call_counted
-        code_for, inline, instance = self._code_for, self._converted_now, self._instance
+        inline, instance = self._converted_now, self._instance
+        to_trace = lambda: self.to_trace()  # noqa: E731, PLW0108  (it may be replaced)
         self._tracer = Tracer(
-            self._signature, python_function, code_for, inline, instance, backend, strict
+            self._signature, python_function, to_trace, inline, instance, backend, strict
         )
         self._plain, self._is_eager = python_function, False
 
@@ -194,26 +194,14 @@ class Function:
             return conversion.convert(self.python_function, operators)
         return target(self.python_function)  # type: ignore[no-any-return]
 
-    @lazy
-    def _converted_for_lists(self) -> Callable[..., Any]:
-        """The same for traces in which lists have staged items."""
-        if not self._options["autograph"] or not isinstance(self.python_function, FunctionType):
-            return self.converted
-        return conversion.convert(self.python_function, operators, lists=True)
-
-    def converted_for(self, lists: bool) -> Callable[..., Any]:
-        """Return the function for a trace in which lists may have staged items, or not."""
-        return self._converted_for_lists if lists else self.converted
-
-    def _code_for(self, lists: bool) -> Callable[..., Any]:
-        """Return what is traced: `converted_for`, which others may have replaced."""
-        return self.converted_for(lists)
+    def to_trace(self) -> Callable[..., Any]:
+        """Return what is called with symbols; `explain` and `compare` replace this."""
+        return self.converted
 
     def _converted_now(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function that belongs to the trace that is being made."""
         with strictly(self._strict or strictness()):
-            converted = self.converted_for(lists_of(default_graph.current()) is not None)
-            return called(converted)(*args, **kwargs)
+            return called(self.to_trace())(*args, **kwargs)
 
     @property
     def trace_count(self) -> int:

@@ -13,11 +13,11 @@ from autograph.function.unconverted import explain_unconverted
 from autograph.operators.containers.staged_containers import (
     GeneratorRefused,
     GeneratorsNeeded,
-    ListsNeeded,
 )
 from autograph.operators.generators import to_be_staged
 from autograph.operators.recursion import CallsNeeded, Endless, EndlessFound, InlinedOften
 from autograph.operators.trace_journal import Printed
+from autograph.staging.copies import Restart, TryAgain
 
 
 @dataclass
@@ -26,8 +26,8 @@ class Needs:
 
     Attributes:
         tries: the `try` statements that are staged.
-        lists: whether lists are staged.
         generators: what identifies the generators that are staged.
+        loops_tail_calls: whether functions that end by calling themselves are loops.
         recursions: the code of functions whose calls are calls in the graph.
         may_inline: whether a function is traced call by call, however many there are.
         is_shortened: whether calls are calls in the graph only to save time.
@@ -35,15 +35,17 @@ class Needs:
     """
 
     tries: set[Any] = field(default_factory=set)
-    lists: bool = False
     generators: set[Any] = field(default_factory=set)
+    loops_tail_calls: bool = False
     recursions: dict[int, tuple[CodeType, bool]] = field(default_factory=dict)
     may_inline: bool = False
     is_shortened: bool = False
     printed: Printed = field(default_factory=Printed)
 
-    def add(self, needed: ListsNeeded) -> None:
-        """Have lists staged, and generators."""
+    def add(self, needed: Restart) -> None:
+        """Have something staged in another way, or calls be calls in the graph."""
+        if isinstance(needed, TryAgain):
+            self.tries.add(needed.key)
         if isinstance(needed, GeneratorRefused):
             error = needed.error.with_traceback(needed.__traceback__)
             explain_unconverted(error)
@@ -51,22 +53,24 @@ class Needs:
         if isinstance(needed, GeneratorsNeeded):
             self.generators.update(needed.found)
         self.is_shortened |= isinstance(needed, InlinedOften)
-        if isinstance(needed, EndlessFound) and self.lists:
-            self.call(needed.found, RecursionError())
+        if isinstance(needed, EndlessFound):
+            self.end(needed.found, RecursionError())
         if isinstance(needed, CallsNeeded):
             self.recursions[id(needed.code)] = needed.code, True
-        self.lists = True
 
     def inline(self) -> bool:
         """Have calls traced one by one after all, if that is all that was given up for time."""
         if not self.is_shortened:
             return False
-        self.lists, self.may_inline, self.is_shortened = False, True, False
+        self.loops_tail_calls, self.may_inline, self.is_shortened = False, True, False
         self.recursions.clear()
         return True
 
-    def call(self, found: Endless | None, error: RecursionError) -> None:
-        """Have calls of a function be calls in the graph; raise the error if they were already."""
+    def end(self, found: Endless | None, error: RecursionError) -> None:
+        """Have calls without end be loops, else calls in the graph; raise the error if they are."""
+        if not self.loops_tail_calls:
+            self.loops_tail_calls = True
+            return
         if found is None:
             raise error
         if id(found.code) in self.recursions:
@@ -74,15 +78,12 @@ class Needs:
         self.recursions[id(found.code)] = found.code, False
 
     def helps(self, error: Exception) -> bool:
-        """Tell whether there is a form of converted code in which an error may not arise."""
+        """Tell whether an error may not arise when the generator that it comes of is staged."""
         place = to_be_staged(error.__traceback__, self.generators)
-        if place is not None:
-            self.add(GeneratorsNeeded([place]))
-            return True
-        if not self.lists:  # they take staged indices and items, and come of staged lengths
-            self.lists = True
-            return True
-        return False
+        if place is None:
+            return False
+        self.add(GeneratorsNeeded([place]))
+        return True
 
 
 def _endless(found: Endless) -> RecursionError:

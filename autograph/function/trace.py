@@ -20,17 +20,14 @@ from autograph.function.restart import Needs
 from autograph.function.safepoints import Safepoints, Watched, apart
 from autograph.function.unconverted import explain_unconverted
 from autograph.logs import LOGGER
-from autograph.operators.containers.staged_containers import (
-    Lists,
-    ListsNeeded,
-)
+from autograph.operators.containers.staged_containers import Lists
 from autograph.operators.errors import add_place
 from autograph.operators.generators import need_or_refuse
 from autograph.operators.recursion import Recursions, called, endless
 from autograph.operators.rolling import unroll_all
 from autograph.operators.trace_journal import TraceJournal
 from autograph.staging.context import trace_of
-from autograph.staging.copies import TryAgain, check_copies
+from autograph.staging.copies import Restart, check_copies
 from autograph.staging.deferred_errors import (
     emit_failure,
     holds_staged,
@@ -93,7 +90,7 @@ Fill: TypeAlias = Callable[[Sequence[Any]], tuple[tuple[Any, ...], dict[str, Any
 
 
 def trace(
-    converted: Callable[[bool], Callable[..., Any]],
+    to_trace: Callable[[], Callable[..., Any]],
     specs: Sequence[TensorSpec],
     names: Sequence[str],
     fill: Fill,
@@ -103,7 +100,7 @@ def trace(
     """Trace a function.
 
     Args:
-        converted: returns the converted function, given whether lists may have staged items.
+        to_trace: returns the converted function.
         specs: of the tensors among its arguments.
         names: of those tensors.
         fill: returns positional and keyword arguments that hold the given symbols.
@@ -122,10 +119,13 @@ def trace(
         builder.context(OutsideArrays).names.update(outside)
         known = trace_of(builder)
         known.tries.update(needs.tries)
+        known.generators.update(needs.generators)
+        known.loops_tail_calls = needs.loops_tail_calls
+        known.recursions = Recursions(dict(needs.recursions)) if needs.recursions else None
         known.calls = None if needs.may_inline else known.calls
         try:
             with searching(builder), staged_warnings():
-                found = _trace_once(builder, converted, specs, names, fill, owners, needs)
+                found = _trace_once(builder, to_trace(), specs, names, fill, owners, needs)
         except Exception as error:
             is_given_up = unroll_all(needs.tries) or needs.inline()
             if not is_given_up:
@@ -153,7 +153,7 @@ def _tell_of_time(nodes: int, seconds: float) -> None:
 
 def _trace_once(
     builder: Builder,
-    converted: Callable[[bool], Callable[..., Any]],
+    function: Callable[..., Any],
     specs: Sequence[TensorSpec],
     names: Sequence[str],
     fill: Fill,
@@ -161,9 +161,6 @@ def _trace_once(
     needs: Needs,
 ) -> Trace | None:
     """Trace a function with what is needed; add to that when more is."""
-    recursions = Recursions(dict(needs.recursions)) if needs.recursions else None
-    lists = trace_of(builder).lists = Lists(needs.generators, recursions) if needs.lists else None
-    function = converted(lists is not None)
     journal = trace_of(builder).journal = TraceJournal(function, owners, needs.printed)
     outside, is_done = Outside(function, owners), False
     trace_of(builder).outside = outside.containers
@@ -184,20 +181,14 @@ def _trace_once(
             raise refused
         is_done = True
         return found
-    except TryAgain as needed:
-        needs.tries.add(needed.key)
-        return None
-    except ListsNeeded as needed:
+    except Restart as needed:
         needs.add(needed)
         return None
     except NameError as error:
         _explain_undefined(builder, error)
         raise
     except RecursionError as error:
-        if lists is None:  # the other form of converted code makes loops of tail calls
-            needs.lists = True
-            return None
-        needs.call(endless(error), error)
+        needs.end(endless(error), error)
         return None
     except StagedValueError as error:
         if needs.helps(error):
@@ -242,8 +233,7 @@ def _finish(
     check_copies(builder)
     builder.reports.check_end()
     known = trace_of(builder)
-    if known.lists is not None:
-        known.lists.check()
+    builder.context(Lists).check()
     rules = operate_now()
     if rules is not None:
         returned = rules.returned(returned)

@@ -37,7 +37,7 @@ class Tracer:
     Args:
         signature: its parameters.
         python_function: as the user wrote it.
-        converted_for: returns it converted, given whether lists may have staged items.
+        to_trace: returns it converted.
         inline: calls it as a part of another trace.
         receiver: returns the object that it is a method of, or None.
         backend: the name of the backend; None for the one that the arguments belong to.
@@ -48,7 +48,7 @@ class Tracer:
         self,
         signature: Parameters,
         python_function: Callable[..., Any],
-        converted_for: Callable[[bool], Callable[..., Any]],
+        to_trace: Callable[[], Callable[..., Any]],
         inline: Callable[..., Any],
         receiver: Callable[[], Any],
         backend: str | None,
@@ -56,7 +56,7 @@ class Tracer:
     ) -> None:
         self._signature = signature
         self._python_function = python_function
-        self._converted_for = converted_for
+        self._to_trace = to_trace
         self._inline = inline
         self._receiver = receiver
         self._backend = backend
@@ -87,7 +87,7 @@ class Tracer:
         log(1, lambda: f"{self._signature.name} is traced with ({', '.join(map(str, types))})")
         with strictly(self._strict or strictness()):
             found = trace(
-                self._converted_for,
+                self._to_trace,
                 [t.spec for t in tensor_types],
                 tensor_names,
                 self._fill(structure, types, leaves),

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import dis
 import inspect
-from collections.abc import Iterator
 from types import CodeType, FrameType, SimpleNamespace, TracebackType
 
 from autograph import operators
 from autograph.operators.calls import UNCONVERTED
 from autograph.source.build import is_converted
 from runtime.errors import StagedBoolError
-from runtime.graph.location import Location, error_location
+from runtime.graph.location import Location, entries, error_location
 
 _SEES_FRAME = ("locals", "vars", "dir", "eval", "exec")
 _OWN_FUNCTION = "Put the computation into a function of its own and call that"
@@ -39,7 +38,7 @@ _BINDS = "a lambda that binds a name by `:=` is left as Python. Write it as a fu
 
 def explain_unconverted(error: StagedBoolError) -> None:
     """Let an error say why the innermost code of the user's was left as Python."""
-    steps = list(_steps(error.__traceback__))
+    steps = list(entries(error.__traceback__))
     found = [_could_not(step.tb_frame) for step in steps if step.tb_frame.f_code in UNCONVERTED]
     place = error_location(error)
     asking = [step for step in steps if place is not None and _stands_at(step, place)]
@@ -53,12 +52,6 @@ def explain_unconverted(error: StagedBoolError) -> None:
 
 def _stands_at(step: TracebackType, place: Location) -> bool:
     return (step.tb_frame.f_code.co_filename, step.tb_lineno) == (place.file, place.line)
-
-
-def _steps(step: TracebackType | None) -> Iterator[TracebackType]:
-    while step is not None:
-        yield step
-        step = step.tb_next
 
 
 def _condition(step: TracebackType) -> str | None:

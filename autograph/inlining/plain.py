@@ -20,19 +20,7 @@ from autograph.inlining.walk import (
     is_slice,
     operator_of,
 )
-
-_COMPARISONS: dict[str, type[ast.cmpop]] = {
-    "<": ast.Lt,
-    "<=": ast.LtE,
-    ">": ast.Gt,
-    ">=": ast.GtE,
-    "==": ast.Eq,
-    "!=": ast.NotEq,
-    "is": ast.Is,
-    "is not": ast.IsNot,
-    "in": ast.In,
-    "not in": ast.NotIn,
-}
+from autograph.source.signs import COMPARING
 
 
 def plain(node: ast.stmt, operators: str) -> ast.stmt:
@@ -89,7 +77,7 @@ class _PlainExpressions(Expressions):
     def _binary(self, node: ast.Call) -> ast.expr:
         left, right = map(self.inlined, node.args)
         sign = operator_of(node, self.operators).strip("_").replace("_", " ")
-        return ast.copy_location(ast.Compare(left, [_COMPARISONS[sign]()], [right]), node)
+        return ast.copy_location(ast.Compare(left, [COMPARING[sign]()], [right]), node)
 
     def _if_exp(self, node: ast.Call) -> ast.expr | None:
         test, *arms = node.args
@@ -102,7 +90,7 @@ class _PlainExpressions(Expressions):
         left, *rest = node.args
         if not all_wait(rest[1::2]):
             return None
-        ops = [_COMPARISONS[sign.value]() for sign in rest[::2]]  # type: ignore[attr-defined]
+        ops = [COMPARING[sign.value]() for sign in rest[::2]]  # type: ignore[attr-defined]
         others = [self.inlined(body_of(later)) for later in rest[1::2]]
         return ast.copy_location(ast.Compare(self.inlined(left), ops, others), node)
 

@@ -14,7 +14,7 @@ from types import CodeType, FunctionType
 from typing import Any, NamedTuple, TypeVar
 
 from autograph.operators.containers.item_kinds import ItemKind
-from autograph.operators.containers.staged_containers import lists_of
+from autograph.operators.containers.staged_containers import lists_now
 from autograph.operators.containers.storage import admit, promote
 from autograph.operators.containers.stores import Store
 from autograph.operators.journal import Slot
@@ -87,12 +87,10 @@ def with_assigned(state: State, stage: Callable[[], T], attempts: int = MOST_ATT
         for doubt in found.doubts:
             settle(state, doubt)
         state.add([(slot.name, slot.variable) for slot in found.slots])
-        lists = lists_of(default_graph.current())
         for one in found.grown:
-            assert lists is not None
             state.remove_items(one.python)
-            if lists.find(one.python) is None:
-                promote(lists, one.python, one.name, one.kinds)
+            if lists_now().find(one.python) is None:
+                promote(lists_now(), one.python, one.name, one.kinds)
             if one.store is not None:
                 admit(one.python, one.store)
         state.remove_stored()

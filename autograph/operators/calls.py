@@ -37,11 +37,10 @@ from autograph.operators.containers.method_calls import (
     with_arrays,
 )
 from autograph.operators.containers.split_join import join
-from autograph.operators.containers.staged_containers import lists_of
 from autograph.operators.conversion_rules import is_converting, rules
 from autograph.operators.generators import is_to_be_staged, staged_generator
 from autograph.operators.journal import made, touch
-from autograph.operators.numpy_calls import numpy_target
+from autograph.operators.numpy_calls import ARRAY_CLASSES, is_of_arrays, numpy_target
 from autograph.operators.object_builtins import builtin_of_objects
 from autograph.operators.output_calls import staged_output
 from autograph.operators.recorded_calls import makes_new, record_call, record_given
@@ -51,7 +50,7 @@ from autograph.operators.texts import METHODS, format_text, print_at_run
 from autograph.operators.type_queries import plain_type
 from autograph.operators.union_values import each, keeps_arguments
 from autograph.source.build import is_converted
-from autograph.staging.context import journal_now, region_of
+from autograph.staging.context import journal_now, region_of, trace_now
 from autograph.staging.union_operators import with_each
 from runtime import default_graph
 from runtime.errors import StagedValueError
@@ -73,6 +72,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     builder = default_graph.current()
     if builder is None:
         return as_written(function, args, kwargs, sys._getframe(1))(*args, **kwargs)
+    if type(function) in ARRAY_CLASSES and is_of_arrays(function, args, kwargs):
+        return function(*args, **kwargs)
     if builder.depth >= DEEP:
         check_endless(function, args, kwargs)
     region = region_of(builder)
@@ -98,17 +99,16 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     if region.trace.touched is not None:
         for given in (getattr(function, "__self__", None), *args, *kwargs.values()):
             touch(region.trace, given)
-    if region.trace.lists is not None:
-        found = call_builtin(function, args, kwargs)
-        if found is NOT_OURS:
-            found = call_with_lists(function, args, kwargs)
-        if found is not NOT_OURS:
-            return found
-        given, args, kwargs = args, *with_arrays(function, args, kwargs)
-        if args is not given and next(choices_in([args, kwargs]), None) is not None:
-            return with_each(functools.partial(call, function), args, kwargs, each)
-        if not _knows_lists(function, callee):
-            refuse_unconverted(function, args, kwargs)
+    found = call_builtin(function, args, kwargs)
+    if found is NOT_OURS:
+        found = call_with_lists(function, args, kwargs)
+    if found is not NOT_OURS:
+        return found
+    given, args, kwargs = args, *with_arrays(function, args, kwargs)
+    if args is not given and next(choices_in([args, kwargs]), None) is not None:
+        return with_each(functools.partial(call, function), args, kwargs, each)
+    if not _knows_lists(function, callee):
+        refuse_unconverted(function, args, kwargs)
     if callee is function:
         if function is vars:
             whole(*args)
@@ -197,8 +197,7 @@ def _function_target(function: types.FunctionType) -> Any:
         log(2, lambda: f"{function.__qualname__} is called as it is: {_why_as_it_is(function)}")
         return function
     try:
-        lists = lists_of(default_graph.current()) is not None
-        return called(conversion.convert(function, table.operators, lists))
+        return called(conversion.convert(function, table.operators))
     except ConversionError as error:
         UNCONVERTED[function.__code__] = str(error)
         reason = UNCONVERTED[function.__code__]
@@ -313,7 +312,10 @@ def _object_target(function: Any) -> Any:
 
 
 def is_itself(function: Any) -> bool:
-    """Tell whether a function is the one whose converted code asks."""
+    """Tell whether a function is the one whose converted code asks, and is to be a loop."""
+    trace = trace_now()
+    if trace is None or not trace.loops_tail_calls:
+        return False
     python = getattr(function, "python_function", function)
     if not isinstance(python, types.FunctionType):
         return False

@@ -8,7 +8,6 @@ from typing import Any
 
 from autograph.operators.active_mask import current, for_all, for_each, is_split
 from autograph.operators.callee_writes import with_assigned
-from autograph.operators.containers.staged_containers import need_lists
 from autograph.operators.containers.state_values import ReturnedLists, refer_to_lists
 from autograph.operators.containers.storage import KNOWN
 from autograph.operators.containers.stored_objects import with_objects
@@ -173,7 +172,6 @@ def keep(test: Any) -> Any:
     """
     test = truth_of(test)
     if is_staged(test):
-        need_lists()
         raise StagedBoolError(
             f"the `if` of this comprehension is staged ({test.spec}), and how many items there are "
             "has to be known while tracing. Choose a value for each item (x if condition else 0), "

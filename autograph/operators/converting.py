@@ -11,7 +11,6 @@ from typing import Any
 from autograph import conversion
 from autograph.operators import table
 from autograph.operators.calls import PLAIN, knowing_lists, target
-from autograph.operators.containers.staged_containers import lists_of
 from autograph.operators.conversion_rules import not_converting
 from runtime import default_graph
 
@@ -114,5 +113,4 @@ def _converted(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that is asked for by name is converted whatever the rules for its module say."""
     if not isinstance(function, FunctionType):
         return target(function)  # type: ignore[no-any-return]
-    lists = lists_of(default_graph.current()) is not None
-    return conversion.convert(function, table.operators, lists)
+    return conversion.convert(function, table.operators)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from itertools import count, cycle, repeat
 from types import CodeType, FrameType, FunctionType, GeneratorType, TracebackType
 from typing import Any
@@ -24,18 +24,18 @@ from autograph.operators import table
 from autograph.operators.containers.staged_containers import (
     GeneratorRefused,
     GeneratorsNeeded,
-    lists_of,
     staged_list,
 )
 from autograph.operators.containers.state_values import list_of_value, value_of_option
 from autograph.operators.errors import located
 from autograph.operators.staged_iterables import has_no_length, is_left
+from autograph.staging.context import trace_now
 from autograph.staging.for_loop import Items
 from autograph.staging.options import follow_lists
 from autograph.staging.union_operators import each
 from runtime import default_graph
 from runtime.errors import StagedBoolError, StagedValueError
-from runtime.graph.location import is_ours
+from runtime.graph.location import entries, is_ours
 from runtime.union import Choice, values_of
 
 
@@ -175,12 +175,15 @@ def _place(code: CodeType) -> Place:
     return code.co_filename, code.co_firstlineno, code.co_name
 
 
+def generators_now() -> Set[Any]:
+    """Return what identifies the generators that are staged in the trace that is made."""
+    trace = trace_now()
+    return frozenset() if trace is None else trace.generators
+
+
 def is_to_be_staged(code: CodeType) -> bool:
     """Tell whether a function is a generator of which it was found that it has to be staged."""
-    lists = lists_of(default_graph.current())
-    if lists is None or not lists.generators or not code.co_flags & inspect.CO_GENERATOR:
-        return False
-    return _place(code) in lists.generators
+    return bool(code.co_flags & inspect.CO_GENERATOR) and _place(code) in generators_now()
 
 
 def staged_generator(function: FunctionType) -> Callable[..., Generator]:
@@ -214,9 +217,7 @@ def is_looped(iterable: Any, place: Place) -> bool:
         iterable: what it goes over first.
         place: which one it is.
     """
-    lists = lists_of(default_graph.current())
-    is_known = lists is not None and place in lists.generators
-    return is_known or is_lazy(iterable) or has_no_length(iterable)
+    return place in generators_now() or is_lazy(iterable) or has_no_length(iterable)
 
 
 def one_of_lists(iterable: Any) -> Any:
@@ -252,12 +253,11 @@ def generator_expression(
 def to_be_staged(trace: TracebackType | None, known: Iterable[Any]) -> Place | None:
     """Return the innermost generator that an error went through and that is not staged yet."""
     found = None
-    while trace is not None:
-        code = trace.tb_frame.f_code
+    for entry in entries(trace):
+        code = entry.tb_frame.f_code
         is_generator = code.co_flags & inspect.CO_GENERATOR and not is_ours(code.co_filename)
         if is_generator and _place(code) not in known:
             found = _place(code)
-        trace = trace.tb_next
     return found
 
 
@@ -268,8 +268,7 @@ def need_or_refuse(error: StagedBoolError) -> None:
     """
     if default_graph.current() is None:
         return
-    lists = lists_of(default_graph.current())
-    known = lists.generators if lists is not None else frozenset()
+    known = generators_now()
     frame: FrameType | None = sys._getframe(1)
     found = []
     while frame is not None:
@@ -286,8 +285,7 @@ def need_or_refuse(error: StagedBoolError) -> None:
 
 def need_loop(generator: GeneratorType[Any, Any, Any]) -> None:
     """Have a generator of Python's staged, in a new trace, if it is one of the user's."""
-    lists = lists_of(default_graph.current())
-    known = lists.generators if lists is not None else ()
+    known = generators_now()
     place = _place(generator.gi_code)
     if place not in known and not is_ours(generator.gi_code.co_filename):
         raise GeneratorsNeeded([place])
@@ -301,8 +299,7 @@ def need_staged(items: Items, name: str) -> None:
     Raises:
         StagedValueError: it goes over another iterator of Python's, which cannot be set back.
     """
-    lists = lists_of(default_graph.current())
-    known = lists.generators if lists is not None else ()
+    known = generators_now()
     found: set[Any] = set()
     for one in items.outside:
         if isinstance(one, GeneratorType) and not is_ours(one.gi_code.co_filename):

@@ -12,9 +12,8 @@ from typing import Any
 
 from autograph.errors import ConversionError
 from autograph.operators.callee_writes import AssignedElsewhere
-from autograph.operators.containers.staged_containers import ListsNeeded
 from autograph.operators.undefined import evaluate
-from autograph.staging.copies import TryAgain
+from autograph.staging.copies import Restart
 from autograph.staging.deferred_errors import is_of_tracing
 from autograph.staging.recursion import Widened
 from autograph.staging.region import NeverReturns
@@ -114,7 +113,7 @@ def _clauses(count: int) -> Callable[[BaseException, Any], None]:
     return run
 
 
-_OURS = (TryAgain, AssignedElsewhere, ConversionError, ListsNeeded, NeverReturns, Widened)
+_OURS = (AssignedElsewhere, ConversionError, NeverReturns, Restart, Widened)
 
 
 def is_ours(builder: Builder, error: BaseException) -> bool:

@@ -20,13 +20,12 @@ from autograph.operators.conditionals import if_exp
 from autograph.operators.containers.known_keys import has_staged
 from autograph.operators.containers.staged_containers import (
     GeneratorsNeeded,
-    lists_of,
-    need_lists,
     staged_list,
 )
 from autograph.operators.generators import (
     Generator,
     comprehension_place,
+    generators_now,
     is_lazy,
     is_looped,
     one_of_lists,
@@ -112,7 +111,7 @@ def value_of_recipe(
     recipe: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> Any:
     """Return what a recipe gives, converted."""
-    return conversion.convert(recipe, table.operators, True)(*args, **kwargs)  # type: ignore[arg-type]
+    return conversion.convert(recipe, table.operators)(*args, **kwargs)  # type: ignore[arg-type]
 
 
 def over_items(function: Any, loop: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -149,8 +148,7 @@ def iterators(function: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
     def overload(*args: Any, **kwargs: Any) -> Any:
         if default_graph.current() is None:
             return function(*args, **kwargs)
-        lists = lists_of(default_graph.current())
-        if lists is not None and function in lists.generators:
+        if function in generators_now():
             return over_items(function, loop, args, kwargs)
         if _needs_graph(function, args):
             raise GeneratorsNeeded([function])
@@ -184,7 +182,6 @@ def collector(kind: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
             items = list(items)
             if kind is deque or not any(has_staged(_key(kind, item)) for item in items):
                 return kind(items, *rest, **kwargs)
-        need_lists()
         return value_of_recipe(loop, (items, *rest), kwargs)
 
     overload.__qualname__ = kind.__qualname__
@@ -197,7 +194,6 @@ def looped(function: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
     def overload(*args: Any, **kwargs: Any) -> Any:
         if default_graph.current() is None or not any(map(_holds_staged, args)):
             return function(*args, **kwargs)
-        need_lists()
         return value_of_recipe(loop, args, kwargs)
 
     overload.__qualname__ = function.__qualname__

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from autograph.operators.containers.staged_containers import need_lists, staged_list
+from autograph.operators.containers.staged_containers import staged_list
 from autograph.staging.cond import stage_cond
 from autograph.staging.context import journal_now, region_of
 from autograph.staging.for_loop import Items, Iteration
@@ -71,7 +71,6 @@ class StagedIterator:
         more = self.advance()
         if is_staged(more):
             Place(self).write(before)
-            need_lists()
             raise StagedLengthError(
                 f"the items of {self.name}(...) were asked for one by one by code that is not "
                 "converted, and how far it has come is known only when the graph runs; write a "

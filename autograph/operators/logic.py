@@ -14,7 +14,7 @@ from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import comparison
 from autograph.operators.containers.access import contains_item
 from autograph.operators.containers.known_keys import WITH_KEYS, has_key, has_staged
-from autograph.operators.containers.staged_containers import lists_of, staged_list
+from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.containers.storage import KNOWN, LISTS, ListTruth
 from autograph.operators.containers.stored_objects import is_same_list
 from autograph.operators.elementwise import stage_logic
@@ -36,19 +36,15 @@ from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.numpy.staged_call import stage_call
 from runtime.opaque import Opaque
+from runtime.operator_methods import COMPARISONS
 from runtime.spec import WEAK_SPECS
 from runtime.tensor import Symbol, is_staged, value_now
 from runtime.text_methods import call_text, is_text
 from runtime.texts import StagedText
 from runtime.union import Choice
 
-COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
+_COMPARING: dict[str, Callable[[Any, Any], Any]] = {
+    sign: getattr(operator, f"__{name}__") for sign, name in COMPARISONS.items()
 }
 
 
@@ -91,8 +87,6 @@ def _need_one(value: Any, word: str, sign: str) -> None:
 def _staged_and(value: Any, truth: Any, others: tuple[Callable[[], Any], ...]) -> Any:
     _need_one(truth, "and", "&")
     go_on = lambda: and_(others[0](), *others[1:])  # noqa: E731
-    if lists_of(default_graph.current()) is None:
-        return if_exp(value, go_on, lambda: value)
     return _of_truths(truth, go_on, value, type(value) in LISTS)
 
 
@@ -140,8 +134,6 @@ def or_(first: Any, *others: Callable[[], Any]) -> Any:
 def _staged_or(value: Any, truth: Any, others: tuple[Callable[[], Any], ...]) -> Any:
     _need_one(truth, "or", "|")
     go_on = lambda: or_(others[0](), *others[1:])  # noqa: E731
-    if lists_of(default_graph.current()) is None:
-        return if_exp(value, lambda: value, go_on)
     return _of_truths(not_(truth), go_on, value, type(value) in LISTS)
 
 
@@ -195,8 +187,8 @@ def is_not(value: Any, other: Any) -> Any:
     return not_(is_(value, other))
 
 
-COMPARISONS["is"] = is_
-COMPARISONS["is not"] = is_not
+_COMPARING["is"] = is_
+_COMPARING["is not"] = is_not
 
 
 def compare(first: Any, *rest: Any) -> Any:
@@ -216,7 +208,7 @@ def _apply(symbol: str, left: Any, right: Any) -> Any:
     op = _OF_COMPLEX.get(symbol)
     if op is not None and type(left) is complex and is_staged(right):  # Python asks it first
         return apply(REGISTRY[op], with_float(REGISTRY[op], left, right))
-    return COMPARISONS[symbol](left, right)
+    return _COMPARING[symbol](left, right)
 
 
 _OF_COMPLEX = {"==": "equal", "!=": "not_equal"}

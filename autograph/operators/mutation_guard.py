@@ -42,8 +42,8 @@ def guard(
         returned: makes what it returns, alone, a value that can be joined.
 
     The returned function raises `AssignedElsewhere` when it assigned variables or changed
-    containers that are not in the state, `ListsNeeded` when that needs staged lists, and
-    MutationError when it is not possible; all changes are undone.
+    containers that are not in the state, and MutationError when it is not possible; all changes are
+    undone.
     """
 
     @wraps(function)

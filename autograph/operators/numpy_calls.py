@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.operators.containers.staged_containers import NUMBERS
 from autograph.operators.conversion_rules import rules
 from autograph.operators.trace_time_random import warn_of_frozen
 from autograph.staging.number_join import union_of
@@ -37,6 +38,9 @@ SOURCES = (np.random.RandomState, np.random.Generator, np.random.BitGenerator, r
 """Classes whose objects have a state that changes when they draw."""
 
 OUTSIDE = READERS | DOERS
+ARRAY_CLASSES = frozenset({np.ufunc, type(np.sum)})
+"""Classes of NumPy's functions whose protocols show us their arguments."""
+_KEYWORDS = frozenset({"axis", "keepdims"})
 _ASKS_FOR_REPORTS = (np.geterr, np.geterrcall, np.seterr, np.seterrcall)
 
 
@@ -66,6 +70,19 @@ def numpy_target(function: Any) -> Callable[..., Any] | None:
     if isinstance(function, Symbol):
         return None
     return partial(_call, function) if is_of_numpy(function) else None
+
+
+def is_of_arrays(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    """Tell whether a protocol of NumPy shows us all of a call, of one of `ARRAY_CLASSES`.
+
+    Most calls are so: of symbols and numbers, whose result is a new array.
+    """
+    kinds = set(map(type, args))
+    if Symbol not in kinds or not kinds <= NUMBERS:
+        return False
+    if type(function) is np.ufunc:
+        return not kwargs and len(args) <= function.nin
+    return FUNCTIONS.get(function) in OF_ONE_OP and len(args) <= 2 and kwargs.keys() <= _KEYWORDS
 
 
 def _call(function: Any, /, *args: Any, **kwargs: Any) -> Any:

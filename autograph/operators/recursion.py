@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from autograph import conversion
 from autograph.operators import table
 from autograph.operators.callee_writes import with_assigned
-from autograph.operators.containers.staged_containers import ListsNeeded, lists_of, staged_list
+from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.containers.state_values import (
     list_of_value,
     value_of_list,
@@ -30,14 +30,14 @@ from autograph.operators.errors import located
 from autograph.operators.mutation_guard import ChangesMidway, guard
 from autograph.operators.reachable_objects import reachable
 from autograph.operators.state import State
-from autograph.staging.context import trace_of
-from autograph.staging.copies import Values
+from autograph.staging.context import trace_now, trace_of
+from autograph.staging.copies import Restart, Values
 from autograph.staging.options import Named
 from autograph.staging.recursion import Recursion
 from autograph.staging.references import refer, resolved
 from runtime import default_graph, trees
 from runtime.graph.builder import Builder
-from runtime.graph.location import is_ours
+from runtime.graph.location import entries, is_ours
 from runtime.tensor import is_staged
 from runtime.union import Choice, Known, leaf_spec, values_of
 
@@ -70,11 +70,8 @@ class Step(NamedTuple):
 
 def endless(error: BaseException) -> Endless | None:
     """Return the function that called itself until an error was raised; None if there is none."""
-    steps, trace = [], error.__traceback__
-    while trace is not None:
-        steps.append(Step(trace.tb_frame.f_code, trace.tb_lineno))
-        trace = trace.tb_next
-    return _endless_in(steps)
+    found = entries(error.__traceback__)
+    return _endless_in([Step(entry.tb_frame.f_code, entry.tb_lineno) for entry in found])
 
 
 def _endless_in(steps: Sequence[Step]) -> Endless | None:
@@ -149,7 +146,7 @@ def _type_of_call(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any])
     return id(code), structure, [leaf_spec(x) if is_staged(x) else Known(x) for x in leaves]
 
 
-class EndlessFound(ListsNeeded):
+class EndlessFound(Restart):
     """Tracing a function does not end.
 
     Args:
@@ -165,7 +162,7 @@ class InlinedOften(EndlessFound):
     """Tracing a function takes a time that is exponential in the depth of its calls."""
 
 
-class CallsNeeded(ListsNeeded):
+class CallsNeeded(Restart):
     """Calls of a function have to be calls in the graph, also those with known arguments.
 
     Args:
@@ -210,13 +207,15 @@ class Recursions:
         return next(name for name in names if name not in taken)
 
 
+def _recursions_now() -> Recursions | None:
+    trace = trace_now()
+    return None if trace is None else trace.recursions
+
+
 def called(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return what is called in the place of a converted function in the trace that is made."""
-    lists = lists_of(default_graph.current())
-    if lists is None or lists.recursions is None:
-        return function
-    found: Callable[..., Any] = lists.recursions.called(function)
-    return found
+    recursions = _recursions_now()
+    return function if recursions is None else recursions.called(function)
 
 
 def is_in_graph(callee: Any) -> bool:
@@ -252,10 +251,10 @@ def value_returned(value_of: Callable[[Values], Any], returned: Values) -> Any:
         value_of: makes it one, outside of functions that call themselves in the graph.
         returned: what the arm returned, alone.
     """
-    lists = lists_of(default_graph.current())
-    if lists is None or lists.recursions is None or not lists.recursions.returned:
+    recursions = _recursions_now()
+    if recursions is None or not recursions.returned:
         return value_of(returned)
-    return lists.recursions.returned[-1].option(returned[0])
+    return recursions.returned[-1].option(returned[0])
 
 
 def _returned(value: Any) -> Any:

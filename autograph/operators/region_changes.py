@@ -23,8 +23,7 @@ from autograph.operators.containers.staged_containers import (
     StagedList,
     fill,
     kind_of,
-    lists_of,
-    need_lists,
+    lists_now,
     staged_list,
     what_is,
 )
@@ -101,8 +100,6 @@ class Changes:
             raise AssignedElsewhere((), doubts=self.doubts)
         if self.refused:
             raise MutationError(self.refused[0])
-        if self.grown:
-            need_lists()
         if self.slots or self.grown:
             raise AssignedElsewhere(self.slots, [_grown(*one) for one in self.grown])
 
@@ -296,7 +293,7 @@ def closures(places: Sequence[Any]) -> list[FunctionType]:
 
 def contents(journal: Journal | None) -> Iterator[Slot]:
     """Yield what the staged lists hold that were there before."""
-    for staged in lists_of(default_graph.current()) or ():
+    for staged in lists_now():
         if journal is None or not journal.is_born(staged.python):
             yield Slot(staged.name, ContentVariable(staged), staged.kept)
     for store in stores_now():
@@ -305,14 +302,11 @@ def contents(journal: Journal | None) -> Iterator[Slot]:
 
 def stores_now() -> list[Store]:
     """Return the stores of the trace."""
-    lists = lists_of(default_graph.current())
-    return [] if lists is None else list(lists.stores.values())
+    return [] if default_graph.current() is None else list(lists_now().stores.values())
 
 
 def _drop(staged: StagedList, items: Any) -> None:
-    lists = lists_of(default_graph.current())
-    assert lists is not None
-    lists.drop(staged, items)
+    lists_now().drop(staged, items)
 
 
 def _grown(

@@ -19,12 +19,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
-from autograph.operators.containers.staged_containers import need_lists
 from autograph.staging.context import TraceContext, trace_now
 from autograph.staging.copies import TryAgain
 from autograph.staging.strictness import keeping_specs
 from runtime import default_graph
-from runtime.errors import StagedValueError
 from runtime.graph.node import Node
 from runtime.graph.regions import has_loop
 
@@ -148,9 +146,7 @@ def rolled(body: Callable[..., Any], is_endless: bool = False) -> Iterator[None]
     try:
         with keeping_specs():
             yield
-    except Exception as error:
-        if isinstance(error, StagedValueError):
-            need_lists()  # a list that is staged takes the round number as an index
+    except Exception:
         if is_endless and this.form + 1 == UNROLLED:
             raise
         raise TryAgain(this._replace(form=this.form + 1)) from None

@@ -12,7 +12,6 @@ import numpy as np
 
 from autograph.operators import table
 from autograph.operators.active_mask import is_split
-from autograph.operators.containers.staged_containers import need_lists
 from autograph.operators.iterable_builtins import collected
 from autograph.operators.iteration import StagedIterator, Taken
 from autograph.operators.iterator_adapters import (
@@ -56,6 +55,12 @@ def _range(*bounds: Any) -> Any:
     if type(step) is int and step == 0:
         return range(0, 0, step)
     return StagedRange(start, stop, step)
+
+
+def is_count(value: Any) -> bool:
+    """Tell whether a value is a staged number that says how often a list is repeated."""
+    is_number = is_staged(value) and not getattr(value, "is_cell", False)
+    return is_number and value.spec.shape == () and value.spec.dtype.kind in "biu"
 
 
 def index_of(bound: Any) -> Any:
@@ -244,7 +249,6 @@ def _items(array: Any, name: str) -> Iterator[Any]:
 def list_(value: Any = MISSING, /, *rest: Any) -> Any:
     """`list(value)`: a loop of the graph where it is staged how many items there are."""
     if has_no_length(value) and not rest:
-        need_lists()
         return collected(value)
     return _listed(value, *rest)
 

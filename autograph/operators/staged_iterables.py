@@ -14,7 +14,7 @@ import numpy as np
 from autograph.operators.active_mask import for_all
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers.access import items_over
-from autograph.operators.containers.staged_containers import STAGED, need_lists, staged_list
+from autograph.operators.containers.staged_containers import STAGED, staged_list
 from autograph.operators.hints import NO_OPTIONS, Options
 from autograph.operators.iteration import Sequenced, StagedIterator, Taken
 from autograph.operators.iterator_adapters import Changed, Drawn
@@ -228,7 +228,6 @@ class StagedRange:
         raise TypeError("the length of range() with staged bounds is staged; compute it from them")
 
     def __iter__(self) -> Iterator[Any]:
-        need_lists()
         raise TypeError(
             "range() with staged bounds has no items while tracing; write a `for` loop over it, or "
             "np.arange() for an array of them"

@@ -12,7 +12,7 @@ from autograph.operators.containers.access import item_of
 from autograph.operators.containers.chosen_items import item_chosen
 from autograph.operators.containers.known_keys import has_staged, item_of_key
 from autograph.operators.containers.promotion import staged_if_nested
-from autograph.operators.containers.staged_containers import staged_list
+from autograph.operators.containers.staged_containers import lists_now, staged_list
 from autograph.operators.containers.storage import promote, special
 from autograph.operators.journal import looked_up
 from autograph.operators.union_values import each
@@ -36,6 +36,11 @@ NO_CODE = (np.ndarray, np.generic, type(np.s_))
 def get_item(container: Any, index: Any) -> Any:
     """`container[index]`; an array or a list may be indexed by a staged value."""
     builder = default_graph.current()
+    if type(index) in (int, str) and (
+        type(container) is Symbol
+        or (type(container) in (list, tuple, dict) and staged_list(container) is None)
+    ):
+        return container[index]
     region = None if builder is None else region_of(builder)
     if region is not None and region.journal is not None:
         looked_up(container)
@@ -45,7 +50,7 @@ def get_item(container: Any, index: Any) -> Any:
         index = chosen(current(), index, 0)  # what others would read there need not exist
     if builder is not None and Readable.is_used:
         index = values_now(index)
-    if region is not None and region.trace.lists is not None:
+    if builder is not None:
         staged = staged_list(container)
         if staged is not None:
             return item_of(staged, index)
@@ -65,9 +70,8 @@ def get_item(container: Any, index: Any) -> Any:
         return item_of_key(container, index)
     if type(container) is str:
         return StagedText(literal(container), ())[index]  # type: ignore[index]
-    lists = region.trace.lists
-    if type(container) is list and isinstance(index, slice) and lists is not None:
-        return item_of(promote(lists, container.copy(), "items", ()), index)
+    if type(container) is list and isinstance(index, slice):
+        return item_of(promote(lists_now(), container.copy(), "items", ()), index)
     return container[index]
 
 

@@ -16,6 +16,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import TypeAlias
 
+from autograph.source.code_names import codes
 from autograph.source.deep_recursion import call_deep
 from autograph.source.parse import compile_tree
 
@@ -222,14 +223,10 @@ def _is_same_constant(found: object, live: object) -> bool:
 
 def _is_same_but_for_asserts(found: CodeType, live: CodeType) -> bool:
     names = {name for name in live.co_varnames if not name.startswith("@py")}
-    inner, live_inner = list(_direct_codes(found)), list(_direct_codes(live))
+    inner, live_inner = list(codes(found)), list(codes(live))
     return (
         set(found.co_varnames) == names
         and set(found.co_names) <= set(live.co_names)
         and len(inner) == len(live_inner)
         and all(map(is_same_code, inner, live_inner))
     )
-
-
-def _direct_codes(code: CodeType) -> Iterator[CodeType]:
-    return (constant for constant in code.co_consts if isinstance(constant, CodeType))

@@ -14,7 +14,6 @@ from autograph.staging.join import (
     describe,
     flag_name,
     flag_of,
-    is_absent,
     is_defined,
     joined_symbol,
     keep_places_apart,
@@ -31,6 +30,7 @@ from autograph.staging.region import (
     NoState,
     Region,
     State,
+    is_absent,
     trace_region,
     union_of_captures,
 )

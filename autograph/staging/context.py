@@ -21,8 +21,8 @@ from runtime.graph.opdef import OpDef
 from runtime.tensor import Symbol
 
 if TYPE_CHECKING:
-    from autograph.operators.containers.staged_containers import Lists
     from autograph.operators.journal import Journal
+    from autograph.operators.recursion import Recursions
     from autograph.operators.trace_journal import TraceJournal
     from autograph.staging.copies import ById, Copies, Join
     from runtime.union import Option
@@ -82,7 +82,9 @@ class TraceContext:
         points: number where the bodies of `try` are left.
         undefined: why variables, by name, may have no value.
         handled: the exception that the caller was handling.
-        lists: the Python lists whose items are staged, if the operators know lists.
+        generators: what identifies the generators that are staged.
+        loops_tail_calls: whether functions that end by calling themselves are loops.
+        recursions: the functions whose calls are calls in the graph, if there are any.
         lasting: objects that were there before an arm or body began, by id.
         drained: iterators that one of them took items from, by id.
         unshared: for each join, the containers that it may copy.
@@ -101,7 +103,9 @@ class TraceContext:
         self.points = count(1)
         self.undefined: dict[str, str] = {}
         self.handled: BaseException | None = sys.exc_info()[1]
-        self.lists: Lists | None = None
+        self.generators: set[Hashable] = set()
+        self.loops_tail_calls = False
+        self.recursions: Recursions | None = None
         self.lasting: dict[int, object] = {}
         self.drained: dict[int, object] = {}
         self.unshared: dict[Join, ById] = {}

@@ -44,8 +44,12 @@ HELD = "no containers are copied"
 LISTS = "lists are joined as staged lists"
 
 
-class TryAgain(Noted):
-    """Something has to be staged in another way from the beginning: trace the function again.
+class Restart(Noted):
+    """Something has to be known from the beginning: the trace is given up, and begins again."""
+
+
+class TryAgain(Restart):
+    """Something has to be staged in another way from the beginning.
 
     Args:
         key: what identifies it, for `TraceContext.tries`.

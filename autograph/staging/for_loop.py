@@ -22,7 +22,7 @@ from runtime.aliasing import StaleError, meet, places_of, share
 from runtime.array_context import arrays_of
 from runtime.dispatch import as_value, value_of
 from runtime.ops import control as ops
-from runtime.spec import WEAK_SPECS, TensorSpec, make_spec
+from runtime.spec import WEAK_SPECS, row_spec
 from runtime.tensor import Symbol, is_staged
 from runtime.union import leaf_spec
 
@@ -188,7 +188,7 @@ def _trace_for(
     """Trace the body, with elements as parameters, or as views when the body writes into them."""
     index = WEAK_SPECS[int]
     certain = bool(iteration.length)
-    specs = [_element_spec(leaf_spec(x)) for x in iteration.sequences]
+    specs = [row_spec(leaf_spec(x)) for x in iteration.sequences]
     sources = [places_of(x) for x in iteration.sequences]
 
     def run(index: Any, *elements: Any) -> Any:
@@ -205,7 +205,3 @@ def _trace_for(
         if not any(map(was_written, elements)) and not meet(chain(*sources), written):
             return loop, iteration.sequences
     return Loop(state, (index,), lambda index: body(iteration.item(index)), certain), ()
-
-
-def _element_spec(spec: TensorSpec) -> TensorSpec:
-    return make_spec(spec.dtype, None if spec.shape is None else spec.shape[1:])

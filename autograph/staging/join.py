@@ -144,11 +144,6 @@ def keeping_flag(symbol: Symbol, compute: Callable[[Symbol], Any]) -> Any:
     return found
 
 
-def is_absent(value: Any) -> bool:
-    """Tell whether an arm leaves a variable without a value."""
-    return value is UNDEFINED or value is NEVER
-
-
 def is_defined(value: Any) -> Any:
     """Return whether a variable is left with a value, as a truth value, staged or not."""
     if value is UNDEFINED:

@@ -11,8 +11,8 @@ from typing import Any
 
 from autograph.staging.context import region_now
 from autograph.staging.copies import ById, Copied, note_copies, snapshot
-from autograph.staging.join import is_absent
 from autograph.staging.options import tell_joins
+from autograph.staging.region import is_absent
 from runtime.graph.location import user_location
 
 

@@ -74,6 +74,11 @@ NEVER = _Absent("NEVER")
 """What a variable holds after an arm that always raises."""
 
 
+def is_absent(value: Any) -> bool:
+    """Tell whether an arm leaves a variable without a value."""
+    return value is UNDEFINED or value is NEVER
+
+
 class NeverReturns(Noted):
     """A call of a function by itself, of which it is not known yet what it returns.
 

@@ -15,7 +15,7 @@ from typing import Any
 from autograph.staging.context import trace_of
 from autograph.staging.lifting import lifted, options_of, taken
 from autograph.staging.number_join import are_classed, classed_alike
-from autograph.staging.region import NEVER, UNDEFINED
+from autograph.staging.region import is_absent
 from autograph.staging.strictness import is_strict
 from autograph.staging.text_join import texts_alike
 from runtime import trees
@@ -83,14 +83,14 @@ def unify(
     Raises:
         TooManyOptions: they differ in too many ways.
     """
-    present = [value for value in values if not _is_absent(value)]
+    present = [value for value in values if not is_absent(value)]
     if not present or _is_uniform(present, classes):
         return list(values)
     pairs = zip(values, builders, strict=True)
-    theirs = [builder for value, builder in pairs if not _is_absent(value)]
+    theirs = [builder for value, builder in pairs if not is_absent(value)]
     present = list(_alike(present, theirs, one_text, classes))
     made = iter(present)
-    values = [value if _is_absent(value) else next(made) for value in values]
+    values = [value if is_absent(value) else next(made) for value in values]
     if _is_uniform(present, classes):
         return values
     by_parts = partial(_unified_parts, builders=builders, classes=classes)
@@ -116,7 +116,7 @@ def unify(
 
 
 def _first_node(values: Sequence[Any]) -> trees.Node:
-    node = trees.node_of(next(value for value in values if not _is_absent(value)))
+    node = trees.node_of(next(value for value in values if not is_absent(value)))
     assert node is not None
     return node
 
@@ -126,13 +126,13 @@ def _unified_parts(
 ) -> list[Any]:
     """Return values that are nodes like one, with their children unified."""
     columns = [
-        [value if _is_absent(value) else _children(value)[k] for value in values]
+        [value if is_absent(value) else _children(value)[k] for value in values]
         for k in range(len(node.children))
     ]
     unified = [unify(column, builders, **how) for column in columns]
     rows = zip(*unified, strict=True) if unified else [()] * len(values)
     return [
-        value if _is_absent(value) else node.holding(row)
+        value if is_absent(value) else node.holding(row)
         for value, row in zip(values, rows, strict=True)
     ]
 
@@ -162,10 +162,6 @@ def _are_alike(leaves: Sequence[Any]) -> bool:
     return len(cells) == 1 and (are_numbers or is_one_dtype) and holds_numbers(leaves)
 
 
-def _is_absent(value: Any) -> bool:
-    return value is UNDEFINED or value is NEVER
-
-
 def _children(value: Any) -> Sequence[Any]:
     node = trees.node_of(value)
     assert node is not None
@@ -173,7 +169,7 @@ def _children(value: Any) -> Sequence[Any]:
 
 
 def _chosen(values: Sequence[Any], builders: Sequence[Builder]) -> list[Any]:
-    present = [value for value in values if not _is_absent(value)]
+    present = [value for value in values if not is_absent(value)]
     are_apart = _differ_in_dtypes(present)
     options: dict[Option, int] = {}
     for value in present:
@@ -184,7 +180,7 @@ def _chosen(values: Sequence[Any], builders: Sequence[Builder]) -> list[Any]:
         raise TooManyOptions
     trace_of(builders[0]).choices.append(tuple(options))
     return [
-        value if _is_absent(value) else lifted(value, options, builder, are_apart)
+        value if is_absent(value) else lifted(value, options, builder, are_apart)
         for value, builder in zip(values, builders, strict=True)
     ]
 

@@ -26,7 +26,7 @@ from runtime.graph.builder import Builder
 from runtime.graph.node import Graph
 from runtime.ops.elementwise import cast
 from runtime.ops.movement import moveaxis
-from runtime.spec import Dim, TensorSpec, make_spec
+from runtime.spec import Dim, TensorSpec, row_spec
 from runtime.tensor import Symbol, TensorLike
 from runtime.union import Choice, is_numeric, leaf_spec, values_of
 
@@ -98,7 +98,7 @@ def _of_batch(
     _, structure = trees.flatten((args, kwargs))
     arrays = [_first(leaf) for leaf in batched]
     values = [as_value(builder, x) for x in arrays]
-    specs = [_element(x.spec) for x in values]
+    specs = [row_spec(x.spec) for x in values]
 
     def run(*symbols: Any) -> Any:
         given = iter(symbols)
@@ -207,10 +207,6 @@ def _first(leaf: _Leaf) -> Any:
     if leaf.axis == 0:
         return leaf.value
     return apply(moveaxis, [leaf.value], source=leaf.axis, destination=0)
-
-
-def _element(spec: TensorSpec) -> TensorSpec:
-    return make_spec(spec.dtype, None if spec.shape is None else spec.shape[1:])
 
 
 def _traced(

@@ -37,7 +37,7 @@ def measure(count: int) -> list[float]:
         def fill(symbols: Any) -> Any:
             return (*symbols, count), {}
 
-        return trace(lambda with_lists: converted, [spec], ["x0"], fill).graph
+        return trace(lambda: converted, [spec], ["x0"], fill).graph
 
     graph = traced()
     tracing = min(once(traced) for _ in range(3))

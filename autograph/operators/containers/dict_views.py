@@ -9,12 +9,11 @@ from autograph.operators.containers.staged_containers import (
     NO_CONTENT,
     Content,
     StagedList,
-    lists_of,
+    lists_now,
     staged_list,
 )
 from autograph.operators.containers.storage import refused
 from autograph.staging.copies import holds_for_tracing
-from runtime import default_graph
 
 NAMES = ("keys", "values")
 
@@ -54,9 +53,7 @@ class View(StagedList):
 def view(source: StagedList, part: int | None) -> StagedList:
     """Return a part of each item of a dict as a staged list."""
     found = View(source, part)
-    lists = lists_of(default_graph.current())
-    assert lists is not None
-    lists.add_view(found)
+    lists_now().add_view(found)
     return found
 
 

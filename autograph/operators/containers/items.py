@@ -21,6 +21,7 @@ from autograph.operators.containers.list_methods import clamped, equal_lists
 from autograph.operators.containers.method_tables import call_method
 from autograph.operators.containers.promotion import staged_of
 from autograph.operators.containers.staged_containers import (
+    NUMBERS,
     STAGED,
     StagedList,
     kind_of,
@@ -39,44 +40,22 @@ from autograph.operators.containers.storage import (
 )
 from autograph.operators.iterable_builtins import listed, refuse_generator
 from autograph.operators.journal import written
-from autograph.operators.sequences import index_of
+from autograph.operators.sequences import index_of, is_count
 from autograph.operators.staged_iterables import has_no_length
 from autograph.operators.subscripts import get_item, is_staged_part
 from autograph.staging.union_operators import write_each
 from runtime.errors import StagedLengthError
+from runtime.operator_methods import BINARY, COMPARISONS
 from runtime.tensor import is_staged
 from runtime.union import Choice
 
 NO_ASSIGNMENT = "list assignment index out of range"
 
 _BINARY: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "*": operator.mul,
-    "|": operator.or_,
-    "&": operator.and_,
-    "-": operator.sub,
-    "^": operator.xor,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
+    sign: getattr(operator, f"__{name}__") for sign, name in (BINARY | COMPARISONS).items()
 }
 _IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
-    "+=": operator.iadd,
-    "-=": operator.isub,
-    "*=": operator.imul,
-    "/=": operator.itruediv,
-    "//=": operator.ifloordiv,
-    "%=": operator.imod,
-    "**=": operator.ipow,
-    "@=": operator.imatmul,
-    "<<=": operator.ilshift,
-    ">>=": operator.irshift,
-    "&=": operator.iand,
-    "|=": operator.ior,
-    "^=": operator.ixor,
+    f"{sign}=": getattr(operator, f"__i{name}__") for sign, name in BINARY.items()
 }
 
 
@@ -242,10 +221,12 @@ def items(value: Any) -> Any:
 
 def binary(sign: str, left: Any, right: Any) -> Any:
     """`left + right`, `left == right`, and the like."""
+    if type(left) in NUMBERS and type(right) in NUMBERS:
+        return _BINARY[sign](left, right)
     staged = staged_list(left) or staged_list(right)
     if sign == "*":
         items, times = (left, right) if type(left) is list else (right, left)
-        if type(items) is list and (staged is not None or is_staged(times)):
+        if type(items) is list and (staged is not None or is_count(times)):
             return repeated(items, index_of(times))
     if staged is None:
         is_row = comparison.is_of_rows(sign, left, right)
@@ -296,6 +277,8 @@ def repeated(items: list[Any], times: Any) -> Any:
 
 def change(sign: str, left: Any, right: Any) -> Any:
     """Return what `left += right` and the like assign to `left`."""
+    if type(left) in NUMBERS and type(right) in NUMBERS:
+        return _IN_PLACE[sign](written(left), right)
     if set_algebra.is_of_sets(sign, left, right):
         return set_algebra.change(sign, written(left), right)
     staged = staged_list(written(left))

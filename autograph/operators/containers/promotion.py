@@ -11,13 +11,11 @@ from autograph.operators.containers.item_kinds import ItemKind
 from autograph.operators.containers.staged_containers import (
     STAGED,
     StagedList,
-    lists_of,
-    need_lists,
+    lists_now,
 )
 from autograph.operators.containers.storage import promote
 from autograph.operators.containers.variable_names import variable_of
 from autograph.staging.context import trace_now
-from runtime import default_graph
 from runtime.errors import MutationError
 
 
@@ -28,19 +26,16 @@ def staged_of(container: Any, kinds: Sequence[ItemKind] = ()) -> StagedList:
         container: a list, or another one.
         kinds: of items that it will hold.
     """
-    need_lists()
-    lists = lists_of(default_graph.current())
-    assert lists is not None
-    return promote(lists, container, variable_of(container), kinds)
+    return promote(lists_now(), container, variable_of(container), kinds)
 
 
 def staged_if_nested(container: Any) -> StagedList | None:
     """Return a list or dict of containers as a staged one: staged code may write what it takes out.
 
-    None for others, for what was there before the trace, and where operators know no lists.
+    None for others, and for what was there before the trace.
     """
     trace = trace_now()
-    if trace is None or trace.lists is None or type(container) not in STAGED or not container:
+    if trace is None or type(container) not in STAGED or not container:
         return None
     items = container.values() if isinstance(container, dict) else container
     if not all(map(is_inner, items)):
@@ -48,5 +43,5 @@ def staged_if_nested(container: Any) -> StagedList | None:
     if not trace.outside.isdisjoint(map(id, (container, *items))):
         return None
     with suppress(MutationError):
-        return promote(trace.lists, container, variable_of(container), ())
+        return promote(lists_now(), container, variable_of(container), ())
     return None

@@ -8,7 +8,6 @@ from autograph.operators.containers.dict_views import in_order
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind, plain_leaves
 from autograph.operators.containers.staged_containers import (
     StagedList,
-    need_lists,
     staged_list,
 )
 from autograph.operators.containers.storage import fresh, refused, rows_of
@@ -29,7 +28,6 @@ def join(separator: Any, parts: Any) -> Any:
     """Return `separator.join(parts)`: of a list or a loop whose length is staged, too."""
     if is_lazy(parts) or has_no_length(parts):
         if staged_list(parts) is None:
-            need_lists()
             parts = collected(parts)
         staged = in_order(parts)
         if staged is not None:
@@ -48,7 +46,6 @@ def _join_staged(separator: Any, staged: StagedList) -> Any:
 
 def _split(text: Any, separator: str | None = None, maxsplit: int = -1) -> Any:
     """Return `text.split(separator)` as a list whose length is staged."""
-    need_lists()
     if type(separator) not in (str, type(None)) or separator == "" or maxsplit != -1:
         raise TypeError("split() of a staged text takes a known separator that is not empty")
     parts = apply(string_split, [text_value(text)], separator=separator)

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from autograph.operators.containers.handles import (
     Handle,
     StoresMet,
@@ -30,12 +32,12 @@ from autograph.operators.containers.item_kinds import (
     slots_of,
 )
 from autograph.operators.containers.markers import Marker
-from autograph.staging.context import trace_now, trace_of
-from autograph.staging.copies import TryAgain, holds_for_tracing
+from autograph.staging.copies import Restart, TryAgain, holds_for_tracing
 from runtime import default_graph, trees
 from runtime.dtypes import is_string
-from runtime.errors import MutationError, Noted, StagedBoolError
-from runtime.graph.builder import Builder
+from runtime.errors import MutationError, StagedBoolError
+from runtime.graph.builder import Context
+from runtime.tensor import Symbol
 from runtime.union import is_cell, is_numeric, leaf_spec
 
 if TYPE_CHECKING:
@@ -44,13 +46,12 @@ if TYPE_CHECKING:
 STAGED = frozenset({list, deque, set, dict, Counter, defaultdict})
 """Classes whose objects may be staged."""
 
+NUMBERS = frozenset({Symbol, int, float, bool, np.float64, np.int64, np.bool_, type(None)})
+"""Classes of most operands, which are no containers: operators ask for these first."""
 
-class ListsNeeded(Noted):
-    """A list has to be staged: trace the function again, in code whose operators know lists."""
 
-
-class GeneratorsNeeded(ListsNeeded):
-    """Generators have to be staged, too.
+class GeneratorsNeeded(Restart):
+    """Generators have to be staged.
 
     Args:
         found: what identifies them.
@@ -61,14 +62,7 @@ class GeneratorsNeeded(ListsNeeded):
         self.found = frozenset(found)
 
 
-def need_lists() -> None:
-    """Raise ListsNeeded unless the operators know lists already, or nothing is traced."""
-    trace = trace_now()
-    if trace is not None and trace.lists is None:
-        raise ListsNeeded
-
-
-class GeneratorRefused(ListsNeeded):
+class GeneratorRefused(Restart):
     """A generator that cannot be staged asked for the truth of a staged value.
 
     Args:
@@ -204,20 +198,17 @@ def what_is(python: Any, name: str) -> str:
     return f"{type(python).__name__} {name!r}"
 
 
-class Lists:
-    """The staged lists of one trace.
+class Lists(Context):
+    """The staged lists of one trace."""
 
-    Args:
-        generators: what identifies the generators that are staged.
-        recursions: the functions whose calls are calls in the graph.
-    """
-
-    def __init__(self, generators: Iterable[Any] = (), recursions: Any = None) -> None:
-        self.generators = frozenset(generators)
-        self.recursions = recursions
+    def __init__(self) -> None:
         self.stores: dict[Any, Store] = {}
         self._by_id: dict[int, StagedList] = {}
         self._views: dict[int, StagedList] = {}
+
+    def inner(self) -> Lists:
+        """Return itself: all regions of a trace have one table."""
+        return self
 
     def __iter__(self) -> Iterator[StagedList]:
         """Yield those that hold their items themselves."""
@@ -295,17 +286,19 @@ class ContentVariable:
         self.staged.kept = kept
 
 
-def lists_of(builder: Builder | None) -> Lists | None:
-    """Return the table of the trace that a graph or region is built in; None if it has none."""
-    return trace_of(builder).lists if builder is not None else None
+def lists_now() -> Lists:
+    """Return the table of the trace that this thread makes."""
+    builder = default_graph.current()
+    assert builder is not None
+    return builder.context(Lists)
 
 
 def staged_list(value: Any) -> StagedList | None:
     """Return the staged list that a value is, or None."""
     if type(value) not in STAGED:
         return None
-    lists = lists_of(default_graph.current())
-    return None if lists is None else lists.find(value)
+    builder = default_graph.current()
+    return None if builder is None else builder.context(Lists).find(value)
 
 
 def kind_of(what: str, item: Any) -> ItemKind:

@@ -21,8 +21,7 @@ from autograph.operators.containers.staged_containers import (
     empty_like,
     joined_kind,
     kind_of,
-    lists_of,
-    need_lists,
+    lists_now,
     one_store,
     staged_list,
 )
@@ -169,7 +168,7 @@ STORED = "lists are items of a store"
 def stored(value: Any) -> Any:
     """Return what an arm returns, with handles for the lists that are in stores."""
     builder = default_graph.current()
-    if builder is None or lists_of(builder) is None:
+    if builder is None:
         return value
     if type(value) in STAGED:
         admit_if_stored(builder, RETURNED, value)
@@ -202,7 +201,7 @@ ALIKE[Handle] = _as_handles
 
 def refer_to_lists(value: Any) -> Any:
     """Return what an operand or an option gives, with references to the staged lists in it."""
-    if lists_of(default_graph.current()) is None:
+    if default_graph.current() is None:
         return value
     value = stored(value)
     leaves, structure = flatten_to(value, lambda x: staged_list(x) is not None)
@@ -270,12 +269,10 @@ class JoinedLists:
             return
         if by_reference in trace_of(builder).tries:
             return
-        need_lists()
         is_copied = is_shared(Values([values[position]]))
         if is_copied and self._repeats:
             raise TryAgain(by_reference)
-        lists = lists_of(builder)
-        assert lists is not None
+        lists = lists_now()
         staged = lists.find(values[position]) or promote(lists, values[position], name, ())
         values[position] = _value_of(staged)
         if is_copied:
@@ -287,10 +284,10 @@ class JoinedLists:
         if builder is None or type(value) not in STAGED:
             return
         admit_if_stored(builder, name, value)
-        tries, lists = trace_of(builder).tries, lists_of(builder)
+        tries = trace_of(builder).tries
         is_by_value = _join(name, LISTS) in tries and _join(name, HELD) not in tries
-        if is_by_value and lists is not None and any(map(is_inner, value)):
-            promote(lists, value, name, ())  # its items become those of a store
+        if is_by_value and any(map(is_inner, value)):
+            promote(lists_now(), value, name, ())  # its items become those of a store
 
     def note(self, name: str, joined: Any) -> None:
         """Remember what a variable's list was joined of, where something else holds that, too."""
@@ -310,7 +307,7 @@ class ReturnedLists:
         Raises MutationError when it is a staged list that cannot be followed.
         """
         builder = default_graph.current()
-        if builder is None or lists_of(builder) is None or type(returned[0]) not in STAGED:
+        if builder is None or type(returned[0]) not in STAGED:
             return returned[0]
         is_followed = self._join in trace_of(builder).tries
         is_copied = not is_followed and is_shared(returned)  # nothing else here may hold it
@@ -347,9 +344,8 @@ def _note(join: Join, sources: Sequence[Taken], joined: Any) -> None:
 def admit_if_stored(builder: Builder, name: str, value: Any) -> None:
     """Make a list one of a store, if what is joined under a name may be several of that."""
     store = _store_of(builder, name)
-    lists = lists_of(builder)
-    if store is not None and lists is not None:
-        admit(value, store_named(lists, store, type(value), empty_like(value)))
+    if store is not None:
+        admit(value, store_named(lists_now(), store, type(value), empty_like(value)))
 
 
 def _store_of(builder: Builder, name: str) -> Any:

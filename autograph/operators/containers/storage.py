@@ -47,7 +47,7 @@ from autograph.operators.containers.staged_containers import (
     joined_kind,
     keyed,
     kind_of,
-    lists_of,
+    lists_now,
     one_store,
     staged_list,
 )
@@ -91,8 +91,7 @@ def with_stores(kind: ItemKind, name: str, items: Sequence[Any]) -> ItemKind:
     """
     if kind == NOTHING or not holds_handles(kind.structure):
         return kind
-    lists = lists_of(default_graph.current())
-    assert lists is not None
+    lists = lists_now()
     inner = [x for x in trees.flatten_to(items, is_inner)[0] if is_inner(x)]
 
     def settled(entry: trees.Entry) -> trees.Entry:
@@ -123,8 +122,7 @@ def _is_one_part(x: Any) -> bool:
 
 def admit(value: Any, store: Store) -> Handle:
     """Make a container one of a store."""
-    lists = lists_of(default_graph.current())
-    assert lists is not None
+    lists = lists_now()
     staged = lists.find(value)
     if staged is None:
         name = "an item" if type(store.name) is not tuple else f"{store.name[1]}[...]"
@@ -221,13 +219,11 @@ def fresh(
         make: makes the object, if it is no list.
         table: the hash table of its keys, if there is one.
     """
-    lists = lists_of(default_graph.current())
-    assert lists is not None
     staged = StagedList(make(), name)
     count = (rows[0].shape[0] if rows else 0) if length is None else length
     if rows:
         staged.content = hashed(Content(kind, count, tuple(rows), staged.content.keyed, table))
-    lists.add(staged)
+    lists_now().add(staged)
     new(staged.python)
     return staged.python
 
@@ -377,7 +373,7 @@ def truth_of(value: Any) -> Any:
     if type(value) is ListTruth:
         return value.truth
     value = value_now(value)
-    if type(value) in KNOWN or lists_of(default_graph.current()) is None:
+    if type(value) in KNOWN or default_graph.current() is None:
         return value
     staged = staged_list(value)
     if staged is not None:

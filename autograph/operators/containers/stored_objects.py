@@ -13,7 +13,7 @@ from autograph.operators.containers.staged_containers import (
     ContentVariable,
     Lists,
     StagedList,
-    lists_of,
+    lists_now,
     staged_list,
 )
 from autograph.operators.containers.stores import Store, Stored
@@ -66,11 +66,9 @@ def store_named(lists: Lists, name: Any, cls: type, make: Callable[[], Any]) -> 
 
 def object_of(handle: Handle) -> Any:
     """Return an object that is a container of a store."""
-    lists = lists_of(default_graph.current())
-    assert lists is not None
     staged = StagedList(handle.store.make(), f"an item ({handle.store.cls.__name__})")
     staged.home = handle
-    lists.add(staged)
+    lists_now().add(staged)
     new(staged.python)
     return staged.python
 
@@ -88,8 +86,7 @@ def is_same_list(a: Any, b: Any) -> Any:
 
 def with_objects(value: Any) -> Any:
     """Return a value with objects in the places of what stands for containers of stores."""
-    lists = lists_of(default_graph.current())
-    if lists is None or not lists.stores:
+    if default_graph.current() is None or not lists_now().stores:
         return value
     leaves, structure = trees.flatten_to(value, is_handle)
     if not any(map(is_handle, leaves)):
@@ -99,8 +96,7 @@ def with_objects(value: Any) -> Any:
 
 def with_handles(value: Any) -> Any:
     """Return a value with handles in the places of containers that are in stores."""
-    lists = lists_of(default_graph.current())
-    if lists is None or not lists.stores:
+    if default_graph.current() is None or not lists_now().stores:
         return value
     leaves, structure = trees.flatten_to(value, lambda x: home_of(x) is not None)
     found = [home_of(x) or x for x in leaves]

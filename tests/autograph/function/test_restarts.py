@@ -24,12 +24,8 @@ LOG: list[str] = []
 
 
 def positive(x: Any) -> list[Any]:
-    """Return a list that has staged items, which is found in the first trace."""
-    found = []
-    for v in x:
-        if v > 0:
-            found.append(v)
-    return found
+    """Have a comprehension that is to be staged, which is found in the first trace."""
+    return [v for v in x if v > 0]
 
 
 def caught(x: Any) -> Any:

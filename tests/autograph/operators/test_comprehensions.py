@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gast
 import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.converters.pipeline import rewrite
 
 XS = np.array([1.0, -2.0, 3.0, 0.5])
 
@@ -212,3 +214,19 @@ def test_a_set_or_dict_with_a_staged_condition_is_a_loop():
         return {x: 1 for x in (1, 2) if xs[0] > x}, {x for x in xs if x > 0}
 
     assert ag.function(f)(XS) == f(XS)
+
+
+def test_a_generator_inside_keeps_its_comprehensions():
+    def sums(x):
+        def rows():
+            yield [k * 2 for k in range(3)]
+
+        return x + sum(next(rows()))
+
+    assert ag.function(sums)(np.float64(1)) == sums(np.float64(1))
+
+
+def test_what_a_comprehension_reads_is_no_variable_of_the_loop_around_it():
+    text = "def f(xs, n):\n    for i in range(n):\n        xs = [x + i for x in xs]\n    return xs"
+    made = rewrite(gast.parse(text).body[0], operators="ag", modules={}, traced=True)
+    assert "ag.for_(ag.call(range, n), body, 'xs')" in gast.unparse(made)
