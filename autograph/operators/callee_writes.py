@@ -86,6 +86,9 @@ def with_assigned(state: State, stage: Callable[[], T], attempts: int = MOST_ATT
             ) from None
         for doubt in found.doubts:
             settle(state, doubt)
+        if found.slots or found.grown:  # the next trace writes other things, numbered otherwise
+            for known in (state.doubts, state.inner, state.asked):
+                known.clear()
         state.add([(slot.name, slot.variable) for slot in found.slots])
         for one in found.grown:
             state.remove_items(one.python)

@@ -178,7 +178,8 @@ def widened(content: Content, kind: ItemKind) -> Content:
 def recast_rows(content: Content, kind: ItemKind) -> tuple[Any, ...]:
     """Return the columns of a list as those of a kind that holds its items."""
     size = content.buffers[0].shape[0] if content.buffers else 0
-    return tuple(recast_columns(content.buffers, size, content.kind, kind))
+    with never_failing():
+        return tuple(recast_columns(content.buffers, size, content.kind, kind))
 
 
 def empty_columns(kind: ItemKind) -> tuple[Any, ...]:

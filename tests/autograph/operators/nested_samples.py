@@ -134,6 +134,15 @@ def rows_of_outside_before_an_error(x):
     return rows, row
 
 
+def a_row_of_outside_beside_a_generator(x):
+    row, rows, s = [x[0]], [[0] * 2] * 3, 0
+    more = [row]
+    if x[0] not in rows[0]:
+        rows.extend(more[:1])
+        s = sum(len(r) for r in more)
+    return rows, more, s
+
+
 def moved_rows(x):
     rows = []
     for v in x:
@@ -216,6 +225,7 @@ CASES = [
     (numbers_of_two_classes, [(X,)]),
     (rows_before_an_error, [(X,)]),
     (rows_of_outside_before_an_error, [(X,), (X - 9,)]),
+    (a_row_of_outside_beside_a_generator, [(X,), (X * 0,)]),
     (moved_rows, [(X,)]),
     (cubes, [(X,)]),
     (dicts_and_sets_in_lists, [(X,)]),
