@@ -242,7 +242,10 @@ def test_a078_init_scope_and_jit_compile() -> None:
 
 ADVICE = [
     ("seen = []\ndef f(x):\n    seen.append(1)\n    return x", "AG102"),
-    ("def f(x):\n    d = {}\n    for row in x:\n        d.setdefault(row, [])", "AG101"),
+    (
+        "def f(x):\n    s = {1, 2}\n    for row in x:\n        x = x * s.pop()\n    return x",
+        "AG101",
+    ),
     ("rate = 1.0\nrate = 2.0\ndef f(x):\n    return x * rate", "AG105"),
     ("def f(x, k):\n    return x * k\nfor k in range(9):\n    f(np.ones(3), k)", "AG108"),
     ("import secrets\ndef f(x):\n    return x + secrets.randbelow(6)", "AG103"),
