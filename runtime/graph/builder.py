@@ -116,6 +116,7 @@ class Builder:
         self.place: Location | None = None
         self.reports: Reports = Reports() if parent is None else parent.reports
         self._own: set[Value] = set()
+        self.rollbacks = 0
         self._dims: count[int] = parent._dims if parent is not None else count()
         self._user_dims: set[str] = parent._user_dims if parent is not None else set()
 
@@ -274,8 +275,7 @@ class Builder:
         """Drop the nodes made since `mark`, but for constants, which others may have met."""
         made = self.nodes[mark:]
         self.nodes[mark:] = [x for x in made if not x.inputs and x.op.effect is None]
-        self._own -= {y for x in made for y in x.results}
-        self._own |= {y for x in self.nodes[mark:] for y in x.results}
+        self.rollbacks += 1
 
     def cut(self, mark: int) -> list[Node]:
         """Take the nodes made since `mark` out again, to write them in another way.

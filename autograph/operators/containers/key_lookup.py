@@ -54,12 +54,14 @@ class _Last(NamedTuple):
 
     Args:
         builder: of the graph in which it was.
+        rollbacks: how often nodes were dropped from that.
         table: in which it was.
         leaves: of the key.
         found: where it is.
     """
 
     builder: Builder
+    rollbacks: int
     table: Any
     leaves: Sequence[Any]
     found: Found
@@ -69,7 +71,8 @@ class _Last(NamedTuple):
         is_same = table is self.table and len(leaves) == len(self.leaves)
         if not is_same or not all(a is b for a, b in zip(leaves, self.leaves, strict=True)):
             return False
-        return self.builder.encloses(builder) and self.builder.has(value_of(self.found.slot))
+        is_kept = self.rollbacks == self.builder.rollbacks and self.builder.encloses(builder)
+        return is_kept and self.builder.has(value_of(self.found.slot))
 
 
 def find(staged: StagedList, key: Any) -> Found:
@@ -103,7 +106,9 @@ def find(staged: StagedList, key: Any) -> Found:
         entry = apply(REGISTRY["item"], [content.table[slot]])
     is_there = entry >= 0
     found = Found(is_there, if_exp(is_there, lambda: entry, lambda: keys.length), slot)
-    staged.last = _Last(builder, content.table, leaves, found) if is_staged(slot) else None
+    staged.last = None
+    if is_staged(slot):
+        staged.last = _Last(builder, builder.rollbacks, content.table, leaves, found)
     return found
 
 
