@@ -153,18 +153,28 @@ def _unpacked(target: gast.AST, value: gast.AST, frame: Frame) -> gast.AST:
 
 
 def _plain(target: gast.AST, after: Block, frame: Frame) -> gast.AST:
-    """Return a target that takes items to temporary names, to be assigned afterwards."""
-    if isinstance(target, gast.Subscript):
-        item = frame.function.namer.fresh("item")
-        after.append(_set_item(target, name(item, at=target), frame))
-        return make(gast.Name, at=target, id=item, ctx=gast.Store())
+    """Return a target that takes items to temporary names, to be assigned afterwards.
+
+    What stands behind an item is assigned after it, as that may raise.
+    """
     if isinstance(target, (gast.Tuple, gast.List)):
         target.elts = [_plain(part, after, frame) for part in target.elts]
         return target
     if isinstance(target, gast.Starred):
         target.value = _plain(target.value, after, frame)
         return target
-    return frame.expression(target)
+    is_item = isinstance(target, gast.Subscript)
+    if not (is_item or after):
+        return frame.expression(target)
+    item = frame.function.namer.fresh("item")
+    value = name(item, at=target)
+    taken = make(gast.Name, at=target, id=item, ctx=gast.Store())
+    if is_item:
+        after.append(_set_item(target, value, frame))
+    else:
+        fields = {"targets": [frame.expression(target)], "value": value, "type_comment": None}
+        after.append(make(gast.Assign, at=target, **fields))
+    return taken
 
 
 def _set_item(target: gast.AST, value: gast.AST, frame: Frame) -> gast.AST:

@@ -108,3 +108,20 @@ def test_a_staged_mask_chooses_from_a_plain_array():
     staged = ag.function(lambda mask: TABLE[mask])
     mask = np.array([True, False, True])
     np.testing.assert_array_equal(staged(mask), TABLE[mask])
+
+
+@pytest.mark.parametrize("kind", [int, np.int64])
+def test_what_stands_behind_an_item_is_assigned_after_it(kind):
+    def f(x, items, k):
+        first = last = 0
+        try:
+            last, items[k], first = x[0], x[1], 5
+            items[0], *_, (first, last) = 1, 2, (3, x[2])
+        except IndexError:
+            return first, last
+        return first, last
+
+    staged = ag.function(f)
+    for k in (0, 7):
+        assert staged(np.array([4, 2, 9]), np.zeros(2), kind(k)) == ((3, 9) if k == 0 else (0, 4))
+        assert staged(np.array([4, 2, 9]), [1, 2], k) == ((3, 9) if k == 0 else (0, 4))
