@@ -134,3 +134,13 @@ def test_what_is_run_keeps_its_bytecode_and_finds_no_other_modules(
     assert dev.run([sys.executable, "-c", code], dev.ONE_THREAD) == 0
     code = "import os, sys; sys.exit(int(os.environ['OMP_NUM_THREADS']))"
     assert dev.run([sys.executable, "-c", code], dev.ONE_THREAD) == 3
+
+
+def test_no_link_is_a_file_of_the_repository():
+    """A link to somebody's environment was, once: a fresh clone could not make its own."""
+    if not (dev.ROOT / ".git").exists():
+        pytest.skip("this is no checkout")
+    command = ["git", "-C", str(dev.ROOT), "ls-files", "--stage"]
+    files = subprocess.check_output(command, text=True).splitlines()
+    assert files
+    assert [line for line in files if line.startswith("120000")] == []
