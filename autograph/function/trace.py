@@ -47,6 +47,7 @@ from runtime.graph.reference import Reference
 from runtime.lower.warning_places import place_warnings
 from runtime.operator_mode import operate_now
 from runtime.passes.dce import remove_unread, remove_unused
+from runtime.passes.writes import writing_once
 from runtime.signature import Signature, Slot
 from runtime.spec import TensorSpec
 from runtime.staged_warnings import staged_warnings
@@ -256,6 +257,7 @@ def _finish(
     if rules is not None:
         whole = remove_unread(whole)
     graph, watched = apart(whole, safepoints.points)
+    graph = writing_once(graph, range(len(results.values), len(results.values) + len(writes)))
     if error is not None and not (changes or written or remove_unused(graph).nodes):
         raise error
     slots = _slots(boxes, [array for array, _ in arrays.params.values()], params[len(symbols) :])

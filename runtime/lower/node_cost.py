@@ -1,8 +1,8 @@
 """Which nodes take so long that they are worth a thread.
 
 Comes in: a node. Goes out: whether it does. Heavy are ops that go through large arrays and are no
-part of kernels, which have threads of their own, nor products of matrices, which BLAS spreads over
-threads.
+part of kernels, which have threads of their own, nor products and factors of matrices, which BLAS
+and LAPACK spread over threads.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ def is_heavy(node: Node) -> bool:
     if node.regions or op.effect is not None or op.view is not None or op.ufunc is not None:
         return False
     is_elementwise = op.scalar is not None and op.reduction is None
-    if is_elementwise or op.product == "matrix" or not node.inputs:
+    is_linear = op.product == "matrix" or any(x.__module__ == "numpy.linalg" for x in op.functions)
+    if is_elementwise or is_linear or not node.inputs:
         return False
     values = {*node.inputs, *node.results}
     return sum(map(_elements, values)) >= HEAVY

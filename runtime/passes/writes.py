@@ -1,15 +1,18 @@
 """Parts of arrays that are written twice are written once.
 
 `x[i] += y` of Python writes into the view `x[i]`, which `x` has then, and then assigns the view to
-`x[i]`, which changes nothing.
+`x[i]`, which changes nothing. `x[:] = y` of an argument makes no copy of it, which would be copied
+into it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.regions import has_loop
+from runtime.ops.creation import constant
 from runtime.ops.indexing import index, update
 from runtime.passes.log import Log
 from runtime.passes.rewriter import changed, in_regions, with_inputs, with_nodes
@@ -65,3 +68,38 @@ def _of_what_is_written(node: Node, part: Node | None, makers: Mapping[Value, No
         return node
     is_there = [*read.inputs[1:]] == parts and read.inputs[0].spec == array.spec
     return changed(node, inputs=(array, value, *parts)) if is_there else node
+
+
+def writing_once(graph: Graph, places: Sequence[int]) -> Graph:
+    """Return the graph with what is copied into arguments, in place of new arrays that have it.
+
+    Args:
+        graph: of loops one kernel may write the arguments themselves, so these stay.
+        places: the numbers of the results that are copied into arguments.
+    """
+    makers = {x: node for node in graph.nodes for x in node.results}
+    results = [*graph.results]
+    if not any(map(has_loop, graph.nodes)):
+        for k in places:
+            node = makers.get(results[k])
+            if node is not None and node.op is update and _is_all(node):
+                value = node.inputs[1]
+                results[k] = value if _is_new(value, makers) else results[k]
+    return with_nodes(graph, graph.nodes, results)
+
+
+def _is_all(node: Node) -> bool:
+    """Tell whether a node writes all of an array, with one that is like it."""
+    old, new = (x.spec for x in node.inputs[:2])
+    is_known = all(isinstance(n, int) for n in new.shape or (None,))
+    is_all = {*node.attrs["key"].split(", ")} <= {":", "..."}
+    return is_all and is_known and old == new
+
+
+def _is_new(value: Value, makers: Mapping[Value, Node]) -> bool:
+    """Tell whether an array, or what it is a view of, is made by the graph."""
+    node = makers.get(value)
+    while node is not None and node.op.view is not None:
+        node = makers.get(node.inputs[0]) if node.inputs else None
+    own = node is not None and not node.regions and node.op.effect is None
+    return own and node is not None and node.op is not constant

@@ -77,6 +77,11 @@ def test_small_arrays_and_other_backends_have_no_threads() -> None:
     assert "begin " not in ag.function(both, backend="numpy").plan(*GIVEN)
 
 
+def test_what_lapack_does_in_threads_of_its_own_begins_none() -> None:
+    spec = ag.TensorSpec((1100, 1100), np.float64)
+    assert "begin " not in ag.function(lambda x: np.linalg.cholesky(x) + np.triu(x)).plan(spec)
+
+
 def test_what_is_computed_beside_runs_in_another_thread() -> None:
     assert AsyncCall(threading.get_ident)() != threading.get_ident()
     ag.set_threads(1)

@@ -59,3 +59,41 @@ def test_parts_of_arrays_that_are_not_alike_stay() -> None:
     new = draft(update, part, 1.0, key="...")
     graph = draft.graph([x], draft(update, x, new, key=":2"))
     assert write_once(graph) is graph
+
+
+def doubled(x: Any, y: Any) -> Any:
+    x[:] = 2 * y
+    return np.sum(x)
+
+
+def exchanged(x: Any, y: Any) -> None:
+    first, second = x * 1, y * 1
+    x[:], y[...] = second.T, first
+
+
+def same_twice(x: Any, y: Any) -> Any:
+    x[:, :] = y[:] = new = x + y
+    return new
+
+
+def of_another(x: Any, y: Any) -> None:
+    x[:], y[:] = y[::-1], x
+
+
+def in_a_row(x: Any, y: Any) -> None:
+    x[:] = y[0] + 1
+
+
+@pytest.mark.parametrize(
+    ("function", "updates"),
+    [(doubled, 1), (exchanged, 0), (same_twice, 0), (of_another, 1), (in_a_row, 1)],
+)
+def test_what_an_argument_is_filled_with_is_not_copied_first(function: Any, updates: int) -> None:
+    x, y = np.arange(9.0).reshape(3, 3), np.arange(9.0).reshape(3, 3).T ** 2
+    u, v = x.copy(), y.copy()
+    graph = ag.function(function).get_concrete_function(u, v).executable.plan.graph
+    assert sum(node.op is update for node in walk(graph)) == updates
+    results = ag.function(function)(u, v), function(x, y)
+    assert np.array_equal(*results) if results[1] is not None else results[0] is None
+    assert np.array_equal(u, x)
+    assert np.array_equal(v, y)
