@@ -31,6 +31,7 @@ from runtime.kernels.kernel import (
     instructions,
     is_loop,
 )
+from runtime.kernels.loops.merge import merged
 from runtime.kernels.loops.versioning import lean
 from runtime.kernels.scalar.element_access import is_leaving, resizes_own, root
 from runtime.kernels.scalar.scalars import Scalars
@@ -137,7 +138,7 @@ def graph_kernel(
     if len({*made}) < len(made):
         raise UnsupportedError("an array that is several results")
     ports, streams = (tuple(inputs), tuple(outputs)), tuple(writer.streams)
-    return Kernel("loop", lean(body), *ports, constants, target=target, streams=streams)
+    return Kernel("loop", lean(merged(body)), *ports, constants, target=target, streams=streams)
 
 
 def check_length(body: Block) -> None:

@@ -13,8 +13,8 @@ from operator import neg
 from runtime.ops.elementwise import not_, truth, where
 from runtime.ops.functions import square
 from runtime.ops.indexing import scatter
-from runtime.ops.movement import assigned, stop_gradient
-from runtime.passes.pattern import Condition, Rule, call, rule
+from runtime.ops.movement import assigned, copy, stop_gradient
+from runtime.passes.pattern import Application, Condition, Expression, Rule, call, rule
 from runtime.spec import TensorSpec
 
 
@@ -43,6 +43,11 @@ def weak(wanted: str) -> Condition:
         return all(spec.weak and spec.dtype.kind in wanted for spec in specs)
 
     return condition
+
+
+def copied(x: Expression) -> Application:
+    """Return what arithmetic makes that changes no number: an array that lies as its results do."""
+    return call(copy, x)
 
 
 def masked(x: TensorSpec, value: TensorSpec, mask: TensorSpec) -> bool:

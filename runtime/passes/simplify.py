@@ -13,7 +13,7 @@ from runtime.passes.escape import escaping
 from runtime.passes.log import Log
 from runtime.passes.pattern import Application, Expression, Rule, Scalar, Variable
 from runtime.passes.rewriter import in_regions, with_inputs, with_nodes
-from runtime.passes.rules import RULES
+from runtime.passes.rules import RULES, copied
 from runtime.spec import TensorSpec
 
 
@@ -84,7 +84,10 @@ class _Simplifier:
         if not one.holds_for({name: value.spec for name, value in bound.items()}):
             return False
         made: list[Node] = []
-        result = self._build(one.right, node, bound, made)
+        right = one.right
+        if isinstance(right, Variable) and self._lies_otherwise(bound[right.name], node):
+            right = copied(right)  # which goes where nobody sees how it lies
+        result = self._build(right, node, bound, made)
         if not _same_spec(result.spec, node.result.spec) or self._may_be_array(result, made):
             return False
         for new in made:
@@ -92,6 +95,12 @@ class _Simplifier:
         self.env[node.result] = result
         self.fired[one.name] += 1
         return True
+
+    def _lies_otherwise(self, value: Value, node: Node) -> bool:
+        """Tell whether an array may lie in memory as no result of an arithmetic node does."""
+        maker = self.makers.get(value)
+        is_new = maker is not None and maker.op.ufunc is not None
+        return value.spec.shape != () and node.op.ufunc is not None and not is_new
 
     def _may_be_array(self, value: Value, made: Sequence[Node]) -> bool:
         """Tell whether a number may be an array without axes, which arithmetic makes a number."""

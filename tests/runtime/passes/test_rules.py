@@ -105,3 +105,14 @@ def test_an_array_without_axes_times_one_is_a_number() -> None:
     function = lambda a: np.where(a > 2, a, 1.0) * 1.0  # noqa: E731
     a = np.float64(3.0)
     assert type(ag.function(function)(a)) is type(function(a)) is np.float64
+
+
+def test_an_array_that_lies_otherwise_is_copied_where_a_product_sees_it() -> None:
+    def function(x: Any) -> Any:
+        return (x[::-1] - 0.0) @ x
+
+    x = np.random.default_rng(1).standard_normal((5, 100))
+    found = ag.function(function)
+    assert all(np.array_equal(found(row), function(row)) for row in x)
+    assert "copy" in str(found.graph(x[0]))
+    assert "copy" not in str(ag.function(lambda x: (x[::-1] - 0.0) * x).graph(x[0]))
