@@ -103,6 +103,8 @@ def _run_map(machine: _Machine, kernel: MapKernel, given: Sequence[Any]) -> list
             raise UnsupportedError("random numbers")
         if port.places is not None:
             own = own[given[port.places]]
+        elif port.column is not None:
+            own = own[..., port.column[0]]
         elif port.shifts:
             own = np.roll(own, port.shifts, range(-len(port.shifts), 0))
         elif not isinstance(port.type, ArrayType) and port.weak and not _fits(own, port.type):

@@ -147,6 +147,7 @@ class Port:
         drawn: the sizes of the space, where random numbers are made of an array that is their key.
         spread: whether a number enters as an array, all of whose elements are that number.
         whole: whether an array is there as a whole for each element, to be read by indices.
+        column: of an array with one axis more, what is read: which element of that, of how many.
     """
 
     type: Type
@@ -158,6 +159,7 @@ class Port:
     drawn: tuple[int, ...] = ()
     spread: bool = False
     whole: bool = False
+    column: tuple[int, int] | None = None
 
     def __str__(self) -> str:
         return type_name(self.type)

@@ -105,7 +105,6 @@ class Waiting:
         self.account = Account()
         loop = kernel.loop if isinstance(kernel, MapKernel) else None
         self.steps = sum(1 for _ in instructions(kernel.body)) * (ROUNDS if loop else 1)
-        self.least = max([1, *(math.prod(port.drawn) for port in kernel.inputs)])
         self.settle: Callable[[Callable[..., Any]], None] = lambda function: None
 
     def __call__(self, *given: Any) -> Any:
@@ -125,14 +124,20 @@ class Waiting:
         """Tell whether it does not pay yet."""
         if not self.kernel.waits or self.account.function is not None:
             return False
-        size = self.least
-        for x in given:
-            if isinstance(x, np.ndarray) and x.size > size:
-                size = x.size
-        own = self.steps * (CALL + ELEMENT * size)
+        own = self.steps * (CALL + ELEMENT * self.elements(given))
         self.account.spent += own
         is_too_early = self.account.spent < PATIENCE
         return is_too_early or (own < LONG * PATIENCE and self.is_made_beside())
+
+    def elements(self, given: Sequence[Any]) -> int:
+        """Return for how many elements it computes, if the arguments fit."""
+        shapes = [x.shape if isinstance(x, np.ndarray) else () for x in given]
+        if isinstance(self.kernel, MapKernel):
+            try:
+                return math.prod(self.kernel.space(shapes))
+            except ValueError:
+                return 1
+        return max(map(math.prod, shapes), default=1)
 
     def is_made_beside(self) -> bool:
         """Have another thread compile it, once; tell whether it is at it."""

@@ -43,11 +43,14 @@ Comes in: nothing; this is data. In what order a block is computed is said by `b
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from runtime.kernels.kernel import Block, Instruction, Port, Printer
+import numpy as np
+
+from runtime.kernels.kernel import ArrayType, Block, Instruction, Port, Printer
 from runtime.kernels.target import Target
 
 ROUNDS = 32
@@ -99,6 +102,22 @@ class MapKernel:
         """The loop of a kernel that makes rounds."""
         return next((x for x in self.body.instructions if x.op == "while"), None)
 
+    def space(self, shapes: Sequence[tuple[int, ...] | None]) -> tuple[int, ...]:
+        """Return the sizes of the space; ValueError if the arguments do not go together.
+
+        Args:
+            shapes: of the arguments; None where it is not known.
+        """
+        found = []
+        for port, source in zip(self.inputs, self.sources, strict=True):
+            own = port.drawn or shapes[source]
+            if own is None or port.whole or not isinstance(port.type, ArrayType):
+                continue
+            if port.places is not None:
+                own = (*(shapes[port.places] or ()), *own[1:])
+            found.append(own if port.column is None else own[:-1])
+        return np.broadcast_shapes(*found)
+
     @property
     def weight(self) -> int:
         """About how many instructions there are for each element."""
@@ -143,6 +162,8 @@ def _moved(port: Port, argument: int) -> str:
         return f" = {'whole' if port.whole else 'spread'}({argument})"
     if port.places is not None:
         return f" = take({argument}, {port.places})"
+    if port.column is not None:
+        return f" = column({argument}, {port.column[0]} of {port.column[1]})"
     if port.drawn:
         return f" = draw({argument}, {port.drawn})"
     return f" = roll({argument}, {port.shifts})" if port.shifts else ""

@@ -20,6 +20,7 @@ from runtime.graph.opdef import OpDef
 from runtime.kernels.arrays.block_schedule import schedule
 from runtime.kernels.arrays.cse import merged
 from runtime.kernels.arrays.layout import FEWEST_COLUMNS, HAS_LONG_SUMS, LONGEST_ROW
+from runtime.kernels.arrays.unroll_rows import Entry, unroll_rows
 from runtime.kernels.kernel import (
     FLOAT,
     ArrayType,
@@ -95,14 +96,45 @@ def map_kernel(
         return [env[x] for x in graph.results]
 
     written = scalars.block((), write)
-    if not fast and not _has_short_rows(graph, shape):
-        written = inlined(written, scalars.target)
     used = {y for x in written.instructions for y in x.args} | {*written.results}
     entries = [x for k, x in enumerate(entries) if k not in elsewhere or x[0] in used]
-    inputs, sources = tuple(x[1] for x in entries), tuple(x[2] for x in entries)
-    body = tuple(x[0] for x in entries), written.instructions, written.results
-    found = _checked(graph, shape, merged(Block(*body)), inputs, sources, fast)
-    return replace(found, target=target)
+    by_rows = _by_rows(graph, shape, written, entries, fast, scalars.target)
+    if by_rows is not None:
+        return replace(by_rows, target=target)
+    if not fast and not _has_short_rows(graph, shape):
+        written = inlined(written, scalars.target)
+    return replace(_checked(graph, shape, *_entered(written, entries), fast), target=target)
+
+
+def _entered(
+    body: Block, entries: Sequence[Entry]
+) -> tuple[Block, tuple[Port, ...], tuple[int, ...]]:
+    """Return a body with its parameters, how these enter, and which arguments they are."""
+    params, inputs, sources = zip(*entries, strict=True) if entries else ((), (), ())
+    return merged(Block(params, body.instructions, body.results)), inputs, sources
+
+
+def _by_rows(
+    graph: Graph,
+    shape: Shape,
+    body: Block,
+    entries: Sequence[Entry],
+    fast: bool,
+    target: Target,
+) -> MapKernel | None:
+    """Return a kernel over rows, if a graph gives numbers of rows of a few elements only."""
+    length = shape[-1] if shape else None
+    axes = [reduced_axes(x) for x in graph.nodes if has_axes(x)]
+    are_rows = len(shape) > 1 and {*axes} == {ROWS}
+    if not are_rows or any(x.spec.shape != shape[:-1] for x in graph.results):
+        return None
+    found = unroll_rows(body, entries, length if isinstance(length, int) else None, fast)
+    if found is None:
+        return None
+    written, own = found
+    outputs = tuple(port_of(x.spec) for x in graph.results)
+    given = _entered(written if fast else inlined(written, target), own)
+    return MapKernel("rows", *given, outputs, len(shape) - 1, fast)
 
 
 def _between(s: Scalars, x: Operand, low: float, high: float, dtype: DType) -> Operand:
@@ -255,7 +287,7 @@ def reduced_axes(node: Node) -> tuple[int, int] | None:
     if node.op.scalar is None or not has_axes(node):
         return None
     shape = node.inputs[0].spec.shape
-    if not shape or node.attrs.get("dtype") or node.attrs.get("ddof"):
+    if not shape or node.attrs.get("ddof"):
         return None
     found = _range_of(node.attrs["axis"], shape)
     if found is None or reductions_of(node, {}) is None or (found != ROWS and not _is_sum(node)):

@@ -45,14 +45,22 @@ _COMBINED: Mapping[str, Callable[[Scalars, Operand, Operand], Operand]] = {
 }
 
 
-def reduction(s: Scalars, node: Node, part: Part) -> Operand:
-    """Return what all elements of a part are reduced to."""
-    spec = node.inputs[0].spec
-    if node.op.scalar is None or node.result.spec.shape != ():
-        raise UnsupportedError(f"{node.op.name} of {spec}")
-    if node.attrs.get("dtype") or node.attrs.get("ddof") or node.attrs.get("keepdims"):
+def reduction(s: Scalars, node: Node, part: Part) -> Given:
+    """Return what all elements of a part are reduced to: a number, or one with axes of size 1."""
+    what, spec = f"{node.op.name} of {node.inputs[0].spec}", node.result.spec
+    if node.op.scalar is None or spec.shape is None or any(n != 1 for n in spec.shape):
+        raise UnsupportedError(what)
+    if node.attrs.get("ddof") or len(spec.shape) not in (0, len(part.sizes)):
         raise UnsupportedError(f"{node.op.name} with such arguments")
-    part = in_one_row(s, part, f"{node.op.name} of {spec}")
+    found = _of_row(s, node, in_one_row(s, part, what), what)
+    if found.type != spec.dtype:
+        raise UnsupportedError(what)
+    return Part((ONE,) * len(spec.shape), spec.dtype, lambda _: found) if spec.shape else found
+
+
+def _of_row(s: Scalars, node: Node, part: Part, what: str) -> Operand:
+    """Return what an op makes of a part with one axis."""
+    assert node.op.scalar is not None
     s.policy = Policy.ELEMENT
     scalar, sample = node.op.scalar, Variable(part.dtype)
     block = s.block((), lambda: [scalar(s, sample, **node.attrs)])
@@ -60,12 +68,12 @@ def reduction(s: Scalars, node: Node, part: Part) -> Operand:
     for x in block.instructions:
         given = [known.get(y, y) for y in x.args]
         if len(x.results) > 1 or (not x.results and any(isinstance(y, Part) for y in given)):
-            raise UnsupportedError(f"{node.op.name} of {spec}")
+            raise UnsupportedError(what)
         made = _replayed(s, x, given, part.sizes[0])
         known.update(dict.fromkeys(x.results, made))
     found = known[block.results[0]]
-    if isinstance(found, Part) or found.type != node.result.spec.dtype:
-        raise UnsupportedError(f"{node.op.name} of {spec}")
+    if isinstance(found, Part):
+        raise UnsupportedError(what)
     return found
 
 

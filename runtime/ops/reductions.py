@@ -77,7 +77,7 @@ sum_ = op(
     doc="Sum over axes; small integers are added as 64-bit ones.",
     spec=trial(np.sum, _shape), kernel=numpy_kernel("sum"), samples=reductions(),
     functions=(np.sum,),
-    scalar=lambda s, x, **attrs: s.reduce(np.add, x),
+    scalar=lambda s, x, dtype=None, **attrs: s.reduce(np.add, x, dtype),
     family=REDUCED, reduction=Reduction("sum", np.add), derivative=linear(reducing.spread))
 prod = op(
     "prod(x, /, axis=None, dtype=None, keepdims=False)",

@@ -1,10 +1,11 @@
-"""Numbers that the rounds of a loop give are written into an array that the loop carries.
+"""Small rows that the rounds of a loop give are written into an array that the loop carries.
 
-A loop that writes elements of arrays is machine code; one that stacks what its rounds give is not.
+A loop that writes into arrays is machine code; one that stacks what its rounds give is not.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -21,9 +22,12 @@ from runtime.passes.log import Log
 from runtime.passes.rewriter import changed, in_regions, node_of, with_nodes
 from runtime.spec import WEAK_SPECS
 
+MOST = 1024
+"""How many elements a row has: calls cost less than the work on more."""
+
 
 def write_rows(graph: Graph, log: Log | None = None) -> Graph:
-    """Return the graph with loops that write the numbers of their rounds into arrays."""
+    """Return the graph with loops that write the small rows of their rounds into arrays."""
     return in_regions(partial(_written, log=log or Log()))(graph)
 
 
@@ -31,7 +35,7 @@ def _written(graph: Graph, log: Log) -> Graph:
     nodes: list[Node] = []
     for node in graph.nodes:
         loop = loop_of(node)
-        rows = [] if loop is None else [k for k, x in enumerate(loop.stacked) if _is_number(x[0])]
+        rows = [] if loop is None else [k for k, x in enumerate(loop.stacked) if _is_small(x[0])]
         if loop is not None and rows:
             log.did("rows written", len(rows))
             node = _with_arrays(loop, rows, nodes)
@@ -39,8 +43,9 @@ def _written(graph: Graph, log: Log) -> Graph:
     return with_nodes(graph, nodes)
 
 
-def _is_number(row: Value) -> bool:
-    return row.spec.shape == () and row.spec.dtype.kind in "biufc"
+def _is_small(row: Value) -> bool:
+    sizes = [n for n in row.spec.shape or () if isinstance(n, int)]
+    return row.spec.is_static and math.prod(sizes) <= MOST and row.spec.dtype.kind in "biufc"
 
 
 def _with_arrays(loop: Loop, rows: Sequence[int], nodes: list[Node]) -> Node:
@@ -102,6 +107,6 @@ def _empty(loop: Loop, like: Value, size: Value | None, nodes: list[Node]) -> Va
         return nodes[-1].result
     zero = np.zeros((), dtype)[()]
     nodes.append(node_of(constant, (), {"value": zero}, location))
-    attrs = full.attributes({"shape": (None,)})
+    attrs = full.attributes({"shape": (None, *(like.spec.shape or ())[1:])})
     nodes.append(Node(full, (nodes[-1].result, size), attrs, (), (Value(like.spec),), location))
     return nodes[-1].result

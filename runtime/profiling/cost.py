@@ -14,7 +14,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from runtime.kernels.kernel import ArrayType
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.products.products import ProductKernel
 from runtime.lower.elementwise import has_axes
@@ -43,18 +42,8 @@ def operations(step: Step, shapes: Mapping[Slot, Sizes]) -> tuple[float, float]:
 
 def _elements(step: Native, kernel: MapKernel, shapes: Mapping[Slot, Sizes]) -> int:
     """Return of how many elements the space of a kernel is."""
-
-    def size_of(k: int) -> Sizes | None:
-        x = step.operands[k]
-        return shapes.get(x) if isinstance(x, str) else None
-
-    given = []
-    for k, port in zip(kernel.sources, kernel.inputs, strict=True):
-        own = port.drawn or size_of(k)
-        if isinstance(port.type, ArrayType) and own is not None:
-            places = () if port.places is None else size_of(port.places)
-            given.append(own if port.places is None else (*(places or ()), *own[1:]))
-    return math.prod(np.broadcast_shapes(*given))
+    given = [shapes.get(x) if isinstance(x, str) else None for x in step.operands]
+    return math.prod(kernel.space(given))
 
 
 class _Counted:

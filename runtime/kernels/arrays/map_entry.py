@@ -85,7 +85,7 @@ class _MapEntry:
                 self.dense(obj)
                 enter_whole(e, self.layout.input(k), obj, len(port.type.shape))
             elif isinstance(port.type, ArrayType):
-                self.array(obj, port.type)
+                self.array(obj, port.type, port.column)
                 arrays.append((k, obj, port.type))
                 if port.places is not None:
                     tables[k] = self.places(obj, port.places, len(port.type.shape))
@@ -130,12 +130,14 @@ class _MapEntry:
             found.append((place, port))
         return found
 
-    def array(self, obj: str, kind: ArrayType) -> str:
-        """Write that an argument has to be an array of a dtype and rank."""
-        e, w = self.entry, self.entry.writer
+    def array(self, obj: str, kind: ArrayType, column: tuple[int, int] | None = None) -> str:
+        """Write that an argument has to be an array of a dtype and rank, or one of its columns."""
+        e, w, rank = self.entry, self.entry.writer, len(kind.shape)
         e.need_equal(e.field(obj, "ptr", -8), w.outside("object:ndarray"))
         e.need_equal(e.field(obj, "ptr", 40), w.outside(f"dtype:{kind.dtype.name}"))
-        e.need(w.new(f"icmp eq i32 {e.field(obj, 'i32', 8)}, {len(kind.shape)}"))
+        e.need(w.new(f"icmp eq i32 {e.field(obj, 'i32', 8)}, {rank + (column is not None)}"))
+        if column is not None:
+            e.need(w.new(f"icmp eq i64 {self.axis(obj, 16, rank)}, {column[1]}"))
         aligned = w.new(f"and i32 {e.field(obj, 'i32', 48)}, {ALIGNED}")
         e.need(w.new(f"icmp ne i32 {aligned}, 0"))
         return obj
@@ -206,7 +208,7 @@ class _MapEntry:
         for k, obj, kind in arrays:
             port = self.kernel.inputs[k]
             is_whole = len(kind.shape) == self.kernel.rank and 1 not in kind.shape
-            if not is_whole or port.shifts or port.places is not None:
+            if not is_whole or port.shifts or port.places is not None or port.column:
                 return "false"
             found = w.new(f"and i32 {found}, {e.field(obj, 'i32', 48)}")
         draws = any(port.drawn for port in self.kernel.inputs)
@@ -259,14 +261,18 @@ class _MapEntry:
         column order.
         """
         e, w, rank = self.entry, self.entry.writer, self.kernel.rank
-        first = self.layout.input(k)
-        w.line(f"store ptr {e.field(obj, 'ptr', 0)}, ptr {word(w, first)}")
+        first, port = self.layout.input(k), self.kernel.inputs[k]
+        data, known = e.field(obj, "ptr", 0), list[tuple[str, str]]()
+        if port.column is not None:
+            stride = self.axis(obj, 24, len(kind.shape))
+            offset = w.new(f"mul i64 {stride}, {port.column[0]}")
+            data = w.new(f"getelementptr i8, ptr {data}, i64 {offset}")
+        w.line(f"store ptr {data}, ptr {word(w, first)}")
         is_whole = len(kind.shape) == rank and 1 not in kind.shape
-        is_whole = is_whole and not self.kernel.inputs[k].shifts
+        is_whole = is_whole and not port.shifts and port.column is None
         dense = w.new(f"and i32 {e.field(obj, 'i32', 48)}, {DENSE if is_whole else 0}")
         wide = w.new(f"select i1 {self.by_columns}, i64 1, i64 {w.new(f'zext i32 {dense} to i64')}")
         w.line(f"store i64 {wide}, ptr {word(w, first + 1)}")
-        known = []
         for axis in range(rank):
             own = axis - rank + len(kind.shape)
             stride = "0" if own < 0 or kind.shape[own] == 1 else self.axis(obj, 24, own)
@@ -279,6 +285,9 @@ class _MapEntry:
                 w.line(f"store i64 {stride}, ptr {place}")
             if stride != "0":
                 known.append((stride, self.axis(obj, 16, own)))
+        if port.column is not None:
+            own = len(kind.shape)
+            known.append((self.axis(obj, 24, own), self.axis(obj, 16, own)))
         if len(known) > 1:
             after = w.block_label("ordered")
             checked = w.block_label("strided")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.kernels.kernel import BOOL, INT, Operand, Policy, UnsupportedError, kind_of
+from runtime.kernels.kernel import BOOL, FLOAT, INT, Operand, Policy, UnsupportedError, kind_of
 
 if TYPE_CHECKING:
     from runtime.kernels.scalar.scalars import Scalars
@@ -20,8 +20,12 @@ PLACE = np.dtype(np.int32)
 """The dtype of numbers of elements in their rows."""
 
 
-def reduce(s: Scalars, ufunc: np.ufunc, x: Operand) -> Operand:
-    """Return the elements of a row, put together by a ufunc: small integers are widened in sums."""
+def reduce(s: Scalars, ufunc: np.ufunc, x: Operand, dtype: str | None = None) -> Operand:
+    """Return the elements of a row, put together by a ufunc: small integers are widened in sums.
+
+    Where floats of 64 bits are wanted of truth values, these are counted, which is the same.
+    """
+    is_count = kind_of(x) == BOOL and dtype is not None and np.dtype(dtype) == FLOAT
     if s.policy is not Policy.ELEMENT:
         raise UnsupportedError("a reduction of whole arrays")
     if kind_of(x) == BOOL:
@@ -30,12 +34,13 @@ def reduce(s: Scalars, ufunc: np.ufunc, x: Operand) -> Operand:
         x = s.truth(x)
     elif ufunc is np.add and kind_of(x).kind in "biu":
         x = s.convert(x, np.dtype(np.uint64 if kind_of(x).kind == "u" else np.int64))
-    dtype = kind_of(x)
-    types = f"{dtype.char * 2}->{dtype.char}"
+    kind = kind_of(x)
+    types = f"{kind.char * 2}->{kind.char}"
     if types not in ufunc.types:
-        raise UnsupportedError(f"numpy.{ufunc.__name__} over rows of {dtype}")
+        raise UnsupportedError(f"numpy.{ufunc.__name__} over rows of {kind}")
     initial = None if ufunc.identity is None else int(ufunc.identity)
-    return s.emit("reduce", [x], dtype, ufunc=ufunc.__name__, types=types, initial=initial)
+    found = s.emit("reduce", [x], kind, ufunc=ufunc.__name__, types=types, initial=initial)
+    return s.convert(found, FLOAT) if is_count else found
 
 
 def mean(s: Scalars, x: Operand) -> Operand:

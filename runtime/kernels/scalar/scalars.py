@@ -376,9 +376,9 @@ class Scalars:
 
     # Rows.
 
-    def reduce(self, ufunc: np.ufunc, x: Operand) -> Operand:
+    def reduce(self, ufunc: np.ufunc, x: Operand, dtype: str | None = None) -> Operand:
         """The elements of a row, put together by a ufunc."""
-        return rows.reduce(self, ufunc, x)
+        return rows.reduce(self, ufunc, x, dtype)
 
     def mean(self, x: Operand) -> Operand:
         """The mean of a row."""

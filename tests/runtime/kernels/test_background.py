@@ -103,6 +103,17 @@ def test_a_call_that_is_long_waits_and_so_does_one_of_a_single_thread(
     assert waiting(lambda x: x * 5 + 1 - x, LARGE)(LARGE) is not None
 
 
+@needs_llvm
+def test_a_kernel_pays_by_the_elements_that_it_computes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(load, "PATIENCE", 1e-4)
+    x, y = np.linspace(0.0, 1.0, 2000)[:, None], np.linspace(0.0, 1.0, 3000)
+    plan = ag.function(lambda x, y: x * y + 1 - y).get_concrete_function(x, y).executable.plan
+    kernel: Any = next(kernels_of(plan.block))
+    assert load.Waiting(kernel)(x, y) is not None
+    assert load.Waiting(kernel)(x[:2], y[:2]) is None
+    assert load.Waiting(kernel)(x, y[:7][:, None]) is None, "they do not go together"
+
+
 PROGRAM = """
 import os
 import numpy as np
