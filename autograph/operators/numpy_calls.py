@@ -41,6 +41,7 @@ OUTSIDE = READERS | DOERS
 ARRAY_CLASSES = frozenset({np.ufunc, type(np.sum)})
 """Classes of NumPy's functions whose protocols show us their arguments."""
 _KEYWORDS = frozenset({"axis", "keepdims"})
+_UNINITIALISED = (np.empty, np.empty_like, np.ndarray)
 _ASKS_FOR_REPORTS = (np.geterr, np.geterrcall, np.seterr, np.seterrcall)
 
 
@@ -102,6 +103,8 @@ def _call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     given = (*args, *kwargs.values())
     if not holds_staged((args, kwargs)) and not (ours and any(type(x) is Symbol for x in given)):
         found = function(*args, **kwargs)
+        if any(function is x for x in _UNINITIALISED) and found.flags.owndata:
+            _clear(found)
         is_of_records = type(found) is np.ndarray and found.dtype.kind == "V"
         if is_of_records and found.flags.owndata:  # it may be written, and is made at each call
             return stage_call(function, args, kwargs)
@@ -113,6 +116,12 @@ def _call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         method = "__call__" if ufunc is function else function.__name__
         return array_ufunc(None, ufunc, method, *args, **kwargs)
     return with_classes(partial(_or_call, function, ours), args, kwargs)
+
+
+def _clear(array: Any) -> None:
+    """Write zeros over what a new array found in memory, which a graph must not keep."""
+    if array.dtype.kind != "O":
+        array[...] = np.zeros((), array.dtype)
 
 
 def _items(iterable: Any, dtype: Any = None, count: int = -1, **like: Any) -> list[Any]:

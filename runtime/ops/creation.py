@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.dtypes import STRING, as_dtype, promote
+from runtime.dtypes import STRING, DType, as_dtype, promote
 from runtime.errors import DtypeError, ShapeError
 from runtime.graph.opdef import op
 from runtime.graph.traits import (
@@ -51,7 +51,16 @@ def _full_spec(value: TensorSpec, *sizes: TensorSpec, shape: Dims, dtype: str | 
 
 
 def _full_kernel(xp: Any, value: Any, *sizes: Any, shape: Dims, dtype: str | None) -> Any:
-    return xp.full(fill_sizes(shape, sizes), value, _kind(value, dtype))
+    return _made(xp, fill_sizes(shape, sizes), value, _kind(value, dtype))
+
+
+def _made(xp: Any, shape: Sequence[int], value: Any, dtype: DType | None) -> Any:
+    """Return an array that is filled; of zeros the system has pages that it fills when needed."""
+    if isinstance(value, np.number | np.bool_ | int | float | complex):
+        own = np.asarray(value, dtype)
+        if own.dtype.kind in "biufc" and not own.tobytes().strip(b"\0"):
+            return xp.zeros(shape, own.dtype)
+    return xp.full(shape, value, dtype)
 
 
 def _kind(value: Any, dtype: str | None) -> Any:
@@ -77,7 +86,7 @@ filled = op(
     "filled(*, value, shape)",
     doc="An array of a known shape that is filled with one NumPy scalar.",
     spec=lambda *, value, shape: make_spec(value.dtype, shape),
-    kernel=lambda xp, *, value, shape: xp.full(shape, value, value.dtype),
+    kernel=lambda xp, *, value, shape: _made(xp, shape, value, value.dtype),
     samples=calls("biufc", lambda some: [((), {"value": some(1)[0], "shape": (2, 3)})]),
     family=MOVED,
     derivative=NOTHING_GIVEN,

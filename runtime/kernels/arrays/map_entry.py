@@ -4,7 +4,7 @@ Comes in: a kernel. Goes out: text, and the table of what it needs from outside.
 
 As `entry` does, the function takes objects as they are and returns objects, or None when it has
 done nothing: an argument is not what the kernel was made for, NumPy would report something, or
-would make an array that is not in C order.
+would make an array that is not in C order (`result_order`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from runtime.kernels.arithmetic import number, stored_type
 from runtime.kernels.arrays.blocks import write_run
 from runtime.kernels.arrays.layout import FLAGS, SIZES, STOPPED, Layout, lanes_of, word
 from runtime.kernels.arrays.map_work import write_work
+from runtime.kernels.arrays.result_order import need_c_order
 from runtime.kernels.arrays.tables import enter_number, enter_table, enter_whole
 from runtime.kernels.arrays.tiles import write_tiles
 from runtime.kernels.arrays.units import product
@@ -93,17 +94,18 @@ class _MapEntry:
                 self.number(k, obj, port)
         self.by_columns = self.column_order(arrays)
         total = self.space(arrays, tables)
-        reduced = {x.args[0] for x in kernel.reductions}
+        reduced, falling = {x.args[0] for x in kernel.reductions}, dict[int, str]()
         for k, obj, shape in arrays:
             if k in tables:
                 inner = product(w, range(kernel.rank - len(shape.shape) + 1, kernel.rank))
                 first, length = self.layout.input(k), self.axis(obj, 16, 0)
                 enter_table(e, first, obj, length, inner, tables[k])
                 continue
-            self.strides(k, obj, shape)
+            falling[k] = self.strides(k, obj, shape)
             self.shifts(k)
             if kernel.axes and kernel.body.params[k] in reduced and not kernel.inputs[k].shifts:
                 self.dense(obj)
+        need_c_order(e, kernel, falling)
         outputs = [self.new_array(k, port) for k, port in enumerate(kernel.outputs)]
         if self.by_columns != "false":
             self.turn()
@@ -254,11 +256,10 @@ class _MapEntry:
         w.line(f"store ptr {e.field(obj, 'ptr', 0)}, ptr {word(w, first)}")
         w.line(f"store i64 0, ptr {word(w, first + 1)}")
 
-    def strides(self, k: int, obj: str, kind: ArrayType) -> None:
+    def strides(self, k: int, obj: str, kind: ArrayType) -> str:
         """Write that the data and strides of an array go into the context.
 
-        They have to fall from axis to axis: then NumPy's result is in C order; or all are in
-        column order.
+        Returns whether they fall from axis to axis, or all arrays are in column order.
         """
         e, w, rank = self.entry, self.entry.writer, self.kernel.rank
         first, port = self.layout.input(k), self.kernel.inputs[k]
@@ -288,17 +289,11 @@ class _MapEntry:
         if port.column is not None:
             own = len(kind.shape)
             known.append((self.axis(obj, 24, own), self.axis(obj, 16, own)))
-        if len(known) > 1:
-            after = w.block_label("ordered")
-            checked = w.block_label("strided")
-            flags = w.new(f"and i32 {e.field(obj, 'i32', 48)}, {DENSE}")
-            test = w.new(f"icmp ne i32 {flags}, 0")
-            test = w.new(f"or i1 {test}, {self.by_columns}")
-            w.line(f"br i1 {test}, label %{after}, label %{checked}")
-            w.begin(checked)
-            self.check_order(known)
-            w.line(f"br label %{after}")
-            w.begin(after)
+        if len(known) < 2:
+            return "true"
+        flags = w.new(f"and i32 {e.field(obj, 'i32', 48)}, {DENSE}")
+        dense = w.new(f"or i1 {w.new(f'icmp ne i32 {flags}, 0')}, {self.by_columns}")
+        return w.new(f"or i1 {dense}, {self.fall(known)}")
 
     def shifts(self, k: int) -> None:
         """Write that what an input is moved by goes into the context, from 0 to below the sizes."""
@@ -312,18 +307,18 @@ class _MapEntry:
             found = w.new(f"select i1 {below}, i64 {w.new(f'add i64 {rest}, {size}')}, i64 {rest}")
             w.line(f"store i64 {found}, ptr {word(w, self.layout.shifts(k) + axis)}")
 
-    def check_order(self, known: list[tuple[str, str]]) -> None:
-        """Write that strides have to fall, but for axes of one element."""
-        e, w = self.entry, self.entry.writer
+    def fall(self, known: list[tuple[str, str]]) -> str:
+        """Return whether strides fall, but for axes of one element."""
+        w = self.entry.writer
         w.declare("i64 @llvm.abs.i64(i64, i1)")
-        w.declare("i64 @llvm.umin.i64(i64, i64)")
-        least = str(2**62)
+        least, found = str(2**62), "true"
         for stride, size in known:
             own = w.new(f"call i64 @llvm.abs.i64(i64 {stride}, i1 false)")
             is_one = w.new(f"icmp ule i64 {size}, 1")
-            falls = w.new(f"icmp ule i64 {own}, {least}")
-            e.need(w.new(f"or i1 {is_one}, {falls}"))
+            falls = w.new(f"or i1 {is_one}, {w.new(f'icmp ule i64 {own}, {least}')}")
+            found = w.new(f"and i1 {found}, {falls}")
             least = w.new(f"select i1 {is_one}, i64 {least}, i64 {own}")
+        return found
 
     def new_array(self, k: int, port: Port) -> str:
         """Return a new array of the size of the space or of its rows; or a place for a number."""

@@ -80,3 +80,19 @@ def test_what_is_written_is_what_plain_python_writes(function: Callable[[Any], A
     for x in (np.array([0.0, 2.0, -1.0]), np.array([6.0, 0.0, 1.0])):
         np.testing.assert_equal(staged(x), function(x))
     assert LINE.tolist() == [3, 1, 2]
+
+
+def test_what_np_empty_finds_in_memory_is_no_part_of_a_graph() -> None:
+    def made(x: Any) -> Any:
+        y = np.empty((2, 3))
+        y[0] = x
+        z = np.empty_like(y, dtype="int32")
+        z[1] = 2
+        assert np.empty(2, object)[0] is None
+        return y, z
+
+    junk = [np.full((2, 3), 7.5) for _ in range(50)]
+    del junk
+    y, z = ag.function(made)(np.float64(3.0))
+    assert y.tolist() == [[3.0] * 3, [0.0] * 3]
+    assert z.tolist() == [[0] * 3, [2] * 3]

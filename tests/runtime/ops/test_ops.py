@@ -130,3 +130,17 @@ def test_warnings_are_those_of_numpy() -> None:
         warnings.simplefilter("always")
         rnp.divide(np.ones(2), np.zeros(2))
     assert [w.category for w in caught] == [RuntimeWarning]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float32", "complex128"])
+@pytest.mark.parametrize("value", [0, -0.0, 1, False])
+def test_arrays_that_are_filled_are_numpys(value: Any, dtype: str) -> None:
+    scalar = np.dtype(dtype).type(value)
+    wanted = [np.full((2, 3), scalar), np.full((2, 3), value, dtype), np.full((2, 3), value)]
+    found = [
+        REGISTRY["filled"].kernel(np, value=scalar, shape=(2, 3)),
+        REGISTRY["full"].kernel(np, value, shape=(2, 3), dtype=dtype),
+        REGISTRY["full"].kernel(np, value, shape=(2, 3), dtype=None),
+    ]
+    for x, y in zip(found, wanted, strict=True):
+        assert (x.dtype, x.tobytes()) == (y.dtype, y.tobytes())
