@@ -39,7 +39,7 @@ from autograph.operators.containers.method_calls import (
 from autograph.operators.containers.split_join import join
 from autograph.operators.conversion_rules import is_converting, rules
 from autograph.operators.generators import is_to_be_staged, staged_generator
-from autograph.operators.journal import made, touch
+from autograph.operators.journal import Journal, made, touch
 from autograph.operators.numpy_calls import ARRAY_CLASSES, is_of_arrays, numpy_target
 from autograph.operators.object_builtins import builtin_of_objects
 from autograph.operators.output_calls import staged_output
@@ -103,7 +103,7 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     if found is NOT_OURS:
         found = call_with_lists(function, args, kwargs)
     if found is not NOT_OURS:
-        return found
+        return _born(journal, function, found)
     given, args, kwargs = args, *with_arrays(function, args, kwargs)
     if args is not given and next(choices_in([args, kwargs]), None) is not None:
         return with_each(functools.partial(call, function), args, kwargs, each)
@@ -115,7 +115,11 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         callee = as_written(function, args, kwargs, sys._getframe(1))
     elif tells_its_caller(callee):
         callee = named_as_caller(callee, sys._getframe(1))
-    found = callee(*args, **kwargs)
+    return _born(journal, function, callee(*args, **kwargs))
+
+
+def _born(journal: Journal | None, function: Any, found: Any) -> Any:
+    """Return what a call gave; the journal is told of a new container."""
     if journal is not None and makes_new(function):
         journal.bear(found)
     return found

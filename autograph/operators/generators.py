@@ -28,6 +28,7 @@ from autograph.operators.containers.staged_containers import (
 )
 from autograph.operators.containers.state_values import list_of_value, value_of_option
 from autograph.operators.errors import located
+from autograph.operators.journal import new
 from autograph.operators.staged_iterables import has_no_length, is_left
 from autograph.staging.context import trace_now
 from autograph.staging.for_loop import Items
@@ -244,7 +245,7 @@ def generator_expression(
     """
     iterable = one_of_lists(iterable)
     if not is_looped(iterable, comprehension_place(run, "<genexpr>")):
-        return plain(iterable)
+        return new(plain(iterable))
     return Generator(
         "<genexpr>", lambda receive, stops: run(iterable, receive), lambda: plain(iterable)
     )

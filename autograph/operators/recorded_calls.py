@@ -16,7 +16,7 @@ import dis
 import inspect
 import types
 import weakref
-from collections import deque
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dis import opmap
 from functools import lru_cache, partial
@@ -46,7 +46,7 @@ _METHODS = (types.MethodDescriptorType, types.WrapperDescriptorType)
 _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 _WRITERS = frozenset({setattr, delattr, exec, eval})
 """Builtins that write what they are given."""
-_MAKERS = frozenset({sorted, deque, *CONTAINERS})
+_MAKERS = frozenset({sorted, Counter, OrderedDict, defaultdict, *CONTAINERS})
 """What returns a new container."""
 
 

@@ -8,6 +8,7 @@ kernel without a target is for this machine.
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from functools import cache
 
@@ -17,6 +18,8 @@ from runtime.kernels.scalar import vector_library
 
 WIDEST = 64
 """The bytes of the largest vector of any target; memory of blocks has room for whole ones."""
+VARIABLE = "AUTOGRAPH_VECTOR_BYTES"
+"""The environment variable; where it is 32, a machine with AVX-512 stands for one without."""
 STRIDE = 262139
 """The distance of the bits of the arguments whose exponentials are looked at."""
 RESULTS = "0bdc0c0e1324ad6aad67de3610ac3c6a856c7d7ff82300a10742205c5690c83f"
@@ -64,10 +67,13 @@ def host_target() -> Target:
     except ImportError:
         return Target("")
     features = binding.get_host_cpu_features()
+    if int(os.environ.get(VARIABLE) or WIDEST) < WIDEST:
+        features.update((x, False) for x in [*features] if x.startswith("avx512"))
     known = Target(binding.get_host_cpu_name(), features.flatten())
+    vector = WIDEST if known.has("avx512f") else WIDEST // 2
     is_exact = known.has_scale and digest(np.exp) == RESULTS
     functions = vector_library.found() if known.has("avx512dq") else frozenset[str]()
-    return Target(known.cpu, known.features, WIDEST, is_exact, functions)
+    return Target(known.cpu, known.features, vector, is_exact, functions)
 
 
 def target_or_host(target: Target | None) -> Target:

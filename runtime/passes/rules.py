@@ -12,7 +12,8 @@ from operator import neg
 
 from runtime.ops.elementwise import not_, truth, where
 from runtime.ops.functions import square
-from runtime.ops.indexing import scatter
+from runtime.ops.indexing import index, scatter
+from runtime.ops.linear import outer
 from runtime.ops.movement import assigned, copy, stop_gradient
 from runtime.passes.pattern import Application, Condition, Expression, Rule, call, rule
 from runtime.spec import TensorSpec
@@ -43,6 +44,11 @@ def weak(wanted: str) -> Condition:
         return all(spec.weak and spec.dtype.kind in wanted for spec in specs)
 
     return condition
+
+
+def vectors(*specs: TensorSpec) -> bool:
+    """Tell whether all variables are arrays of numbers with one axis."""
+    return all(spec.rank == 1 and spec.dtype.kind in "iufc" for spec in specs)
 
 
 def copied(x: Expression) -> Application:
@@ -84,6 +90,8 @@ RULES: tuple[Rule, ...] = (
     rule("pow_two_float", lambda x: x**2.0, lambda x: call(square, x), arrays("f")),
     rule("and_same", lambda x: x & x, lambda x: x, kinds("biu")),
     rule("or_same", lambda x: x | x, lambda x: x, kinds("biu")),
+    rule("outer", lambda x, y: call(outer, x, y), lambda x, y: call(index, x, key=":, None") * y,
+         vectors),
     rule("masked", lambda x, y, m: call(scatter, x, y, m, key="?"),
          lambda x, y, m: call(where, m, y, x), masked),
     rule("not_not", lambda x: call(not_, call(not_, x)), lambda x: call(truth, x)),

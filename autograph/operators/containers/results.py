@@ -32,6 +32,9 @@ from runtime.deferred_results import as_result
 from runtime.spec import TensorSpec
 from runtime.tensor import Tensor
 
+SPARSE = 4
+"""Items of containers are made together where at most so many times as many lie between them."""
+
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
@@ -62,8 +65,13 @@ class ListOf:
             first: the number of its first result.
             found: what was made of them before.
         """
+        return self.filled(self.items(results[first : first + self.count], found))
+
+    def filled(self, items: list[Any]) -> Any:
+        """Return a list that holds items, or what it is."""
+        if self.empty is list:
+            return items
         made = self.empty()
-        items = self.items(results[first : first + self.count], found)
         self.fill(made, items)
         return made
 
@@ -86,9 +94,17 @@ class ListOf:
             _of_slot(slot, list(islice(buffers, len(specs_of(slot)))), found.as_tensors)
             for slot in self.slots
         ]
+        first = self.structure.entries[0]
+        if first is not None and first[0] is Number:
+            return first[1].make_all(columns[0], found)  # type: ignore[no-any-return]
         rows = trees.unflatten_rows(self.structure, columns, length)
-        is_apart = any(entry is not None and entry[0] is Number for entry in self.structure.entries)
-        return list(map(found.of_store, rows)) if is_apart else rows
+        return list(map(found.of_store, rows)) if self.has_containers else rows
+
+    @property
+    def has_containers(self) -> bool:
+        """Whether an item has containers of a store inside."""
+        entries = () if self.structure is None else self.structure.entries
+        return any(entry is not None and entry[0] is Number for entry in entries)
 
 
 class StoreOf:
@@ -107,18 +123,40 @@ class StoreOf:
 
     def make(self, number: int, found: Found) -> Any:
         """Return the container of a number."""
-        made = found.made.get(self)
-        if made is None:
-            made = {int(found.results[k]): found.objects[which] for k, which in self.callers}
-            found.made[self] = made
+        made = self._made(found)
         if number not in made:
             made[number] = self.like.empty()
             self.like.fill(made[number], self.items(number, found))
         return made[number]
 
+    def make_all(self, numbers: Sequence[int], found: Found) -> list[Any]:
+        """Return the containers of some numbers; what all of them hold is made together."""
+        made, (starts, lengths, *columns) = self._made(found), self._parts(found)
+        firsts, sizes = starts[numbers], lengths[numbers]
+        begin, end = (int(firsts.min()), int((firsts + sizes).max())) if numbers else (0, 0)
+        if self.like.has_containers or end - begin > SPARSE * int(sizes.sum()):
+            return [self.make(number, found) for number in numbers]
+        rows = self.like.items([end - begin, *(column[begin:end] for column in columns)], found)
+        for number, first, size in zip(
+            numbers, (firsts - begin).tolist(), sizes.tolist(), strict=True
+        ):
+            if number not in made:
+                made[number] = self.like.filled(rows[first : first + size])
+        return [made[number] for number in numbers]
+
+    def _made(self, found: Found) -> dict[int, Any]:
+        """Return the containers that there are in a call, by their numbers."""
+        if self not in found.made:
+            callers = {int(found.results[k]): found.objects[which] for k, which in self.callers}
+            found.made[self] = callers
+        return found.made[self]  # type: ignore[no-any-return]
+
+    def _parts(self, found: Found) -> Sequence[Any]:
+        return found.results[self.first : self.first + 1 + self.like.count]
+
     def items(self, number: int, found: Found) -> list[Any]:
         """Return what the container of a number holds."""
-        starts, lengths, *columns = found.results[self.first : self.first + 1 + self.like.count]
+        starts, lengths, *columns = self._parts(found)
         start, length = starts[number], lengths[number]
         rows = [column[start : start + length] for column in columns]
         return self.like.items([length, *rows], found)
@@ -142,9 +180,7 @@ class StoredOf:
         number = int(results[first])
         if not self.is_changed:
             return self.store.make(number, found)
-        made = self.store.like.empty()
-        self.store.like.fill(made, self.store.items(number, found))
-        return made
+        return self.store.like.filled(self.store.items(number, found))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from runtime.kernels.kernel import Kernel
 from runtime.kernels.loops.versioning import lean
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.scalar.vector_library import LANES
-from runtime.kernels.target import Target, host_target
+from runtime.kernels.target import VARIABLE, Target, host_target
 from runtime.lower.elementwise import map_kernel
 from runtime.spec import TensorSpec
 from tests.runtime.kernels.random_kernels import RandomWriter, arguments, is_same, outcome
@@ -107,3 +107,12 @@ def test_fast_exponentials_are_near_the_right_ones() -> None:
     found = load(write_map(kernel_of("exp", TensorSpec([None], "float32"), fast=True)), "exp")(x)
     right = np.exp(x.astype(float))
     assert np.max(np.abs(found - right) / right) < 2e-7
+
+
+def test_a_machine_stands_for_one_with_smaller_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "32")
+    found = host_target.__wrapped__()
+    assert found.vector == 32
+    assert "+avx512" not in found.features
+    assert found.has("avx2", "fma")
+    assert not (found.exact_exp or found.vector_functions)
