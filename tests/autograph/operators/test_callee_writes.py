@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.operators.callee_writes import AssignedElsewhere
 from autograph.operators.reachable_objects import reachable
 
 COUNTER = 0
@@ -174,3 +176,23 @@ def test_equal_functions_nested_deep_are_looked_into_at_once() -> None:
         exec(compile(text, "<nested>", "exec"), space)
         found.append(reachable([space["f0"]]))
     assert [[path for path, _ in one] for one in found] == [["outside", "outside[0]"]] * 2
+
+
+def test_containers_that_a_body_makes_do_not_have_it_traced_again(monkeypatch) -> None:
+    def counted(x):
+        total = 0
+        for row in x:
+            found = Counter(int(v) for v in row)
+            found[3] += 1
+            total = total + found[3]
+        return total
+
+    raised, before = [], AssignedElsewhere.__init__
+    monkeypatch.setattr(
+        AssignedElsewhere,
+        "__init__",
+        lambda *args, **doubts: raised.append(doubts) or before(*args, **doubts),
+    )
+    x = np.arange(40).reshape(10, 4) % 5
+    assert ag.function(counted)(x) == counted(x)
+    assert not any(raised)

@@ -24,6 +24,27 @@ def test_staged_means_what_python_means(function, calls):
     assert same(interpreted(concrete, calls[-1]), outcome(function, calls[-1])[1])
 
 
+def last_of_many(x):
+    rows, kept = [], []
+    for v in x:
+        row = [v]
+        for k in range(v):
+            row.append(k * k)
+        rows.append(row)
+    for k in range(0, len(x), 4):
+        kept.append(rows[k])
+    kept.append(kept[0])
+    return kept
+
+
+@pytest.mark.parametrize("length", [0, 1, 3, 40])
+def test_lists_between_others_that_are_not_returned_are_left_out(length):
+    x = np.random.default_rng(length).integers(0, 9, length * 4)
+    found = ag.function(last_of_many)(x) if length else []
+    assert found == (last_of_many(x) if length else [])
+    assert not found or found[-1] is found[0]
+
+
 def test_what_is_returned_twice_is_one_list():
     @ag.function
     def f(x):
