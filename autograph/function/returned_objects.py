@@ -13,16 +13,15 @@ import numpy as np
 
 from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.staged_containers import staged_list
-from autograph.operators.containers.state_values import list_of_value, value_of_option
 from autograph.operators.iteration import StagedIterator
 from autograph.operators.reachable_objects import attributes_of, is_open
 from autograph.staging.context import trace_of
 from autograph.staging.number_join import union_of
-from autograph.staging.union_operators import check_present, each
+from autograph.staging.union_operators import check_present
 from runtime import trees
 from runtime.errors import MutationError
 from runtime.graph.builder import Builder
-from runtime.tensor import Symbol
+from runtime.tensor import Symbol, is_staged
 from runtime.texts import StagedText
 from runtime.union import Choice, option_of, values_of
 
@@ -50,6 +49,26 @@ def _make(data: tuple[type, tuple[str, ...]], values: Sequence[Any]) -> Any:
 
 
 trees.register_tree(NewObject, lambda x: (x.values, (x.cls, x.names)), _make)
+
+
+class OneOf(NamedTuple):
+    """One of several values of which some hold staged lists.
+
+    Args:
+        which: the number of the one.
+        values: all of them.
+    """
+
+    which: Any
+    values: Sequence[Any]
+
+
+def _one_of(_: Any, parts: Sequence[Any]) -> Any:
+    which, *values = parts
+    return OneOf(which, values) if is_staged(which) else values[int(which)]
+
+
+trees.register_tree(OneOf, lambda x: ((x.which, *x.values), None), _one_of)
 
 
 def objects_apart(
@@ -110,16 +129,24 @@ def _without_references(leaf: Any) -> Any:
     if type(leaf) is not Choice:
         return union_of(leaf)
     values = values_of(leaf)
-    leaves = (part for x in values if not staged_list(x) for part in trees.flatten(x)[0])
+    leaves = (part for x in values for part in trees.flatten_to(x, _is_list)[0])
     if any(isinstance(part, Marker) for part in leaves):
         raise MutationError(
             "one of several values that are returned has a list (a dict, a set) in it whose items "
             "are known only when the graph runs. Return it itself in each branch, or np.array of it"
         )
-    if any(map(staged_list, values)):
-        return list_of_value(each(leaf, value_of_option))
+    if any(map(_holds_list, values)):
+        return OneOf(leaf._which, tuple(trees.map_tree(union_of, x, _is_list) for x in values))
     options = [trees.map_tree(union_of, x) for x in values]
     return Choice(leaf._which, *zip(*map(option_of, options), strict=True))
+
+
+def _is_list(x: Any) -> bool:
+    return staged_list(x) is not None
+
+
+def _holds_list(x: Any) -> bool:
+    return any(map(_is_list, trees.flatten_to(x, _is_list)[0]))
 
 
 def _is_new(builder: Builder, leaf: Any) -> bool:

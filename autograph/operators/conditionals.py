@@ -8,7 +8,8 @@ from typing import Any
 
 from autograph.operators.active_mask import current, for_all, for_each, is_split
 from autograph.operators.callee_writes import with_assigned
-from autograph.operators.containers.state_values import ReturnedLists, refer_to_lists
+from autograph.operators.containers.list_values import refer_to_lists
+from autograph.operators.containers.returned_lists import ReturnedLists
 from autograph.operators.containers.storage import KNOWN
 from autograph.operators.containers.stored_objects import with_objects
 from autograph.operators.elementwise import stage_choice

@@ -21,12 +21,12 @@ from typing import Any
 from autograph import conversion
 from autograph.converters.generators import Steps
 from autograph.operators import table
+from autograph.operators.containers.list_values import list_of_value, value_of_option
 from autograph.operators.containers.staged_containers import (
     GeneratorRefused,
     GeneratorsNeeded,
     staged_list,
 )
-from autograph.operators.containers.state_values import list_of_value, value_of_option
 from autograph.operators.errors import located
 from autograph.operators.journal import new
 from autograph.operators.staged_iterables import has_no_length, is_left

@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 from autograph import conversion
 from autograph.operators import table
 from autograph.operators.callee_writes import with_assigned
-from autograph.operators.containers.staged_containers import staged_list
-from autograph.operators.containers.state_values import (
+from autograph.operators.containers.list_values import (
     list_of_value,
     value_of_list,
     value_of_option,
 )
+from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.errors import located
 from autograph.operators.mutation_guard import ChangesMidway, guard
 from autograph.operators.reachable_objects import reachable

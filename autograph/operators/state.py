@@ -15,9 +15,10 @@ from functools import cache
 from types import CellType, FunctionType
 from typing import Any, NamedTuple
 
+from autograph.operators.containers.list_values import list_of_value
 from autograph.operators.containers.staged_containers import STAGED, ContentVariable
-from autograph.operators.containers.state_values import JoinedLists, ListValue, value_of_list
-from autograph.operators.containers.stored_objects import with_handles, with_objects
+from autograph.operators.containers.state_values import JoinedLists
+from autograph.operators.containers.stored_objects import with_handles
 from autograph.operators.iteration import Place
 from autograph.operators.reachable_objects import class_attribute, is_open
 from autograph.staging.context import innermost_journal_now, trace_now
@@ -273,13 +274,12 @@ class State:
         self.admit()
         found = Values(variable.read() for variable in self._variables)
         for k, kind in enumerate(map(type, found)):
-            if kind is tuple:
+            if self.optional[k] and found[k] is not self._before[k]:
+                found[k] = self._lists.returned(self.names[k], Values([found[k]]))
+            elif kind is tuple:
                 found[k] = with_handles(found[k])
-            if kind in STAGED:
-                if self.optional[k] and found[k] is not self._before[k]:
-                    found[k] = value_of_list(found[k])
-                else:
-                    self._lists.hold(self.names[k], self._before, found, k)
+            elif kind in STAGED:
+                self._lists.hold(self.names[k], self._before, found, k)
         return found
 
     def admit(self) -> None:
@@ -292,13 +292,12 @@ class State:
 
         The discarded ones get back what they held in the beginning.
         """
-        named = list(zip(self.names, self._variables, map(with_objects, values), strict=True))
+        named = list(zip(self.names, self._variables, values, strict=True))
         for name, variable, value in named:
             record(variable)
-            variable.write(value.object(name) if type(value) is ListValue else value)
-        for name, variable, value in named:
-            if type(value) is ListValue:
-                self._lists.note(name, variable.read())
+            variable.write(list_of_value(value, name))
+        for name, variable, _ in named:
+            self._lists.note(name, variable)
         for variable, value in zip(self._discarded, self._discarded_before, strict=True):
             variable.write(value)
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from autograph.operators.callee_writes import with_assigned
-from autograph.operators.containers.state_values import refer_to_lists
+from autograph.operators.containers.list_values import refer_to_lists
 from autograph.operators.containers.storage import truth_of as list_truth
 from autograph.operators.containers.stored_objects import with_objects
 from autograph.operators.journal import written

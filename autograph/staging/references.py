@@ -137,7 +137,12 @@ def resolved(value: Any) -> Any:
 
 def is_shared(values: Values) -> bool:
     """Tell whether something else than one variable holds one of some containers."""
-    return bool(_shared(values, 1))
+    return bool(shared_in(values))
+
+
+def shared_in(values: Values) -> set[int]:
+    """Return the ids of containers in values that something else holds than one variable."""
+    return _shared(values, 1)
 
 
 @holds_for_tracing

@@ -45,6 +45,25 @@ def endless(start):
         yield start
         start = start * 2 + 1
 
+def chosen(items, others, number):
+    if number > 3:
+        return items, number
+    for e in others:
+        if e > number:
+            return others, e
+    return [], 0.5
+
+def maybe(items, number):
+    if number < 1:
+        return None
+    found = [0.25]
+    for e in items:
+        if e > number:
+            found.append(e)
+    if len(found) > 2:
+        return items
+    return found
+
 class Holder:
     def __init__(self):
         self.items = [0.5]
@@ -92,6 +111,7 @@ class ListPrograms(Draw):
         simple = [self._grow, self._grow, self._shrink, self._change, self._scalar, self._tool]
         simple += [self._jump] if self.loops else []
         compound = [self._if, self._if, self._for, self._generated, self._generated, self._while]
+        compound += [self._returned]
         return self.pick(*(compound if depth > 1 and self.chance(0.6) else simple))(depth)
 
     def _list(self) -> str:
@@ -172,6 +192,19 @@ class ListPrograms(Draw):
     def _if(self, depth: int) -> Lines:
         lines = [f"if {self._test()}:", *self._inner(depth)]
         return [*lines, "else:", *self._inner(depth)] if self.chance(0.5) else lines
+
+    def _returned(self, depth: int) -> Lines:
+        """Lists that functions return, in tuples and beside None, which others hold, too."""
+        one, number, value = self._list(), self._number(), self._value()
+        change = self.pick("t.append(s)", f"t.append({value})", f"{one}.append({value})", "s += 1")
+        if self.chance(0.5):
+            first = f"t, s = chosen({one}, {self._list()}, {number})"
+            return [first, change, "s = digest(t) + s % 7"]
+        return [
+            f"t = maybe({one}, {number})",
+            f"if t {self.pick('is not None', '!= None')}:",
+            *indented([change, "s = digest(t)"]),
+        ]
 
     def _loop(self, header: str, first: Lines, depth: int) -> Lines:
         self.loops += 1

@@ -7,8 +7,8 @@ from functools import partial, reduce
 from typing import Any
 
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind
+from autograph.operators.containers.list_values import refer_to_lists
 from autograph.operators.containers.staged_containers import StagedList, joined_kind, kind_of
-from autograph.operators.containers.state_values import refer_to_lists
 from autograph.operators.containers.storage import content_of, item_at
 from autograph.operators.containers.stored_objects import with_objects
 from autograph.staging.cond import stage_branches

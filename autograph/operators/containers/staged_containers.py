@@ -10,8 +10,8 @@ converted uses them; converted code asks the table.
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -251,13 +251,24 @@ class Lists(Context):
         fill(staged.python, items)
 
 
-def empty_like(python: Any) -> Callable[[], Any]:
+@dataclass(frozen=True, slots=True)
+class Empty:
+    """Makes empty containers of a class, with what else one was given."""
+
+    cls: type
+    given: tuple[Any, ...] = ()
+
+    def __call__(self) -> Any:
+        return self.cls(*self.given)
+
+
+def empty_like(python: Any) -> Empty:
     """Return what makes an empty container of the class of another, with what else it was given."""
     if type(python) is defaultdict:
-        return partial(defaultdict, python.default_factory)
+        return Empty(defaultdict, (python.default_factory,))
     if type(python) is deque:
-        return partial(deque, maxlen=python.maxlen)
-    return type(python)
+        return Empty(deque, ((), python.maxlen))
+    return Empty(type(python))
 
 
 def fill(container: Any, items: Any) -> None:
