@@ -54,6 +54,15 @@ def _of_class(value: Any, of_array: Callable[[Any], Any], of_real: Callable[[Any
     return of_real(value) if spec.dtype.kind != "c" else apply(REGISTRY["item"], (of_array(value),))
 
 
+COMPARING = {"==": "equal", "!=": "not_equal"}
+
+
+def compare(sign: str, left: complex, right: Any) -> Any:
+    """Return whether a complex number of Python's, which is asked first, equals what is staged."""
+    op = REGISTRY[COMPARING[sign]]
+    return apply(op, with_float(op, left, right))
+
+
 def with_float(op: OpDef, left: Any, right: Any) -> tuple[Any, Any]:
     """Return the operands of an operator as the one of them takes them that Python asks first.
 

@@ -71,7 +71,8 @@ def convert_comparison(node: gast.AST, frame: Frame) -> gast.AST:
 
 def _is_scalar(node: gast.AST) -> bool:
     """Whether what is compared with this is no list or tuple, or is told from it by Python."""
-    return is_constant(node) and not isinstance(node, gast.Tuple)
+    is_complex = isinstance(getattr(node, "value", None), complex)  # is asked before a float
+    return is_constant(node) and not isinstance(node, gast.Tuple) and not is_complex
 
 
 def convert_starred(node: gast.AST, frame: Frame) -> gast.AST:

@@ -62,18 +62,10 @@ def _chain(node: gast.AST, frame: Frame) -> gast.AST:
 
 def _single(node: gast.AST, frame: Frame) -> gast.AST:
     name = _OPERATORS.get(type(node.ops[0]))
-    if isinstance(node.ops[0], (gast.Eq, gast.NotEq)) and _is_complex(node.left):
-        return _chain(node, frame)
     if name is None or (name in ("is_", "is_not") and _is_known(node, frame)):
         return _kept(node, frame)
     arguments = [frame.expression(node.left), frame.expression(node.comparators[0])]
     return call_operator(name, frame, at=node, arguments=arguments)
-
-
-def _is_complex(node: gast.AST) -> bool:
-    """Whether a complex number is a part of an expression: beside a float it is asked first."""
-    found = (part.value for part in gast.walk(node) if isinstance(part, gast.Constant))
-    return any(isinstance(value, complex) for value in found)
 
 
 def _is_known(node: gast.AST, frame: Frame) -> bool:

@@ -28,9 +28,8 @@ from autograph.operators.undefined import evaluate
 from autograph.operators.union_values import each, is_same, truth_of
 from autograph.staging.copies import refuse_identity
 from autograph.staging.union_operators import with_each
-from runtime import default_graph
+from runtime import complex_parts, default_graph
 from runtime.aliasing import UNKNOWN_MEMORY, are_apart, is_joined
-from runtime.complex_parts import with_float
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
@@ -205,13 +204,9 @@ def compare(first: Any, *rest: Any) -> Any:
 
 
 def _apply(symbol: str, left: Any, right: Any) -> Any:
-    op = _OF_COMPLEX.get(symbol)
-    if op is not None and type(left) is complex and is_staged(right):  # Python asks it first
-        return apply(REGISTRY[op], with_float(REGISTRY[op], left, right))
+    if type(left) is complex and symbol in complex_parts.COMPARING and is_staged(right):
+        return complex_parts.compare(symbol, left, right)
     return _COMPARING[symbol](left, right)
-
-
-_OF_COMPLEX = {"==": "equal", "!=": "not_equal"}
 
 
 def contains(container: Any, item: Any, symbol: str) -> Any:

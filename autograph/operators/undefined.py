@@ -63,10 +63,18 @@ def _is_local(name: str, reader: CodeType | None, closures: Sequence[Any]) -> bo
         if name in code.co_cellvars:
             is_given = any(reader is getattr(x, "__code__", None) for x in closures)
             return is_given or (reader is not None and _name(reader) == _name(code))
-        if name not in code.co_freevars and not _is_operator(frame):
+        if not _is_operator(frame) and (name not in code.co_freevars or _is_called(frame)):
             return False
         frame = frame.f_back
     return False
+
+
+def _is_called(frame: FrameType) -> bool:
+    """Tell whether the user's code called a function: an operator calls the parts of one."""
+    caller = frame.f_back
+    if caller is None or not _is_operator(caller):
+        return True
+    return caller.f_globals.get("__name__") == "autograph.operators.calls"
 
 
 def _name(code: CodeType) -> str:

@@ -8,6 +8,7 @@ every state name can be reached from the functions that an operator is given.
 from __future__ import annotations
 
 import operator
+import sys
 from builtins import slice
 from collections.abc import Callable, Iterable
 from types import FunctionType, TracebackType
@@ -199,6 +200,9 @@ def call(function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> A
     return function(*arguments, **keywords)
 
 
+CALL = call.__code__
+
+
 def get_item(container: Any, index: Any) -> Any:
     return container[index]
 
@@ -224,7 +228,20 @@ def is_own(error: NameError, function: Callable[..., Any]) -> bool:
         traceback = traceback.tb_next
     assert isinstance(function, FunctionType)
     free = getattr(error, "name", None) in function.__code__.co_freevars or "free" in str(error)
-    return free and traceback is not None and traceback.tb_frame.f_code is function.__code__
+    is_read_here = traceback is not None and traceback.tb_frame.f_code is function.__code__
+    return free and is_read_here and is_of_the_caller(error.name)
+
+
+def is_of_the_caller(name: str) -> bool:
+    """Whether a variable is one of the user's function that is running, not of one around it."""
+    frame = sys._getframe(1)
+    while frame is not None and name not in frame.f_code.co_cellvars:
+        caller = frame.f_back
+        is_called = caller is None or caller.f_globals is not globals() or caller.f_code is CALL
+        if frame.f_globals is not globals() and is_called:
+            return False
+        frame = caller
+    return True
 
 
 def check_state(functions: Iterable[Callable[..., Any] | None], *states: str) -> None:

@@ -44,6 +44,7 @@ from autograph.operators.sequences import index_of, is_count
 from autograph.operators.staged_iterables import has_no_length
 from autograph.operators.subscripts import get_item, is_staged_part
 from autograph.staging.union_operators import write_each
+from runtime import complex_parts
 from runtime.errors import StagedLengthError
 from runtime.operator_methods import BINARY, COMPARISONS
 from runtime.tensor import is_staged
@@ -252,6 +253,8 @@ def binary(sign: str, left: Any, right: Any) -> Any:
 
 
 def _apply(sign: str, left: Any, right: Any) -> Any:
+    if type(left) is complex and sign in complex_parts.COMPARING and is_staged(right):
+        return complex_parts.compare(sign, left, right)
     return _BINARY[sign](left, right)
 
 

@@ -43,7 +43,10 @@ def test_a_local_variable_without_a_value_is_an_unbound_local(function, name):
     assert str(found.value) == str(plain.value) == LOCAL.format(name)
 
 
-@pytest.mark.parametrize("make", [lambda: samples.missing_global, samples.free_without_value])
+@pytest.mark.parametrize(
+    "make",
+    [lambda: samples.missing_global, samples.free_without_value, lambda: samples.called_too_early],
+)
 def test_other_names_without_a_value_fail_as_in_python(make):
     function = make()
     with pytest.raises(NameError) as plain:

@@ -270,6 +270,7 @@ def test_builtins_that_ask_for_a_class_are_called_with_each(x: Any) -> None:
     "f",
     [
         lambda x: (1j == x, x == 1j, 1j != x, complex(x) == x, complex(x) == np.float64(2)),  # noqa: SIM300
+        lambda x: [(z == x, z != x, x == z, z == x == z) for z in (1j, 2 + 0j)],
         lambda x: ([x] == [1.0], (x, 1) == (1.0, 1), {"a": x} != {"a": 1.0}),
         lambda x: (x == "ab", x != "ab", np.array(x) == "ab", x.dtype),
         lambda x: (max(x, np.float32(1)).dtype, x + max(np.float32(1), np.int64(3))),

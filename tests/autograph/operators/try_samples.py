@@ -219,6 +219,23 @@ def returned_before_finally(x, n):
     return y
 
 
+def finally_after_an_else_that_raises(x, n):
+    y = x
+    try:
+        try:
+            z = x
+        except KeyError:
+            pass
+        else:
+            if n > 0:
+                raise ValueError
+        finally:
+            y = z + 100
+    except ValueError:
+        y = y * 2
+    return y
+
+
 def bare_except(x, n):
     count = 0
     try:
@@ -448,6 +465,7 @@ SAMPLES = [
     compares_shapes,
     text_as_an_element,
     finally_after_a_list_grows,
+    finally_after_an_else_that_raises,
     lists_grow_in_handlers,
     read_by_the_last_block,
     list_item_in_a_try,

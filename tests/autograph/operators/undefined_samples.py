@@ -81,6 +81,15 @@ def after_handler(x):
     return error
 
 
+def called_too_early(x):
+    def inner():
+        return later if x > 0 else x
+
+    found = inner()
+    later = found
+    return later
+
+
 def missing_global(x):
     if x > 0:
         return no_such_name
