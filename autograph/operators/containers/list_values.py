@@ -118,12 +118,14 @@ class ListBeside:
     def object(self, name: str) -> Choice:
         """Return a choice between the other one and, as its last option, an object for the list."""
         option, leaves = option_of(Reference(_object(self.content, name)))
-        if type(self.other) is Choice:
-            options, rows = self.other._options, self.other._leaves
-            which = self.which * len(options) + (1 - self.which) * self.other._which
+        other, which = self.other, self.which
+        if type(other) is Choice:
+            last = len(other._options)
+            which = which * last + (1 - which) * other._which
+            choice = Choice(which, (*other._options, option), (*other._leaves, leaves))
         else:
-            which, (options, rows) = self.which, zip(option_of(self.other), strict=True)
-        choice = Choice(which, [*options, option], [*rows, leaves])
+            first, rest = option_of(other)
+            choice = Choice(which, (first, option), (rest, leaves))
         builder = default_graph.current()
         assert builder is not None
         trace_of(builder).choices.append(choice._options)
@@ -175,7 +177,7 @@ def _all_lists(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence[A
         with_values = zip(found, builders, strict=True)
         found = [_as_value(x, builder) for x, builder in with_values]
         contents = [x.content if type(x) is ListBeside else x for x in found]
-        lists = [x for x in contents if type(x) is ListValue]
+        lists: list[Any] = [x for x in contents if type(x) is ListValue]
         _check_makes(lists)
     elif any(map(_is_list, contents)):
         _need_store(handles[0], contents, builders[0])
@@ -229,7 +231,7 @@ def _beside(values: Sequence[Any], like: ListValue | Handle) -> Sequence[Any]:
                 f"the graph runs, another one is {x!r}. Write an empty list, or keep beside it "
                 "whether there is one"
             )
-    if type(like) is Handle:
+    if isinstance(like, Handle):
         empty: Any = Handle(like.store, 0)
     else:
         empty = ListValue(NO_CONTENT._replace(keyed=like.content.keyed), None, like.make)
