@@ -80,8 +80,7 @@ def converts_try(walk: JumpLowering, node: gast.AST) -> bool:
         return False
     if walk.leaves_finally([node]) or (walk.finallies and walk.jumps.out_of(node)):
         return False
-    others = [*node.orelse, *(x for handler in node.handlers for x in handler.body)]
-    if not may_fail([*node.body, *(others if node.finalbody else ())]):
+    if not may_fail([*node.body, *(node.orelse if node.finalbody else ())]):
         return False
     parts = [x for statement in node.body for x in gast.walk(statement)]
     if not node.finalbody and not any(isinstance(x, gast.Raise) for x in parts):

@@ -127,6 +127,23 @@ def a_pair_of_either(x):
     return found, 1
 
 
-def test_a_list_of_the_graph_that_is_one_of_several_in_a_pair_is_refused():
+def test_a_list_of_the_graph_may_be_one_of_several_in_a_pair():
+    staged = ag.function(a_pair_of_either)
+    for x in ([1, -2, 3], [-1, 2, 3]):
+        assert repr(staged(np.array(x))) == repr(a_pair_of_either(np.array(x)))
+
+
+def either_pair_in_a_variable(x):
+    found = []
+    for v in x:
+        if v > 0:
+            found.append(v)
+    pair = found, 1
+    if x[0] < 0:
+        pair = (), 0
+    return pair
+
+
+def test_a_list_of_the_graph_that_a_variable_holds_in_one_of_several_pairs_is_refused():
     with pytest.raises(ag.MutationError, match=r"has a list .* in it whose items"):
-        ag.function(a_pair_of_either)(np.array([1, -2, 3]))
+        ag.function(either_pair_in_a_variable)(np.array([1, -2, 3]))
