@@ -21,7 +21,7 @@ import numpy as np
 from runtime.array_context import OutsideArrays, arrays_of
 from runtime.errors import MutationError, StagedValueError
 from runtime.graph.builder import Builder
-from runtime.tensor import NO_PLACES, Places, Symbol, Tensor, mutation_error, root_of
+from runtime.tensor import NO_PLACES, Places, Symbol, Tensor, root_of
 
 K = TypeVar("K", bound=Hashable)
 
@@ -46,7 +46,11 @@ UNKNOWN_MEMORY = (
 )
 
 
-class StaleError(MutationError):
+class AliasError(MutationError):
+    """Which of several arrays one is matters, and the trace joined what they hold."""
+
+
+class StaleError(AliasError):
     """An array was read that may have been written through another symbol, `writer`."""
 
     def __init__(self, writer: Symbol) -> None:
@@ -194,7 +198,7 @@ def share(symbol: Symbol, sources: Iterable[Places], own: Places = NO_PLACES) ->
 def check_exposed(root: Symbol) -> None:
     """Raise MutationError when a written array may or may not be the caller's."""
     if root.joined_places is not None and any(place.is_exposed for place in root.joined_places):
-        raise mutation_error(EXPOSED)
+        raise AliasError(EXPOSED)
 
 
 def note_write(builder: Builder, root: Symbol, places: Places | None = None) -> None:

@@ -15,7 +15,8 @@ import numpy as np
 from runtime import default_graph, dtypes
 from runtime.active_tapes import RECORDERS, tell
 from runtime.aliasing import check_current, note_write, sources_of
-from runtime.array_context import Checked, OutsideArrays, arrays_of
+from runtime.array_context import Checked, arrays_of
+from runtime.constants import array_constant, scalar_constant
 from runtime.dtypes import STRING, WEAK_DTYPES, as_dtype, is_string
 from runtime.errors import absence, not_an_operand
 from runtime.floating_errors import USUAL, Reporting, done_quietly
@@ -27,10 +28,11 @@ from runtime.number_union import union_that_matters
 from runtime.opaque import Opaque
 from runtime.operands import array_module, as_dense
 from runtime.ops.control import switch
-from runtime.ops.creation import constant, filled
 from runtime.ops.effects import check
+from runtime.ops.indexing import update
 from runtime.ops.joining import stack
-from runtime.spec import spec_of
+from runtime.selected import read_selected, roots_of, write_selected
+from runtime.spec import TensorSpec, spec_of
 from runtime.tensor import (
     UNUSUAL,
     Place,
@@ -47,9 +49,6 @@ from runtime.tensor import (
 )
 from runtime.union import Choice, gives_cell
 from runtime.variable_writes import keep_assigned
-
-SMALL = 16
-"""How many elements a uniform array may have that stands in a graph as it is."""
 
 
 def apply(op: OpDef, inputs: Sequence[Any], **attrs: Any) -> Any:
@@ -204,58 +203,19 @@ def as_value(builder: Builder, operand: Any) -> Value:
         return value_of(operand)
     kind = type(operand)
     if kind in WEAK_DTYPES:
-        return _scalar(builder, (kind, repr(operand)), operand)
+        return scalar_constant(builder, (kind, repr(operand)), operand)
     if isinstance(operand, str):
-        return _scalar(builder, (str, operand), str(operand))
+        return scalar_constant(builder, (str, operand), str(operand))
     if isinstance(operand, np.generic):
         as_dtype(operand.dtype)
-        return _scalar(builder, (kind, operand.tobytes()), operand)
+        return scalar_constant(builder, (kind, operand.tobytes()), operand)
     if isinstance(operand, list | tuple) and is_staged(lifted := lift(operand)):
         return value_of(lifted)
     if isinstance(operand, Readable):
         return as_value(builder, operand.read())
     array = as_array(operand)
     is_number = type(array) in WEAK_DTYPES
-    return as_value(builder, array) if is_number else _array_constant(builder, np.asarray(array))
-
-
-def _scalar(builder: Builder, key: Any, operand: Any) -> Value:
-    value = builder.constants.get(key)
-    if value is None:
-        (value,) = builder.emit(constant, (), {"value": operand})
-        builder.constants[key] = value
-    return value
-
-
-def _array_constant(builder: Builder, array: Any) -> Value:
-    """Return a constant that holds a copy of an array; one copy serves all its uses in a graph.
-
-    An array that outlives the graph, so that it may change, is a parameter.
-    """
-    root = builder.root
-    outside = root.context(OutsideArrays).param(root, array)
-    if outside is not None:
-        return outside
-    entry: Any = root.constants.get(id(array))
-    if entry is not None and entry[0] is array and _same(entry[1], array):
-        return entry[2]  # type: ignore[no-any-return]
-    snapshot = array.astype(as_dtype(array.dtype), copy=True)
-    snapshot.flags.writeable = False
-    value = _uniform(root, snapshot) or root.emit(constant, (), {"value": snapshot})[0]
-    root.constants[id(array)] = (array, snapshot, value)
-    return value
-
-
-def _uniform(builder: Builder, array: Any) -> Value | None:
-    """Return a large array of equal elements as a node that fills it, None for any other array."""
-    data = array.tobytes() if array.size > SMALL else b""
-    if not data or data != data[: array.itemsize] * array.size:
-        return None
-    return builder.emit(filled, (), {"value": array.ravel()[0], "shape": array.shape})[0]
-
-
-def _same(a: Any, b: Any) -> bool:
-    return bool(a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes())
+    return as_value(builder, array) if is_number else array_constant(builder, np.asarray(array))
 
 
 def value_of(symbol: Symbol, checked: bool = True) -> Value:
@@ -270,14 +230,16 @@ def value_of(symbol: Symbol, checked: bool = True) -> Value:
         check_defined(builder, *symbol.valid)
     if symbol.unreadable is not None:
         raise mutation_error(symbol.unreadable)
+    if symbol.selected is not None:
+        return read_selected(builder, symbol, value_of)
     if symbol.view_of is None:
         check_current(builder, symbol)
     known = symbol.known
     if known is not None:
-        return _array_constant(symbol.builder, known)
+        return array_constant(symbol.builder, known)
     if symbol.view_of is not None:
         seen = (builder, value_of(symbol.view_of.base))
-        if symbol._seen != seen:
+        if symbol._seen != seen or symbol._value in builder.gone:
             _take_view_again(builder, symbol, symbol.view_of, seen)
     assert symbol._value is not None
     return symbol._value
@@ -309,7 +271,8 @@ def _take_view_again(
         )
         if symbol._seen is not None and symbol._seen[1] is not seen[1]:
             raise mutation_error(reason)
-        _freeze(builder, root_of(symbol), reason)
+        for root in roots_of(symbol):
+            _freeze(builder, root, reason)
     others = [as_value(builder, x) for x in view.others]
     (symbol._value,) = builder.emit(view.op, (seen[1], *others), view.attrs)
     symbol._seen = seen
@@ -329,6 +292,9 @@ def write(symbol: Symbol, new: Any) -> None:
     if symbol.unwritable is not None:
         raise mutation_error(symbol.unwritable)
     value = as_value(builder, new)
+    if symbol.selected is not None:
+        write_selected(builder, symbol, value, partial(_write_fitted, symbol.spec, new), value_of)
+        return
     if symbol.view_of is not None and not (symbol.view_of.writable and symbol.view_of.op.write):
         _detach(builder, symbol, symbol.view_of)
     if symbol.view_of is not None:
@@ -345,6 +311,11 @@ def write(symbol: Symbol, new: Any) -> None:
     _stage_known_places(symbol)
     note_write(builder, symbol)
     write_back(symbol, value)
+
+
+def _write_fitted(spec: TensorSpec, new: Any, array: Symbol) -> None:
+    """Write an array of which more is known than of what it may be."""
+    write(array, new if array.spec == spec else apply(update, (array, new), key="..."))
 
 
 def write_back(symbol: Symbol, value: Value) -> None:
@@ -376,7 +347,7 @@ def forget(symbol: Symbol) -> None:
     while builder is not None and builder is not symbol.builder:
         arrays_of(builder).has_forgotten = True
         builder = builder.parent
-    symbol.restore((_array_constant(symbol.builder, symbol.known), None))
+    symbol.restore((array_constant(symbol.builder, symbol.known), None))
 
 
 def _detach(builder: Builder, symbol: Symbol, view: View) -> None:
@@ -389,7 +360,9 @@ def _detach(builder: Builder, symbol: Symbol, view: View) -> None:
         "was taken from depends on its memory layout. Write .copy() first"
     )
     always = view.op.view == "always"
-    if always or builder is not symbol.builder or root_of(symbol).is_param:
+    root = root_of(symbol)
+    is_seen = root.is_param or root.selected is not None
+    if always or builder is not symbol.builder or is_seen:
         raise mutation_error(reason)
     base = view.base
     base.unreadable = reason

@@ -163,7 +163,8 @@ class Symbol(TensorLike):
     the value of a variable that may be undefined when the graph runs: its name, and the truth value
     that says that it is not. `union` is set for a number that plain Python has as one of several
     classes: which, and that number of each. `variable` is set for what a variable holds, `family`
-    for an object: what shares memory with it when the graph runs has the same one.
+    for an object: what shares memory with it when the graph runs has the same one. `selected` is
+    set for what is one of several arrays: a choice between those; see `runtime.selected`.
     """
 
     __slots__ = (
@@ -183,6 +184,7 @@ class Symbol(TensorLike):
         "is_varying",
         "joined_places",
         "own_place",
+        "selected",
         "union",
         "unreadable",
         "unwritable",
@@ -214,6 +216,7 @@ class Symbol(TensorLike):
         self.is_cell = isinstance(known, np.ndarray) and not known.ndim
         self.is_varying = False
         self.family: Any = None
+        self.selected: Any = None
         self._first = value
         self._value = value
         self._known = known
@@ -276,7 +279,8 @@ class Symbol(TensorLike):
 
     def refine(self, value: Value) -> None:
         """Hold the same array, of whose shape more is known; MutationError for what is shared."""
-        if self.is_param or self.begins_round or self.view_of is not None or self.was_written:
+        is_view = self.view_of is not None or self.selected is not None
+        if self.is_param or self.begins_round or is_view or self.was_written:
             raise MutationError(
                 "the shape of an argument, a variable of a loop or a view is what it is; write "
                 "x = tf.ensure_shape(x, shape) for an array whose shape is known"

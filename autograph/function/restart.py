@@ -18,6 +18,8 @@ from autograph.operators.generators import to_be_staged
 from autograph.operators.recursion import CallsNeeded, Endless, EndlessFound, InlinedOften
 from autograph.operators.trace_journal import Printed
 from autograph.staging.copies import Restart, TryAgain
+from autograph.staging.selections import SELECTED
+from runtime.aliasing import AliasError
 
 
 @dataclass
@@ -64,6 +66,13 @@ class Needs:
             return False
         self.loops_tail_calls, self.may_inline, self.is_shortened = False, True, False
         self.recursions.clear()
+        return True
+
+    def select(self, error: Exception) -> bool:
+        """Have arrays that are joined stay what they are, if that is what an error is about."""
+        if not isinstance(error, AliasError) or SELECTED in self.tries:
+            return False
+        self.tries.add(SELECTED)
         return True
 
     def end(self, found: Endless | None, error: RecursionError) -> None:

@@ -128,7 +128,7 @@ def trace(
             with searching(builder), staged_warnings():
                 found = _trace_once(builder, to_trace(), specs, names, fill, owners, needs)
         except Exception as error:
-            is_given_up = unroll_all(needs.tries) or needs.inline()
+            is_given_up = unroll_all(needs.tries) or needs.inline() or needs.select(error)
             if not is_given_up:
                 if known.journal is not None and is_of_tracing(builder, error):
                     known.journal.undo()

@@ -14,6 +14,7 @@ from autograph.staging.join import can_carry, convert, describe, flag_of, placeh
 from autograph.staging.lifting import ABSENT
 from autograph.staging.number_join import opened
 from autograph.staging.region import UNDEFINED, State
+from autograph.staging.selections import is_term
 from autograph.staging.text_join import grow
 from autograph.staging.unify import TooManyOptions, unify
 from runtime import trees
@@ -128,6 +129,7 @@ def choose(
         may_choose: whether it may be a choice.
         classes: whether it may be a number of several classes.
     """
+    may_choose = may_choose or (is_term(initial) and is_term(after))
     one_text = known is not None and grow(known.initial, after)
     pair = [opened(initial), opened(after)]
     start, found = _alike_where_absent(unify(pair, builders, may_choose, one_text, classes))

@@ -22,7 +22,7 @@ from autograph.staging.join import (
 )
 from autograph.staging.number_join import number_unions
 from autograph.staging.options import tell_joins
-from autograph.staging.references import referred, referring, resolved
+from autograph.staging.references import referring
 from autograph.staging.region import (
     NEVER,
     UNDEFINED,
@@ -34,6 +34,7 @@ from autograph.staging.region import (
     trace_region,
     union_of_captures,
 )
+from autograph.staging.selections import closed, is_term, referred, selecting
 from autograph.staging.strictness import refuse_arms
 from autograph.staging.unify import TooManyOptions, can_choose, unify
 from runtime import default_graph, trees
@@ -83,7 +84,7 @@ def stage_branches(
 ) -> Any:
     """Stage a branch of any number of arms; see `stage_cond`."""
     builder = _now()
-    state = referring(state)
+    state = selecting(referring(state))
     before = state.read()
     unknown: set[Any] = set()
     regions = [_trace_arm(builder, arm, state, before, unknown) for arm in arms]
@@ -130,7 +131,7 @@ def join_regions(
             state.explain(name, f"only one branch of the `if` assigns {name!r}")
     state.write(values)
     _note_copies(names, [*values, returned], regions)
-    return resolved(returned)
+    return closed(returned)
 
 
 def _note_copies(names: Sequence[str], values: Sequence[Any], regions: Sequence[Region]) -> None:
@@ -238,7 +239,8 @@ class _Branches:
 
     def _unified(self, name: str, values: list[Any]) -> list[Any]:
         try:
-            return unify(values, [region.builder for region in self.regions], "." not in name)
+            may_choose = "." not in name or all(is_absent(x) or is_term(x) for x in values)
+            return unify(values, [region.builder for region in self.regions], may_choose)
         except TooManyOptions:
             pass
         present = [value for value in values if not is_absent(value)]

@@ -13,12 +13,12 @@ from typing import Any
 from autograph.staging.cond import stage_cond
 from autograph.staging.context import Exchanged, region_now, region_of
 from autograph.staging.loop_sharing import Key, LoopSharing
-from runtime.aliasing import EXPOSED, note_write, places_of, tick
+from runtime.aliasing import EXPOSED, AliasError, note_write, places_of, tick
 from runtime.dispatch import apply, as_value, write_back
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.graph.opdef import REGISTRY
-from runtime.tensor import Symbol, mutation_error
+from runtime.tensor import Symbol
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +86,12 @@ class Exchanges:
     def _circle(self, keys: Sequence[Key] | None, before: Mapping[Key, Any]) -> Circle:
         """Return variables that hand on their arrays; a handler would need the arguments."""
         if keys is None or region_of(self._builder).catcher is not None:
-            raise mutation_error(EXPOSED)
+            raise AliasError(EXPOSED)
         leaves = [before.get(key) for key in keys]
         held = {k: x for k, x in enumerate(leaves) if any(y.is_exposed for y in places_of(x))}
         own = {k: x for k, x in held.items() if type(x) is Symbol and x.is_param and not x.is_cell}
         if len(own) < len(held):
-            raise mutation_error(EXPOSED)
+            raise AliasError(EXPOSED)
         return Circle(keys, own)
 
     def begin_round(self, state: Mapping[Key, Symbol]) -> None:

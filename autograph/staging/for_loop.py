@@ -17,6 +17,7 @@ from autograph.staging.deferred_errors import never_failing
 from autograph.staging.join import converted, was_written
 from autograph.staging.loop import Loop
 from autograph.staging.region import NoState, State, union_of_captures
+from autograph.staging.selections import is_selecting
 from runtime import trees
 from runtime.aliasing import StaleError, meet, places_of, share
 from runtime.array_context import arrays_of
@@ -198,10 +199,11 @@ def _trace_for(
                 element.begins_round = True
         return body(iteration.element(index, elements))
 
-    with suppress(StaleError):
-        loop = Loop(state, (index, *specs), run, certain)
-        elements = loop.region.symbols[1 : 1 + len(specs)]
-        written = arrays_of(loop.region.builder).written
-        if not any(map(was_written, elements)) and not meet(chain(*sources), written):
-            return loop, iteration.sequences
+    if not (is_selecting() and any(spec.shape != () for spec in specs)):  # rows are views
+        with suppress(StaleError):
+            loop = Loop(state, (index, *specs), run, certain)
+            elements = loop.region.symbols[1 : 1 + len(specs)]
+            written = arrays_of(loop.region.builder).written
+            if not any(map(was_written, elements)) and not meet(chain(*sources), written):
+                return loop, iteration.sequences
     return Loop(state, (index,), lambda index: body(iteration.item(index)), certain), ()

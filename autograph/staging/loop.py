@@ -50,6 +50,7 @@ from autograph.staging.region import (
     forget_written,
     trace_region,
 )
+from autograph.staging.selections import selecting
 from autograph.staging.strictness import takes_keeping
 from autograph.staging.unify import TooManyOptions, can_choose
 from runtime import default_graph, trees
@@ -86,15 +87,14 @@ class Loop:
         builder = default_graph.current()
         assert builder is not None
         self.builder = builder
-        self.state = referring(state)
+        self.state = selecting(referring(state))
         self.leading = tuple(leading)
         self.body = body
         self.certain, self.keeps_specs = certain, takes_keeping()
         self.classes = not self.keeps_specs
         self.before = self.state.read()
         self.copies = LoopCopies(self.state.names, self.before)
-        self.in_place: set[int] = set()
-        self.moving: set[int] = set()
+        self.in_place, self.moving = set[int](), set[int]()
         self.sharing = LoopSharing(builder)
         self.exchanges = Exchanges(builder)
         self.bound: dict[Carried, Sequence[Any]] = {}
@@ -301,8 +301,9 @@ class Loop:
                 return False
             self.in_place.remove(position)
             self.moving.add(position)
-            self.carried.append(carry(position, before))
-            return True
+            if can_carry(before):
+                self.carried.append(carry(position, before))
+                return True
         if same_static([before, after]):
             return False
         self.carried.append(self._choose(position, before, after, region))

@@ -41,8 +41,9 @@ from runtime.errors import CallMismatchError, MutationError, Noted
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.ops.calls import call, call_again, open_dims
+from runtime.selected import roots_of
 from runtime.spec import TensorSpec, accepts, join_specs
-from runtime.tensor import Place, Symbol, is_staged, root_of
+from runtime.tensor import Place, Symbol, is_staged
 from runtime.union import Reference, is_numeric, leaf_spec, same_static
 
 MOST_ROUNDS = 16
@@ -382,18 +383,17 @@ class Recursion:
     def _check_apart(self, arguments: Sequence[Any]) -> None:
         """Raise MutationError when an array that is written is reached in a second way, too."""
         assert self._outputs is not None
-        roots = [root_of(x) if type(x) is Symbol else None for x in arguments]
-        boxes = self._outputs.boxes
-        written = [k for k, root in enumerate(roots) if any(root is box for box in boxes)]
+        roots = [roots_of(x) if type(x) is Symbol else [] for x in arguments]
+        ids = [set(map(id, own)) for own in roots]
+        written = [k for k, own in enumerate(ids) if own & set(map(id, self._outputs.boxes))]
         for k in dict.fromkeys((*self._outputs.written, *written)):
-            root = roots[k]
-            if root is None:
+            if not roots[k]:
                 raise MutationError(
                     f"{self.name} writes into {self._path(k)}, which is an array that was made "
                     "outside of the staged function. Pass it to the staged function"
                 )
-            is_captured = k in written or value_of(root) in self._captures
-            if is_captured or sum(other is root for other in roots) > 1:
+            is_captured = k in written or any(value_of(x) in self._captures for x in roots[k])
+            if is_captured or sum(bool(own & ids[k]) for own in ids) > 1:
                 raise MutationError(
                     f"{self.name} writes into {self._path(k)}, and has that array from elsewhere, "
                     "too: as another argument, or as a variable from outside. Use one of them"

@@ -19,8 +19,9 @@ from runtime.dispatch import forget, value_of
 from runtime.errors import Noted
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
+from runtime.selected import roots_of
 from runtime.spec import TensorSpec
-from runtime.tensor import Symbol, is_staged, root_of
+from runtime.tensor import Symbol, is_staged
 
 
 class State(Protocol):
@@ -188,7 +189,7 @@ def _values_at_end(builder: Builder, result: Any) -> dict[int, Value]:
     if not mutations:
         return {}
     leaves = [x for x in trees.flatten(result)[0] if is_staged(x)]
-    written = (x for x in leaves if id(root_of(x)) in mutations)
+    written = (x for x in leaves if any(id(root) in mutations for root in roots_of(x)))
     return {id(x): value_of(x, checked=False) for x in written}
 
 

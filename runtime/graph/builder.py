@@ -117,6 +117,7 @@ class Builder:
         self.reports: Reports = Reports() if parent is None else parent.reports
         self._own: set[Value] = set()
         self.rollbacks = 0
+        self.gone: set[Value] = set()
         self._dims: count[int] = parent._dims if parent is not None else count()
         self._user_dims: set[str] = parent._user_dims if parent is not None else set()
 
@@ -132,7 +133,7 @@ class Builder:
     def param(self, spec: TensorSpec, name: str | None = None) -> Value:
         """Return a new parameter; which ones the graph has is said when it is sealed."""
         self._user_dims.update(n.name for n in spec.shape or () if isinstance(n, Dim))
-        value = Value(self._name_dims(spec), name)
+        value = Value(self.named(spec), name)
         self._own.add(value)
         return value
 
@@ -162,7 +163,7 @@ class Builder:
             _explain(error, op, specs, location)
             raise
         found = rule if isinstance(rule, tuple) else (rule,)
-        results = tuple(Value(self._name_dims(spec)) for spec in found)
+        results = tuple(Value(self.named(spec)) for spec in found)
         own = tuple(map(self.resolve, inputs))
         self.progress.add()
         self.nodes.append(Node(op, own, attrs, tuple(regions), results, location))
@@ -192,7 +193,7 @@ class Builder:
             rule = node.op.spec(*(x.spec for x in own), **node.attrs, regions=regions)
             assert isinstance(rule, tuple)
             found = [x or by_rule for x, by_rule in zip_longest(known, rule)]
-        results = tuple(Value(self._name_dims(spec)) for spec in found if spec is not None)
+        results = tuple(Value(self.named(spec)) for spec in found if spec is not None)
         self.progress.add()
         self.nodes.append(Node(node.op, own, node.attrs, tuple(regions), results, node.location))
         self._own.update(results)
@@ -274,7 +275,8 @@ class Builder:
     def rollback(self, mark: int) -> None:
         """Drop the nodes made since `mark`, but for constants, which others may have met."""
         made = self.nodes[mark:]
-        self.nodes[mark:] = [x for x in made if not x.inputs and x.op.effect is None]
+        self.nodes[mark:] = kept = [x for x in made if not x.inputs and x.op.effect is None]
+        self.gone.update(x for node in made if node not in kept for x in node.results)
         self.rollbacks += 1
 
     def cut(self, mark: int) -> list[Node]:
@@ -299,7 +301,8 @@ class Builder:
         """Let a value be used wherever one is that was cut out."""
         self.captures[old] = new
 
-    def _name_dims(self, spec: TensorSpec) -> TensorSpec:
+    def named(self, spec: TensorSpec) -> TensorSpec:
+        """Return a spec with names for the sizes that are unknown."""
         if spec.shape is None or UNKNOWN not in spec.shape:
             return spec
         shape = tuple(self._new_dim() if n == UNKNOWN else n for n in spec.shape)

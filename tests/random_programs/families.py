@@ -83,14 +83,14 @@ FAMILIES = {
     "array": Family(
         lambda seed: array_programs.ArrayPrograms(seed).program(),
         lambda text, name, turn: compare(text, name, array_programs.ARGUMENTS, turn),
-        everyday=25,
-        refused=0.4,
+        everyday=10,
+        refused=0.25,
     ),
     "shared": Family(
         lambda seed: array_programs.ArrayPrograms(seed).program(),
         lambda text, name, turn: compare(text, name, array_programs.SHARED, turn),
         everyday=8,
-        refused=0.4,
+        refused=0.25,
     ),
     "known": Family(
         lambda seed: known_programs.KnownPrograms(seed).program(),

@@ -56,15 +56,14 @@ def test_a_method_that_writes_an_array_elsewhere_is_seen_by_the_loop():
     np.testing.assert_array_equal(ag.function(f)(np.float64(2), np.int64(3)), [0, 2, 4, 0])
 
 
-def test_writing_what_may_be_the_argument_is_refused():
+def test_writing_what_may_be_the_argument_writes_the_one_that_it_is():
     def f(x, c):
         if c > 0:
             x = x * 2
         x[0] = 5
         return x
 
-    with pytest.raises(ag.MutationError, match="an argument of the function, or a new array"):
-        ag.function(f)(np.ones(3), np.int64(1))
+    assert_same(f, np.ones(3), np.int64(1))
 
 
 def test_a_copy_of_what_may_be_the_argument_can_be_written():
@@ -140,20 +139,19 @@ def test_an_array_that_one_arm_names_twice_is_still_one_array():
     assert_same(f, np.ones(3), np.int64(1))
 
 
-def test_reading_what_may_have_been_written_under_another_name_is_refused():
+def test_what_may_have_been_written_under_another_name_is_read_as_the_one_that_it_is():
     def f(x, c):
         y = x * 1
         z = x * 2
         if c > 0:
             z = y
         y[0] = 5
-        return z.sum()
+        return (z.sum(),)
 
-    with pytest.raises(ag.MutationError, match="written that may be this array"):
-        ag.function(f)(np.ones(3), np.int64(1))
+    assert_same(f, np.ones(3), np.int64(1))
 
 
-def test_a_view_of_an_argument_that_a_loop_may_replace_is_refused_once_the_argument_is_written():
+def test_a_view_of_an_argument_that_a_loop_may_replace_sees_a_write_of_the_argument():
     def f(x, c):
         row = x[1:]
         while c > 0:
@@ -162,8 +160,7 @@ def test_a_view_of_an_argument_that_a_loop_may_replace_is_refused_once_the_argum
         x[1] = 7
         return row
 
-    with pytest.raises(ag.MutationError, match="written that may be this array"):
-        ag.function(f)(np.ones(3), np.int64(0))
+    assert_same(f, np.ones(3), np.int64(0))
 
 
 def test_a_loop_over_an_array_sees_what_it_writes_into_it():
@@ -188,7 +185,7 @@ def test_a_loop_may_write_an_array_and_then_replace_it():
     assert_same(f, np.ones(3), np.int64(3))
 
 
-def test_reading_the_array_that_only_the_first_round_writes_is_refused():
+def test_an_array_that_only_the_first_round_writes_can_be_read():
     def f(x, n):
         first = x * 1
         y = first
@@ -197,8 +194,7 @@ def test_reading_the_array_that_only_the_first_round_writes_is_refused():
             y = y * 2
         return first
 
-    with pytest.raises(ag.MutationError, match="written that may be this array"):
-        ag.function(f)(np.ones(3), np.int64(3))
+    assert_same(f, np.ones(3), np.int64(3))
 
 
 def test_two_variables_that_a_loop_exchanges_stay_two_arrays():
@@ -212,7 +208,7 @@ def test_two_variables_that_a_loop_exchanges_stay_two_arrays():
     np.testing.assert_equal(ag.function(f)(np.ones(3), np.int64(3)), f(np.ones(3), 3))
 
 
-def test_what_may_be_an_argument_stays_unwritable_when_it_is_joined_again():
+def test_what_may_be_an_argument_is_written_when_it_is_joined_again():
     def f(x, c):
         if c > 0:
             x = x * 2
@@ -221,8 +217,7 @@ def test_what_may_be_an_argument_stays_unwritable_when_it_is_joined_again():
         x[0] = 5
         return x
 
-    with pytest.raises(ag.MutationError, match="an argument of the function, or a new array"):
-        ag.function(f)(np.ones(3), np.int64(0))
+    assert_same(f, np.ones(3), np.int64(0))
 
 
 @pytest.mark.parametrize("c", [np.int64(0), np.int64(1)])
@@ -410,5 +405,53 @@ def test_what_a_loop_returns_early_does_not_hide_a_write_of_what_it_exchanges():
             x.fill(0)
         return y, z
 
-    with pytest.raises(ag.MutationError, match="written that may be this array"):
-        ag.function(f)(np.array([1, 5, -4]), np.array([7, 8, 9]))
+    assert_same(f, np.array([1, 5, -4]), np.array([7, 8, 9]))
+
+
+def test_a_loop_hands_on_arrays_views_and_arguments():
+    @ag.function
+    def f(x, m, n):
+        y, row = x, m[0]
+        for k in range(n):
+            if row[0] > y[0]:
+                y = row
+            row = m[k % 2]
+            y[1] += 1
+            m[1, 1] -= row[2]
+            x = y * 2 if k > 1 else x
+            x[0] += k
+        y[2] = 7
+        return y * 1, row * 1, x * 1
+
+    for n in range(4):
+        mine, theirs = ((np.arange(3.0), np.arange(6.0).reshape(2, 3)) for _ in range(2))
+        found, expected = f(*mine, np.int64(n)), f.python_function(*theirs, n)
+        np.testing.assert_equal((found, mine), (expected, theirs))
+
+
+@pytest.mark.parametrize("c", [1, -1])
+def test_a_call_of_itself_is_given_the_array_that_was_chosen(c):
+    def walk(x, n):
+        if n > 0:
+            x[0] += n
+            walk(x, n - 1)
+
+    def f(x, y, c, n):
+        z = x if c > 0 else y
+        walk(z, n)
+        y[1] = 5
+        return z.sum(), x * 1
+
+    assert_same(f, np.ones(3), np.ones(3), np.int64(c), np.int64(3))
+
+
+def test_a_view_that_a_test_took_again_is_not_taken_for_one_that_is_there():
+    def f(m):
+        row = m[0]
+        m += 1
+        while (m < row.sum()).all():
+            row = m[1]
+            m += 1
+        return (m,)
+
+    assert_same(f, np.arange(4.0).reshape(2, 2))

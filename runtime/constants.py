@@ -1,0 +1,54 @@
+"""Constants of a graph that is being built: numbers, texts, and copies of arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.array_context import OutsideArrays
+from runtime.dtypes import as_dtype
+from runtime.graph.builder import Builder
+from runtime.graph.node import Value
+from runtime.ops.creation import constant, filled
+
+SMALL = 16
+"""How many elements a uniform array may have that stands in a graph as it is."""
+
+
+def scalar_constant(builder: Builder, key: Any, operand: Any) -> Value:
+    """Return a number or a text as a constant; `key` identifies it."""
+    value = builder.constants.get(key)
+    if value is None:
+        (value,) = builder.emit(constant, (), {"value": operand})
+        builder.constants[key] = value
+    return value
+
+
+def array_constant(builder: Builder, array: Any) -> Value:
+    """Return a constant that holds a copy of an array; one copy serves all its uses in a graph.
+
+    An array that outlives the graph, so that it may change, is a parameter.
+    """
+    root = builder.root
+    outside = root.context(OutsideArrays).param(root, array)
+    if outside is not None:
+        return outside
+    entry: Any = root.constants.get(id(array))
+    if entry is not None and entry[0] is array and _same(entry[1], array):
+        return entry[2]  # type: ignore[no-any-return]
+    snapshot = array.astype(as_dtype(array.dtype), copy=True)
+    snapshot.flags.writeable = False
+    value = _uniform(root, snapshot) or root.emit(constant, (), {"value": snapshot})[0]
+    root.constants[id(array)] = (array, snapshot, value)
+    return value
+
+
+def _uniform(builder: Builder, array: Any) -> Value | None:
+    """Return a large array of equal elements as a node that fills it, None for any other array."""
+    data = array.tobytes() if array.size > SMALL else b""
+    if not data or data != data[: array.itemsize] * array.size:
+        return None
+    return builder.emit(filled, (), {"value": array.ravel()[0], "shape": array.shape})[0]
+
+
+def _same(a: Any, b: Any) -> bool:
+    return bool(a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes())
