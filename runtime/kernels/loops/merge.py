@@ -107,7 +107,8 @@ class _Merger:
         for array in {*ways[0], *ways[1]}:
             found = [*ways[0].get(array, ()), *ways[1].get(array, ())]
             is_shared = array in ways[0] and array in ways[1] and any(x for x, _ in found)
-            axes = zip(*(places for _, places in found), strict=True)
+            rows = [places for _, places in found]
+            axes = zip(*rows, strict=True) if len({*map(len, rows)}) == 1 else ()  # of one rank
             is_apart = any(len({*forms}) == 1 and _is_its_own(forms[0]) for forms in axes)
             if array is None or (is_shared and not is_apart):
                 return False
