@@ -20,6 +20,7 @@ from autograph.operators.builtins import OVERLOADS
 from autograph.operators.calls import UNCONVERTED, target, why_left
 from autograph.operators.containers.storage import truth_of
 from autograph.operators.hints import options_of, unhinted
+from autograph.operators.loops import rollable
 from autograph.operators.recursion import is_in_graph
 from autograph.operators.rolling import is_given_up, is_rolled
 from autograph.operators.staged_iterables import is_staged_iterable
@@ -147,8 +148,9 @@ class Site:
             with _Changes(self, state, (body, options.get("until")), True):
                 operators.for_(iterable, body, state, **options)
             return
-        if type(over) is range and is_rolled(body):
-            self._notes.note("rolled", f"{_times(len(over), 'round')} over a range are alike")
+        if is_rolled(body) and (numbers := rollable(over)) is not None:
+            rounds, kind = _times(len(numbers), "round"), type(over).__name__
+            self._notes.note("rolled", f"{rounds} over a {kind} are alike")
             with _Changes(self, state, (body, options.get("until")), True):
                 operators.for_(iterable, body, state, **options)
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
 from types import FunctionType
@@ -20,7 +20,7 @@ from autograph.operators.journal import taken
 from autograph.operators.logic import and_, not_
 from autograph.operators.masked_loops import stage_for_of_each, stage_while_of_each
 from autograph.operators.mutation_guard import guard, guard_test
-from autograph.operators.rolling import Growth, is_rolled, rolled, rounds_before
+from autograph.operators.rolling import FEW_ROUNDS, Growth, is_rolled, rolled, rounds_before
 from autograph.operators.staged_iterables import is_staged_iterable, items_of, loop_over, part_of
 from autograph.operators.staged_loops import (
     stage_iterator,
@@ -34,6 +34,7 @@ from autograph.operators.union_values import each, truth_of
 from autograph.operators.unrolled_loops import Rounds, is_for_the_graph
 from autograph.staging.strictness import refuse_late_staging
 from runtime import default_graph
+from runtime.errors import StagedValueError
 from runtime.graph.walk import effects
 from runtime.tensor import is_staged
 from runtime.union import Choice
@@ -213,8 +214,8 @@ def _for(
     iterator, iterable = loop_over(iterable, options)
     if iterator is not None:
         loop.stage(iterator)
-    elif options is NO_OPTIONS and type(iterable) is range and is_rolled(body):
-        _roll(loop, iterable)
+    elif options is NO_OPTIONS and is_rolled(body) and (numbers := rollable(iterable)) is not None:
+        _roll(loop, iterable, numbers)
     elif _never_ends(loop, iterable) and is_rolled(body):
         with rolled(body, is_endless=True):
             loop.stage(iterable)
@@ -233,8 +234,16 @@ def _never_ends(loop: _Loop, iterable: Any) -> bool:
 def _growth(loop: _Loop, iterable: Any) -> Growth:
     if _never_ends(loop, iterable):
         return Growth(loop.body, None, is_endless=True)
-    is_plain = loop.options is NO_OPTIONS and type(iterable) is range
-    return Growth(loop.body, len(iterable) if is_plain else 0)
+    numbers = rollable(iterable) if loop.options is NO_OPTIONS else None
+    return Growth(loop.body, 0 if numbers is None else len(numbers))
+
+
+def rollable(iterable: Any) -> Sequence[Any] | None:
+    """Return what a loop that may be rolled goes over: a range, or the numbers of a list now."""
+    if type(iterable) is range:
+        return iterable
+    is_long = type(iterable) in (list, tuple) and len(iterable) > FEW_ROUNDS
+    return [*iterable] if is_long and part_of(iterable) is not None else None
 
 
 def _iterator_of(iterable: Any) -> StagedIterator:
@@ -272,15 +281,23 @@ class _Loop(NamedTuple):
         return True if self.until is None else not_(self.until())
 
 
-def _roll(loop: _Loop, numbers: range) -> None:
-    """Run the rounds that are not like later ones in Python, and stage the others."""
+def _roll(loop: _Loop, iterable: Sequence[Any], numbers: Sequence[Any]) -> None:
+    """Run the rounds that are not like later ones in Python, and stage the others.
+
+    Args:
+        loop: what is done.
+        iterable: what it goes over, which has to stay as it is.
+        numbers: what that has now.
+    """
     count = rounds_before(loop.body)
     items = part_of(numbers[count:])
     assert items is not None
 
     def rest() -> None:
         with rolled(loop.body):
+            _need_unchanged(iterable, numbers)
             loop.stage(StagedIterator("for", items, is_held=False))
+            _need_unchanged(iterable, numbers)
 
     for number in numbers[:count]:
         loop.body(number)
@@ -289,6 +306,12 @@ def _roll(loop: _Loop, numbers: range) -> None:
         loop.under(goes_on, rest)
     elif goes_on:
         rest()
+
+
+def _need_unchanged(iterable: Sequence[Any], numbers: Sequence[Any]) -> None:
+    """Refuse what changes the list that a loop goes over: the next rounds would see that."""
+    if iterable is not numbers and list(map(id, iterable)) != list(map(id, numbers)):
+        raise StagedValueError("a loop of the graph goes over a list that it changes")
 
 
 def _run_in_python(iterable: Any, body: Callable[[Any], Any], growth: Growth) -> None:

@@ -28,6 +28,7 @@ from tests.random_programs import (
     plain_jumps,
     plain_programs,
     recursive_programs,
+    rolled_programs,
     scalar_programs,
     staged_programs,
     write_programs,
@@ -139,6 +140,12 @@ FAMILIES = {
     "keyed": Family(
         lambda seed: keyed_programs.KeyedPrograms(seed).program(),
         lambda text, name, turn: compare(text, name, keyed_programs.ARGUMENTS, turn),
+        everyday=2,
+        refused=0.1,
+    ),
+    "rolled": Family(
+        lambda seed: rolled_programs.RolledPrograms(seed).program(),
+        lambda text, name, turn: compare(text, name, rolled_programs.ARGUMENTS, turn),
         everyday=2,
         refused=0.1,
     ),

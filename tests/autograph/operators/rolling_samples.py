@@ -135,7 +135,34 @@ def longest_increase(x):
 
 
 V = np.arange(5.0)
+
+
+def over_a_list(x):
+    for v in [k * 0.5 for k in range(300)]:
+        x = x * 0.5 + v - 1
+    return x
+
+
+def over_a_tuple(x):
+    for v in tuple(k % 4 for k in range(300)):
+        x = x * 0.5 + [1, 2.5, x, 4][v]
+        if x > 1000:
+            break
+    return x
+
+
+def over_a_list_that_grows(x):
+    numbers, count = [k * 0.5 for k in range(300)], 0
+    for v in numbers:
+        x, count = x * 0.5 + v, count + 1
+        if count == 5:
+            numbers.append(9.0)
+    return x, count, numbers[-1]
+
+
 ROLLED = [
+    (over_a_list, (np.float64(3),)),
+    (over_a_tuple, (np.float64(3),)),
     (drawn, (np.float64(0),)),
     (folding, (np.arange(20.0), 20)),
     (decomposed, (np.eye(16) * 50 + np.arange(256.0).reshape(16, 16) / 256,)),
@@ -153,6 +180,7 @@ ROLLED = [
     (longest_increase, (np.sin(np.arange(40.0)),)),
 ]
 UNROLLED = [
+    (over_a_list_that_grows, (np.float64(3),)),
     (picked_objects, (V,)),
     (used_after, (V,)),
 ]
