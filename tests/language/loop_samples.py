@@ -99,6 +99,19 @@ def rolled(x):
 
 @row(
     LOOPS,
+    "`for` over a long list or tuple of numbers whose rounds are alike",
+    (4.0,),
+    staged="`reduce`",
+    reference="unrolled",
+)
+def rolled_list(x):
+    for k in [n % 7 for n in range(300)]:
+        x = x * 0.5 + k
+    return x
+
+
+@row(
+    LOOPS,
     "`for` over `range`, tuples, lists, dicts",
     (4.0,),
     staged="unrolled",
