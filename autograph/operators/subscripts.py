@@ -17,6 +17,7 @@ from autograph.operators.containers.storage import promote, special
 from autograph.operators.journal import looked_up
 from autograph.operators.union_values import each
 from autograph.staging.context import region_of
+from autograph.staging.number_join import union_of
 from autograph.staging.union_operators import with_each
 from runtime import default_graph
 from runtime.dispatch import apply, as_known
@@ -44,6 +45,7 @@ def get_item(container: Any, index: Any) -> Any:
     region = None if builder is None else region_of(builder)
     if region is not None and region.journal is not None:
         looked_up(container)
+    index = _by_class(index)
     if type(container) is Choice or type(index) is Choice:
         return with_each(get_item, (container, index), {}, each)
     if is_split(index) and current() is not None:
@@ -73,6 +75,12 @@ def get_item(container: Any, index: Any) -> Any:
     if type(container) is list and isinstance(index, slice):
         return item_of(promote(lists_now(), container.copy(), "items", ()), index)
     return container[index]
+
+
+def _by_class(index: Any) -> Any:
+    """Return an index that may be an integer or a float as a choice between these."""
+    is_float = type(index) is Symbol and index.spec.dtype.kind == "f"
+    return union_of(index) if is_float else index
 
 
 def is_staged_part(index: Any) -> bool:

@@ -248,8 +248,10 @@ def closed(value: Any) -> Any:
     return selection(builder, value._which, options, spec)
 
 
-def _with_symbols(choice: Choice, values: Sequence[Any]) -> Choice:
+def _with_symbols(choice: Choice, values: Sequence[Any]) -> Any:
     """Return a choice with views in the places of the parts of the state that they are."""
+    if not any(type(x) is Part for x in values_of(choice)):
+        return resolved(choice)
     pairs = zip(choice._options, choice._leaves, values_of(choice), values, strict=True)
     rows = [
         option_of(Reference(value)) if type(before) is Part else (option, leaves)

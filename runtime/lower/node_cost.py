@@ -21,7 +21,9 @@ def is_heavy(node: Node) -> bool:
     if node.regions or op.effect is not None or op.view is not None or op.ufunc is not None:
         return False
     is_elementwise = op.scalar is not None and op.reduction is None
-    is_linear = op.product == "matrix" or any(x.__module__ == "numpy.linalg" for x in op.functions)
+    is_linear = op.product == "matrix" or any(
+        getattr(x, "__module__", "") == "numpy.linalg" for x in op.functions
+    )
     if is_elementwise or is_linear or not node.inputs:
         return False
     values = {*node.inputs, *node.results}

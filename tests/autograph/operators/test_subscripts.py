@@ -125,3 +125,20 @@ def test_what_stands_behind_an_item_is_assigned_after_it(kind):
     for k in (0, 7):
         assert staged(np.array([4, 2, 9]), np.zeros(2), kind(k)) == ((3, 9) if k == 0 else (0, 4))
         assert staged(np.array([4, 2, 9]), [1, 2], k) == ((3, 9) if k == 0 else (0, 4))
+
+
+def test_an_index_that_may_be_a_float_is_asked_for_its_class_when_the_graph_runs():
+    def f(x, y, n):
+        k, total = 0, 0.0
+        for v in y:
+            if k == n:
+                k = k + v
+            total += x[k % 4]
+            k = k + 1
+        return total
+
+    given = np.arange(4.0), np.arange(6.0)
+    staged = ag.function(f)
+    assert staged(*given, np.int64(99)) == f(*given, 99)
+    with pytest.raises(IndexError, match="only integers"):
+        staged(*given, np.int64(2))
