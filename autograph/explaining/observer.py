@@ -20,7 +20,8 @@ from autograph.operators.builtins import OVERLOADS
 from autograph.operators.calls import UNCONVERTED, target, why_left
 from autograph.operators.containers.storage import truth_of
 from autograph.operators.hints import options_of, unhinted
-from autograph.operators.loops import rollable
+from autograph.operators.iteration import StagedIterator
+from autograph.operators.loops import rounds_of
 from autograph.operators.recursion import is_in_graph
 from autograph.operators.rolling import is_given_up, is_rolled
 from autograph.operators.staged_iterables import is_staged_iterable
@@ -148,9 +149,10 @@ class Site:
             with _Changes(self, state, (body, options.get("until")), True):
                 operators.for_(iterable, body, state, **options)
             return
-        if is_rolled(body) and (numbers := rollable(over)) is not None:
-            rounds, kind = _times(len(numbers), "round"), type(over).__name__
-            self._notes.note("rolled", f"{rounds} over a {kind} are alike")
+        if is_rolled(body) and (count := rounds_of(over)):
+            kind = over.name if isinstance(over, StagedIterator) else type(over).__name__
+            rounds = _times(count, "round")
+            self._notes.note("rolled", f"{rounds} over {_with_article(kind)} are alike")
             with _Changes(self, state, (body, options.get("until")), True):
                 operators.for_(iterable, body, state, **options)
             return

@@ -215,6 +215,9 @@ class Sequenced(Items):
     def in_graph(self) -> Items | None:
         return self._in_graph(self.sequence)
 
+    def known(self) -> list[Any] | None:
+        return [self.sequence] if type(self.sequence) in (list, tuple, range) else None
+
 
 class Taken(Items):
     """The items of an iterator of Python's, which are kept from when they are taken.

@@ -118,6 +118,9 @@ class Changed(Items):
         found = self._inner.in_graph()
         return None if found is None else Changed(found, self._change)
 
+    def known(self) -> list[Any] | None:
+        return self._inner.known()
+
     def opened(self) -> Items:
         return Changed(self._inner.opened(), self._change)
 
@@ -206,6 +209,11 @@ class Zipped(Items):
         found = [part.in_graph() for part in self._parts]
         parts = [x for x in found if x is not None]
         return Zipped(parts, self._counts is not None) if len(parts) == len(found) else None
+
+    def known(self) -> list[Any] | None:
+        found = [part.known() for part in self._parts]
+        are_all = all(x is not None for x in found)
+        return [one for some in found if some for one in some] if are_all else None
 
     def opened(self) -> Items:
         return Zipped([part.opened() for part in self._parts], self._counts is not None)

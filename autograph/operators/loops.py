@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
 from types import FunctionType
@@ -214,8 +214,8 @@ def _for(
     iterator, iterable = loop_over(iterable, options)
     if iterator is not None:
         loop.stage(iterator)
-    elif options is NO_OPTIONS and is_rolled(body) and (numbers := rollable(iterable)) is not None:
-        _roll(loop, iterable, numbers)
+    elif options is NO_OPTIONS and is_rolled(body) and rounds_of(iterable):
+        _roll(loop, iterable)
     elif _never_ends(loop, iterable) and is_rolled(body):
         with rolled(body, is_endless=True):
             loop.stage(iterable)
@@ -234,16 +234,25 @@ def _never_ends(loop: _Loop, iterable: Any) -> bool:
 def _growth(loop: _Loop, iterable: Any) -> Growth:
     if _never_ends(loop, iterable):
         return Growth(loop.body, None, is_endless=True)
-    numbers = rollable(iterable) if loop.options is NO_OPTIONS else None
-    return Growth(loop.body, 0 if numbers is None else len(numbers))
+    return Growth(loop.body, rounds_of(iterable) if loop.options is NO_OPTIONS else 0)
 
 
-def rollable(iterable: Any) -> Sequence[Any] | None:
-    """Return what a loop that may be rolled goes over: a range, or the numbers of a list now."""
+def rounds_of(iterable: Any) -> int:
+    """Return how many rounds a loop has that may be rolled; 0 if it goes over anything else.
+
+    Such are ranges and long lists of Python's numbers, and what `enumerate`, `zip` and the like
+    make of them.
+    """
     if type(iterable) is range:
-        return iterable
-    is_long = type(iterable) in (list, tuple) and len(iterable) > FEW_ROUNDS
-    return [*iterable] if is_long and part_of(iterable) is not None else None
+        return len(iterable)
+    if type(iterable) in (list, tuple):
+        is_long = len(iterable) > FEW_ROUNDS and part_of(iterable) is not None
+        return len(iterable) if is_long else 0
+    if type(iterable) is not StagedIterator or iterable.items.known() is None:
+        return 0
+    part = iterable.items.in_graph() if iterable.is_known else None
+    found = None if part is None else part.counted()
+    return 0 if found is None or found.length is None else found.length - iterable.position
 
 
 def _iterator_of(iterable: Any) -> StagedIterator:
@@ -281,37 +290,37 @@ class _Loop(NamedTuple):
         return True if self.until is None else not_(self.until())
 
 
-def _roll(loop: _Loop, iterable: Sequence[Any], numbers: Sequence[Any]) -> None:
+def _roll(loop: _Loop, iterable: Any) -> None:
     """Run the rounds that are not like later ones in Python, and stage the others.
 
-    Args:
-        loop: what is done.
-        iterable: what it goes over, which has to stay as it is.
-        numbers: what that has now.
+    Lists that it goes over have to stay as they are: later rounds would see that they do not.
     """
-    count = rounds_before(loop.body)
-    items = part_of(numbers[count:])
-    assert items is not None
+    count, is_iterator = rounds_before(loop.body), type(iterable) is StagedIterator
+    lists = [x for x in (iterable.items.known() if is_iterator else [iterable]) if type(x) is list]
+    before = [list(map(id, x)) for x in lists]
+    if is_iterator:
+        iterator = iterable
+        for _ in range(count):
+            iterator.advance()
+            loop.body(iterator.item())
+    else:
+        items = part_of(iterable[count:])
+        assert items is not None
+        iterator = StagedIterator("for", items, is_held=False)
+        for number in iterable[:count]:
+            loop.body(number)
 
     def rest() -> None:
         with rolled(loop.body):
-            _need_unchanged(iterable, numbers)
-            loop.stage(StagedIterator("for", items, is_held=False))
-            _need_unchanged(iterable, numbers)
+            loop.stage(iterator)
+            if before != [list(map(id, x)) for x in lists]:
+                raise StagedValueError("a loop of the graph goes over a list that it changes")
 
-    for number in numbers[:count]:
-        loop.body(number)
     goes_on = loop.goes_on() if count else True
     if is_staged(goes_on):
         loop.under(goes_on, rest)
     elif goes_on:
         rest()
-
-
-def _need_unchanged(iterable: Sequence[Any], numbers: Sequence[Any]) -> None:
-    """Refuse what changes the list that a loop goes over: the next rounds would see that."""
-    if iterable is not numbers and list(map(id, iterable)) != list(map(id, numbers)):
-        raise StagedValueError("a loop of the graph goes over a list that it changes")
 
 
 def _run_in_python(iterable: Any, body: Callable[[Any], Any], growth: Growth) -> None:

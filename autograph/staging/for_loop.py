@@ -75,6 +75,10 @@ class Items(ABC):
         """Return the same as a part of the graph; None where they are objects of Python."""
         return self if self.is_staged else None
 
+    def known(self) -> list[Any] | None:
+        """Return the sequences of Python's that all items are of; None where others are, too."""
+        return None
+
     def opened(self) -> Items:
         """Return them where a loop over them begins."""
         return self

@@ -99,14 +99,14 @@ def rolled(x):
 
 @row(
     LOOPS,
-    "`for` over a long list or tuple of numbers whose rounds are alike",
+    "`for` over a long list of numbers, `enumerate` or `zip` of such, whose rounds are alike",
     (4.0,),
     staged="`reduce`",
     reference="unrolled",
 )
 def rolled_list(x):
-    for k in [n % 7 for n in range(300)]:
-        x = x * 0.5 + k
+    for k, v in enumerate([n % 7 for n in range(300)]):
+        x = x * 0.5 + k - v
     return x
 
 

@@ -42,7 +42,15 @@ class RolledPrograms(Draw):
         body = [line for _ in range(self.number(2, 4)) for line in self._statement()]
         body.append("s = (s * 0.75 + v * x[k % 4]) % 89")
         over = self.pick("p", "p", "q", "p[3:]", "p + q", "[*p]", "GLOBAL")
-        return [f"for v in {over}:", *indented(body)]
+        if self.chance(0.5):
+            return [f"for v in {over}:", *indented(body)]
+        other = self.pick("p", "q", "range(3, 90)", "p[::-1]")
+        header, last = self.pick(
+            (f"for j, v in enumerate({over}):", "s = (s + j % 3) * 0.5"),
+            (f"for v, w in zip({over}, {other}):", "s = s * 0.5 + w * x[0]"),
+            (f"for j, (v, w) in enumerate(zip({over}, {other})):", "s = s * 0.5 + w * x[j % 4]"),
+        )
+        return [header, *indented([*body, last])]
 
     def _statement(self) -> Lines:
         lines = self._simple()

@@ -151,6 +151,17 @@ def over_a_tuple(x):
     return x
 
 
+def over_enumerate_and_zip(x):
+    numbers = [k * 0.5 for k in range(200)]
+    for v, w in zip(numbers, range(5, 400)):
+        x = x * 0.5 + v - w / 2
+        if x > 1000:
+            break
+    for k, v in enumerate(numbers):
+        x = x * 0.25 + v / (k + 1)
+    return x
+
+
 def over_a_list_that_grows(x):
     numbers, count = [k * 0.5 for k in range(300)], 0
     for v in numbers:
@@ -163,6 +174,7 @@ def over_a_list_that_grows(x):
 ROLLED = [
     (over_a_list, (np.float64(3),)),
     (over_a_tuple, (np.float64(3),)),
+    (over_enumerate_and_zip, (np.float64(3),)),
     (drawn, (np.float64(0),)),
     (folding, (np.arange(20.0), 20)),
     (decomposed, (np.eye(16) * 50 + np.arange(256.0).reshape(16, 16) / 256,)),
