@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
 from types import FunctionType
@@ -297,7 +298,7 @@ def _roll(loop: _Loop, iterable: Any) -> None:
     """
     count, is_iterator = rounds_before(loop.body), type(iterable) is StagedIterator
     lists = [x for x in (iterable.items.known() if is_iterator else [iterable]) if type(x) is list]
-    before = [list(map(id, x)) for x in lists]
+    before = [[*x] for x in lists]
     if is_iterator:
         iterator = iterable
         for _ in range(count):
@@ -313,7 +314,7 @@ def _roll(loop: _Loop, iterable: Any) -> None:
     def rest() -> None:
         with rolled(loop.body):
             loop.stage(iterator)
-            if before != [list(map(id, x)) for x in lists]:
+            if not all(map(_is_same, lists, before)):
                 raise StagedValueError("a loop of the graph goes over a list that it changes")
 
     goes_on = loop.goes_on() if count else True
@@ -321,6 +322,11 @@ def _roll(loop: _Loop, iterable: Any) -> None:
         loop.under(goes_on, rest)
     elif goes_on:
         rest()
+
+
+def _is_same(items: Sequence[Any], others: Sequence[Any]) -> bool:
+    """Tell whether two lists have the very same items."""
+    return len(items) == len(others) and all(map(operator.is_, items, others))
 
 
 def _run_in_python(iterable: Any, body: Callable[[Any], Any], growth: Growth) -> None:

@@ -120,7 +120,7 @@ def _call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
 
 def _clear(array: Any) -> None:
     """Write zeros over what a new array found in memory, which a graph must not keep."""
-    if array.dtype.kind != "O":
+    if not array.dtype.hasobject:
         array[...] = np.zeros((), array.dtype)
 
 

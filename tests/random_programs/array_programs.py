@@ -363,7 +363,7 @@ class ArrayPrograms:
             "y = row",
             f"row[:] = {self._row()} * 1",
             f"{self._vector()} += row",
-            f"{m}[{self._index()}] = row * 1",
+            f"{m}[{self._index()}] = row * 1",  # what overlaps in other steps NumPy may read late
         )
         return self._loop(header, depth, [write])
 
