@@ -11,12 +11,13 @@ import numpy as np
 import runtime.numpy as rnp
 from runtime.complex_parts import with_float
 from runtime.dispatch import apply, goes_with
-from runtime.dtypes import is_string
+from runtime.dtypes import is_string, python_type
+from runtime.errors import StagedIndexError
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.operator_mode import Operate, operate_now
 from runtime.scalar_conversion import refuse_cell
 from runtime.subscripts import concrete, example, set_item, update_in_place, writable
-from runtime.tensor import Symbol, Tensor, is_staged, refuse_repetition
+from runtime.tensor import Symbol, Tensor, is_staged
 from runtime.text_methods import call_text
 
 BINARY = {
@@ -33,9 +34,26 @@ def operate_of(value: Any) -> Operate | None:
     return value.operate if type(value) is Tensor else operate_now()
 
 
+def _refuse_repetition(op: OpDef, symbol: Any, other: Any) -> None:
+    """Raise an error for `[x] * n`, which is a list of `n` items where `n` is an integer."""
+    if type(other) not in (list, tuple) or op.python != "{0} * {1}":
+        return
+    if not is_staged(symbol) or symbol.spec.shape != () or symbol.is_cell:
+        return
+    spec = symbol.spec
+    if spec.dtype.kind not in ("iub" if spec.weak else "iu"):
+        own = python_type(spec.dtype).__name__
+        kind = own if spec.weak else f"numpy.{spec.dtype.type.__name__}"
+        raise TypeError(f"can't multiply sequence by non-int of type {kind!r}")
+    raise StagedIndexError(
+        f"a {type(other).__name__} times a staged number ({spec}) has a length that is known only "
+        "when the graph runs. Write np.full(n, x) for an array"
+    )
+
+
 def _operator(op: OpDef, is_reflected: bool = False) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
-        refuse_repetition(op, self, other)
+        _refuse_repetition(op, self, other)
         if op.name in ("equal", "not_equal") and _is_unlike(self, other):
             is_other = np.bool_(op.name == "not_equal")
             return rnp.full(self.shape, is_other) if self.spec.shape != () else is_other
@@ -64,7 +82,7 @@ def _is_unlike(x: Any, other: Any) -> bool:
     """Tell whether NumPy compares something that equals no element with each of them."""
     if isinstance(other, str):
         return not (is_string(x.spec.dtype) or x.spec.weak)
-    return other is None and x.spec.shape != ()
+    return other is None and (x.spec.shape != () or (type(x) is Symbol and x.is_cell))
 
 
 def _in_place(op: OpDef, name: str) -> Callable[[Any, Any], Any]:

@@ -15,9 +15,9 @@ import numpy as np
 
 import runtime.numpy as rnp
 from runtime.dispatch import apply
-from runtime.errors import DtypeError
+from runtime.errors import DtypeError, StagedValueError
 from runtime.graph.opdef import REGISTRY, OpDef
-from runtime.numpy.face import FUNCTIONS, call_concretely, call_ufunc, into
+from runtime.numpy.face import FUNCTIONS, call_concretely, call_ufunc, into, is_like
 from runtime.numpy.shaping import operand
 from runtime.numpy.staged_call import or_call
 from runtime.operator_methods import operate_of
@@ -57,7 +57,9 @@ def array_ufunc(self: Any, ufunc: np.ufunc, method: str, *inputs: Any, **options
 def _apply(ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
     handler = METHODS.get(method)
     if handler is None:
-        raise TypeError(f"np.{ufunc.__name__}.{method} of tensors has no op; write it with slices")
+        raise StagedValueError(
+            f"np.{ufunc.__name__}.{method} of tensors has no op; write it with slices"
+        )
     return handler(ufunc, inputs, {k: v for k, v in options.items() if not _is_plain(k, v)})
 
 
@@ -74,7 +76,7 @@ def _is_plain(name: str, value: Any) -> bool:
 def _refuse(ufunc: np.ufunc, options: dict[str, Any]) -> None:
     for name in options:
         hint = "; use np.where(condition, ...) around the result" if name == "where" else ""
-        raise TypeError(f"np.{ufunc.__name__} of a tensor does not support {name}={hint}")
+        raise StagedValueError(f"np.{ufunc.__name__} of a tensor does not support {name}={hint}")
 
 
 def _call(ufunc: np.ufunc, inputs: Any, options: dict[str, Any]) -> Any:
@@ -97,7 +99,7 @@ def _in_loop(ufunc: np.ufunc, x: Any, dtype: np.dtype[Any]) -> Any:
     """Return an operand in the dtype that was asked for, of a ufunc that computes in one dtype."""
     loop = f"{dtype.char * ufunc.nin}->{dtype.char * ufunc.nout}"
     if loop not in ufunc.types:
-        raise TypeError(f"np.{ufunc.__name__} of a tensor does not support dtype={dtype}")
+        raise StagedValueError(f"np.{ufunc.__name__} of a tensor does not support dtype={dtype}")
     return operand(x).astype(dtype, casting="same_kind") if hasattr(x, "astype") else dtype.type(x)
 
 
@@ -121,10 +123,10 @@ def _reduce(ufunc: np.ufunc, inputs: Any, options: dict[str, Any]) -> Any:
         given = {"dtype": options.pop("dtype")} if "dtype" in options else {}
         _refuse(ufunc, options)
         found = getattr(rnp, REDUCTIONS[ufunc])(x, axis=axis, keepdims=keepdims, **given)
-        return into(out, found, f"ufunc '{ufunc.__name__}'")
+        return _into(out, found, ufunc)
     _refuse(ufunc, options)
     found = apply(_applied(ufunc, "reduce"), (x,), axis=axis, keepdims=keepdims)
-    return into(out, found, f"ufunc '{ufunc.__name__}'")
+    return _into(out, found, ufunc)
 
 
 def _accumulate(ufunc: np.ufunc, inputs: Any, options: dict[str, Any]) -> Any:
@@ -139,7 +141,7 @@ def _accumulate(ufunc: np.ufunc, inputs: Any, options: dict[str, Any]) -> Any:
     else:
         found = apply(_applied(ufunc, "accumulate"), (x,), axis=axis)
     _refuse(ufunc, options)
-    return into(out, found, f"ufunc '{ufunc.__name__}'")
+    return _into(out, found, ufunc)
 
 
 def _of_dtype(x: Any, options: dict[str, Any]) -> Any:
@@ -147,15 +149,22 @@ def _of_dtype(x: Any, options: dict[str, Any]) -> Any:
     out = options.pop("out", None)
     (given,) = out if isinstance(out, tuple) else (out,)
     if given is not None and describe(given).dtype != describe(x).dtype:
-        raise TypeError("the dtype of out= is that of the result, and has no op")
+        raise StagedValueError("the dtype of out= is that of the result, and has no op")
     return out
+
+
+def _into(out: Any, found: Any, ufunc: np.ufunc) -> Any:
+    """Write a result into `out`, which has its shape: it is not repeated there."""
+    if out is not None and not is_like(out, found):
+        raise StagedValueError("out= of another dtype or shape than the result has no op")
+    return into(out, found, f"ufunc '{ufunc.__name__}'")
 
 
 def _outer(ufunc: np.ufunc, inputs: Any, options: dict[str, Any]) -> Any:
     x, y = map(_strong_operand, inputs)
     rank = describe(y).rank
     if rank is None:
-        raise TypeError(f"np.{ufunc.__name__}.outer needs a known number of axes")
+        raise StagedValueError(f"np.{ufunc.__name__}.outer needs a known number of axes")
     wide = x[(..., *(None,) * rank)] if rank else x
     return _call(ufunc, (wide, y), options)
 
@@ -172,7 +181,7 @@ def _at(ufunc: np.ufunc, inputs: Any, options: dict[str, Any]) -> Any:
     x, index, *value = inputs
     _refuse(ufunc, options)
     if not value:
-        raise TypeError(f"np.{ufunc.__name__}.at has no op")
+        raise StagedValueError(f"np.{ufunc.__name__}.at has no op")
     if isinstance(x, Symbol):
         _applied(ufunc, "at")
         add_at(x, index, value[0], ufunc)

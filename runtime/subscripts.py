@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,6 +37,8 @@ from runtime.tensor import (
     value_now,
 )
 from runtime.union import Choice
+
+NOT_A_BOUND = "slice indices must be integers or None or have an __index__ method"
 
 
 class Key(NamedTuple):
@@ -66,8 +69,7 @@ def _add_item(item: Any, items: list[Any], parts: list[Any]) -> bool:
         items.append(bool(item))
         return True
     elif isinstance(item, slice):
-        bounds = (item.start, item.stop, item.step)
-        items.append(slice(*(_add_bound(bound, parts) for bound in bounds)))
+        items.append(slice(*(_add_bound(bound, parts) for bound in _bounds(item))))
     elif isinstance(item, np.integer | int):
         items.append(int(item))
     else:
@@ -79,7 +81,9 @@ def _add_item(item: Any, items: list[Any], parts: list[Any]) -> bool:
 def _add_bound(bound: Any, parts: list[Any]) -> Any:
     bound = value_now(bound)
     if not is_staged(bound):
-        return None if bound is None else bound.__index__()
+        if not (bound is None or hasattr(bound, "__index__")):
+            raise TypeError(NOT_A_BOUND)
+        return None if bound is None else operator.index(bound)
     parts.append(bound)
     return SLOT
 
@@ -114,8 +118,41 @@ def get_item(x: Any, given: Any) -> Any:
     """Return `x[given]`: a view for integers and slices, a copy for arrays of indices."""
     if Opaque.is_used and holds_opaque(given):
         return stage_call(operator.getitem, (x, given), {})
+    if (found := choice_in(given)) is not None:
+        choice, filled = found
+        return Choice.each(choice, lambda option: get_item(x, filled(option)))
     key = read_index(given)
     return apply(gather if key.advanced else index, (x, *key.parts), key=key.text)
+
+
+def choice_in(index: Any) -> tuple[Choice, Callable[[Any], Any]] | None:
+    """Return the first choice in an index, and what gives the index with an option in its place.
+
+    A number that may be an integer or a float is such a choice: a float is no index.
+    """
+    if type(index) is Symbol:
+        return None if index.spec.dtype.kind != "f" else _as_choice(index.union)
+    if not isinstance(index, slice | tuple | list):
+        return _as_choice(index)
+    parts: list[Any] = [*index] if not isinstance(index, slice) else _bounds(index)
+    found = next(((k, *x) for k, part in enumerate(parts) if (x := choice_in(part))), None)
+    return None if found is None else (found[1], partial(_with_part, index, parts, *found[::2]))
+
+
+def _bounds(index: slice) -> list[Any]:
+    return [index.start, index.stop, index.step]
+
+
+def _with_part(
+    index: Any, parts: list[Any], k: int, filled: Callable[[Any], Any], option: Any
+) -> Any:
+    """Return an index with an option in its k-th part."""
+    found = [*parts[:k], filled(option), *parts[k + 1 :]]
+    return slice(*found) if isinstance(index, slice) else type(index)(found)
+
+
+def _as_choice(value: Any) -> tuple[Choice, Callable[[Any], Any]] | None:
+    return (value, lambda option: option) if type(value) is Choice else None
 
 
 def _is_whole(given: Any) -> bool:
@@ -127,6 +164,10 @@ def set_item(x: Any, given: Any, value: Any) -> None:
     """Do `x[given] = value` to a symbol or a tensor."""
     if Opaque.is_used and holds_opaque((given, value)):
         stage_call(operator.setitem, (x, given, value), {})
+        return
+    if (found := choice_in(given)) is not None:
+        choice, filled = found
+        Choice.each(choice, lambda option: set_item(x, filled(option), value))
         return
     value = value_now(value)
     if isinstance(x, Tensor):
@@ -217,7 +258,7 @@ def _has_staged(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return any(map(_has_staged, value))
     if isinstance(value, slice):
-        return any(map(is_staged, (value.start, value.stop, value.step)))
+        return any(map(is_staged, _bounds(value)))
     return is_staged(value_now(value))
 
 

@@ -356,18 +356,6 @@ def value_error(symbol: Symbol, what: str) -> StagedValueError:
     )
 
 
-def refuse_repetition(op: OpDef, symbol: Any, other: Any) -> None:
-    """Raise StagedIndexError for `[x] * n`, which is a list of `n` items where `n` is a number."""
-    if type(other) not in (list, tuple) or op.python != "{0} * {1}":
-        return
-    is_count = is_staged(symbol) and symbol.spec.shape == () and not symbol.is_cell
-    if is_count and symbol.spec.dtype.kind in "biu":
-        raise StagedIndexError(
-            f"a {type(other).__name__} times a staged number ({symbol.spec}) has a length that is "
-            "known only when the graph runs. Write np.full(n, x) for an array"
-        )
-
-
 def root_of(symbol: Symbol) -> Symbol:
     """Return the array that a symbol is a view of, or the symbol itself."""
     while symbol.view_of is not None:

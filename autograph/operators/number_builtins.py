@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -30,10 +31,21 @@ def text_of_many() -> str:
         return str(error)
 
 
+@lru_cache
+def takes_one() -> bool:
+    """Tell whether NumPy takes an array with axes for a number, if it has one element."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return bool(float(np.zeros(1)) == 0)
+        except TypeError:
+            return False
+
+
 def need_number(value: Any, hint: str) -> None:
     """Raise the TypeError of NumPy for an array that is certainly not a single number."""
     sizes = (value.spec.shape or ()) if isinstance(value, Symbol) else ()
-    if any(isinstance(n, int) and n != 1 for n in sizes):
+    if sizes and (not takes_one() or any(isinstance(n, int) and n != 1 for n in sizes)):
         raise TypeError(f"{text_of_many()}: this is {value.spec}; {hint}")
 
 

@@ -13,12 +13,10 @@ from autograph.operators.containers.chosen_items import item_chosen
 from autograph.operators.containers.known_keys import has_staged, item_of_key
 from autograph.operators.containers.promotion import staged_if_nested
 from autograph.operators.containers.staged_containers import lists_now, staged_list
-from autograph.operators.containers.storage import promote, special
+from autograph.operators.containers.storage import need_index, promote, special
 from autograph.operators.journal import looked_up
 from autograph.operators.union_values import each
 from autograph.staging.context import region_of
-from autograph.staging.number_join import union_of
-from autograph.staging.union_operators import with_each
 from runtime import default_graph
 from runtime.dispatch import apply, as_known
 from runtime.graph.builder import Builder
@@ -26,6 +24,7 @@ from runtime.graph.opdef import REGISTRY
 from runtime.opaque import Opaque
 from runtime.ops.effects import literal
 from runtime.ops.public_names import is_of_numpy
+from runtime.subscripts import choice_in
 from runtime.tensor import Readable, Symbol, is_staged, values_now
 from runtime.texts import StagedText
 from runtime.union import Choice
@@ -45,9 +44,11 @@ def get_item(container: Any, index: Any) -> Any:
     region = None if builder is None else region_of(builder)
     if region is not None and region.journal is not None:
         looked_up(container)
-    index = _by_class(index)
-    if type(container) is Choice or type(index) is Choice:
-        return with_each(get_item, (container, index), {}, each)
+    if type(container) is Choice:
+        return each(container, lambda option: get_item(option, index))
+    if (found := choice_in(index)) is not None:
+        choice, filled = found
+        return each(choice, lambda option: get_item(container, filled(option)))
     if is_split(index) and current() is not None:
         index = chosen(current(), index, 0)  # what others would read there need not exist
     if builder is not None and Readable.is_used:
@@ -66,6 +67,9 @@ def get_item(container: Any, index: Any) -> Any:
     if isinstance(container, np.ndarray):
         return _constant(builder, container)[index]
     if isinstance(container, list | tuple) and is_staged(index):
+        need_index(
+            index, f"{type(container).__name__} indices must be integers or slices, not {{}}"
+        )
         staged = staged_if_nested(container)
         return _choose(container, index) if staged is None else item_of(staged, index)
     if isinstance(container, dict) and has_staged(index):
@@ -75,12 +79,6 @@ def get_item(container: Any, index: Any) -> Any:
     if type(container) is list and isinstance(index, slice):
         return item_of(promote(lists_now(), container.copy(), "items", ()), index)
     return container[index]
-
-
-def _by_class(index: Any) -> Any:
-    """Return an index that may be an integer or a float as a choice between these."""
-    is_float = type(index) is Symbol and index.spec.dtype.kind == "f"
-    return union_of(index) if is_float else index
 
 
 def is_staged_part(index: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from runtime.dispatch import apply
+from runtime.errors import StagedValueError
 from runtime.numpy import calculus, shaping
 from runtime.numpy import functions as fn
 from runtime.numpy.creation import asarray
@@ -65,7 +66,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     """Return an array with values put before one place along an axis."""
     place = as_attribute("obj", obj)
     if not isinstance(place, int):
-        raise TypeError("insert() of staged arrays needs one place as an integer")
+        raise StagedValueError("insert() of staged arrays needs one place as an integer")
     arr = operand(arr) if axis is not None else fn.ravel(operand(arr))
     axis = normal_axis(axis or 0, rank_of(arr, "inserting"))
     _check_place(arr, place, axis, 0)
@@ -92,7 +93,7 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     """Return an array without the slice at one place along an axis."""
     place = as_attribute("obj", obj)
     if not isinstance(place, int):
-        raise TypeError("delete() of staged arrays needs one place as an integer")
+        raise StagedValueError("delete() of staged arrays needs one place as an integer")
     arr = operand(arr) if axis is not None else fn.ravel(operand(arr))
     axis = normal_axis(axis or 0, rank_of(arr, "deleting"))
     _check_place(arr, place, axis, 1)
@@ -157,9 +158,11 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
     if not isinstance(a, Symbol):
         call_concretely(np.putmask, (a, mask, values), {})
         return
-    values = operand(values)
-    if rank_of(values, "a mask") not in (0, rank_of(a, "a mask")):
-        raise TypeError("putmask() of staged arrays needs one value, or an array of the same shape")
+    values, shape = operand(values), describe(a).shape
+    if describe(operand(mask)).shape != shape or describe(values).shape not in ((), shape):
+        raise StagedValueError(
+            "putmask() of staged arrays needs one value, or an array of the same shape"
+        )
     update_in_place(a, where(mask, values, a).astype(describe(a).dtype), "putmask")
 
 

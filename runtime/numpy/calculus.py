@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from runtime.dispatch import apply
+from runtime.errors import StagedValueError
+from runtime.numpy import creation, shaping
 from runtime.numpy import functions as fn
-from runtime.numpy import shaping
 from runtime.numpy.face import as_attribute, call_concretely, named, stands_for
 from runtime.numpy.selection import where
 from runtime.numpy.shaping import operand, rank_of
@@ -65,6 +66,8 @@ def _weights(weights: Any, a: Any, axis: Any) -> Any:
 @stands_for(np.diff)
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """Return differences of neighbours along an axis, `n` times."""
+    if type(n) is int and not n:
+        return a
     a = operand(a)
     ends = [_end(x, a, axis) for x in (prepend, append)]
     if prepend is not None or append is not None:
@@ -87,7 +90,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     """Return slopes along axes, from differences of neighbours at equal distances."""
     f = operand(f)
     if edge_order != 1 or any(rank_of(operand(h), "a distance") for h in varargs):
-        raise TypeError("gradient() needs single distances and edge_order=1")
+        raise StagedValueError("gradient() needs single distances and edge_order=1")
     rank = rank_of(f, "slopes")
     axes = range(rank) if axis is None else [axis] if isinstance(axis, int) else axis
     steps = varargs if len(varargs) > 1 else (varargs or (1.0,)) * len(axes)
@@ -156,7 +159,7 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     row = fn.ravel(operand(ary))
     ends = [operand(x) for x in (to_begin, to_end) if x is not None]
     if any(describe(x).promotable != describe(row).dtype for x in ends):
-        raise TypeError("ediff1d() takes ends of the dtype of the array")
+        raise StagedValueError("ediff1d() takes ends of the dtype of the array")
     parts = [to_begin, diff(row), to_end]
     given = [fn.ravel(operand(x)) for x in parts if x is not None]
     return given[0] if len(given) == 1 else shaping.concatenate(given)
@@ -168,7 +171,7 @@ def interp(
 ) -> Any:
     """Return heights on the line through points in rising order and their heights."""
     if period is not None:
-        raise TypeError("interp() does not support the argument 'period'")
+        raise StagedValueError("interp() does not support the argument 'period'")
     x, xp = operand(x), operand(xp)
     found = apply(reductions.interp, (x, xp, operand(fp)))
     if left is not None:
@@ -198,7 +201,7 @@ def cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: An
     less = (0 if bias else 1) if ddof is None else ddof
     count = shaping.shape(rows)[1]
     if isinstance(count, int) and isinstance(less, int | float) and count <= less:
-        raise TypeError("cov() warns of too few observations")
+        raise StagedValueError("cov() warns of too few observations")
     centred = rows - fn.mean(rows, axis=1, keepdims=True)
     turned = fn.transpose(centred)
     is_complex = describe(rows).dtype.kind == "c"
@@ -234,9 +237,9 @@ def polyval(p: Any, x: Any) -> Any:
     """Return the values of a polynomial whose first coefficient is that of the highest power."""
     p, x = operand(p), operand(x)
     size = describe(p).shape
-    if not size or not isinstance(size[0], int):
-        raise TypeError("polyval() needs a known number of coefficients")
-    found = fn.multiply(x, 0)
+    if not size or not isinstance(size[0], int) or not size[0]:
+        raise StagedValueError("polyval() needs a known number of coefficients")
+    found = creation.zeros_like(x)
     for k in range(size[0]):
         found = fn.add(fn.multiply(found, x), p[k])
     return found
@@ -322,6 +325,8 @@ def fix(x: Any, out: Any = None) -> Any:
 def matrix_power(a: Any, n: int) -> Any:
     """Return a square matrix multiplied with itself so many times."""
     a, n = operand(a), as_attribute("n", n)
+    if rank_of(a, "powers") < 2:
+        raise StagedValueError("matrix_power() needs matrices")
     if n == 0:
         eye = np.eye(shaping.shape(a)[-1], dtype=describe(a).dtype)
         return shaping.broadcast_to(eye, shaping.shape(a))

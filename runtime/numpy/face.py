@@ -121,12 +121,19 @@ def _of_function(op: OpDef) -> Callable[..., Any]:
         if unknown:
             return call_concretely(op.functions[0], args, kwargs)
         found = apply(op, operands, **{k: as_attribute(k, v) for k, v in given.items()})
-        if out is not None and describe(out).dtype != describe(found).dtype:
-            return call_concretely(op.functions[0], args, kwargs)  # how it is cast is NumPy's own
+        if out is not None and not is_like(out, found):  # how it is cast is NumPy's own
+            return call_concretely(op.functions[0], args, kwargs)
         return into(out, found, op.name)
 
     function.__signature__ = signature  # type: ignore[attr-defined]
     return function
+
+
+def is_like(out: Any, found: Any) -> bool:
+    """Tell whether an array has the dtype and the shape of a result, for all that is known."""
+    given, wanted = describe(out[0] if isinstance(out, tuple) else out), describe(found)
+    is_known = given.is_static and wanted.is_static
+    return given.dtype == wanted.dtype and (given.shape == wanted.shape or not is_known)
 
 
 def _signature(op: OpDef) -> inspect.Signature:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from runtime.dispatch import apply
+from runtime.errors import StagedValueError
 from runtime.numpy import calculus
 from runtime.numpy import functions as fn
 from runtime.numpy.face import as_attribute, call_concretely, stands_for
-from runtime.numpy.shaping import operand
+from runtime.numpy.shaping import operand, rank_of
 from runtime.ops import decompositions as ops
 from runtime.subscripts import describe
 
@@ -95,7 +96,9 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     if axis is None and not keepdims:
         x, axis = fn.ravel(x), 0
     if axis is None or isinstance(axis, tuple):
-        raise TypeError("vector_norm() of staged arrays does not support the argument 'axis'")
+        raise StagedValueError(
+            "vector_norm() of staged arrays does not support the argument 'axis'"
+        )
     return fn.LINALG["norm"](x, ord=ord, axis=axis, keepdims=keepdims)
 
 
@@ -108,6 +111,12 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
 @stands_for(np.linalg.outer)
 def outer(x1: Any, x2: Any, /) -> Any:
     """Return the products of every element of one vector with every one of another."""
+    ranks = rank_of(operand(x1), "outer()"), rank_of(operand(x2), "outer()")
+    if ranks != (1, 1):
+        raise ValueError(
+            f"Input arrays must be one-dimensional, but they are x1.ndim={ranks[0]} and "
+            f"x2.ndim={ranks[1]}."
+        )
     return fn.outer(operand(x1), operand(x2))
 
 

@@ -67,7 +67,13 @@ def nan_to_num(
     attrs = {"nan": nan, "posinf": posinf, "neginf": neginf}
     given = {name: as_attribute(name, value) for name, value in attrs.items()}
     found = apply(elementwise.nan_to_num, (operand(x),), **given)
-    return found if copy else into(x, found, "nan_to_num")
+    if copy:
+        return found
+    if not isinstance(x, np.ndarray | TensorLike) or is_number(x):
+        raise ValueError("Unable to avoid copy while creating an array as requested.")
+    into(x, found, "nan_to_num")
+    array: Any = x
+    return array[()] if describe(x).shape == () else array
 
 
 @stands_for(np.allclose)
@@ -199,8 +205,11 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     if not isinstance(dst, Symbol):
         call_concretely(np.copyto, (dst, src, casting, where), {})
         return
+    if is_number(dst):
+        name = dst.spec.dtype.type.__name__
+        raise TypeError(f"copyto() argument 1 must be a numpy.ndarray, not numpy.{name}")
     if casting != "same_kind" or describe(operand(where)).dtype.kind != "b":
-        raise TypeError("copyto() does not support the argument 'casting'")
+        raise StagedValueError("copyto() does not support the argument 'casting'")
     src = operand(src)
     src = copied(src) if isinstance(src, TensorLike) else src
     update_in_place(dst, src if where is True else _where(where, src, dst), "copyto")
@@ -216,7 +225,7 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
         call_concretely(np.put, (a, ind, v, mode), {})
         return
     if mode != "raise":
-        raise TypeError("put() does not support the argument 'mode'")
+        raise StagedValueError("put() does not support the argument 'mode'")
     if a.spec.is_static and 0 in (a.spec.shape or ()):
         np.put(np.zeros(0), example(ind), 0)  # raises
     row = copy(fn.ravel(a))
@@ -234,10 +243,10 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
         call_concretely(np.fill_diagonal, (a, val, wrap), {})
         return
     if wrap or shaping.rank_of(a, "its diagonal") != 2:
-        raise TypeError("fill_diagonal() of staged arrays needs a matrix, and no wrap=")
+        raise StagedValueError("fill_diagonal() of staged arrays needs a matrix, and no wrap=")
     size = min(a.shape) if all(isinstance(n, int) for n in a.shape) else None
     if size is None:
-        raise TypeError("fill_diagonal() of staged arrays needs known sizes")
+        raise StagedValueError("fill_diagonal() of staged arrays needs known sizes")
     places = np.arange(size)
     set_item(a, (places, places), val)
 
@@ -245,9 +254,12 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
 @stands_for(np.isscalar)
 def isscalar(element: Any) -> bool:
     """Return whether something is a number or a text, and no array, not even without dimensions."""
-    if type(element) is not Symbol:
-        return bool(np.isscalar(element))
-    return element.spec.shape == () and not element.is_cell
+    return is_number(element) if type(element) is Symbol else bool(np.isscalar(element))
+
+
+def is_number(x: Any) -> bool:
+    """Tell whether a staged value is one of NumPy's or Python's numbers, and no array."""
+    return type(x) is Symbol and x.spec.shape == () and not x.is_cell
 
 
 @stands_for(np.iscomplexobj)

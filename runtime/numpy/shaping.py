@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from runtime.dispatch import apply, lift
-from runtime.errors import ShapeError
+from runtime.errors import ShapeError, StagedValueError
 from runtime.numpy import functions as fn
 from runtime.numpy.face import as_attribute, as_dims, call_concretely, into, stands_for
 from runtime.ops import joining, windows
@@ -37,7 +37,9 @@ def rank_of(x: Any, what: str) -> int:
 
 def _needs_c_order(order: str) -> None:
     if order != "C":
-        raise TypeError(f"the argument 'order' must be 'C': arrays in a graph have no {order!r}")
+        raise StagedValueError(
+            f"the argument 'order' must be 'C': arrays in a graph have no {order!r}"
+        )
 
 
 @stands_for(np.reshape)
@@ -269,7 +271,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
     fill = kwargs.pop("constant_values", None)
     if kwargs or not isinstance(mode, str) or isinstance(fill, list | tuple):
         name = next(iter(kwargs), "mode" if not isinstance(mode, str) else "constant_values")
-        raise TypeError(f"pad() does not support the argument {name!r} as it was given")
+        raise StagedValueError(f"pad() does not support the argument {name!r} as it was given")
     rank = rank_of(array, "padding")
     if not rank:
         raise TypeError(f"pad() is of an array with axes, not of a number: {array!r}")
@@ -277,6 +279,13 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
     pairs = tuple((int(a), int(b)) for a, b in widths)
     inputs = (array,) if fill is None else (array, fill)
     return apply(joining.pad, inputs, widths=pairs, mode=mode)
+
+
+@stands_for(np.flip)
+def flip(m: Any, axis: Any = None) -> Any:
+    """Return an array with axes in the opposite order; of no axes, its number."""
+    m = operand(m)
+    return m[()] if describe(m).shape == () and axis in (None, ()) else fn.flip(m, axis)
 
 
 @stands_for(np.fliplr)

@@ -310,16 +310,15 @@ def or_call(
         return stage_call(function, args, kwargs)
     except Exception as error:
         other = error
-    if isinstance(other, StagedValueError) or _is_kind_of(first, other):
+    if isinstance(other, StagedValueError) or _kind_of(first) is _kind_of(other):
         raise first from None  # not while the other one is handled, whose context it is
     raise other from first
 
 
-def _is_kind_of(error: Exception, other: Exception) -> bool:
-    """Tell whether what catches an exception, by its first public class, catches another one."""
+def _kind_of(error: Exception) -> type:
+    """Return the first public class of an exception, by which programs catch it."""
     public = ("builtins", "numpy.linalg", "numpy.exceptions")
-    kind = next(kind for kind in type(other).__mro__ if kind.__module__ in public)
-    return isinstance(error, kind)
+    return next(kind for kind in type(error).__mro__ if kind.__module__ in public)
 
 
 def holds_staged(value: Any) -> bool:

@@ -148,3 +148,49 @@ def test_records_that_are_made_in_a_function_are_made_at_each_call() -> None:
     staged = ag.function(_records_are_made)
     for x in (np.arange(3.0), np.arange(3.0) + 1):
         assert staged(x).tolist() == _records_are_made(x).tolist()
+
+
+def _told(function: Any, x: Any) -> Any:
+    """Return what a function gives, or which class of errors it raises, and what it leaves."""
+    try:
+        found = function(x)
+    except Exception as error:
+        public = ("builtins", "numpy.linalg", "numpy.exceptions")
+        found = next(kind for kind in type(error).__mro__ if kind.__module__ in public)
+    return found, x
+
+
+FEW = (np.array(2.5), np.float64(2.5), np.array([2.5]), np.zeros(0), np.array([[2.5]]))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        np.flip,
+        lambda x: np.flip(x, ()),
+        np.fliplr,
+        np.rot90,
+        np.matrix_transpose,
+        np.unstack,
+        lambda x: np.nan_to_num(x, copy=False),
+        lambda x: np.nan_to_num([x], copy=False),
+        lambda x: np.diff(x, 0),
+        lambda x: np.cumsum(x, out=np.zeros(5)),
+        lambda x: np.add.accumulate(x, out=np.zeros(5)),
+        lambda x: np.linalg.outer(x, x),
+        lambda x: np.linalg.matrix_power(x, 2),
+        lambda x: np.copyto(x, x),
+        lambda x: np.putmask(x, True, 5),
+        lambda x: np.putmask(x, x > 0, np.array([[1.0], [2.0]])),
+        lambda x: np.polyval(x, np.array([-0.0, True])),
+        lambda x: x == None,  # noqa: E711
+        lambda x: [0, 1] * x,
+        lambda x: (float(x), 1)[1],
+    ],
+)
+def test_few_elements_are_as_plain_numpys(function: Any) -> None:
+    staged = ag.function(function)
+    for x in FEW:
+        expected, actual = _told(function, np.copy(x)[()] if np.isscalar(x) else x.copy()), None
+        actual = _told(staged, np.copy(x)[()] if np.isscalar(x) else x.copy())
+        assert same(expected, actual), (x, expected, actual)

@@ -43,10 +43,12 @@ from autograph.operators.journal import written
 from autograph.operators.sequences import index_of, is_count
 from autograph.operators.staged_iterables import has_no_length
 from autograph.operators.subscripts import get_item, is_staged_part
+from autograph.operators.union_values import each
 from autograph.staging.union_operators import write_each
 from runtime import complex_parts
 from runtime.errors import StagedLengthError
 from runtime.operator_methods import BINARY, COMPARISONS
+from runtime.subscripts import choice_in
 from runtime.tensor import is_staged
 from runtime.union import Choice
 
@@ -65,8 +67,10 @@ def set_item(value: Any, container: Any, index: Any) -> None:
     if type(container) is Choice:
         write_each(container, lambda option: set_item(value, option, index))
         return
-    if type(index) is Choice:
-        index.change(lambda option: set_item(value, container, option))
+    is_key = isinstance(container, dict) and type(index) is not Choice
+    if not is_key and (found := choice_in(index)) is not None:
+        choice, filled = found
+        each(choice, lambda option: set_item(value, container, filled(option)))
         return
     staged = staged_list(written(container))
     if isinstance(container, dict) and (staged or has_staged(index)):

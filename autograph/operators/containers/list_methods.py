@@ -22,6 +22,7 @@ from autograph.operators.containers.storage import (
     fresh,
     item_at,
     iteration_over,
+    need_index,
     position_of,
     refuse_inner,
     refused,
@@ -33,6 +34,8 @@ from autograph.staging.deferred_errors import never_failing
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 from runtime.tensor import is_staged
+
+NO_INTEGER = "'{}' object cannot be interpreted as an integer"
 
 
 def _append(staged: StagedList, item: Any) -> None:
@@ -58,6 +61,7 @@ def _extend(staged: StagedList, items: Any) -> None:
 
 def _pop(staged: StagedList, index: Any = -1) -> Any:
     length = staged.content.length
+    need_index(index, NO_INTEGER)
     need(length > 0, IndexError, "pop from empty list")
     if type(index) is int and index == -1:
         item = item_at(staged, length - 1)
@@ -70,6 +74,7 @@ def _pop(staged: StagedList, index: Any = -1) -> Any:
 
 
 def _insert(staged: StagedList, index: Any, item: Any) -> None:
+    need_index(index, NO_INTEGER)
     length = staged.content.length
     append(staged, item)
     place = clamped(index, length)

@@ -54,6 +54,7 @@ from autograph.operators.containers.staged_containers import (
 from autograph.operators.containers.stored_objects import store_named, with_objects
 from autograph.operators.containers.stores import Store
 from autograph.operators.journal import new, written
+from autograph.operators.type_queries import type_name
 from autograph.staging.for_loop import Iteration
 from runtime import default_graph, trees
 from runtime.errors import MutationError
@@ -305,11 +306,21 @@ def close_gap(staged: StagedList, position: Any) -> None:
 
 def position_of(staged: StagedList, index: Any, message: str) -> Any:
     """Return an index that may be negative as a position; IndexError when there is none."""
+    need_index(index, "list indices must be integers or slices, not {}")
     length = length_of(staged)
     need(within(index, length), IndexError, message)
     if not is_staged(index):
         return index if index >= 0 else length + index
     return index % length
+
+
+def need_index(index: Any, message: str) -> None:
+    """Raise Python's TypeError for a staged value that is no integer; {} stands for its class."""
+    spec = index.spec if type(index) is Symbol else None
+    if spec is not None and spec.shape and not index.is_varying:
+        raise TypeError("only integer scalar arrays can be converted to a scalar index")
+    if spec is not None and spec.dtype.kind not in ("iub" if spec.weak else "iu"):
+        raise TypeError(message.format(type_name(index)))
 
 
 def within(index: Any, length: Any) -> Any:

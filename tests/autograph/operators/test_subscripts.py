@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -142,3 +144,58 @@ def test_an_index_that_may_be_a_float_is_asked_for_its_class_when_the_graph_runs
     assert staged(*given, np.int64(99)) == f(*given, 99)
     with pytest.raises(IndexError, match="only integers"):
         staged(*given, np.int64(2))
+
+
+@pytest.mark.parametrize(
+    ("write", "error"),
+    [
+        (lambda x, k: operator.setitem(x, k, 7.0), IndexError),
+        (lambda x, k: operator.setitem(x, (k, 0), 7.0), IndexError),
+        (lambda x, k: operator.setitem(x, ([0, k], 1), 7.0), IndexError),
+        (lambda x, k: operator.setitem(x, slice(k, None), 7.0), TypeError),
+        (lambda x, k: x[0, k : k + 1].copy(), TypeError),
+    ],
+)
+def test_a_part_is_written_at_an_index_that_may_be_a_float_unless_it_is_one(write, error):
+    def f(x, c):
+        k = 1 if c > 0 else 1.0
+        write(x, k)
+        return x
+
+    def g(x, c):
+        k = 1 if c > 0 else 1.0
+        x[k] += 1
+        x[k, 0] = 5
+        x[k:] *= 2
+        return x
+
+    for plain in (f, g):
+        staged, rows = ag.function(plain), np.arange(6.0).reshape(3, 2)
+        assert np.array_equal(staged(rows.copy(), np.int64(1)), plain(rows.copy(), 1))
+        with pytest.raises(error if plain is f else IndexError):
+            staged(rows, np.int64(-1))
+        assert np.array_equal(rows, np.arange(6.0).reshape(3, 2))
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.array])
+def test_what_is_no_index_of_a_list_is_a_type_error(kind):
+    def f(k):
+        items, told = [1, 2, 3], []
+        for what in ("read", "write", "pop", "insert", "del"):
+            try:
+                if what == "read":
+                    items[k]
+                elif what == "write":
+                    items[k] = 4
+                elif what == "pop":
+                    items.pop(k)
+                elif what == "insert":
+                    items.insert(k, 4)
+                else:
+                    del items[k]
+            except TypeError as error:  # noqa: PERF203
+                told.append(str(error))
+        return told, items
+
+    given = kind(1.5) if kind is np.float64 else kind([1.5])
+    assert ag.function(f)(given) == f(given)
