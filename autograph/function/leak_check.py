@@ -9,7 +9,7 @@ and nonlocal variables; the others are refused by name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from types import CellType, FunctionType, ModuleType
+from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from autograph.operators.containers.markers import Marker
@@ -21,7 +21,7 @@ from autograph.operators.containers.staged_containers import (
 )
 from autograph.operators.conversion_rules import rules
 from autograph.operators.journal import Journal, Slot
-from autograph.operators.reachable_objects import reachable
+from autograph.operators.reachable_objects import global_names, reachable
 from autograph.operators.state import CellVariable, GlobalVariable
 from autograph.staging.region import UNDEFINED
 from autograph.staging.strictness import is_strict
@@ -45,13 +45,16 @@ class Outside:
     """
 
     def __init__(self, function: Callable[..., Any], owners: Iterable[tuple[str, Any]]) -> None:
-        namespace = getattr(function, "__globals__", {})
-        self._namespaces = [("the global {!r}", namespace, dict(namespace))]
+        functions = _functions(function)
+        namespaces = list({id(x.__globals__): x.__globals__ for x in functions}.values())
+        self._namespaces = [("the global {!r}", x, dict(x)) for x in namespaces]
         self._containers: list[tuple[str, Any, Any]] = []
-        self._cells = [(*pair, _read(pair[1])) for pair in _cells(function)]
-        named = [*namespace.items(), *((name, value) for name, _, value in self._cells)]
+        cells = {id(pair[1]): pair for x in functions for pair in _cells(x)}
+        self._cells = [(*pair, _read(pair[1])) for pair in cells.values()]
+        named = [pair for x in namespaces for pair in x.items()]
+        named += [(name, value) for name, _, value in self._cells]
         self._classes = [(name, x, dict(vars(x))) for name, x in named if _is_users(x)]
-        for name, x in reachable([function], list(owners)):
+        for name, x in reachable(functions, list(owners)):
             if type(x) in STAGED:
                 self._containers.append((name, x, x.copy()))
             if type(x) is dict:
@@ -161,6 +164,28 @@ def _is_known_later(x: Any) -> bool:
 def _is_users(x: Any) -> bool:
     """Tell whether something is a class of the user's."""
     return isinstance(x, type) and not rules.are_left(x.__module__ or "")
+
+
+def _functions(function: Any) -> list[FunctionType]:
+    """Return a function, and those of the user's that it may call: also what it is a derivative of.
+
+    They are found in variables around it and in globals.
+    """
+    found: dict[int, FunctionType] = {}
+    todo = [function]
+    while todo:
+        x = todo.pop()
+        x = x.__func__ if isinstance(x, MethodType) else x
+        x = x.python_function if hasattr(type(x), "get_concrete_function") else x
+        if isinstance(x, FunctionType) and id(x) not in found and (x is function or _may_assign(x)):
+            found[id(x)] = x
+            todo += [_read(cell) for _, cell in _cells(x)]
+            todo += [x.__globals__[name] for name in global_names(x)]
+    return list(found.values())
+
+
+def _may_assign(function: FunctionType) -> bool:
+    return not rules.are_left(function.__module__ or "")
 
 
 def _cells(function: Any) -> Iterator[tuple[str, CellType]]:

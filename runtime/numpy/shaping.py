@@ -285,7 +285,8 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
 def flip(m: Any, axis: Any = None) -> Any:
     """Return an array with axes in the opposite order; of no axes, its number."""
     m = operand(m)
-    return m[()] if describe(m).shape == () and axis in (None, ()) else fn.flip(m, axis)
+    is_number = isinstance(m, TensorLike) and m.spec.shape == ()  # type: ignore[attr-defined]
+    return m[()] if is_number and axis in (None, ()) else fn.flip(m, axis)
 
 
 @stands_for(np.fliplr)

@@ -61,8 +61,8 @@ LEFT: dict[str, str] = {
         "unravel_index"
     ),
     "tf": (
-        "add_n case cond numpy_function py_function slice strided_slice switch_case "
-        "tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min "
+        "add_n case cond numpy_function py_function switch_case tensor_scatter_nd_add "
+        "tensor_scatter_nd_max tensor_scatter_nd_min "
         "tensor_scatter_nd_sub tensor_scatter_nd_update while_loop"
     ),
     "tf.debugging": ("assert_shapes"),

@@ -121,3 +121,66 @@ def test_errors_of_a_function_are_those_of_its_derivative() -> None:
 
     with pytest.raises(ValueError, match=r"256\.0 is large"):
         ag.grad(function)(np.float64(2.0))
+
+
+class _Box:
+    value = 0.0
+
+
+LAST = 0.0
+BOX, ITEMS, NAMED = _Box(), [0.0], {"k": 0.0}
+
+
+def _around():
+    last = 0.0
+
+    def around(x):
+        nonlocal last
+        last = 2 * x
+        return x * x
+
+    return around, lambda: last
+
+
+_keep_around, _last_around = _around()
+
+
+def _keep_global(x):
+    global LAST
+    LAST = 2 * x
+    return x * x
+
+
+def _keep_attribute(x):
+    BOX.value = 2 * x
+    return x * x
+
+
+def _keep_item(x):
+    ITEMS[0] = 2 * x
+    return x * x
+
+
+def _keep_named(x):
+    NAMED["k"] = 2 * x
+    return x * x
+
+
+@pytest.mark.parametrize(
+    "function", [_keep_global, _keep_attribute, _keep_item, _keep_named, _keep_around]
+)
+@pytest.mark.parametrize(
+    "derive",
+    [
+        ag.grad,
+        lambda f: ag.grad(ag.grad(f)),
+        ag.jacobian,
+        ag.hessian,
+        lambda f: lambda x: ag.jvp(f, (x,), (1.0,)),
+        lambda f: ag.function(lambda x: ag.grad(f)(x)),
+    ],
+)
+def test_a_derivative_leaves_no_staged_value_in_what_its_function_assigns(derive, function):
+    with pytest.raises(ag.MutationError, match="assigned a staged value|the function writes"):
+        derive(function)(np.float64(3.0))
+    assert (LAST, BOX.value, ITEMS, NAMED, _last_around()) == (0.0, 0.0, [0.0], {"k": 0.0}, 0.0)
