@@ -172,9 +172,9 @@ def _functions(function: Any) -> list[FunctionType]:
     They are found in variables around it and in globals.
     """
     found: dict[int, FunctionType] = {}
-    todo = [function]
+    todo: list[Any] = [function]
     while todo:
-        x = todo.pop()
+        x: Any = todo.pop()
         x = x.__func__ if isinstance(x, MethodType) else x
         x = x.python_function if hasattr(type(x), "get_concrete_function") else x
         if isinstance(x, FunctionType) and id(x) not in found and (x is function or _may_assign(x)):

@@ -284,8 +284,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
 @stands_for(np.flip)
 def flip(m: Any, axis: Any = None) -> Any:
     """Return an array with axes in the opposite order; of no axes, its number."""
-    m = operand(m)
-    is_number = isinstance(m, TensorLike) and m.spec.shape == ()  # type: ignore[attr-defined]
+    is_number = isinstance(m, TensorLike) and describe(m).shape == ()
     return m[()] if is_number and axis in (None, ()) else fn.flip(m, axis)
 
 
