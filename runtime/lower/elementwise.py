@@ -265,7 +265,8 @@ def is_elementwise(node: Node, literals: Mapping[Value, Literal]) -> bool:
     spec = node.result.spec
     if spec.shape is None or spec.weak or any(x.spec.shape is None for x in node.inputs):
         return False
-    if not spec.shape and (op.ufunc is None or any(x.spec.dtype.kind in "iu" for x in node.inputs)):
+    numbers = [spec, *(x.spec for x in node.inputs if x not in literals)]
+    if not spec.shape and any(x.dtype.kind in "iu" for x in numbers):
         return False
     return reductions_of(node, literals) is not None
 

@@ -99,7 +99,8 @@ class _Group:
         if shape == self.shape:
             return shapes <= ({self.shape, kept, ()} if self.by_rows else {self.shape})
         alone = all(x in inputs or x in literals for x in node.inputs)
-        return shape in (kept, dropped) and shapes == {shape} and alone
+        fits = shapes == {shape} or (len(self.shape) == 1 and shapes <= {kept, dropped})
+        return shape in (kept, dropped) and fits and alone
 
 
 def fuse(graph: Graph, refused: list[Reason], always: bool = False) -> Graph:
