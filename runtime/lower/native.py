@@ -120,7 +120,7 @@ def graph_kernel(
         for x in graph.params
     ]
     body = writer.scalars.block(
-        params, lambda: writer.passed(writer.region(graph, given, inner=False))
+        params, lambda: writer.returned(writer.region(graph, given, inner=False))
     )
     for k, x in zip(in_place, body.results[count:], strict=True):
         if root(x, body) is not params[k]:
@@ -275,6 +275,13 @@ class NodeWriter:
     def passed(self, results: Sequence[Given]) -> list[Operand]:
         """Return what a block yields; no parts of arrays, whose memory is used again."""
         return [*map(self.one, results)]
+
+    def returned(self, results: Sequence[Given]) -> list[Operand]:
+        """Return what a kernel returns: what it has computed of a row is made an array."""
+        rows = [is_computed(x) and len(x.sizes) == 1 for x in results]
+        return self.passed(
+            [self.owned(x) if is_row else x for x, is_row in zip(results, rows, strict=True)]
+        )
 
     def number(self, node: Node, given: Sequence[Operand]) -> Operand:
         """Write an op on numbers."""

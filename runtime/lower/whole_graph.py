@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from runtime.graph.node import Graph, Value
 from runtime.graph.traits import Form
 from runtime.graph.walk import effects
-from runtime.kernels.kernel import Kernel, UnsupportedError
+from runtime.kernels.kernel import ArrayType, Kernel, UnsupportedError
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.products.products import ProductKernel
+from runtime.kernels.scalar.element_access import root
 from runtime.lower.array_kernels import ArrayKernels
 from runtime.lower.fuse import SMALL, fuse
 from runtime.lower.memory import find_memory
@@ -70,24 +72,15 @@ def _given(plan: Plan, operand: Operand) -> int | Known | None:
 
 
 def _of_graph(graph: Graph, fast: bool) -> Iterator[Whole]:
-    """Yield kernels that are made for a graph: of numbers, or of a chain over small arrays."""
+    """Yield kernels that are made for a graph: of loops and elements, or of a chain of arrays."""
     values = (*graph.params, *graph.results)
     if len({*graph.results} - {*graph.params}) < len(graph.results) or not all(
         map(_is_small, values)
     ):
         return
-    try:
-        if all(x.spec.shape == () for x in values):
-            memory = find_memory(graph)
-            if any(memory.copied.values()):
-                return
-            kernel = graph_kernel(graph, memory)
-            known = [Known(x) for x in kernel.constants]
-            yield Whole(kernel, [*range(len(graph.params)), *known])
-        else:
-            yield from _chain(graph, fast)
-    except UnsupportedError:
-        return
+    for make in (_elements, _chain):
+        with suppress(UnsupportedError):
+            yield from make(graph, fast)
 
 
 def _is_small(value: Value) -> bool:
@@ -95,6 +88,19 @@ def _is_small(value: Value) -> bool:
     if shape is None or not all(isinstance(size, int) for size in shape):
         return False
     return math.prod(size for size in shape if isinstance(size, int)) <= SMALL
+
+
+def _elements(graph: Graph, fast: bool) -> Iterator[Whole]:
+    """Yield the kernel of a graph of numbers, loops, and elements of arrays.
+
+    It returns arrays that it makes: others are an argument, or a constant that nobody may write.
+    """
+    kernel = graph_kernel(graph, find_memory(graph))
+    body, known = kernel.body, [Known(x) for x in kernel.constants]
+    made = {y for x in body.instructions if x.op == "array" for y in x.results}
+    arrays = [x for x in body.results if isinstance(x.type, ArrayType)]
+    if made.issuperset(root(x, body) for x in arrays):
+        yield Whole(kernel, [*range(len(graph.params)), *known])
 
 
 def _chain(graph: Graph, fast: bool) -> Iterator[Whole]:

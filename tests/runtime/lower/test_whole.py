@@ -12,6 +12,7 @@ from runtime.kernels.jit import is_available
 from runtime.kernels.load import load_now
 from runtime.lower.whole_graph import Known, whole_kernel
 from tests.runtime.lower.same import all_same
+from tools.bench.derivative_loops import ball, broken, early, halving, newton
 from tools.bench.loop_samples import collatz, gcd
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
@@ -61,7 +62,16 @@ def chosen(a: Any, is_returned: bool) -> Any:
     return x if is_returned else x + 0.5
 
 
+def sums(x: Any) -> Any:
+    """A loop over elements, and sums of all of them in NumPy's order."""
+    total = 0.0
+    for k in range(len(x)):
+        total = total + x[k, 0]
+    return total * x.sum(), total - (x * 3.0).sum()
+
+
 X = np.arange(6.0).reshape(2, 3)
+RANDOM = np.random.default_rng(7).random((64, 64)) + 0.5
 N, M = np.int64(48), np.int64(36)
 
 
@@ -83,6 +93,8 @@ N, M = np.int64(48), np.int64(36)
         (lambda a: ag.grad(lambda b: roots(b * b))(a), (np.float64(2),)),
         (lambda a: ag.grad(ag.grad(limited))(a), (np.float64(0.7),)),
         (lambda a: chosen(a, False), (np.float64(2.2),)),
+        *((ag.value_and_grad(f), (RANDOM[0],)) for f in (newton, halving, early, broken, ball)),
+        (sums, (RANDOM,)),
     ],
 )
 def test_one_kernel_gives_all_results_in_order(function: Any, args: tuple[Any, ...]) -> None:
@@ -106,7 +118,18 @@ def test_one_kernel_gives_all_results_in_order(function: Any, args: tuple[Any, .
         (lambda a: chosen(a, True), (np.float64(2.2),)),
         (lambda x: ag.print(x), (N,)),
         (lambda x: 3, (X,)),
+        (lambda x: (x[0], x[0, 0] * 2), (X,)),
+        (lambda x: (x[0, 0] * 2, np.full(3, 2.0)), (X,)),
     ],
 )
 def test_other_plans_are_not_one_kernel(function: Any, args: tuple[Any, ...]) -> None:
     assert ran(function, *args) is None
+
+
+@pytest.mark.parametrize("x", [np.asfortranarray(RANDOM[:13, :21]), RANDOM[::2, ::3], RANDOM[::-1]])
+def test_arrays_that_lie_otherwise_are_summed_in_their_own_order(x: Any) -> None:
+    plan = ag.function(sums).get_concrete_function(x).executable.plan
+    whole = whole_kernel(plan)
+    assert whole is not None
+    found = load_now(whole.kernel)(x)
+    assert found is None or all_same(found, sums(x))
