@@ -23,6 +23,7 @@ from runtime.passes.rewriter import Pass
 from runtime.passes.rows_in_place import write_rows
 from runtime.passes.simplify import simplify
 from runtime.passes.unroll import unroll_loops
+from runtime.passes.views import merge_views
 from runtime.passes.writes import write_once
 
 PASSES: tuple[Pass, ...] = (
@@ -30,6 +31,7 @@ PASSES: tuple[Pass, ...] = (
     fold_constants,
     simplify,
     drop_copies,
+    merge_views,
     merge_common,
     report_together,
     write_once,
