@@ -47,7 +47,7 @@ from runtime.ops.indexing import update
 from runtime.ops.joining import stack
 from runtime.ops.keys import SLOT, read_key
 from runtime.ops.linear import dot, matmul, norm
-from runtime.ops.movement import flip, transpose
+from runtime.ops.movement import copy, flip, transpose
 from runtime.ops.rules import normal_axes
 from runtime.spec import TensorSpec
 
@@ -92,6 +92,8 @@ def write_node(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
         raise UnsupportedError(f"the op {node.op.name}")
     if isinstance(first, Part) and node.op in (flip, transpose):
         return moved(s, node, first)
+    if isinstance(first, Part) and node.op is copy and len(first.sizes) == 1:
+        return copied(s, first)
     if isinstance(first, Part) and node.op is norm:
         return length(s, node, first)
     if isinstance(first, Part) and node.op.reduction is not None:

@@ -71,13 +71,16 @@ def _contracted(x: Any, y: Any, axes: Any = 2) -> Any:
 
 
 def _dot(x: Any, y: Any) -> Any:
-    if not np.shape(x) or not np.shape(y):
+    first, second = len(np.shape(x)), len(np.shape(y))
+    if not first or not second:
         return x * y
-    return _contracted(x, y, axes=(-1, -2 if len(np.shape(y)) > 1 else -1))
+    if first == second == 1:
+        return np.sum(x * y)
+    return x @ y if second < 3 else _contracted(x, y, axes=(-1, -2))
 
 
 def _inner(x: Any, y: Any) -> Any:
-    return _contracted(x, y, axes=(-1, -1)) if np.shape(x) and np.shape(y) else x * y
+    return _dot(x, y if len(np.shape(y)) < 2 else np.moveaxis(y, -1, -2))
 
 
 def _outer(x: Any, y: Any) -> Any:

@@ -28,8 +28,8 @@ def numbers(apply: Any, count: Any) -> Any:
 
 def read_back(apply: Any, g: Any, x: Any, *parts: Any, key: str) -> Any:
     """Return what was read of an array, to be added where it was read."""
-    if np.shape(x) == ():
-        return np.reshape(g, ())
+    if all(map(_is_all, read_key(key))):
+        return np.reshape(g, np.shape(x))
 
     def into(whole: Any, part: Any = g) -> Any:
         return apply(op_of("update"), (whole, part, *parts), key=key)
@@ -39,6 +39,11 @@ def read_back(apply: Any, g: Any, x: Any, *parts: Any, key: str) -> Any:
         return into(whole, before + g)
 
     return Addend(lambda: into(np.zeros_like(x)), onto, into, _places(np.shape(x), key))
+
+
+def _is_all(item: Any) -> bool:
+    """Tell whether an item of a key reads all of an axis, in its order, or makes one of size 1."""
+    return item is None or item is Ellipsis or item == slice(None)
 
 
 def _places(shape: tuple[Any, ...], key: str) -> tuple[range, ...] | None:
