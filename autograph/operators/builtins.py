@@ -256,6 +256,7 @@ ITERATORS = (
     Rule(
         "itertools.combinations", "static",
         "tuples of the items, when their number is known; else write nested loops",
+        sequences.listed(itertools.combinations),
     ),
     iterator_row("itertools.compress", decompositions.compress),
     Rule(
@@ -275,8 +276,13 @@ ITERATORS = (
     iterator_row("itertools.islice", decompositions.islice, f"{LOOP}; the bounds may be staged"),
     iterator_row("itertools.pairwise", decompositions.pairwise),
     Rule(
+        "itertools.permutations", "static", "tuples of the items, when their number is known",
+        sequences.listed(itertools.permutations),
+    ),
+    Rule(
         "itertools.product", "static",
         "tuples of the items, when their number is known; else write nested loops",
+        sequences.listed(itertools.product),
     ),
     Rule(
         "itertools.repeat", "staged", f"{LOOP}; the number may be staged",
@@ -288,6 +294,10 @@ ITERATORS = (
         "itertools.zip_longest", "static",
         "tuples of the items, when their number is known; else loop over "
         "range(max(len(a), len(b)))",
+    ),
+    Rule(
+        "numpy.ndindex", "static", "tuples of ints, where the shape is known",
+        sequences.listed(np.ndindex),
     ),
 )  # fmt: skip
 

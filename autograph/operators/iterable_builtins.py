@@ -156,7 +156,8 @@ def iterators(function: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
         if not inspect.isgeneratorfunction(loop):
             return found
         ends = function in (itertools.islice, itertools.takewhile)
-        items = Taken(_steps(function, found), part_of, args, None if ends else function)
+        given = (*args, *kwargs.values())
+        items = Taken(_steps(function, found), part_of, given, None if ends else function)
         return StagedIterator(function.__name__, items)
 
     overload.__qualname__ = function.__qualname__

@@ -8,17 +8,22 @@ other. An `StagedIterator` is items and a place, which may be known only when th
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.staging.cond import stage_cond
 from autograph.staging.context import journal_now, region_of
 from autograph.staging.for_loop import Items, Iteration
 from runtime import default_graph
+from runtime.dtypes import WEAK_DTYPES
 from runtime.errors import StagedLengthError, StagedValueError
 from runtime.graph.walk import effects
-from runtime.tensor import is_staged
+from runtime.tensor import Symbol, is_staged
 
 END = 2**62
 """The place of an iterator that has ended."""
@@ -177,6 +182,9 @@ def add_places(state: Any, iterator: StagedIterator) -> None:
             state.add([(f"the place of {one.name}()", place)])
 
 
+_KNOWN = frozenset({list, tuple, range, np.ndarray, Symbol})
+
+
 class Sequenced(Items):
     """The items of a sequence of Python's, which may become a staged list.
 
@@ -216,7 +224,7 @@ class Sequenced(Items):
         return self._in_graph(self.sequence)
 
     def known(self) -> list[Any] | None:
-        return [self.sequence] if type(self.sequence) in (list, tuple, range) else None
+        return [self.sequence] if type(self.sequence) in _KNOWN else None
 
 
 class Taken(Items):
@@ -240,6 +248,9 @@ class Taken(Items):
     ) -> None:
         self._python = python
         self._in_graph = in_graph
+        self._lists = _lists(given)
+        self._before: list[list[Any]] = []
+        self._given = given
         self._builder = default_graph.current()
         self._taken: list[_Item] = []
         self._at_end: _Item | None = None
@@ -249,6 +260,14 @@ class Taken(Items):
         self.is_endless = function is not None and any(x.items.is_endless for x in self.drawn)
         if self.is_endless:
             self.outside += (function,)
+
+    @cached_property
+    def _is_pure(self) -> bool:
+        return bool(self._given) and all(map(_is_plain, self._given))
+
+    @property
+    def may_change(self) -> bool:  # type: ignore[override]
+        return bool(self._lists) and self._is_pure
 
     def has(self, index: Any) -> Any:
         """Tell whether there is an item, which is drawn by that even if nobody uses it."""
@@ -273,16 +292,23 @@ class Taken(Items):
     def in_graph(self) -> Items | None:
         return self._all().in_graph() if self._is_alone() else None
 
+    def known(self) -> list[Any] | None:
+        """The items, and the lists that they come from; None where taking them may do something."""
+        is_alone = self._is_pure and self._is_alone()
+        return [[x.value for x in self._taken], *self._lists] if is_alone else None
+
     def _is_alone(self) -> bool:
         """Tell whether all items may be taken at once: nothing else sees that."""
         if self.drawn or self.outside:
             return False
+        if self._at_end is None:
+            self._before = [[*x] for x in self._lists]
         while self._at_end is None and len(self._taken) < MOST_ROUNDS:
             self._take()
         return self._at_end is not None and not any(x.builder for x in self._taken)
 
     def _all(self) -> Sequenced:
-        if not self._is_alone():
+        if not self._is_alone() or (self._before and not all(map(same, self._lists, self._before))):
             raise only_in_order()
         return Sequenced([x.value for x in self._taken], self._in_graph)
 
@@ -327,6 +353,26 @@ class Taken(Items):
                 "they are made (print, write, check), and which of them are made is known only "
                 "when the graph runs. Do that in the body of the loop"
             )
+
+
+def _lists(given: Sequence[Any]) -> list[list[Any]]:
+    """Return the lists among some values, and inside them."""
+    inner = [x for one in given if type(one) in (list, tuple) for x in _lists(one)]
+    return [*(x for x in given if type(x) is list), *inner]
+
+
+def _is_plain(value: Any) -> bool:
+    """Tell whether to go over a value does nothing but to give numbers, or sequences of them."""
+    if type(value) in (list, tuple):
+        return all(map(_is_plain, value))
+    return type(value) in (*WEAK_DTYPES, range, str, type(None)) or isinstance(value, np.generic)
+
+
+def same(items: Any, others: Any) -> bool:
+    """Tell whether two lists have the very same items, or two arrays the same bytes."""
+    if isinstance(items, np.ndarray):
+        return items.tobytes() == others.tobytes()
+    return len(items) == len(others) and all(map(operator.is_, items, others))
 
 
 class _Item(NamedTuple):

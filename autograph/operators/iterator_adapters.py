@@ -39,6 +39,7 @@ class Drawn(Items):
         self.behind = 0
         self.drawn = (iterator,)
         self.is_endless = iterator.items.is_endless
+        self.may_change = iterator.items.may_change
 
     @property
     def is_staged(self) -> bool:  # type: ignore[override]
@@ -58,6 +59,12 @@ class Drawn(Items):
 
     def counted(self) -> Iteration | None:
         return self._iterator.rest(self._items)
+
+    def remaining(self, position: int) -> int | None:
+        return self._items.remaining(self._iterator.position)
+
+    def known(self) -> list[Any] | None:
+        return self._items.known()
 
     def whole(self) -> Items:
         return self._items.whole()
@@ -88,6 +95,7 @@ class Changed(Items):
         self.stream = inner.stream
         self.is_streamed = inner.is_streamed
         self.is_endless = inner.is_endless
+        self.may_change = inner.may_change
         self.only_draws = inner.only_draws
         self.is_in_order = inner.is_in_order
 
@@ -110,6 +118,9 @@ class Changed(Items):
             return self._change(index, found.element(index, elements))
 
         return Iteration(found.count, found.sequences, element)
+
+    def remaining(self, position: int) -> int | None:
+        return self._inner.remaining(position)
 
     def whole(self) -> Items:
         return self._inner.whole()
@@ -146,6 +157,7 @@ class Zipped(Items):
         self.is_in_order = any(part.is_in_order for part in parts)
         self.is_streamed = any(part.is_streamed for part in parts)
         self.is_endless = all(part.is_endless for part in parts)
+        self.may_change = any(part.may_change for part in parts)
         self._is_shared = self._share()
 
     def _share(self) -> bool:
@@ -158,7 +170,10 @@ class Zipped(Items):
 
     @property
     def is_staged(self) -> bool:  # type: ignore[override]
-        return any(x.is_staged for x in self._parts) and self.in_graph() is not None
+        """Whether a part is, and each other is of numbers: such as pairs may have to stay known."""
+        others = [x for x in self._parts if not x.is_staged]
+        is_part = len(others) < len(self._parts) and all(map(_is_of_numbers, others))
+        return is_part and self.in_graph() is not None
 
     def has(self, index: Any) -> Any:
         """The parts are asked in order, up to the first that has none."""
@@ -205,6 +220,11 @@ class Zipped(Items):
         rounds = together(parts)
         return rounds if self._counts is None else _strictly(rounds, [x.count for x in parts])
 
+    def remaining(self, position: int) -> int | None:
+        found = [part.remaining(position) for part in self._parts]
+        known = [n for n in found if n is not None]
+        return min(known) if known and len(known) == len(found) and not self._is_shared else None
+
     def in_graph(self) -> Items | None:
         found = [part.in_graph() for part in self._parts]
         parts = [x for x in found if x is not None]
@@ -221,6 +241,11 @@ class Zipped(Items):
     def check_ahead(self, index: int) -> None:
         for part in self._parts:
             part.check_ahead(index)
+
+
+def _is_of_numbers(part: Items) -> bool:
+    known = part.known()
+    return known is None or not any(isinstance(x[0], tuple) for x in known if len(x))
 
 
 def _asked(part: Items, index: Any) -> Callable[[], Any]:

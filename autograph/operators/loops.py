@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
+from copy import copy
 from functools import partial
 from types import FunctionType
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from autograph.operators.active_mask import current, for_each, is_split
 from autograph.operators.callee_writes import assigns
@@ -16,12 +18,12 @@ from autograph.operators.containers.storage import KNOWN
 from autograph.operators.errors import located
 from autograph.operators.generators import go_over, need_staged
 from autograph.operators.hints import NO_OPTIONS, Options, labelled, options_of, unhinted
-from autograph.operators.iteration import StagedIterator
+from autograph.operators.iteration import StagedIterator, same
 from autograph.operators.journal import taken
 from autograph.operators.logic import and_, not_
 from autograph.operators.masked_loops import stage_for_of_each, stage_while_of_each
 from autograph.operators.mutation_guard import guard, guard_test
-from autograph.operators.rolling import FEW_ROUNDS, Growth, is_rolled, rolled, rounds_before
+from autograph.operators.rolling import FEW_ROUNDS, Growth, is_rolled, rolled, rounds_before, unroll
 from autograph.operators.staged_iterables import is_staged_iterable, items_of, loop_over, part_of
 from autograph.operators.staged_loops import (
     stage_iterator,
@@ -37,7 +39,7 @@ from autograph.staging.strictness import refuse_late_staging
 from runtime import default_graph
 from runtime.errors import StagedValueError
 from runtime.graph.walk import effects
-from runtime.tensor import is_staged
+from runtime.tensor import Symbol, is_staged
 from runtime.union import Choice
 
 Test = Callable[[], Any]
@@ -217,6 +219,8 @@ def _for(
         loop.stage(iterator)
     elif options is NO_OPTIONS and is_rolled(body) and rounds_of(iterable):
         _roll(loop, iterable)
+    elif options is NO_OPTIONS and is_rolled(body) and _may_change(iterable):
+        unroll(body)  # items have been taken to find out whether they are columns
     elif _never_ends(loop, iterable) and is_rolled(body):
         with rolled(body, is_endless=True):
             loop.stage(iterable)
@@ -235,25 +239,35 @@ def _never_ends(loop: _Loop, iterable: Any) -> bool:
 def _growth(loop: _Loop, iterable: Any) -> Growth:
     if _never_ends(loop, iterable):
         return Growth(loop.body, None, is_endless=True)
-    return Growth(loop.body, rounds_of(iterable) if loop.options is NO_OPTIONS else 0)
+    if loop.options is not NO_OPTIONS:
+        return Growth(loop.body, 0)
+    return Growth(loop.body, None if _may_change(iterable) else rounds_of(iterable))
+
+
+def _may_change(iterable: Any) -> bool:
+    """Tell whether lists may change from which an iterator takes its items one by one."""
+    return type(iterable) is StagedIterator and iterable.items.may_change
 
 
 def rounds_of(iterable: Any) -> int:
     """Return how many rounds a loop has that may be rolled; 0 if it goes over anything else.
 
-    Such are ranges and long lists of Python's numbers, and what `enumerate`, `zip` and the like
-    make of them.
+    Such are ranges, known arrays, long lists and tuples of items that are columns, and what
+    `enumerate`, `zip` and the like make of them.
     """
     if type(iterable) is range:
         return len(iterable)
-    if type(iterable) in (list, tuple):
+    if type(iterable) in _KNOWN:
         is_long = len(iterable) > FEW_ROUNDS and part_of(iterable) is not None
         return len(iterable) if is_long else 0
-    if type(iterable) is not StagedIterator or iterable.items.known() is None:
+    if type(iterable) is not StagedIterator or not iterable.is_known:
         return 0
-    part = iterable.items.in_graph() if iterable.is_known else None
-    found = None if part is None else part.counted()
-    return 0 if found is None or found.length is None else found.length - iterable.position
+    items = iterable.items
+    part = items.in_graph() if items.known() is not None else None
+    return 0 if part is None else part.remaining(iterable.position) or 0
+
+
+_KNOWN = frozenset({list, tuple, np.ndarray, Symbol})
 
 
 def _iterator_of(iterable: Any) -> StagedIterator:
@@ -294,11 +308,12 @@ class _Loop(NamedTuple):
 def _roll(loop: _Loop, iterable: Any) -> None:
     """Run the rounds that are not like later ones in Python, and stage the others.
 
-    Lists that it goes over have to stay as they are: later rounds would see that they do not.
+    What it goes over has to stay as it is: later rounds would see that it does not.
     """
     count, is_iterator = rounds_before(loop.body), type(iterable) is StagedIterator
-    lists = [x for x in (iterable.items.known() if is_iterator else [iterable]) if type(x) is list]
-    before = [[*x] for x in lists]
+    known = iterable.items.known() if is_iterator else [iterable]
+    lists = [x for x in known if type(x) in _MAY_CHANGE]
+    before = [copy(x) for x in lists]
     if is_iterator:
         iterator = iterable
         for _ in range(count):
@@ -314,7 +329,7 @@ def _roll(loop: _Loop, iterable: Any) -> None:
     def rest() -> None:
         with rolled(loop.body):
             loop.stage(iterator)
-            if not all(map(_is_same, lists, before)):
+            if not all(map(same, lists, before)):
                 raise StagedValueError("a loop of the graph goes over a list that it changes")
 
     goes_on = loop.goes_on() if count else True
@@ -324,9 +339,7 @@ def _roll(loop: _Loop, iterable: Any) -> None:
         rest()
 
 
-def _is_same(items: Sequence[Any], others: Sequence[Any]) -> bool:
-    """Tell whether two lists have the very same items."""
-    return len(items) == len(others) and all(map(operator.is_, items, others))
+_MAY_CHANGE = frozenset({list, np.ndarray})
 
 
 def _run_in_python(iterable: Any, body: Callable[[Any], Any], growth: Growth) -> None:

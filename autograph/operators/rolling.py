@@ -162,8 +162,10 @@ def _objects(trace: TraceContext) -> int:
     return sum(not all(option.is_number for option in options) for options in trace.choices)
 
 
-def unroll() -> None:
-    """Give up the innermost loop that is being rolled, as tracing it once is not the same."""
+def unroll(body: Callable[..., Any] | None = None) -> None:
+    """Give up a loop, or the innermost that is being rolled, as tracing it once is not the same."""
+    if body is not None:
+        raise TryAgain(Rolled(_place_of(body), UNROLLED))
     if _ACTIVE.get():
         raise TryAgain(Rolled(_ACTIVE.get()[-1].place, UNROLLED))
 

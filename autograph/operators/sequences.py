@@ -6,6 +6,7 @@ import itertools
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from autograph.operators import table
 from autograph.operators.active_mask import is_split
 from autograph.operators.iterable_builtins import collected
-from autograph.operators.iteration import StagedIterator, Taken
+from autograph.operators.iteration import Sequenced, StagedIterator, Taken
 from autograph.operators.iterator_adapters import (
     Backwards,
     Changed,
@@ -165,7 +166,7 @@ def reversed_(sequence: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
         return StagedIterator("reversed", Backwards(items_of(sequence)))
     found = reversed(sequence, *rest, **options)
     return (
-        StagedIterator("reversed", Taken(found, part_of))
+        StagedIterator("reversed", Taken(found, part_of, [sequence]))
         if type(sequence) in (list, tuple, range)
         else found
     )
@@ -178,7 +179,8 @@ def iter_(value: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
     if rest:
         function, *others = value, *rest
         return StagedIterator(
-            "iter", Taken(iter(partial(table.operators.call, function), *others), part_of)
+            "iter",
+            Taken(iter(partial(table.operators.call, function), *others), part_of, [function]),
         )
     return iterator_over(value)
 
@@ -197,6 +199,26 @@ def endless(function: Any) -> Callable[..., Any]:
 
     overload.__qualname__ = function.__qualname__
     return overload
+
+
+def listed(function: Any) -> Callable[..., Any]:
+    """Return the overload of `product` and the like: an iterator over a list of their items."""
+
+    def overload(*args: Any, **kwargs: Any) -> Any:
+        found = function(*args, **kwargs)
+        if default_graph.current() is None:
+            return found
+        items = [*islice(found, MOST_LISTED)]
+        if len(items) < MOST_LISTED:
+            return StagedIterator(function.__name__, Sequenced(items, part_of))
+        return chain(items, found)
+
+    overload.__qualname__ = function.__qualname__
+    return overload
+
+
+MOST_LISTED = 2**20
+"""From so many items on, `product` and the like give them one by one."""
 
 
 def _counted(start: Any = 0, step: Any = 1) -> Items | None:

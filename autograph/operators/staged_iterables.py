@@ -18,14 +18,13 @@ from autograph.operators.containers.staged_containers import STAGED, staged_list
 from autograph.operators.hints import NO_OPTIONS, Options
 from autograph.operators.iteration import Sequenced, StagedIterator, Taken
 from autograph.operators.iterator_adapters import Changed, Drawn
+from autograph.operators.known_columns import indexable, iteration_over
 from autograph.operators.type_queries import not_iterable
 from autograph.staging.for_loop import Items, Iteration
 from runtime import default_graph
-from runtime.dispatch import apply, as_known
-from runtime.dtypes import WEAK_DTYPES
+from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
-from runtime.numpy import asarray
 from runtime.tensor import Symbol, is_staged, value_now
 from runtime.text_methods import as_text, is_text
 from runtime.texts import StagedText
@@ -82,8 +81,7 @@ def items_of(iterable: Any) -> Items:
         return Sequenced(iterable, part_of)
     if type(iterable) in (np.ndarray, Symbol) and iterable.shape:
         return Sequenced(iterable, part_of)
-    python = iter(iterable)
-    return Taken(python, part_of, [python] if python is iterable else [])
+    return Taken(iter(iterable), part_of, [iterable])
 
 
 def iterator_over(iterable: Any) -> Any:
@@ -286,29 +284,10 @@ def part_of(iterable: Any) -> Items | None:
         return Iteration(len(iterable), (), StagedRange(*_bounds(iterable)).element)
     shape: Any = getattr(iterable, "shape", ())
     if isinstance(iterable, Symbol | np.ndarray) and shape != ():
-        values = _indexable(iterable)
+        values = indexable(iterable)
         return Iteration(values.shape[0], (values,), lambda index, elements: elements[0])
-    return _over_numbers(iterable) if type(iterable) in (list, tuple) else None
-
-
-def _indexable(array: Any) -> Any:
-    """Return an array that a staged number may index."""
-    builder = default_graph.current()
-    return as_known(builder, array) if builder is not None else array
+    return iteration_over(iterable) if type(iterable) in (list, tuple) else None
 
 
 def _bounds(numbers: range) -> tuple[int, int, int]:
     return numbers.start, numbers.stop, numbers.step
-
-
-def _over_numbers(items: Sequence[Any]) -> Iteration | None:
-    """Return how a loop goes over a list of Python's numbers of one kind, which they stay."""
-    kinds = {type(x) for x in items}
-    if len(kinds) != 1 or not kinds <= WEAK_DTYPES.keys():
-        return None
-    values = asarray(items)
-    if values.dtype.kind not in "bifc":  # integers that are too large for an array
-        return None
-    values = _indexable(values)
-    item = REGISTRY["item"]
-    return Iteration(len(items), (values,), lambda index, elements: apply(item, elements))

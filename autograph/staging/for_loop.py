@@ -43,6 +43,7 @@ class Items(ABC):
         stream: what goes to the next item in each round of a `reduce`, if there is such a thing.
         is_streamed: whether a dataset gives them, to one loop.
         is_endless: whether there is always one more.
+        may_change: whether what is taken before it is due may be another item than Python takes.
     """
 
     is_staged: bool = True
@@ -54,6 +55,7 @@ class Items(ABC):
     stream: Any = None
     is_streamed: bool = False
     is_endless: bool = False
+    may_change: bool = False
 
     @abstractmethod
     def has(self, index: Any) -> Any:
@@ -78,6 +80,11 @@ class Items(ABC):
     def known(self) -> list[Any] | None:
         """Return the sequences of Python's that all items are of; None where others are, too."""
         return None
+
+    def remaining(self, position: int) -> int | None:
+        """Return how many there are from a place on; None if that is not known while tracing."""
+        found = self.counted()
+        return None if found is None or found.length is None else max(found.length - position, 0)
 
     def opened(self) -> Items:
         """Return them where a loop over them begins."""

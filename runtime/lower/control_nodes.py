@@ -88,22 +88,23 @@ def choice(w: NodeWriter, node: Node, test: Operand, arms: Sequence[Arm]) -> Seq
 
 
 def switch(w: NodeWriter, node: Node, given: Sequence[Given]) -> Sequence[Given]:
-    """Write an n-way branch, as a chain of two-way ones."""
+    """Write an n-way branch, as a tree of two-way ones."""
     if any(node.attrs.values()):
         raise UnsupportedError("errors that are reported in another way")
-    return choose(w, node, 0, w.scalars.convert(w.one(given[0]), INT), given[1:])
+    place = w.scalars.convert(w.one(given[0]), INT)
+    return choose(w, node, range(len(node.regions)), place, given[1:])
 
 
 def choose(
-    w: NodeWriter, node: Node, first: int, place: Operand, given: Sequence[Given]
+    w: NodeWriter, node: Node, arms: range, place: Operand, given: Sequence[Given]
 ) -> Sequence[Given]:
-    """Write the arms from a number on."""
-    here = partial(w.region, node.regions[first], given)
-    if first == len(node.regions) - 1:
-        return here()
-    test = w.scalars.less_equal(place, w.scalars.literal(first, INT))
-    others = partial(choose, w, node, first + 1, place, given)
-    return choice(w, node, test, [arm(w, here), arm(w, others)])
+    """Write some arms: one of either half, as those of all may be very many."""
+    if len(arms) == 1:
+        return w.region(node.regions[arms[0]], given)
+    half = len(arms) // 2
+    test = w.scalars.less_equal(place, w.scalars.literal(arms[half - 1], INT))
+    halves = [partial(choose, w, node, x, place, given) for x in (arms[:half], arms[half:])]
+    return choice(w, node, test, [arm(w, write) for write in halves])
 
 
 def while_(w: NodeWriter, node: Node, given: Sequence[Given]) -> Sequence[Given]:

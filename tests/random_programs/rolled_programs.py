@@ -1,8 +1,9 @@
-"""Random loops over long lists of Python's numbers, which become loops of the graph.
+"""Random loops over long lists of known items, which become loops of the graph.
 
 A program is a text with one function `f(x, n)` whose loops go over lists and tuples of numbers of
-one class or of several. Their items pick others, are compared, are the last value of a name, and
-end loops; the lists are written while loops go over them, by what is known and by what is staged.
+one class or of several, over pairs of numbers, known arrays, and what `itertools` makes of these.
+Their items pick others, are compared, are the last value of a name, and end loops; the lists and
+arrays are written while loops go over them, by what is known and by what is staged.
 """
 
 from __future__ import annotations
@@ -20,7 +21,54 @@ LISTS = (
     "[*range(100)]",
     "[*GLOBAL]",
 )
-PRELUDE = "GLOBAL = [k * 3 % 8 - 1 for k in range(130)]\n\n"
+PAIRS = (
+    "[(k, k * 0.5) for k in range(110)]",
+    "[(k % 5, k % 3 == 0) for k in range(90)]",
+    "tuple((k * 0.25, k) for k in range(100))",
+    "[(k, 0.5 if k == 70 else k % 7) for k in range(90)]",
+    "[(k % 4, 2**70 if k == 60 else k) for k in range(80)]",
+    "[(np.float64(k), k % 9) for k in range(100)]",
+    "[(np.int8(k), np.float32(k / 3)) for k in range(100)]",
+    "list(zip(p, q))",
+)
+ARRAYS = (
+    "np.linspace(-1, 3, 100)",
+    "np.arange(120)",
+    "np.arange(90) % 3 == 0",
+    "np.arange(100, dtype=np.int8)",
+    "np.array(GLOBAL) * 0.5",
+    "np.array(p)",
+)
+ROWS = "np.arange(200.0).reshape(100, 2) % 7"
+PRELUDE = """import itertools
+
+import numpy as np
+
+GLOBAL = [k * 3 % 8 - 1 for k in range(130)]
+MATRIX = np.arange(180).reshape(90, 2) % 11
+
+"""
+HEADERS = (
+    "for v, w in r:",
+    "for j, (v, w) in enumerate(r):",
+    "for (v, w), u in zip(r, p):",
+    "for j, ((v, w), u) in enumerate(zip(r, q)):",
+    "for v, w in zip(reversed(p), r[2] * 60):",
+    "for v, w in itertools.product(p[:12], range(9)):",
+    "for v, (w, u) in itertools.product(range(4), r[:30]):",
+    "for v, w in itertools.combinations(q[:15], 2):",
+    "for v, w in itertools.pairwise(p):",
+    "for w, v in np.ndindex(12, 9):",
+    "for v, w in MATRIX:",
+    "for v, w in b:",
+    "for w, v in enumerate(a):",
+    "for v, w in zip(a, b[:, 1]):",
+    "for (w, v), u in zip(enumerate(q), a):",
+    "for w, v in enumerate(itertools.chain(p, q)):",
+    "for w, v in enumerate(itertools.islice(q, 3, 80)):",
+    "for v, w in r[::-1]:",
+    "for v, w in []:",
+)
 
 
 class RolledPrograms(Draw):
@@ -31,16 +79,24 @@ class RolledPrograms(Draw):
         lines = [
             f"p = {self.pick(*LISTS)}",
             f"q = {self.pick(*LISTS)}",
-            "s, k, last = x[0], 0, None",
+            f"r = {self.pick(*PAIRS)}",
+            f"a, b = {self.pick(*ARRAYS)}, {ROWS}",
+            "s, k, last, w = x[0], 0, None, 0",
         ]
         for _ in range(self.number(1, 2)):
             lines += self._loop()
-        lines.append("return s, k, last, type(last).__name__, str(last), len(p), p[5], q[-1]")
+        lines.append("return s, k, last, type(last).__name__, w, len(p), p[5], q[-1], a, b[:9], r[3]")
         return PRELUDE + "\n".join(["def f(x, n):", *indented(lines)]) + "\n"
 
     def _loop(self) -> Lines:
         body = [line for _ in range(self.number(2, 4)) for line in self._statement()]
         body.append("s = (s * 0.75 + v * x[k % 4]) % 89")
+        if self.chance(0.6):
+            header = self.pick(*HEADERS, "for v in a:", "for w in range(len(p)):")
+            first = ["v = p[w]"] if "range(len" in header else []
+            use = "s = s * 0.5 + w % 7 * x[1]" if "for v in" not in header else "k += 1"
+            loop = [header, *indented([*first, *body, use])]
+            return [*loop, "else:", "    s = s + 0.5"] if self.chance(0.3) else loop
         over = self.pick("p", "p", "q", "p[3:]", "p + q", "[*p]", "GLOBAL")
         if self.chance(0.5):
             return [f"for v in {over}:", *indented(body)]
@@ -75,6 +131,12 @@ class RolledPrograms(Draw):
             ["if k == 8 and type(p) is list:", "    p.append(v)"],
             ["if s > 30 and type(p) is list and len(p) < 140:", "    p.append(3)"],
             ["if type(q) is list:", "    q[int(k) % 9 - 1] = v"],
+            ["if k % 8 == 3 and type(r) is list:", "    r.append(r[2])"],
+            ["if type(r) is list:", "    r[-2] = (2, 2.5)"],
+            ["a[int(k) % 9 + 30] = v"],
+            ["a[-3] = a[-3] * 2"],
+            ["b[k % 9 + 20] = 2.5"],
+            ["w = w + 1"],
         )
 
 

@@ -11,6 +11,7 @@ from autograph.operators.containers.list_values import refer_to_lists
 from autograph.operators.containers.staged_containers import StagedList, joined_kind, kind_of
 from autograph.operators.containers.storage import content_of, item_at
 from autograph.operators.containers.stored_objects import with_objects
+from autograph.operators.known_columns import iteration_over
 from autograph.staging.cond import stage_branches
 from autograph.staging.region import NoState
 from runtime.errors import MutationError
@@ -35,6 +36,9 @@ def items_at(items: Sequence[Any], positions: Sequence[Any]) -> list[Any]:
 
 def item_chosen(items: Sequence[Any], position: Any) -> Any:
     """Return the item at a position, which exists, as one of several things."""
+    columns = iteration_over(items)
+    if columns is not None:
+        return columns.item(position)
     arms = [partial(refer_to_lists, item) for item in items]
     return with_objects(stage_branches(control.switch, position, arms, NoState()))
 

@@ -1,0 +1,85 @@
+"""Items that are known one by one, as columns: arrays of the graph from which each is computed.
+
+What a loop goes over, or a staged index picks from, is often a list of things of one structure:
+numbers, pairs of them, a pair and a number. At each place of that structure there are numbers of
+one class, which are an array of the graph, or one text, or None. So any item is a structure
+of elements of these arrays, each of the class that it has in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograph.staging.for_loop import Iteration
+from runtime import default_graph
+from runtime.dispatch import apply, as_known
+from runtime.dtypes import WEAK_DTYPES
+from runtime.graph.opdef import REGISTRY
+
+
+class Columns(NamedTuple):
+    """Items of one structure.
+
+    Args:
+        arrays: one for each place with numbers.
+        make: returns an item, given its elements one after the other.
+    """
+
+    arrays: tuple[Any, ...]
+    make: Callable[[Iterator[Any]], Any]
+
+
+def columns_of(items: Sequence[Any]) -> Columns | None:
+    """Return known items as columns; None if they differ in structure, or in class at a place."""
+    kinds = {*map(type, items)}
+    if len(kinds) != 1:
+        return None
+    (kind,) = kinds
+    if kind in WEAK_DTYPES:
+        item = REGISTRY["item"]
+        return _column(items, lambda rest: apply(item, [next(rest)]), "bifc")
+    if issubclass(kind, np.generic):
+        return _column(items, next, "biufc")
+    if kind is tuple or (issubclass(kind, tuple) and hasattr(kind, "_make")):
+        return _rows(items, tuple if kind is tuple else kind._make)
+    first = items[0]
+    is_one = kind in (str, type(None)) and all(x == first for x in items)
+    return Columns((), lambda rest: first) if is_one else None
+
+
+def _column(
+    numbers: Sequence[Any], make: Callable[[Iterator[Any]], Any], kinds: str
+) -> Columns | None:
+    values = np.array(numbers)  # of objects where integers are too large
+    return Columns((indexable(values),), make) if values.dtype.kind in kinds else None
+
+
+def _rows(items: Sequence[Any], make: Callable[[Iterator[Any]], Any]) -> Columns | None:
+    size = len(items[0])
+    if any(len(x) != size for x in items):
+        return None
+    found = [columns_of([*map(itemgetter(k), items)]) for k in range(size)]
+    parts = [x for x in found if x is not None]
+    if len(parts) < size:
+        return None
+    arrays = tuple(array for part in parts for array in part.arrays)
+    return Columns(arrays, lambda rest: make(part.make(rest) for part in parts))
+
+
+def iteration_over(items: Sequence[Any]) -> Iteration | None:
+    """Return how a loop of the graph goes over known items; None if they are no columns."""
+    found = columns_of(items)
+    if found is None:
+        return None
+    make = found.make
+    return Iteration(len(items), found.arrays, lambda _, elements: make(iter(elements)))
+
+
+def indexable(array: Any) -> Any:
+    """Return an array that a staged number may index."""
+    builder = default_graph.current()
+    return as_known(builder, array) if builder is not None else array
