@@ -31,14 +31,15 @@ from autograph.operators.generators import (
     one_of_lists,
     staged_generator,
 )
-from autograph.operators.iteration import StagedIterator, Taken
-from autograph.operators.iterator_adapters import Zipped
+from autograph.operators.iteration import StagedIterator
 from autograph.operators.staged_iterables import (
     has_no_length,
     is_staged_iterable,
     items_of,
     part_of,
 )
+from autograph.operators.taken_items import Taken
+from autograph.operators.zipped_items import Zipped
 from runtime import default_graph
 from runtime.dispatch import apply
 from runtime.errors import StagedBoolError, StagedValueError

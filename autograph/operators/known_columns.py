@@ -44,8 +44,8 @@ def columns_of(items: Sequence[Any]) -> Columns | None:
         return _column(items, lambda rest: apply(item, [next(rest)]), "bifc")
     if issubclass(kind, np.generic):
         return _column(items, next, "biufc")
-    if kind is tuple or (issubclass(kind, tuple) and hasattr(kind, "_make")):
-        return _rows(items, tuple if kind is tuple else kind._make)
+    if issubclass(kind, tuple) and (kind is tuple or hasattr(kind, "_make")):
+        return _rows(items, getattr(kind, "_make", tuple))
     first = items[0]
     is_one = kind in (str, type(None)) and all(x == first for x in items)
     return Columns((), lambda rest: first) if is_one else None
@@ -83,3 +83,10 @@ def indexable(array: Any) -> Any:
     """Return an array that a staged number may index."""
     builder = default_graph.current()
     return as_known(builder, array) if builder is not None else array
+
+
+def is_plain(value: Any) -> bool:
+    """Tell whether a value is a number, a text or None, or a sequence of such of Python's."""
+    if type(value) in (list, tuple):
+        return all(map(is_plain, value))
+    return type(value) in (*WEAK_DTYPES, range, str, type(None)) or isinstance(value, np.generic)

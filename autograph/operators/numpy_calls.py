@@ -20,6 +20,7 @@ import numpy as np
 
 from autograph.operators.containers.staged_containers import NUMBERS
 from autograph.operators.conversion_rules import rules
+from autograph.operators.known_columns import is_plain
 from autograph.operators.trace_time_random import warn_of_frozen
 from autograph.staging.number_join import union_of
 from autograph.staging.union_operators import each, with_each
@@ -168,7 +169,8 @@ def _made_here(found: Any, given: Sequence[Any]) -> Any:
     if type(found) in (tuple, list):
         return type(found)(_made_here(x, given) for x in found)
     builder = default_graph.current()
-    is_new = type(found) is np.ndarray and found.flags.owndata and found.flags.writeable
+    is_array = type(found) is np.ndarray and found.flags.writeable
+    is_new = is_array and (found.flags.owndata or all(map(is_plain, given)))
     if builder is None or not is_new or any(found is x for x in given):
         return found
     return as_known(builder, found)

@@ -154,7 +154,7 @@ def rolled(body: Callable[..., Any], is_endless: bool = False) -> Iterator[None]
         _ACTIVE.reset(token)
     are_several = _objects(trace) > choices  # rounds differ in which object of Python's they use
     if are_several and not is_endless:
-        raise TryAgain(this._replace(form=UNROLLED))
+        raise TryAgain(this._replace(form=this.form + 1))
 
 
 def _objects(trace: TraceContext) -> int:

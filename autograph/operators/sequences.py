@@ -14,14 +14,12 @@ import numpy as np
 from autograph.operators import table
 from autograph.operators.active_mask import is_split
 from autograph.operators.iterable_builtins import collected
-from autograph.operators.iteration import Sequenced, StagedIterator, Taken
+from autograph.operators.iteration import Sequenced, StagedIterator
 from autograph.operators.iterator_adapters import (
     Backwards,
     Changed,
     Cycled,
     Endless,
-    Zipped,
-    check_strict,
 )
 from autograph.operators.number_builtins import to_int
 from autograph.operators.overloads import MISSING, dispatched, given, of_value
@@ -33,7 +31,9 @@ from autograph.operators.staged_iterables import (
     iterator_over,
     part_of,
 )
+from autograph.operators.taken_items import Taken
 from autograph.operators.type_queries import not_iterable, plain_type, type_name
+from autograph.operators.zipped_items import Zipped, check_strict
 from autograph.staging.for_loop import Items, Iteration
 from runtime import default_graph
 from runtime.errors import StagedValueError

@@ -16,9 +16,10 @@ from autograph.operators.conditionals import if_exp
 from autograph.operators.containers.access import items_over
 from autograph.operators.containers.staged_containers import STAGED, staged_list
 from autograph.operators.hints import NO_OPTIONS, Options
-from autograph.operators.iteration import Sequenced, StagedIterator, Taken
+from autograph.operators.iteration import Sequenced, StagedIterator
 from autograph.operators.iterator_adapters import Changed, Drawn
 from autograph.operators.known_columns import indexable, iteration_over
+from autograph.operators.taken_items import Taken
 from autograph.operators.type_queries import not_iterable
 from autograph.staging.for_loop import Items, Iteration
 from runtime import default_graph

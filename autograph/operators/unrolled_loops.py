@@ -38,6 +38,8 @@ class Loop(Protocol):
 
 def is_for_the_graph(iterator: StagedIterator) -> bool:
     """Tell whether the rest of a loop that a staged condition ends is a loop of the graph."""
+    if iterator.is_known and iterator.items.may_change:  # to count them is to take them
+        return False
     items = iterator.items.in_graph()
     if items is None:
         return False

@@ -99,14 +99,16 @@ def rolled(x):
 
 @row(
     LOOPS,
-    "`for` over a long list of numbers, `enumerate` or `zip` of such, whose rounds are alike",
+    "`for` over a long list of numbers or pairs, `enumerate` or `product` of such, a known array",
     (4.0,),
     staged="`reduce`",
     reference="unrolled",
 )
 def rolled_list(x):
-    for k, v in enumerate([n % 7 for n in range(300)]):
-        x = x * 0.5 + k - v
+    for k, (v, w) in enumerate([(n % 7, n * 0.5) for n in range(300)]):
+        x = x * 0.5 + k - v * w
+    for v in np.linspace(0.0, 1.0, 300):
+        x = x * 0.5 + v
     return x
 
 

@@ -26,7 +26,7 @@ PAIRS = (
     "[(k % 5, k % 3 == 0) for k in range(90)]",
     "tuple((k * 0.25, k) for k in range(100))",
     "[(k, 0.5 if k == 70 else k % 7) for k in range(90)]",
-    "[(k % 4, 2**70 if k == 60 else k) for k in range(80)]",
+    "tuple((k % 4, 2**70 if k == 60 else k) for k in range(80))",
     "[(np.float64(k), k % 9) for k in range(100)]",
     "[(np.int8(k), np.float32(k / 3)) for k in range(100)]",
     "list(zip(p, q))",
@@ -85,7 +85,9 @@ class RolledPrograms(Draw):
         ]
         for _ in range(self.number(1, 2)):
             lines += self._loop()
-        lines.append("return s, k, last, type(last).__name__, w, len(p), p[5], q[-1], a, b[:9], r[3]")
+        lines.append(
+            "return s, k, last, type(last).__name__, w, len(p), p[5], q[-1], a, b[:9], r[3]"
+        )
         return PRELUDE + "\n".join(["def f(x, n):", *indented(lines)]) + "\n"
 
     def _loop(self) -> Lines:

@@ -15,6 +15,7 @@ from itertools import (
     groupby,
     islice,
     pairwise,
+    permutations,
     product,
     repeat,
     starmap,
@@ -114,6 +115,7 @@ ITERATORS: dict[str, list[Sample]] = {
     "itertools.pairwise": [
         (lambda x: list(pairwise(x)), (XS,)), (lambda n: list(pairwise(range(n))), (I5,)),
     ],
+    "itertools.permutations": [(lambda x: weighted(permutations(x, 2)), (XS,))],
     "itertools.product": [(lambda x: weighted(product(x, [1.0, 2.0])), (XS,))],
     "itertools.repeat": [
         (lambda x, n: weighted(zip(x, repeat(n))), (XS, I5)),  # noqa: B905
@@ -128,6 +130,7 @@ ITERATORS: dict[str, list[Sample]] = {
         (lambda x: list(takewhile(lambda v: v > 0, x)), (XS,)),
         (lambda n: total_of(takewhile(lambda v: v * v < n, count())), (I5,)),
     ],
+    "numpy.ndindex": [(lambda x: total_of(x[k] for k in np.ndindex(3, 2)), (M32,))],
     "itertools.zip_longest": [(lambda x: list(zip_longest(x, [1.0], fillvalue=x[0])), (XS,))],
 }
 # fmt: on

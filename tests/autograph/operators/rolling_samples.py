@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
+from itertools import chain, combinations, product
+
 import numpy as np
 
 
@@ -135,6 +138,8 @@ def longest_increase(x):
 
 
 V = np.arange(5.0)
+MATRIX = np.arange(600).reshape(300, 2)
+Point = namedtuple("Point", "x y")
 
 
 def over_a_list(x):
@@ -162,6 +167,67 @@ def over_enumerate_and_zip(x):
     return x
 
 
+def over_pairs(x):
+    p = q = None
+    edges = [((k, k % 3 == 0), k * 0.5) for k in range(300)]
+    for (p, q), w in edges:
+        x = x * 0.5 + (p if q else w)
+    for k, (v, (_, w)) in enumerate(zip([n % 7 for n in range(300)], edges)):
+        x = x * 0.25 + v * w - k
+    for point in [Point(k, np.float32(k / 3)) for k in range(300)]:
+        x = x * 0.5 + point.x - point.y
+    return x, p, q, point.x, point.y
+
+
+def over_known_arrays(x):
+    rows = np.arange(600.0).reshape(300, 2)
+    for t in np.linspace(0.0, 1.0, 300):
+        x = x * 0.5 + t
+    for k, (v, w) in enumerate(rows):
+        x = x * 0.5 + v - w * k
+        rows[k, 0] = x
+    for v, w in MATRIX:
+        x = x * 0.5 + v * w
+    return x, rows, v
+
+
+def over_products(x):
+    for k, v in product(range(90), [0.5, 1.5, 2.5]):
+        x = x * 0.5 + k * v
+        if x > 1000:
+            break
+    else:
+        x = x + 100
+    for (k, v), w in zip(combinations(range(26), 2), reversed([n * 0.5 for n in range(350)])):
+        x = x * 0.5 + k * v - w
+    for k, v in np.ndindex(20, 15):
+        x = x * 0.5 + k * v
+    return x, k, v
+
+
+def over_places_of_a_list(x):
+    pairs = [(k, k * 0.5) for k in range(300)]
+    for k in range(len(pairs)):
+        v, w = pairs[k]
+        x = x * 0.5 + v * w
+    return x, v, w
+
+
+def over_pairs_of_several_classes(x):
+    for v, w in [(k, 0.5 if k % 2 else 3) for k in range(200)]:
+        x = x * 0.5 + v * w
+    return x, w
+
+
+def over_a_chain_that_grows(x):
+    numbers, others = [k * 0.5 for k in range(300)], [1.0] * 10
+    for v in chain(numbers, others):
+        if len(others) < 30:
+            others.append(3.0)
+        x = x * 0.5 + v
+    return x
+
+
 def over_a_list_that_grows(x):
     numbers, count = [k * 0.5 for k in range(300)], 0
     for v in numbers:
@@ -175,6 +241,10 @@ ROLLED = [
     (over_a_list, (np.float64(3),)),
     (over_a_tuple, (np.float64(3),)),
     (over_enumerate_and_zip, (np.float64(3),)),
+    (over_pairs, (np.float64(3),)),
+    (over_known_arrays, (np.float64(3),)),
+    (over_products, (np.float64(3),)),
+    (over_places_of_a_list, (np.float64(3),)),
     (drawn, (np.float64(0),)),
     (folding, (np.arange(20.0), 20)),
     (decomposed, (np.eye(16) * 50 + np.arange(256.0).reshape(16, 16) / 256,)),
@@ -193,6 +263,8 @@ ROLLED = [
 ]
 UNROLLED = [
     (over_a_list_that_grows, (np.float64(3),)),
+    (over_pairs_of_several_classes, (np.float64(3),)),
+    (over_a_chain_that_grows, (np.float64(3),)),
     (picked_objects, (V,)),
     (used_after, (V,)),
 ]

@@ -133,3 +133,15 @@ def test_a_number_of_several_classes_is_written_in_place() -> None:
             ag.function(f)(np.arange(4, dtype="f4"), n),
         )
         assert repr(found) == repr(expected)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: np.linspace(0, 1, 4), lambda: np.tile([1.0, 2.0], 2), lambda: np.flip([1, 2])]
+)
+def test_what_numpy_makes_of_numbers_may_be_written(make: Callable[[], Any]) -> None:
+    def f(x):
+        made = make()
+        made[1] = x
+        return made
+
+    np.testing.assert_array_equal(ag.function(f)(np.float64(7)), f(7.0), strict=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -60,3 +61,44 @@ def test_a_hint_decides_otherwise():
         return x
 
     assert size(f.get_concrete_function(np.float64(1)).traced_graph) >= MANY
+
+
+def broken_off(x, change):
+    numbers = [k * 0.5 for k in range(60)]
+    pairs = pairwise(numbers)
+    for a, b in pairs:
+        x = x * 0.5 + a * b
+        if x > 500:
+            break
+    change(numbers, x)
+    for a, b in pairs:
+        x = x * 0.5 - a * b
+    return x
+
+
+def known(numbers, x):
+    numbers[50] = 100.0
+
+
+def staged(numbers, x):
+    if x > 0:
+        numbers[50] = x
+
+
+@pytest.mark.parametrize("change", [known, staged])
+def test_items_that_were_taken_ahead_are_not_used_once_their_list_has_changed(change):
+    with pytest.raises(ag.StagedValueError, match="Make a list of it before"):
+        ag.function(lambda x: broken_off(x, change))(np.float64(1))
+
+
+def test_an_iterator_over_a_list_that_was_staged_since_is_refused():
+    @ag.function
+    def f(x):
+        numbers = [1.0, 2.0, 3.0]
+        pairs = pairwise(numbers)
+        if x > 0:
+            numbers.append(x)
+        return sum(a * b for a, b in pairs)
+
+    with pytest.raises(ag.StagedValueError, match="has changed a list since this iterator over it"):
+        f(np.float64(1))
