@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
+from autograph.lazy import lazy
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.iteration import (
     END,
@@ -59,7 +59,7 @@ class Taken(Items):
         if self.is_endless:
             self.outside += (function,)
 
-    @cached_property
+    @lazy
     def _is_pure(self) -> bool:
         return bool(self._given) and all(map(is_plain, self._given))
 
