@@ -11,14 +11,14 @@ import numpy as np
 import runtime.numpy as rnp
 from runtime.complex_parts import with_float
 from runtime.dispatch import apply, goes_with
-from runtime.dtypes import is_string, python_type
-from runtime.errors import StagedIndexError
+from runtime.dtypes import is_string
+from runtime.errors import ShapeError, StagedIndexError
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.operator_mode import Operate, operate_now
 from runtime.scalar_conversion import refuse_cell
 from runtime.subscripts import concrete, example, set_item, update_in_place, writable
 from runtime.tensor import Symbol, Tensor, is_staged
-from runtime.text_methods import call_text
+from runtime.text_methods import call_text, need_count
 
 BINARY = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
@@ -40,14 +40,10 @@ def _refuse_repetition(op: OpDef, symbol: Any, other: Any) -> None:
         return
     if not is_staged(symbol) or symbol.spec.shape != () or symbol.is_cell:
         return
-    spec = symbol.spec
-    if spec.dtype.kind not in ("iub" if spec.weak else "iu"):
-        own = python_type(spec.dtype).__name__
-        kind = own if spec.weak else f"numpy.{spec.dtype.type.__name__}"
-        raise TypeError(f"can't multiply sequence by non-int of type {kind!r}")
+    need_count(symbol)
     raise StagedIndexError(
-        f"a {type(other).__name__} times a staged number ({spec}) has a length that is known only "
-        "when the graph runs. Write np.full(n, x) for an array"
+        f"a {type(other).__name__} times a staged number ({symbol.spec}) has a length that is "
+        "known only when the graph runs. Write np.full(n, x) for an array"
     )
 
 
@@ -72,6 +68,7 @@ def _with_text(op: OpDef, self: Any, text: str) -> Any:
     """Return what an operator makes of a text and a number; beside an array it raises."""
     is_number = self.spec.shape == () and not getattr(self, "is_cell", False)
     if is_number and op.python == "{0} * {1}":
+        need_count(self)
         return call_text("repeat", text, self)
     if self.spec.weak or op.ufunc is None or isinstance(self, Tensor):
         return NotImplemented
@@ -106,7 +103,12 @@ def _in_place(op: OpDef, name: str) -> Callable[[Any, Any], Any]:
             return self
         if isinstance(self, Tensor):
             set_item(self, ..., other)
-        return update_in_place(self, apply(op, (self, other)), f"ufunc '{op.name}'")
+        try:
+            new = apply(op, (self, other))
+        except ShapeError:
+            python(example(self), example(other))  # NumPy looks at the dtypes first
+            raise
+        return update_in_place(self, new, f"ufunc '{op.name}'")
 
     return method
 

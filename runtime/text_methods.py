@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from runtime.dispatch import apply
-from runtime.dtypes import is_string
+from runtime.dtypes import is_string, python_type
 from runtime.errors import StagedKeyError, StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.ops.texts import METHODS, op_of_texts
@@ -108,8 +108,21 @@ def _joined_with(reflected: bool) -> Callable[[Any, Any], Any]:
 
 
 def _repeated(self: StagedText, number: Any) -> Any:
+    if type(number) is Symbol and (number.spec.shape != () or number.is_cell):
+        np.multiply(np.zeros((1,) * (number.spec.rank or 0), number.spec.dtype), "")  # raises
+    if type(number) is Symbol:
+        need_count(number)
     is_number = isinstance(number, int | np.integer) or type(number) is Symbol
     return call_text("repeat", self, number) if is_number else NotImplemented
+
+
+def need_count(number: Any) -> None:
+    """Raise Python's TypeError for a staged number that does not say how often, as it is none."""
+    spec = number.spec
+    if spec.dtype.kind not in ("iub" if spec.weak else "iu"):
+        own = python_type(spec.dtype).__name__
+        kind = own if spec.weak else f"numpy.{spec.dtype.type.__name__}"
+        raise TypeError(f"can't multiply sequence by non-int of type {kind!r}")
 
 
 def _compared(name: str) -> Callable[[Any, Any], Any]:

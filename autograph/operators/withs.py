@@ -27,6 +27,7 @@ from autograph.converters.generators import Steps
 from autograph.operators import table
 from autograph.operators.calls import call, entered
 from autograph.operators.conditionals import if_
+from autograph.operators.conversion_rules import rules
 from autograph.operators.errors import located
 from autograph.operators.logic import not_
 from autograph.operators.tries import stage_with
@@ -35,6 +36,10 @@ from runtime import default_graph
 from runtime.graph.location import is_ours
 
 _OF_C = (BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType)
+
+
+_DOING = ("STORE_ATTR", "STORE_SUBSCR", "STORE_GLOBAL", "STORE_DEREF", "RAISE", "CALL")
+"""Instructions by which an `__exit__` may do something, where the block raises, too."""
 
 
 def with_(manager: Any, body: Callable[..., Any], state: str = "", *, discard: str = "") -> None:
@@ -98,7 +103,16 @@ def _looks_at_exceptions(manager: Any) -> bool:
         return False  # that leaves exceptions alone: of files, locks, memory views
     if not isinstance(leave, FunctionType):
         return True
-    return not is_ours(leave.__code__.co_filename) and _reads_exception(leave.__code__)
+    if is_ours(leave.__code__.co_filename):
+        return False
+    does = not rules.are_left(leave.__module__ or "") and _does(leave.__code__)
+    return does or _reads_exception(leave.__code__)
+
+
+@cache
+def _does(code: CodeType) -> bool:
+    """Tell whether a converted `__exit__` may do anything: a library's is not traced twice."""
+    return any(one.opname.startswith(_DOING) for one in dis.get_instructions(code))
 
 
 @cache

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,15 @@ from runtime.graph.builder import Builder
 from runtime.graph.location import PLACE, Location, error_location, user_location
 from runtime.graph.opdef import REGISTRY
 from runtime.ops.effects import literal
-from runtime.ops.exceptions import VALUE, ExceptionForm, Parts, is_builtin, parts_of
+from runtime.ops.exceptions import (
+    REFUSAL,
+    VALUE,
+    ExceptionForm,
+    Parts,
+    is_builtin,
+    mapped,
+    parts_of,
+)
 from runtime.tensor import Symbol, is_staged
 from runtime.texts import StagedText
 from runtime.union import Choice, values_of
@@ -180,7 +189,8 @@ def _described(builder: Builder, error: BaseException) -> tuple[dict[str, Any], 
     parts = parts_of(error, end=trace_of(builder).handled)
     text = parts.args[0] if len(parts.args) == 1 else ""
     is_chained = parts.cause is not None or parts.context is not None or parts.suppresses
-    if is_builtin(parts.kind.__name__) and parts.kind.__module__ == "builtins":
+    is_named = is_builtin(parts.kind.__name__) and parts.kind.__module__ == "builtins"
+    if is_named or parts.kind is REFUSAL:
         if type(text) is StagedText and not (is_chained or parts.members):
             return {"error": parts.kind.__name__, "message": text.form}, text.values
         is_bare = type(text) is str and bool(text) == bool(parts.args)
@@ -202,6 +212,21 @@ def _holds_staged(value: Any) -> bool:
     if type(value) in (StagedText, Choice):
         return True
     return any(is_staged(leaf) for leaf in trees.flatten(value)[0])
+
+
+def unreached(builder: Builder, error: BaseException) -> BaseException:
+    """Return what ends the tracing where the graph has raised an exception, which has its values.
+
+    It is of that class, and has no value of a region that has ended.
+    """
+    return _without_values(parts_of(error, error_location(error), trace_of(builder).handled)).made()
+
+
+def _without_values(parts: Parts) -> Parts:
+    inner = mapped(parts.args, Parts, _without_values)
+    args = tuple("" if _holds_staged(x) else x for x in inner)
+    members = {name: x for name, x in parts.members.items() if not _holds_staged(x)}
+    return replace(parts, args=args, members=members, cause=None, context=None)
 
 
 def holds_staged(builder: Builder, error: BaseException) -> bool:

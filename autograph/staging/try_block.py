@@ -19,6 +19,7 @@ from autograph.staging.deferred_errors import (
     fail_caught,
     is_of_the_program,
     placed,
+    unreached,
 )
 from autograph.staging.join import joined_symbol, mark_maybe
 from autograph.staging.may_raise import probe, risks, text_of
@@ -248,7 +249,7 @@ def stage_try(
     leaving.check()
     join_regions(builder, try_, (), {"points": points}, regions, state)
     if len(stage.raised) == len(regions):
-        raise stage.raised[-1]
+        raise unreached(builder, stage.raised[-1])
 
 
 def _points(nodes: Sequence[Any], known: Mapping[int, _Point]) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ from runtime.graph.reference import Reference, Table, imported, portable_name
 from runtime.graph.traits import OF_HOST, Application, Derivative, raises, raises_nothing
 from runtime.ops.batch_rules import holds
 from runtime.ops.derivatives.effects import asked
-from runtime.ops.exceptions import exception_class, exception_form, is_builtin
+from runtime.ops.exceptions import REFUSAL, exception_class, exception_form, is_builtin
 from runtime.ops.families import EFFECTS, MOVED
 from runtime.ops.rules import need_scalar
 from runtime.ops.samples import calls
@@ -119,7 +119,7 @@ def _check_spec(
     test: TensorSpec, *values: TensorSpec, error: Any, message: str
 ) -> tuple[TensorSpec, ...]:
     need_scalar(test, "what is checked")
-    if isinstance(error, str) and not is_builtin(error):
+    if isinstance(error, str) and not (is_builtin(error) or error == REFUSAL.__name__):
         raise DtypeError(f"a check raises one of Python's exceptions by its name, not {error!r}")
     return ()
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from runtime import trees
+from runtime.errors import StagedValueError
 from runtime.graph.location import PLACE, error_location
 from runtime.graph.reference import Reference, Table
 
@@ -26,9 +27,14 @@ GROUP: Any = getattr(builtins, "BaseExceptionGroup", ())
 """The class of groups, from Python 3.11 on."""
 
 
+REFUSAL = StagedValueError
+"""What is raised, by no handler caught, where values that are known late have no staged meaning."""
+
+
 def exception_class(name: str) -> type[Exception]:
-    """Return an exception of Python's own, or NumPy's `LinAlgError`, by its name."""
-    found: type[Exception] = getattr(builtins, name, np.linalg.LinAlgError)
+    """Return an exception of Python's own, NumPy's `LinAlgError`, or a refusal, by its name."""
+    others = {REFUSAL.__name__: REFUSAL}
+    found: type[Exception] = getattr(builtins, name, others.get(name, np.linalg.LinAlgError))
     return found
 
 
@@ -63,7 +69,7 @@ class Parts:
     def made(self) -> BaseException:
         """Return an exception of these parts; no `__init__` of the user's runs again."""
         base = next(x for x in self.kind.__mro__ if not x.__flags__ & _HEAP_TYPE)
-        args = _mapped(self.args, Parts, Parts.made)
+        args = mapped(self.args, Parts, Parts.made)
         error: BaseException = base.__new__(self.kind, *args)
         error.args = args
         for name, value in self.members.items():
@@ -101,16 +107,16 @@ def parts_of(error: BaseException, place: Any = None, end: BaseException | None 
         contexts = parts_of(context, error_location(context), end)
     suppresses, args = error.__suppress_context__, error.args
     if isinstance(error, GROUP):
-        args = _mapped(args, BaseException, lambda x: parts_of(x, error_location(x), end))
+        args = mapped(args, BaseException, lambda x: parts_of(x, error_location(x), end))
     return Parts(type(error), args, _members(error), causes, contexts, suppresses, place)
 
 
-def _mapped(value: Any, kind: type, change: Callable[[Any], Any]) -> Any:
+def mapped(value: Any, kind: type, change: Callable[[Any], Any]) -> Any:
     """Return arguments with those of a kind exchanged, those in sequences among them."""
     if isinstance(value, kind):
         return change(value)
     is_row = type(value) in (list, tuple)
-    return type(value)(_mapped(x, kind, change) for x in value) if is_row else value
+    return type(value)(mapped(x, kind, change) for x in value) if is_row else value
 
 
 def _members(error: BaseException) -> dict[str, Any]:

@@ -32,6 +32,7 @@ from autograph.staging.cond import stage_branches
 from autograph.staging.region import NoState
 from autograph.staging.text_join import renumbered
 from runtime import default_graph, trees
+from runtime.errors import StagedValueError
 from runtime.ops import control
 
 
@@ -57,7 +58,7 @@ def array_of(staged: StagedList) -> Any:
             f"the {staged.what} has no items, and NumPy would make an array of another shape "
             "or dtype of it than of the items that it may hold; ask `if` it has items before"
         )
-        need(staged.content.length > 0, ValueError, message)
+        need(staged.content.length > 0, StagedValueError, message)
     if not is_mixed(staged.kind):
         return _stacked(rows_of(staged), structure)
     return _of_classes(slots, structure, rows_of(staged))
@@ -75,7 +76,7 @@ def _of_rows(staged: StagedList, store: Store) -> Any:
     kind, (numbers,) = store.kind, rows_of(staged)
     if kind == NOTHING or kind.structure != trees.LEAF or kind.specs[0].shape != ():
         raise refused(staged, "an array", "make an array of each of its items, and stack those")
-    need(staged.content.length > 0, ValueError, "the list has no rows to make an array of")
+    need(staged.content.length > 0, StagedValueError, "the list has no rows to make an array of")
     starts, lengths = (heads[numbers] for heads in store.stored.heads[:2])
     uneven = (
         "setting an array element with a sequence. The requested array has an inhomogeneous shape"

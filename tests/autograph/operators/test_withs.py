@@ -242,3 +242,58 @@ def test_what_is_no_manager_is_pythons_error() -> None:
     kinds = (TypeError, AttributeError)  # before Python 3.11 the method is missing
     with pytest.raises(kinds, match=r"context manager protocol|__enter__"):
         ag.function(f)(np.array([1.0]))
+
+
+class _Ends:
+    """Raises where it is left, without a look at what was raised."""
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *given: Any) -> None:
+        raise TypeError("ends")
+
+
+class _Writes:
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *given: Any) -> None:
+        self.x[0] = 7
+
+
+@pytest.mark.parametrize("manager", [lambda x: _Ends(), _Writes])
+def test_what_a_manager_does_it_does_where_the_block_raises(manager: Any) -> None:
+    def f(x: Any, n: Any) -> Any:
+        try:
+            with manager(x):
+                if n > 0:
+                    raise KeyError(n)
+        except (KeyError, TypeError) as error:
+            return x[0] + 1, str(error)
+        return x[0], ""
+
+    staged = ag.function(f)
+    for n in (1, -1):
+        plain, ours = np.zeros(2), np.zeros(2)
+        assert staged(ours, np.int64(n)) == f(plain, np.int64(n))
+        assert np.array_equal(plain, ours)
+
+
+def test_a_handler_raises_again_where_all_ways_through_a_try_raise() -> None:
+    def f(n: Any, m: Any) -> Any:
+        try:
+            if n < 3:
+                raise FileNotFoundError
+            raise KeyError(m + m)
+        except Exception as error:
+            raise error
+
+    staged = ag.function(f)
+    with pytest.raises(FileNotFoundError):
+        staged(np.int64(1), np.int64(2))
+    with pytest.raises(KeyError, match="4"):
+        staged(np.int64(9), np.int64(2))
