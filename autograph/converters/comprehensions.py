@@ -151,7 +151,14 @@ def _either(node: gast.AST, before: list[gast.AST], namer: Namer) -> gast.AST:
     arguments.args = [parameter(given, at=node), parameter(receiver, at=node)]
     before.append(make(ItemsFunction, at=node, name=function, args=arguments, body=loop))
     plain = quote_expression("lambda GIVEN: ITEMS", at=node, GIVEN=given, ITEMS=node)
-    return SpelledOut(_OPERATORS[type(node)], first, name(function, at=node), plain)
+    return SpelledOut(_operator(node), first, name(function, at=node), plain)
+
+
+def _operator(node: gast.AST) -> str:
+    """Return the name of the operator; generators that give one item for each are known as such."""
+    is_map = len(node.generators) == 1 and not node.generators[0].ifs
+    is_generator = isinstance(node, gast.GeneratorExp)
+    return "generator_of_each" if is_map and is_generator else _OPERATORS[type(node)]
 
 
 def _item(node: gast.AST) -> gast.AST:

@@ -40,6 +40,7 @@ class Steps(Enum):
     ALL = " emitting"  # takes all of them
     UNTIL = " emitting until it is stopped"  # tells when it wants no more
     ONCE = " emitting once"  # the block of a `with`
+    RESUMED = " resumed"  # to nobody: the generator goes on from where it was left
 
 
 class Emit(gast.expr):
@@ -111,14 +112,14 @@ def emitted(value: gast.AST, receiver: str, stops: bool, at: gast.AST) -> list[g
 
 def may_catch(function: gast.AST) -> bool:
     """Tell whether a generator has a handler, or a `with`, around a step."""
-    return any(_has_handler(node) for node in _own_nodes(function))
+    return any(_has_handler(node) for node in own_nodes(function))
 
 
 def _check(function: gast.AST, steps: Steps) -> None:
     known = set(_lone_steps(function.body))
     if steps is Steps.ONCE:
         _check_once(function)
-    for node in _own_nodes(function):
+    for node in own_nodes(function):
         if isinstance(node, _STEPS) and node not in known:
             raise UnsupportedSyntaxError(
                 f"The generator {function.name} uses what is sent to it, or what `yield from` "
@@ -145,7 +146,7 @@ def _lone_steps(block: list[gast.AST]) -> Iterator[gast.AST]:
                 yield from _lone_steps(inner)
 
 
-def _own_nodes(function: gast.AST) -> list[gast.AST]:
+def own_nodes(function: gast.AST) -> list[gast.AST]:
     """Return the nodes of a function without those of functions inside it."""
     hidden = {
         id(node)
@@ -157,7 +158,7 @@ def _own_nodes(function: gast.AST) -> list[gast.AST]:
 
 
 def _check_once(function: gast.AST) -> None:
-    own = _own_nodes(function)
+    own = own_nodes(function)
     steps = [node for node in own if isinstance(node, _STEPS)]
     loops = [
         node for node in own if isinstance(node, (gast.For, gast.While)) and _has_steps(node.body)

@@ -61,6 +61,7 @@ from autograph.converters.logic import (
 )
 from autograph.converters.loops import convert_annotated, convert_for, convert_while
 from autograph.converters.patterns import PatternTest, convert_pattern_test
+from autograph.converters.resumed import resume_steps
 from autograph.converters.subscripts import convert_subscript
 from autograph.converters.tail_calls import loop_tail_calls
 from autograph.converters.texts import convert_percent, convert_text
@@ -162,7 +163,9 @@ def rewrite(
     tree = copied(node)
     if traced:
         namer = Namer(extra=frozenset({*identifiers(tree), operators}))
-        if steps is not None:
+        if steps is Steps.RESUMED:
+            resume_steps(tree, namer)
+        elif steps is not None:
             emit_steps(tree, namer, steps)
         loop_tail_calls(tree, operators, namer)
         spell_out(tree, namer)

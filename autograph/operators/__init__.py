@@ -27,7 +27,7 @@ from autograph.operators.containers.items import (
     spread,
     unpack,
 )
-from autograph.operators.generators import generator_expression
+from autograph.operators.generators import generator_expression, generator_of_each
 from autograph.operators.iterable_builtins import (
     dict_comprehension,
     dict_of,
@@ -65,6 +65,7 @@ __all__ = [
     "field",
     "for_",
     "generator_expression",
+    "generator_of_each",
     "get_item",
     "hinted",
     "if_",

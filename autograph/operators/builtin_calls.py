@@ -46,6 +46,9 @@ def _over_generators(
     row: Rule, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], given: list[Any]
 ) -> Any:
     if len(given) > 1 and function is zip:
+        for one in given:
+            if type(one) is Generator:
+                one.need_place()
         raise StagedValueError(
             f"zip() of the generators {given[0].name}() and {given[1].name}(): which of them ends "
             "first is known only when the graph runs, and only one can be gone over at a time. "

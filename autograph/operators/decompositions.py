@@ -76,6 +76,14 @@ def all_(iterable: Iterable[Any]) -> bool:
     return True
 
 
+def contains(iterable: Iterable[Any], wanted: Any) -> bool:
+    """As `wanted in iterable`, for an iterator."""
+    for item in iterable:
+        if item is wanted or item == wanted:
+            return True
+    return False
+
+
 def next_(iterator: Iterable[Any], *default: Any) -> Any:
     """As `next`, where no other item is taken."""
     for item in iterator:
@@ -196,6 +204,18 @@ def repeat(value: Any, times: Any = None) -> Iterator[Any]:
     else:
         for _ in range(times):
             yield value
+
+
+def first_items(iterable: Iterable[Any], stop: Any) -> Iterator[Any]:
+    """As `itertools.islice` of the items up to a number."""
+    left = stop
+    if left is None or left > 0:
+        for item in iterable:
+            yield item
+            if left is not None:
+                left -= 1
+                if left <= 0:
+                    return
 
 
 def islice(iterable: Iterable[Any], *bounds: Any) -> Iterator[Any]:

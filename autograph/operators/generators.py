@@ -13,13 +13,16 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import count, cycle, repeat
 from types import CodeType, FrameType, FunctionType, GeneratorType, TracebackType
 from typing import Any
 
 from autograph import conversion
 from autograph.converters.generators import Steps
+from autograph.converters.resumed import BUILTINS
+from autograph.errors import ConversionError
 from autograph.operators import table
 from autograph.operators.containers.list_values import list_of_value, value_of_option
 from autograph.operators.containers.staged_containers import (
@@ -28,9 +31,12 @@ from autograph.operators.containers.staged_containers import (
     staged_list,
 )
 from autograph.operators.errors import located
+from autograph.operators.iteration import StagedIterator
+from autograph.operators.iterator_adapters import Changed
+from autograph.operators.iterator_state import Left, Place, generators_now, place_of
 from autograph.operators.journal import new
-from autograph.operators.staged_iterables import has_no_length, is_left
-from autograph.staging.context import trace_now
+from autograph.operators.resumed_generators import resumed_generator
+from autograph.operators.staged_iterables import has_no_length, is_left, items_of
 from autograph.staging.for_loop import Items
 from autograph.staging.options import follow_lists
 from autograph.staging.union_operators import each
@@ -48,6 +54,7 @@ class Generator:
         run: `(receive, stops)`, runs the body and gives `receive` each item; if it `stops`, what
             that returns tells whether it wants no more.
         plain: makes Python's own iterator.
+        place: which generator it is, if one that is left can be gone on with.
     """
 
     def __init__(
@@ -55,9 +62,11 @@ class Generator:
         name: str,
         run: Callable[[Callable[[Any], Any], bool], None],
         plain: Callable[[], Iterator[Any]],
+        place: Place | None = None,
     ) -> None:
         self.name = name
         self._run = run
+        self._place = place
         self._plain = plain
         self._items: Any = None
         self._builder = default_graph.current()
@@ -67,7 +76,7 @@ class Generator:
 
     def named(self, name: str, plain: Callable[[], Iterator[Any]]) -> Generator:
         """Return the same under another name, with another iterator of Python's."""
-        return Generator(name, self._run, plain)
+        return Generator(name, self._run, plain, self._place)
 
     @property
     def is_begun(self) -> bool:
@@ -103,14 +112,23 @@ class Generator:
             raise
         self._is_exhausted = until is None
 
+    def need_place(self) -> None:
+        """Have the function traced again with a generator that keeps its place, if it can."""
+        left = None if self._place is None else Left(self._place)
+        if left is not None and left not in generators_now():
+            raise GeneratorsNeeded([left])
+
     def _begin(self) -> None:
+        is_there = default_graph.current() is self._builder
+        if self._is_used or not is_there:
+            self.need_place()
         if self._is_used:
             raise StagedValueError(
                 f"the generator {self.name}() is used a second time, and how far the first use "
                 "came is known only when the graph runs. Call it anew for each loop, or make "
                 "a list of it before"
             )
-        if default_graph.current() is not self._builder:
+        if not is_there:
             raise StagedValueError(
                 f"the generator {self.name}() was made outside of the staged branch or loop that "
                 "goes over it, which may run any number of times. Call it there"
@@ -168,31 +186,22 @@ def go_over(iterable: Any, body: Callable[[Any], Any], until: Callable[[], Any] 
     return True
 
 
-Place = tuple[str, int, str]
-"""Which generator a code object is of, in whatever form it was compiled."""
-
-
-def _place(code: CodeType) -> Place:
-    return code.co_filename, code.co_firstlineno, code.co_name
-
-
-def generators_now() -> Set[Any]:
-    """Return what identifies the generators that are staged in the trace that is made."""
-    trace = trace_now()
-    return frozenset() if trace is None else trace.generators
-
-
 def is_to_be_staged(code: CodeType) -> bool:
     """Tell whether a function is a generator of which it was found that it has to be staged."""
-    return bool(code.co_flags & inspect.CO_GENERATOR) and _place(code) in generators_now()
+    return bool(code.co_flags & inspect.CO_GENERATOR) and place_of(code) in generators_now()
 
 
-def staged_generator(function: FunctionType) -> Callable[..., Generator]:
+def staged_generator(function: FunctionType) -> Callable[..., Generator | StagedIterator]:
     """Return what is called in the place of a generator.
 
     Raises:
         ConversionError: its steps cannot be given to something else.
     """
+    place = place_of(function.__code__)
+    is_clear = BUILTINS.isdisjoint((*function.__globals__, *function.__code__.co_freevars))
+    if Left(place) in generators_now() and is_clear:
+        with suppress(ConversionError):  # it yields where none can go on
+            return resumed_generator(function)
     conversion.convert_generator(function, table.operators, Steps.ALL)
 
     def make(*args: Any, **kwargs: Any) -> Generator:
@@ -201,7 +210,7 @@ def staged_generator(function: FunctionType) -> Callable[..., Generator]:
             body, name = conversion.convert_generator(function, table.operators, steps)
             body(*args, **kwargs, **{name: receive})
 
-        return Generator(function.__name__, run, lambda: function(*args, **kwargs))
+        return Generator(function.__name__, run, lambda: function(*args, **kwargs), place)
 
     return make
 
@@ -246,9 +255,40 @@ def generator_expression(
     iterable = one_of_lists(iterable)
     if not is_looped(iterable, comprehension_place(run, "<genexpr>")):
         return new(plain(iterable))
+    return _expression(iterable, run, plain, None)
+
+
+def _expression(iterable: Any, run: Any, plain: Any, place: Place | None) -> Generator:
     return Generator(
-        "<genexpr>", lambda receive, stops: run(iterable, receive), lambda: plain(iterable)
+        "<genexpr>", lambda receive, stops: run(iterable, receive), lambda: plain(iterable), place
     )
+
+
+def generator_of_each(
+    iterable: Any,
+    run: Callable[[Any, Callable[[Any], Any]], None],
+    plain: Callable[[Any], Iterator[Any]],
+) -> Any:
+    """Return a generator expression that gives one item for each of its iterable, as `map` does.
+
+    Args:
+        iterable: what it goes over.
+        run: goes over that and gives each item to a function, until that returns true.
+        plain: returns Python's own.
+    """
+    iterable = one_of_lists(iterable)
+    place = comprehension_place(run, "<genexpr>")
+    if not is_looped(iterable, place):
+        return new(plain(iterable))
+    if type(iterable) is Generator or Left(place) not in generators_now():
+        return _expression(iterable, run, plain, place)
+
+    def change(_: Any, item: Any) -> Any:
+        found: list[Any] = []
+        run((item,), found.append)
+        return found[0]
+
+    return StagedIterator("<genexpr>", Changed(items_of(iterable), change))
 
 
 def to_be_staged(trace: TracebackType | None, known: Iterable[Any]) -> Place | None:
@@ -257,8 +297,8 @@ def to_be_staged(trace: TracebackType | None, known: Iterable[Any]) -> Place | N
     for entry in entries(trace):
         code = entry.tb_frame.f_code
         is_generator = code.co_flags & inspect.CO_GENERATOR and not is_ours(code.co_filename)
-        if is_generator and _place(code) not in known:
-            found = _place(code)
+        if is_generator and place_of(code) not in known:
+            found = place_of(code)
     return found
 
 
@@ -275,7 +315,7 @@ def need_or_refuse(error: StagedBoolError) -> None:
     while frame is not None:
         code = frame.f_code
         if code.co_flags & inspect.CO_GENERATOR and not is_ours(code.co_filename):
-            found.append(_place(code))
+            found.append(place_of(code))
         frame = frame.f_back
     new = [place for place in found if place not in known]
     if new:
@@ -287,7 +327,7 @@ def need_or_refuse(error: StagedBoolError) -> None:
 def need_loop(generator: GeneratorType[Any, Any, Any]) -> None:
     """Have a generator of Python's staged, in a new trace, if it is one of the user's."""
     known = generators_now()
-    place = _place(generator.gi_code)
+    place = place_of(generator.gi_code)
     if place not in known and not is_ours(generator.gi_code.co_filename):
         raise GeneratorsNeeded([place])
 
@@ -304,7 +344,7 @@ def need_staged(items: Items, name: str) -> None:
     found: set[Any] = set()
     for one in items.outside:
         if isinstance(one, GeneratorType) and not is_ours(one.gi_code.co_filename):
-            found.add(_place(one.gi_code))
+            found.add(place_of(one.gi_code))
         elif isinstance(one, count | cycle | repeat):
             found.add(type(one))
         elif isinstance(one, type):

@@ -25,13 +25,13 @@ from autograph.operators.containers.staged_containers import (
 from autograph.operators.generators import (
     Generator,
     comprehension_place,
-    generators_now,
     is_lazy,
     is_looped,
     one_of_lists,
     staged_generator,
 )
 from autograph.operators.iteration import StagedIterator
+from autograph.operators.iterator_state import Left, generators_now, place_of
 from autograph.operators.staged_iterables import (
     has_no_length,
     is_staged_iterable,
@@ -119,22 +119,33 @@ def over_items(function: Any, loop: Any, args: tuple[Any, ...], kwargs: Mapping[
     """Return what the loop of a builtin gives: a value, or its steps as a staged generator."""
     if not inspect.isgeneratorfunction(loop):
         return value_of_recipe(loop, args, kwargs)
-    found = staged_generator(loop)(*args, **kwargs)
+    found = staged_generator(_loop_of(loop, args))(*args, **kwargs)
+    if isinstance(found, StagedIterator):
+        return found
     return found.named(function.__name__, lambda: function(*args, **kwargs))
 
 
-def zipped(args: tuple[Any, ...], generator: Generator) -> Generator:
+def _loop_of(loop: Any, args: tuple[Any, ...]) -> Any:
+    """Return the loop of a builtin, the one of fewer branches where that is the same."""
+    is_short = loop is decompositions.islice and len(args) == 2
+    return decompositions.first_items if is_short else loop
+
+
+def zipped(args: tuple[Any, ...], generator: Generator) -> Any:
     """Return the steps of `zip` of a generator, and of arrays and sequences."""
     position = next(k for k, x in enumerate(args) if x is generator)
     others = (*args[:position], *args[position + 1 :])
     rows = Zipped([items_of(x) for x in others]).counted()
     if rows is None:
+        generator.need_place()
         raise StagedValueError(
             f"zip() of the generator {generator.name}() and of something that is neither an array, "
             "a range nor a list of numbers of one kind; make an array of that first"
         )
     loop: Any = decompositions.zip_with
     found = staged_generator(loop)(rows, generator, position)
+    if isinstance(found, StagedIterator):
+        return found
     return found.named("zip", lambda: zip(*args))  # noqa: B905  (as the user wrote it)
 
 
@@ -159,6 +170,7 @@ def iterators(function: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
         ends = function in (itertools.islice, itertools.takewhile)
         given = (*args, *kwargs.values())
         items = Taken(_steps(function, found), part_of, given, None if ends else function)
+        items.others = frozenset({function, Left(place_of(_loop_of(loop, args).__code__))})
         return StagedIterator(function.__name__, items)
 
     overload.__qualname__ = function.__qualname__

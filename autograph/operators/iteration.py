@@ -85,7 +85,14 @@ class StagedIterator:
     @property
     def is_known(self) -> bool:
         """Whether it is known while tracing how far this one has come, and those it draws from."""
-        return not is_staged(self.position) and all(x.is_known for x in self.items.drawn)
+        if self.items.variables or is_staged(self.position):
+            return False
+        return all(x.is_known for x in self.items.drawn)
+
+    @property
+    def is_resumed(self) -> bool:
+        """Whether code of the program runs where it goes to the next item: that runs once."""
+        return any(one.items.variables for one in self.places())
 
     def advance(self, items: Items | None = None) -> Any:
         """Go to the next item, and tell whether there is one."""
@@ -139,6 +146,12 @@ class StagedIterator:
         inner = [x for one in self.items.drawn for x in one.places()]
         return list({id(x): x for x in (self, *inner)}.values())
 
+    def variables(self) -> list[tuple[str, Any]]:
+        """Return the names and variables that say how far it and these iterators have come."""
+        places = self.places()
+        own = [(f"the place of {one.name}()", Place(one)) for one in places]
+        return [*own, *(x for one in places for x in one.items.variables)]
+
     def deciding(self) -> list[StagedIterator]:
         """Return the iterators whose places say what comes next."""
         if not self.items.drawn:
@@ -173,10 +186,9 @@ class Place:
 
 def add_places(state: Any, iterator: StagedIterator) -> None:
     """Have a state hold how far an iterator has come, and those that it draws from."""
-    for one in iterator.places():
-        place = Place(one)
-        if place.key not in state.keys:
-            state.add([(f"the place of {one.name}()", place)])
+    for name, variable in iterator.variables():
+        if variable.key not in state.keys:
+            state.add([(name, variable)])
 
 
 _KNOWN = frozenset({list, tuple, range, np.ndarray, Symbol})

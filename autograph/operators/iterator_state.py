@@ -8,12 +8,14 @@ out: a value that is another one after an item was taken, by whatever means.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from gc import get_referents
-from types import FrameType, GeneratorType
-from typing import Any
+from types import CodeType, FrameType, GeneratorType
+from typing import Any, NamedTuple
 
 from autograph.operators.iteration import StagedIterator
+from autograph.staging.context import trace_now
+from runtime.graph.location import is_ours
 
 _SEQUENCES: tuple[Any, ...] = (
     *([], (), "", "\u00e4", b"", bytearray()),
@@ -30,6 +32,35 @@ def is_iterator(value: Any) -> bool:
     """Tell whether a value is an iterator that is not of this library."""
     kind = type(value)
     return hasattr(kind, "__next__") and not kind.__module__.startswith(_CLOSED)
+
+
+Place = tuple[str, int, str]
+"""Which generator a code object is of, in whatever form it was compiled."""
+
+
+class Left(NamedTuple):
+    """A generator that is left in a staged branch or loop, and gone on with."""
+
+    place: Place
+
+
+def place_of(code: CodeType) -> Place:
+    """Return which generator a code object is of."""
+    return code.co_filename, code.co_firstlineno, code.co_name
+
+
+def generators_now() -> Set[Any]:
+    """Return what identifies the generators that are staged in the trace that is made."""
+    trace = trace_now()
+    return frozenset() if trace is None else trace.generators
+
+
+def needed_of(iterator: Any) -> list[Any]:
+    """Return what has a generator of the user's gone on with where it was left, if nothing has."""
+    if not isinstance(iterator, GeneratorType) or is_ours(iterator.gi_code.co_filename):
+        return []
+    place = place_of(iterator.gi_code)
+    return [] if place in generators_now() else [place, Left(place)]
 
 
 def position(iterator: Any, depth: int = 0) -> Any:

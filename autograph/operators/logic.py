@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph import conversion
+from autograph.operators import decompositions, table
 from autograph.operators.active_mask import is_split, negated, truth_of_each
 from autograph.operators.callee_writes import with_assigned
 from autograph.operators.conditionals import if_exp
@@ -233,6 +235,9 @@ def in_(item: Any, container: Any) -> Any:
         return contains_item(staged, item)
     if isinstance(container, WITH_KEYS) and has_staged(item):
         return has_key(container, item)
+    if hasattr(type(container), "__next__") and not hasattr(type(container), "__contains__"):
+        recipe: Any = decompositions.contains
+        return conversion.convert(recipe, table.operators)(container, item)
     if isinstance(container, list | tuple) and any(map(_is_unknown, (item, *container))):
         if not container:
             return False

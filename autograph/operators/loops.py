@@ -292,7 +292,8 @@ class _Loop(NamedTuple):
             places = (self.body, self.until)
             variables = State(self.state, self.discard, places, repeats=True)
             guarded = guard(self.body, places, variables)
-            rest = (guarded, self.until, self.under, variables, self.options)
+            first = iterator.advance(iterator.items.in_graph()) if iterator.is_resumed else None
+            rest = (guarded, self.until, self.under, variables, self.options, first)
             stage_loop(variables, partial(stage_iterator, iterator, *rest), self.options)
 
     def under(self, test: Any, rounds: Callable[[], None]) -> None:

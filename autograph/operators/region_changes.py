@@ -20,6 +20,7 @@ from autograph.operators.callee_writes import AssignedElsewhere, Doubt, Grown
 from autograph.operators.containers.staged_containers import (
     STAGED,
     ContentVariable,
+    GeneratorsNeeded,
     StagedList,
     fill,
     kind_of,
@@ -30,7 +31,7 @@ from autograph.operators.containers.staged_containers import (
 from autograph.operators.containers.storage import items_of
 from autograph.operators.containers.stored_objects import StoreVariable
 from autograph.operators.containers.stores import UNUSED, Store
-from autograph.operators.iterator_state import is_iterator, position
+from autograph.operators.iterator_state import is_iterator, needed_of, position
 from autograph.operators.journal import CONTAINERS, Entry, Journal, Slot
 from autograph.operators.reachable_objects import Reached, attributes_of, parts_of, reachable
 from autograph.operators.recorded_calls import record_unseen, variables_assigned_by
@@ -67,6 +68,7 @@ class Changes:
         grown: lists of another length.
         refused: messages about what cannot be followed.
         doubts: objects of which it is not known whether they were made in there.
+        generators: what identifies the user's that gave items in there, and are not staged yet.
 
     Args:
         is_undone: whether everything gets back what it held before.
@@ -78,6 +80,7 @@ class Changes:
         self.grown: list[Change] = []
         self.refused: list[str] = []
         self.doubts: list[Doubt] = []
+        self.generators: list[Any] = []
 
     @property
     def size(self) -> int:
@@ -96,6 +99,8 @@ class Changes:
 
     def check(self) -> None:
         """Raise what has the statement staged with more state, or a refusal."""
+        if self.generators:
+            raise GeneratorsNeeded(self.generators)
         if self.doubts:
             raise AssignedElsewhere((), doubts=self.doubts)
         if self.refused:
@@ -186,6 +191,7 @@ class Region:
             self._find_array(entry, found)
         elif is_iterator(entry.owner):
             if _was_taken_from(entry):
+                found.generators += needed_of(entry.owner)
                 found.refused.append(_taken(self._name(entry), entry.owner))
         else:
             self._find_attributes(entry, state, found)

@@ -15,7 +15,7 @@ from autograph.operators.callee_writes import with_assigned
 from autograph.operators.containers.stored_objects import variable_of
 from autograph.operators.extra_carry import Extended
 from autograph.operators.hints import Options
-from autograph.operators.iteration import Place, StagedIterator, add_places
+from autograph.operators.iteration import StagedIterator, add_places
 from autograph.operators.logic import and_, not_
 from autograph.operators.state import State as Variables
 from autograph.staging.deferred_errors import is_of_the_program
@@ -182,6 +182,7 @@ def stage_iterator(
     again: Callable[[Any, Callable[[], None]], None],
     state: Variables,
     options: Options,
+    first: Any = None,
 ) -> None:
     """Stage a `for`.
 
@@ -192,6 +193,7 @@ def stage_iterator(
         again: runs a function under a condition.
         state: the variables that the body assigns.
         options: what is said of the loop.
+        first: whether there is an item, where that is drawn already; else None.
     """
     if iterator.items.is_streamed:
         iterator.check_unused()
@@ -203,7 +205,7 @@ def stage_iterator(
             stage_elements(items, body, until, state, options)
             iterator.finish()
             return
-        touched = {Place(one).key for one in iterator.places()}
+        touched = {variable.key for _, variable in iterator.variables()}
         touched |= {variable_of(source).key for source in items.sources}
         rest = iterator.rest(items) if until is None and not touched & state.keys else None
         if rest is not None:
@@ -211,8 +213,8 @@ def stage_iterator(
             iterator.finish()
             return
         add_places(state, iterator)
-        if items.drawn:
-            _stage_in_order(iterator, items, body, until, state, options)
+        if items.drawn or items.variables:
+            _stage_in_order(iterator, items, body, until, state, options, first)
         else:
             _stage_by_number(iterator, items, body, until, again, state, options)
 
@@ -225,7 +227,7 @@ def _put_back_after_errors(iterator: StagedIterator) -> Iterator[None]:
     """
     builder = default_graph.current()
     assert builder is not None
-    places = [Place(one) for one in iterator.places()]
+    places = [variable for _, variable in iterator.variables()]
     before = [place.read() for place in places]
     try:
         yield
@@ -279,6 +281,7 @@ def _stage_in_order(
     until: Test | None,
     state: State,
     options: Options,
+    first: Any,
 ) -> None:
     """Stage a `for` over what draws from other iterators: the next item is drawn after a round."""
 
@@ -291,5 +294,5 @@ def _stage_in_order(
         body(iterator.item(items))
         drawn.extra = more()
 
-    drawn = Extended(state, "whether there is an item", more())
+    drawn = Extended(state, "whether there is an item", more() if first is None else first)
     stage_while(lambda: drawn.extra, one_round, drawn, options.label)

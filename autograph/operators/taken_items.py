@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from autograph.lazy import lazy
-from autograph.operators.containers.staged_containers import staged_list
+from autograph.operators.containers.staged_containers import GeneratorsNeeded, staged_list
 from autograph.operators.iteration import (
     END,
     MOST_ROUNDS,
@@ -17,6 +17,7 @@ from autograph.operators.iteration import (
     same,
 )
 from autograph.operators.known_columns import is_plain
+from autograph.staging.context import trace_now
 from autograph.staging.for_loop import Items, Iteration
 from runtime import default_graph
 from runtime.errors import StagedValueError
@@ -32,9 +33,13 @@ class Taken(Items):
         in_graph: returns a sequence as a part of the graph, or None.
         given: what it was made of: those of it that are iterators are drawn from.
         function: what made it, if that can be staged; else None.
+
+    Attributes:
+        others: what identifies the forms of it that can be left and gone on with.
     """
 
     is_staged = False
+    others: frozenset[Any] = frozenset()
 
     def __init__(
         self,
@@ -104,7 +109,9 @@ class Taken(Items):
         return self._at_end is not None and not any(x.builder for x in self._taken)
 
     def _all(self) -> Sequenced:
-        if not self._is_alone() or {x.version for x in self._taken} - {self._version()}:
+        if not self._is_alone():
+            raise self._refused()
+        if {x.version for x in self._taken} - {self._version()}:
             raise only_in_order()
         return Sequenced([x.value for x in self._taken], self._in_graph)
 
@@ -117,7 +124,7 @@ class Taken(Items):
                 "Make a list of the items before: items = list(...)"
             )
         if self.outside and builder is not self._builder:  # an arm or round that is not this one
-            raise only_in_order()
+            raise self._refused()
         mark, version = builder.mark() if builder is not None else 0, self._version()
         places = self._places()
         before = [x.position for x in places]
@@ -141,7 +148,7 @@ class Taken(Items):
         is_gone = is_gone or item.version != self._version()
         places = self._places()
         if is_gone or [x.position for x in places] not in (item.before, item.after):
-            raise only_in_order()
+            raise self._refused()
         for one, position in zip(places, item.after, strict=True):
             one.position = position
 
@@ -151,6 +158,13 @@ class Taken(Items):
             self._before = [[*x] for x in self._lists]
             self._changes += 1
         return self._changes
+
+    def _refused(self) -> BaseException:
+        """Return what is raised where it cannot tell an item: another form of it may."""
+        trace = trace_now()
+        if trace is not None and self.others and not self.others <= trace.generators:
+            return GeneratorsNeeded(self.others)
+        return only_in_order()
 
     def _places(self) -> list[StagedIterator]:
         """Return the iterators that it is drawn from, and those that they are drawn from."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from autograph.operators.iteration import MOST_ROUNDS, Place, StagedIterator
+from autograph.operators.iteration import MOST_ROUNDS, Place, StagedIterator, only_in_order
 from autograph.operators.logic import and_
 from runtime.errors import StagedValueError
 from runtime.tensor import is_staged
@@ -67,6 +67,8 @@ class Rounds:
         self._places = iterator.places() if iterator.is_known else iterator.deciding()
         self._is_known = iterator.is_known
         self._is_held = any(one.is_held for one in iterator.places())
+        if iterator.is_resumed:  # only its own code knows its items
+            raise only_in_order()
 
     def run(self) -> None:
         """Trace them all."""

@@ -46,6 +46,8 @@ class Zipped(Items):
         for k, part in enumerate(direct):
             part.behind = sum(other.drawn == part.drawn for other in direct[k + 1 :])
         places = [one for part in self._parts for x in part.drawn for one in x.places()]
+        if len(set(map(id, places))) < len(places) and any(x.items.variables for x in places):
+            raise only_in_order()
         return len(set(map(id, places))) < len(places) and len(direct) < len(self._parts)
 
     @property

@@ -44,6 +44,7 @@ class Items(ABC):
         is_streamed: whether a dataset gives them, to one loop.
         is_endless: whether there is always one more.
         may_change: whether what is taken before it is due may be another item than Python takes.
+        variables: names and variables that say how far they have come, beside the place.
     """
 
     is_staged: bool = True
@@ -56,6 +57,7 @@ class Items(ABC):
     is_streamed: bool = False
     is_endless: bool = False
     may_change: bool = False
+    variables: tuple[Any, ...] = ()
 
     @abstractmethod
     def has(self, index: Any) -> Any:

@@ -161,7 +161,38 @@ def from_an_arm(n):
     return total
 
 
+def generator_used_twice(n):
+    return loops_one_after_the_other((item for item in range(5)), n)
+
+
+def fibonacci(a, b, stop):
+    yield a
+    while b < stop:
+        yield b
+        a, b = b, a + b
+    yield -1
+
+
+def own_generator(n):
+    numbers = fibonacci(1, 2, 20)
+    total = next(numbers) if n > 2 else 0
+    for number in numbers:
+        total = total * 3 + number
+        if total > n:
+            break
+    return total, next(numbers, -2), list(numbers)
+
+
+def taken_by_a_condition(n):
+    numbers = fibonacci(1, 2, 9)
+    total = 0
+    while (number := next(numbers, 150)) < n:
+        total = total + number
+    return total, 3 in numbers, next(numbers, -2)
+
+
 SAMPLES = (
+    *(generator_used_twice, own_generator, taken_by_a_condition),
     *(listed, ranged, mapped, filtered, reversed_list, keys, of_another, pairs_of_one, numbered),
     *(of_two_loops, left_by_return, left_by_an_error, caught_at_the_end, counted, cycled),
     *(shorter_ends_first, of_mixed_items, from_an_arm),
@@ -175,10 +206,6 @@ def effects_of_items(n):
         if n < 0:
             break
     return n
-
-
-def generator_used_twice(n):
-    return loops_one_after_the_other((item for item in range(5)), n)
 
 
 def many_of_several_kinds(n):

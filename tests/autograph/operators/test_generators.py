@@ -477,6 +477,27 @@ def taken_one_by_one(xs):
     return first + weighted(items)
 
 
+def two_filtered_in_zip(xs):
+    above, below = (x for x in positive(xs) if x), (x for x in positive(-xs) if x)
+    return weighted(a * b for a, b in zip(above, below, strict=False))
+
+
+def filtered_again(xs):
+    items = (x for x in xs if x > 0)
+    return next(items) + weighted(items)
+
+
+def rows(xs):
+    for x in xs:
+        for k in range(3) if x > 0 else range(2):
+            yield x + k
+
+
+def begun_inside(xs):
+    items = rows(xs)
+    return next(items) + weighted(items)
+
+
 def spread(xs):
     return (*positive(xs),)
 
@@ -488,14 +509,11 @@ def spread(xs):
         (catches, "The generator caught yields inside of .*yield it after the statement"),
         (within_a_context, "The generator entered yields inside of `with`"),
         (
-            two_in_zip,
-            r"zip\(\) of the generators positive\(\) and positive\(\).*Make a list of one",
+            two_filtered_in_zip,
+            r"zip\(\) of the generators <genexpr>\(\) and <genexpr>\(\).*Make a list of one",
         ),
-        (
-            made_outside,
-            r"positive\(\) was made outside of the staged branch or loop.*Call it there",
-        ),
-        (taken_one_by_one, r"positive\(\) is used a second time.*Call it anew"),
+        (filtered_again, r"<genexpr>\(\) is used a second time.*Call it anew"),
+        (begun_inside, r"rows\(\) begins a loop in a staged branch.*items = list\(rows"),
         (spread, r"the items of the generator positive\(\), one by one.*write a `for` loop"),
     ],
 )
