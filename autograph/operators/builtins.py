@@ -189,7 +189,7 @@ BUILTINS = (
     Rule("slice", "static", "a slice that may hold staged bounds"),
     Rule(
         "sorted", "staged",
-        "a list of the items, when their number is known; with `key` and `reverse`",
+        "a list of the items, of which only the graph may know how many; with `key` and `reverse`",
         reductions.sorted_, decompositions.collected, method_calls.sorted_,
     ),
     Rule(

@@ -14,14 +14,17 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+import runtime.numpy as rnp
 from autograph import conversion
 from autograph.operators import decompositions, table
 from autograph.operators.conditionals import if_exp
+from autograph.operators.containers.item_kinds import ItemKind, is_of_numbers
 from autograph.operators.containers.known_keys import has_staged
 from autograph.operators.containers.staged_containers import (
     GeneratorsNeeded,
     staged_list,
 )
+from autograph.operators.containers.storage import fresh
 from autograph.operators.generators import (
     Generator,
     comprehension_place,
@@ -40,11 +43,12 @@ from autograph.operators.staged_iterables import (
 )
 from autograph.operators.taken_items import Taken
 from autograph.operators.zipped_items import Zipped
-from runtime import default_graph
+from runtime import default_graph, trees
 from runtime.dispatch import apply
 from runtime.errors import StagedBoolError, StagedValueError
 from runtime.graph.opdef import REGISTRY
-from runtime.tensor import is_staged
+from runtime.spec import row_spec
+from runtime.tensor import Symbol, is_staged
 
 
 def _comprehension(name: str, recipe: Callable[..., Any]) -> Callable[..., Any]:
@@ -90,7 +94,11 @@ def _never() -> NoReturn:
 
 
 def collected(generator: Any) -> Any:
-    """Return a list of all items of a generator."""
+    """Return a list of all items of a generator, or of an array of unknown length."""
+    if type(generator) is Symbol and generator.spec.shape is not None:
+        kind = ItemKind(trees.LEAF, (row_spec(generator.spec),))
+        if is_of_numbers(kind):
+            return fresh("list(x)", kind, [rnp.copy(generator)])
     return value_of_recipe(decompositions.collected, (generator,), {})
 
 

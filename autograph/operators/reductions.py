@@ -18,6 +18,7 @@ from autograph.operators.generators import need_loop
 from autograph.operators.number_builtins import is_python_number
 from autograph.operators.overloads import MISSING, given
 from autograph.operators.staged_iterables import (
+    has_no_length,
     is_plain_row,
     is_staged_iterable,
     iteration_of,
@@ -313,18 +314,14 @@ def sorted_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
     ):
         return sorted(*given(iterable), *rest, **options)
     key, reverse = options.get("key"), bool(options.get("reverse", False))
+    if has_no_length(iterable):
+        items = table.operators.call(list, iterable)
+        return table.operators.call(sorted, items, key=key, reverse=reverse)
     if is_staged_iterable(iterable):
         iteration = iteration_of(iterable)
-        if iteration.length is None:
-            is_text = type(iterable) is StagedText
-            instead = "sorted(list(x))" if is_text else "np.sort(x), or x[np.argsort(key)]"
-            raise StagedValueError(
-                "sorted() makes a list, and the number of items is known only when the graph runs; "
-                f"write {instead}"
-            )
         keys = keys_of("sorted", iterable, iteration, key)
         order = apply(REGISTRY["python_order"], keys, reverse=reverse)
-        return [iteration.item(order[k]) for k in range(iteration.length)]
+        return [iteration.item(order[k]) for k in range(int(iteration.count))]
     items = list(iterable)
     keys = items if key is None else [table.operators.call(key, item) for item in items]
     if not any(map(holds_staged, keys)):

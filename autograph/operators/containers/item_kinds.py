@@ -81,6 +81,12 @@ def is_mixed(kind: ItemKind) -> bool:
     return any(entry is not None and entry[0] is ClassedNumber for entry in entries)
 
 
+def is_of_numbers(kind: ItemKind) -> bool:
+    """Tell whether items are numbers of one class."""
+    is_leaf = kind.structure == trees.LEAF and kind.specs[0].shape == ()
+    return is_leaf and kind.specs[0].dtype.kind in "biufc"
+
+
 def slots_of(kind: ItemKind) -> tuple[list[Slot], trees.Structure]:
     """Return what stands at each place of an item, and the structure that has these places."""
     item = trees.unflatten(kind.structure, kind.specs)

@@ -14,7 +14,7 @@ from autograph.operators.conditionals import if_exp
 from autograph.operators.containers.columns import joined_rows, need, own
 from autograph.operators.containers.dict_views import in_order
 from autograph.operators.containers.equality import equal_to, numbers_of
-from autograph.operators.containers.item_kinds import NOTHING, slots_of
+from autograph.operators.containers.item_kinds import NOTHING, is_of_numbers, slots_of
 from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import (
     append,
@@ -132,9 +132,13 @@ def _sort(staged: StagedList, *, key: Any = None, reverse: Any = False) -> None:
 
 def sorted_rows(staged: StagedList, key: Any, reverse: Any) -> list[Any]:
     """Return the rows in the order of Python's `sorted`."""
-    keys = reductions.keys_of("sorted", staged.python, iteration_over(staged), key)
+    rows, kind = rows_of(staged), staged.kind
+    if key is None and is_of_numbers(kind):
+        keys = list(rows)
+    else:
+        keys = reductions.keys_of("sorted", staged.python, iteration_over(staged), key)
     order = apply(REGISTRY["python_order"], keys, reverse=bool(reverse))
-    return [rows[order] for rows in rows_of(staged)]
+    return [column[order] for column in rows]
 
 
 def _reverse(staged: StagedList) -> None:

@@ -184,6 +184,9 @@ SAMPLES: dict[str, list[Sample]] = {
     "slice": [(lambda x, n: x[slice(1, n)], (XS, np.int64(2)))],
     "sorted": [
         (lambda x: sorted(x), (XS,)), (lambda x: sorted(x, reverse=True), (XS,)),
+        (lambda x, n: sorted(x[:n]), (XS, I5)), (lambda x, n: sorted(x[n:]), (XS, I5)),
+        (lambda x, n: sorted(range(n - 3), key=lambda k: x[k]), (XS, I5)),
+        (lambda x, n: sorted([*list(x[n - 4 :]), 0.5])[1], (XS, I5)),
         (lambda x: sorted(x, key=negative), (XS,)), (lambda x: sorted(x, reverse=0), (XS,)),
         (lambda x: sorted([x, 1 - x, x * 2]), (F25,)), (lambda x: sorted([int(x), 7, 1]), (I5,)),
         (lambda x: sorted(x, key=lambda row: -row[0]), (M32,)), (lambda x: sorted("ba"), (XS,)),
