@@ -12,14 +12,18 @@ from runtime.errors import missing_attribute
 from runtime.numpy.call_text import Member
 from runtime.numpy.staged_call import stage_call
 from runtime.ops.public_names import DOERS, FILES
-from runtime.tensor import Tensor, root_of, value_error
+from runtime.tensor import Symbol, Tensor, root_of, value_error
 
 
 def other_member(self: Any, name: str) -> Any:
     """Return what has no method here: a method that calls NumPy's when the graph runs."""
     if name.startswith("_") or hasattr(type(self), name):  # one of its own properties raised
         raise AttributeError(f"a staged value has no attribute {name!r}")
-    member = getattr(_plain_class(self), name, None)
+    kind = _plain_class(self)
+    member = getattr(kind, name, None)
+    if member is None and type(self) is Symbol and not hasattr(kind, name):  # Python's own error
+        shown = f"{kind.__module__}.{kind.__name__}".removeprefix("builtins.")
+        raise AttributeError(f"{shown!r} object has no attribute {name!r}", name=name, obj=self)
     is_refused = name in FILES and name not in DOERS
     if member is None or is_refused or isinstance(self, Tensor):
         raise missing_attribute(self, name)

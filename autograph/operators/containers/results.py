@@ -29,8 +29,10 @@ from autograph.operators.containers.staged_containers import (
 )
 from runtime import trees
 from runtime.deferred_results import as_result
+from runtime.errors import MutationError
 from runtime.spec import TensorSpec
-from runtime.tensor import Tensor
+from runtime.tensor import Tensor, is_staged
+from runtime.union import Choice, Reference
 
 SPARSE = 4
 """Items of containers are made together where at most so many times as many lie between them."""
@@ -240,6 +242,7 @@ def like(kind: ItemKind, empty: Callable[[], Any], store_of: Callable[[Any], Sto
     if kind == NOTHING:
         return ListOf([], None, empty)
     slots, structure = slots_of(kind)
+    _refuse_staged_options(structure)
 
     def numbered(entry: trees.Entry) -> trees.Entry:
         if entry is None or entry[0] is not Handle:
@@ -248,6 +251,23 @@ def like(kind: ItemKind, empty: Callable[[], Any], store_of: Callable[[Any], Sto
 
     made = trees.Structure(tuple(map(numbered, as_result(structure).entries)))
     return ListOf(slots, made, empty)
+
+
+def _refuse_staged_options(structure: trees.Structure) -> None:
+    """Raise MutationError for an item that is one of several lists with staged values in them.
+
+    Such a list stands for itself, and is of no use to who called the function.
+    """
+    choices = [entry[1] for entry in structure.entries if entry is not None and entry[0] is Choice]
+    known = (leaf for options in choices for option in options for _, leaf in option.known)
+    for leaf in known:
+        target = leaf.value.target if isinstance(leaf.value, Reference) else leaf.value
+        if any(map(is_staged, trees.flatten(target)[0])):
+            raise MutationError(
+                "a list is returned, or left in an argument, whose items are each one of several "
+                "lists with staged values in them, and a staged branch or loop decides which. "
+                "Append copies of them: list(x), or x.copy()"
+            )
 
 
 def _of_slot(slot: Slot, rows: Sequence[Any], as_tensors: bool) -> list[Any]:

@@ -190,3 +190,16 @@ def test_deques_keep_their_greatest_length():
         assert repr(staged(np.int64(c), np.int64(n))) == repr(limited(c, n))
     with pytest.raises(ag.MutationError, match="another class or limit"):
         ag.function(of_two_limits)(np.int64(1), np.int64(2))
+
+
+def test_lists_of_the_caller_among_items_are_refused_where_they_would_hold_staged_values():
+    def f(rows):
+        out = []
+        for row in sorted(rows, key=lambda row: row[0]):
+            if row[0] > 1:
+                out.append(row)
+        out[-1][-1] = 7
+        return out
+
+    with pytest.raises(ag.MutationError, match="one of several lists with staged values"):
+        ag.function(f)([[np.int64(4), np.int64(5)], [np.int64(1), np.int64(9)]])
