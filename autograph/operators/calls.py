@@ -39,6 +39,7 @@ from autograph.operators.containers.method_calls import (
 from autograph.operators.containers.split_join import join
 from autograph.operators.conversion_rules import is_converting, rules
 from autograph.operators.generators import is_to_be_staged, staged_generator
+from autograph.operators.handlers import doubt
 from autograph.operators.journal import Journal, made, touch
 from autograph.operators.numpy_calls import ARRAY_CLASSES, is_of_arrays, numpy_target
 from autograph.operators.object_builtins import builtin_of_objects
@@ -57,7 +58,7 @@ from runtime.errors import StagedValueError
 from runtime.opaque import Opaque, holds_opaque
 from runtime.ops.exceptions import GROUP
 from runtime.state.variable import Variable
-from runtime.tensor import Readable, value_now
+from runtime.tensor import Readable, is_staged, value_now
 from runtime.texts import StagedText
 from runtime.union import Choice, choices_in
 
@@ -115,7 +116,12 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         callee = as_written(function, args, kwargs, sys._getframe(1))
     elif tells_its_caller(callee):
         callee = named_as_caller(callee, sys._getframe(1))
-    return _born(journal, function, callee(*args, **kwargs))
+    try:
+        return _born(journal, function, callee(*args, **kwargs))
+    except (TypeError, AttributeError) as error:
+        if target(function) is function and any(map(is_staged, (*args, *kwargs.values()))):
+            doubt(error, function)
+        raise
 
 
 def _born(journal: Journal | None, function: Any, found: Any) -> Any:

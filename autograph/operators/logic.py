@@ -24,6 +24,7 @@ from autograph.operators.hints import Hinted
 from autograph.operators.mutation_guard import guard
 from autograph.operators.number_builtins import bool_
 from autograph.operators.object_builtins import is_object
+from autograph.operators.staged_iterables import StagedRange
 from autograph.operators.state import State
 from autograph.operators.type_queries import type_name
 from autograph.operators.undefined import evaluate
@@ -227,7 +228,7 @@ def in_(item: Any, container: Any) -> Any:
     if is_text(container) and not (type(container) is str and type(item) is str):
         return _in_text(item, container)
     item = item if type(item) is StagedText else value_now(item)
-    container = value_now(container)
+    container = container.array() if type(container) is StagedRange else value_now(container)
     if is_staged(container) or (_is_unknown(item) and isinstance(container, Symbol | np.ndarray)):
         return bool_(apply(REGISTRY["any"], [container == item]))
     staged = staged_list(container)

@@ -81,7 +81,7 @@ def index_of(bound: Any) -> Any:
 
 def _len_of(value: Any, *rest: Any) -> Any:
     if type(value) is StagedRange:
-        return value.count()
+        return value.size()
     if rest or not is_staged(value):
         return len(*given(value), *rest)
     if is_text(value):

@@ -6,6 +6,7 @@ its `Items`.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -24,7 +25,7 @@ from autograph.operators.type_queries import not_iterable
 from autograph.staging.for_loop import Items, Iteration
 from runtime import default_graph
 from runtime.dispatch import apply
-from runtime.errors import StagedValueError
+from runtime.errors import StagedLengthError, StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.tensor import Symbol, is_staged, value_now
 from runtime.text_methods import as_text, is_text
@@ -224,15 +225,46 @@ class StagedRange:
         self.step = step
 
     def __len__(self) -> int:
-        raise TypeError("the length of range() with staged bounds is staged; compute it from them")
+        raise StagedLengthError(
+            "the length of range() with staged bounds is staged; ask for len(...)"
+        )
 
     def __iter__(self) -> Iterator[Any]:
-        raise TypeError(
+        raise StagedLengthError(
             "range() with staged bounds has no items while tracing; write a `for` loop over it, or "
             "np.arange() for an array of them"
         )
 
-    def count(self) -> Any:
+    def __getattr__(self, name: str) -> Any:
+        if not hasattr(range, name):
+            raise AttributeError(f"'range' object has no attribute {name!r}")
+        raise _not_staged(f"its attribute {name}")
+
+    def __eq__(self, other: object) -> bool:
+        raise _not_staged("==")
+
+    def __str__(self) -> str:
+        raise _not_staged("its text")
+
+    __hash__ = object.__hash__
+
+    def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
+        raise _not_staged("the elements of an array")
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            raise _not_staged("a slice")
+        index = apply(REGISTRY["to_int"], [index]) if is_staged(index) else operator.index(index)
+        size = self.size()
+        place = if_exp(index < 0, lambda: index + size, lambda: index)
+        apply(REGISTRY["check"], [(place >= 0) & (place < size)], **_OUT_OF_RANGE)
+        return self.element(place, ())
+
+    def array(self) -> Any:
+        """Return an array of the elements, which is staged."""
+        return apply(REGISTRY["arange"], [self.start, self.stop, self.step], dtype=None)
+
+    def size(self) -> Any:
         """Return the number of elements, as a staged integer."""
         if is_staged(self.step):
             apply(REGISTRY["check"], [self.step != 0], **_ZERO_STEP)
@@ -244,7 +276,7 @@ class StagedRange:
         return if_exp(count > 0, lambda: count, lambda: 0)
 
     def __staged_iteration__(self) -> Iteration:
-        return Iteration(self.count(), (), self.element)
+        return Iteration(self.size(), (), self.element)
 
     def element(self, index: Any, elements: Sequence[Any]) -> Any:
         """Return the element of a round."""
@@ -273,6 +305,15 @@ def rounds_of(iterable: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]
     return goes_on, lambda number: iterable.element(number, ())
 
 
+def _not_staged(what: str) -> StagedValueError:
+    """Return the refusal of what is asked of a range."""
+    return StagedValueError(
+        f"range() with staged bounds has {what} only when the graph runs: compute it from the "
+        "bounds, write a `for` loop, or make an array: np.arange(...)"
+    )
+
+
+_OUT_OF_RANGE = {"error": "IndexError", "message": "range object index out of range"}
 _ZERO_STEP = {"error": "ValueError", "message": "range() arg 3 must not be zero"}
 
 

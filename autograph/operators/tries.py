@@ -135,7 +135,7 @@ def _run_plain(blocks: _Blocks, find: Find) -> None:
 def _find(handlers: Handlers, error: BaseException) -> Handler | None:
     """Return the handler of an exception; classes are evaluated in order, up to the first match."""
     for classes, handler in handlers:
-        if classes is None or matches(error, classes()):
+        if matches(error, BaseException if classes is None else classes()):
             return handler
     return None
 

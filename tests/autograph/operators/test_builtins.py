@@ -191,11 +191,31 @@ def needs_length(function: Any) -> Any:
         (lambda x: total_of(x), (F25,), r"needs an array with at least one dimension, not f64"),
         (lambda x: total_of(range(x)), (F25,), r"'numpy.float64' object cannot be interpreted"),
         (lambda n: tuple(range(n)), (I5,), r"range\(\) with staged bounds has no items while"),
+        (lambda n: range(n) == range(5), (I5,), r"range\(\) with staged bounds has == only when"),
+        (lambda n: range(n)[1:], (I5,), r"has a slice only when the graph runs.*np.arange"),
+        (lambda n: range(n).index(2), (I5,), r"has its attribute index only when"),
+        (lambda n: np.array(range(n)), (I5,), r"has the elements of an array only when"),
+        (lambda n: f"{range(n)}", (I5,), r"has its text only when"),
     ],
 )
 def test_what_has_no_staged_meaning_is_refused(call, arguments, message):
     with pytest.raises((TypeError, ValueError, AttributeError), match=message):
         ag.function(call)(*arguments)
+
+
+@pytest.mark.parametrize("n", [0, 1, 5])
+def test_elements_of_ranges_with_staged_bounds_are_those_of_python(n: int) -> None:
+    def asked(n: Any, k: Any) -> Any:
+        r = range(2, n, 2)
+        first = r[0] if len(r) > 0 else -1
+        last = r[-1] if len(r) > 0 else -1
+        return first, last, range(n)[k] if k < n else 0, k in range(n), 2.5 in range(n), len(r)
+
+    for k in (0, 4):
+        given = np.int64(n), np.int64(k)
+        assert repr(ag.function(asked)(*given)) == repr(asked(*given))
+    with pytest.raises(IndexError, match="range object index out of range"):
+        ag.function(lambda n: range(n)[9])(np.int64(n))
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -121,6 +122,29 @@ def test_an_error_about_staging_is_not_caught() -> None:
 
     with pytest.raises(ag.StagedValueError, match="known only when the graph runs"):
         ag.function(catches)(np.ones(2))
+
+
+def rational(n: Any) -> Any:
+    try:
+        return n + Fraction(n).denominator
+    except TypeError:
+        return -1
+
+
+def rational_of_any(n: Any) -> Any:
+    try:
+        return n + Fraction(n).denominator
+    except:  # noqa: E722
+        return -1
+
+
+@pytest.mark.parametrize("sample", [rational, rational_of_any])
+def test_what_is_raised_of_a_staged_value_that_a_function_does_not_know_is_not_caught(
+    sample: Any,
+) -> None:
+    assert sample(np.int64(3)) == 4
+    with pytest.raises(ag.StagedValueError, match=r"Fraction\(\) was given a staged value and rai"):
+        ag.function(sample)(np.int64(3))
 
 
 def test_a_class_of_ones_own_that_nobody_catches_is_raised_when_the_graph_runs() -> None:
