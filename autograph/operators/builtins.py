@@ -60,6 +60,7 @@ BUILTINS = (
     Rule(
         "any", "staged", "as `all`", quantifiers.any_, decompositions.any_, container=True,
     ),
+    Rule("bin", "staged", "a text, of an integer", number_builtins.bin_),
     Rule(
         "bool", "staged", "a Python bool, of a single value", number_builtins.bool_,
         container=method_calls.bool_,
@@ -108,6 +109,7 @@ BUILTINS = (
         "hash", "refused", "use a number that is known as a key, or index an array",
         type_queries.hash_, of_objects=True,
     ),
+    Rule("hex", "staged", "a text, of an integer", number_builtins.hex_),
     Rule(
         "id", "refused", "write `x is y` to compare two names", type_queries.id_, container=id,
         of_objects=True,
@@ -155,6 +157,7 @@ BUILTINS = (
         "element",
         next_, decompositions.next_, draws=True,
     ),
+    Rule("oct", "staged", "a text, of an integer", number_builtins.oct_),
     Rule(
         "ord", "staged",
         "a Python int, of a text of one character",

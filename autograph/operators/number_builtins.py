@@ -17,7 +17,7 @@ from runtime.dispatch import apply
 from runtime.dtypes import WEAK_DTYPES
 from runtime.graph.opdef import REGISTRY
 from runtime.tensor import Symbol, is_staged
-from runtime.text_methods import call_text, is_text
+from runtime.text_methods import call_text, is_text, placed
 from runtime.texts import StagedText
 from runtime.union import Choice
 
@@ -149,6 +149,19 @@ def _pow(base: Any, exp: Any, mod: Any = None) -> Any:
     return apply(REGISTRY["python_pow"], values)
 
 
+def _digits(builtin: Callable[[Any], str], form: str) -> Callable[..., Any]:
+    @_by_class
+    def written(value: Any) -> Any:
+        kind = plain_type(value)
+        if kind is np.ndarray and (value.spec.rank or value.dtype.kind not in "iu"):
+            builtin(np.zeros(1))  # raises
+        elif kind is not np.ndarray:
+            builtin(kind())  # raises where the number is no integer
+        return placed(form, value)
+
+    return of_value(builtin, written)
+
+
 def of_text(name: str, overload: Callable[..., Any]) -> Callable[..., Any]:
     """Return the overload of a builtin that a text may be given, too."""
 
@@ -166,3 +179,6 @@ bool_ = of_text("bool", of_value(bool, _bool))
 round_ = of_values(round, _round)
 divmod_ = of_values(divmod, _divmod)
 pow_ = of_values(pow, _pow)
+bin_ = _digits(bin, "{:#b}")
+oct_ = _digits(oct, "{:#o}")
+hex_ = _digits(hex, "{:#x}")

@@ -70,6 +70,10 @@ SAMPLES: dict[str, list[Sample]] = {
         (lambda x: any([False, 0, x > 9]), (I5,)), (lambda x: any([x > 9, 1]), (I5,)),
         (lambda x: any(1 / int(k) > 0 for k in x), (np.array([-1, 1, 0]),)),
     ],
+    "bin": [
+        (lambda x: bin(-x)[3:].zfill(8), (I5,)), (lambda x: list(map(bin, x)), (np.arange(2),)),
+        (lambda x: bin(bool(x > 0)), (I5,)), (lambda x: bin(x), (np.array(6),)),
+    ],
     "bool": [(lambda x: bool(x), (I5,)), (lambda x: bool(x), (np.float64(0),))],
     "bisect.bisect_left": [(lambda x: bisect.bisect_left(x, 2), (np.sort(XS),))],
     "bisect.bisect_right": [(lambda x, v: bisect.bisect([1, 2, 3], v), (XS, F25))],
@@ -118,6 +122,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "heapq.heapreplace": [(lambda x: inserted(heapq.heapreplace, x), (XS,))],
     "heapq.nlargest": [(lambda x: heapq.nlargest(2, x), (XS,))],
     "heapq.nsmallest": [(lambda x, n: sum(heapq.nsmallest(n, x)), (XS, I5))],
+    "hex": [(lambda x: hex(x), (I5,)), (lambda x: hex(int(x) * -9), (F25,))],
     "int": [
         (lambda x: int(x), (F25,)), (lambda x: int(x), (-F25,)),
         (lambda x: int(x), (np.bool_(True),)), (lambda x: int(x), (np.float64(1e15),)),
@@ -157,6 +162,7 @@ SAMPLES: dict[str, list[Sample]] = {
         (lambda x: min(zip(x, x[::-1])), (XS,)),  # noqa: B905
     ],
     "next": [(lambda x: next(zip(x, x)), (XS,)), (lambda x: next(iter([]), x), (XS,))],  # noqa: B905
+    "oct": [(lambda x: oct(x), (np.uint64(2**64 - 1),))],
     "ord": [(lambda x: ord(str(x)), (I5,))],
     "pow": [
         (lambda x: pow(x, 2), (XS,)), (lambda x: pow(int(x), 3, 7), (I5,)),
