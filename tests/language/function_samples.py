@@ -221,6 +221,8 @@ def single_dispatch(x):
 
 @functools.lru_cache
 def table(n):
+    if n < 0:
+        return n * 3.0
     return n * 2.0
 
 
@@ -233,6 +235,28 @@ def table(n):
 )
 def cached(x):
     return x * table(3)
+
+
+@row(
+    FUNCTIONS,
+    "`functools.lru_cache` of staged arguments: what it gives depends on earlier calls",
+    (2.0,),
+    refused=(TypeError, "use a number that is known"),
+    reference="called as it is",
+)
+def cached_by_staged(x):
+    return table(x)
+
+
+@row(
+    FUNCTIONS,
+    "`f.__wrapped__(x)`, for `functools.lru_cache` of staged arguments without the cache",
+    (2.0,),
+    staged="`cond`",
+    reference="not documented",
+)
+def without_cache(x):
+    return table.__wrapped__(x)
 
 
 @contextlib.contextmanager
