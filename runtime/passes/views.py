@@ -45,9 +45,10 @@ def _merged(graph: Graph, log: Log) -> Graph:
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """Which elements of an array: sizes, where the first one is, and how far they are apart."""
+    """Which elements of an array: their dtype, sizes, where the first is, how far they are apart."""
 
     base: Value
+    dtype: np.dtype
     shape: tuple[int, ...]
     start: int
     strides: tuple[int, ...]
@@ -75,17 +76,17 @@ class _Views:
         """Return which elements a value has: those of its own array, unless it is a view."""
         if value not in self.views:
             memory = _memory(value)
-            self.views[value] = view = _View(value, memory.shape, 0, memory.strides)
+            self.views[value] = view = _View(value, memory.dtype, memory.shape, 0, memory.strides)
             self.firsts[view] = value
         return self.views[value]
 
     def made(self, node: Node, view: _View) -> _View:
         """Return the view that a node makes of a view."""
         memory = _memory(view.base)
-        x = np.ndarray(view.shape, memory.dtype, memory, view.start, view.strides)
+        x = np.ndarray(view.shape, view.dtype, memory, view.start, view.strides)
         found = node.op.kernel(np, x, **node.attrs)
         start = found.__array_interface__["data"][0] - memory.__array_interface__["data"][0]
-        return _View(view.base, found.shape, start, found.strides)
+        return _View(view.base, found.dtype, found.shape, start, found.strides)
 
 
 def _memory(value: Value) -> np.ndarray:

@@ -43,6 +43,14 @@ def test_views_of_the_same_elements_are_one(
     assert count(function, x) == views
 
 
+def test_the_real_part_is_not_the_number_nor_are_bytes_what_they_are_of() -> None:
+    def parts(z: Any) -> Any:
+        return np.real(z) * 2, z.imag + z.real, np.real(z.T) * z.real.T, z.view(np.int64) + 1
+
+    z = X[:2] + 1j * X[2:4]
+    assert repr(ag.function(parts)(z)) == repr(parts(z))
+
+
 def test_a_view_that_leaves_is_an_array_of_its_own() -> None:
     def both(x: Any) -> Any:
         return x.reshape(6, 6), x.T.T, x[:], x.sum()
