@@ -15,8 +15,11 @@ from runtime import default_graph
 from runtime.dispatch import apply, as_value
 from runtime.graph.builder import Builder
 from runtime.graph.interpret import interpret
+from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.ops import texts
+from runtime.ops.movement import copy
+from runtime.passes.pipeline import optimise
 from runtime.spec import Dim, TensorSpec, accepts, make_spec, spec_of
 from runtime.tensor import Symbol
 from tests.runtime.staging import unknown
@@ -80,6 +83,30 @@ def test_graph_of_an_op_gives_what_numpy_gives(op: OpDef, dtype: Any) -> None:
         for value, result, expected in zip(graph.results, found, wanted, strict=True):
             assert agree(result, expected), (inputs, attrs, result, expected)
             assert accepts(value.spec, spec_of(expected)), (inputs, attrs, str(value.spec))
+
+
+VIEWS = [x for x in CASES if x.values[0].view is not None]
+
+
+@pytest.mark.parametrize(("op", "dtype"), VIEWS)
+def test_a_view_that_nobody_gets_has_the_same_elements_after_all_passes(
+    op: OpDef, dtype: Any
+) -> None:
+    for inputs, attrs in draws(op, dtype):
+        wanted = plain(op, inputs, attrs)
+        if isinstance(wanted, Exception) or not inputs:
+            continue
+        graph = graph_of(op, [spec_of(x) for x in inputs], attrs)
+        copies = [
+            Node(copy, (x,), {"order": "C"}, (), (Value(x.spec),), None)
+            for x in graph.results
+            if x.spec.shape
+        ]
+        results = tuple(node.result for node in copies)
+        graph = optimise(Graph(graph.params, (*graph.nodes, *copies), results))
+        found = interpret(graph, inputs, np)
+        kept = [x for x in wanted if np.shape(x)]
+        assert all(map(agree, found, map(np.ascontiguousarray, kept))), (inputs, attrs, found)
 
 
 @pytest.mark.parametrize(("op", "dtype"), CASES)
