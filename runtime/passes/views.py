@@ -45,7 +45,7 @@ def _merged(graph: Graph, log: Log) -> Graph:
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """Which elements of an array: their dtype, sizes, where the first is, how far they are apart."""
+    """Elements of an array: their dtype, sizes, where the first is, how far they are apart."""
 
     base: Value
     dtype: np.dtype
