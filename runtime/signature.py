@@ -127,14 +127,32 @@ class Signature:
             check_overlap(arrays, self.writes, self.arguments)
             check_apart(arrays, self.alone, "asks whether others are", self.arguments)
 
-    def store(self, results: Sequence[Any], arguments: Sequence[Any]) -> None:
-        """Write the last results of the graph into arguments and variables."""
+    def store(self, results: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:
+        """Write the last results of the graph into arguments and variables; return all of them.
+
+        What is a view of one that was written is one of the argument then.
+        """
         first_store = len(results) - len(self.stores)
         first_write = first_store - len(self.writes)
+        found = [*results[:first_write]]
         for position, new in zip(self.writes, results[first_write:first_store], strict=True):
             arguments[position][...] = new
+            found = [_moved(x, new, arguments[position]) for x in found]
         for variable, new in zip(there(self.stores), results[first_store:], strict=True):
             variable.store(new)
+        return [*found, *results[first_write:]]
+
+
+def _moved(view: Any, old: Any, new: Any) -> Any:
+    """Return the view of an array that another value is of one which lies alike, if it is."""
+    if not all(type(x) is np.ndarray for x in (view, old, new)) or not np.may_share_memory(
+        view, old
+    ):
+        return view
+    if old is new or not (old.flags.c_contiguous and new.flags.c_contiguous):
+        return view
+    first, start = (x.__array_interface__["data"][0] for x in (old, view))
+    return np.ndarray(view.shape, view.dtype, new, start - first, view.strides)
 
 
 def there(slots: Iterable[Slot]) -> list[Any]:

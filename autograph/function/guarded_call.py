@@ -65,6 +65,8 @@ def make_entry(
     changes = concrete.trace.changes  # of globals
     if kinds is None or changes or any(p.kind not in SIMPLE for p in parameters):
         return miss
+    if concrete.returns_views:
+        return miss
     if len(kinds) != len(parameters) or getattr(miss, "depth", 0) >= LONGEST_CHAIN:
         return miss
     writer = _Writer(concrete, parameters, kinds)

@@ -218,7 +218,7 @@ class Bound:
         signature = self.signature
         signature.check(raw)
         results = self.executable.run(*signature.given(raw))
-        signature.store(results, raw)
+        results = signature.store(results, raw)
         variables = [x for x in self._things.values() if hasattr(x, "gives_tensors")]
         tensors = Tensor in map(type, arrays) or any(x.gives_tensors for x in variables)
         leaves = (x.leaf(results, arrays, (), tensors) for x in signature.outputs)

@@ -129,3 +129,36 @@ def test_which_array_a_condition_chose_is_not_told(function: Any) -> None:
         ag.function(function)(X, X + 1)
     with pytest.raises(ag.MutationError, match=r"asks whether others are 'x.0.'"):
         ag.function(lambda x: x[0] is x[1])([X, X])
+
+
+def part(x):
+    x[1] = 5.0
+    return x[1:]
+
+
+def parts_of_rounds(x):
+    for k in range(len(x)):
+        x[k] = x[k] + k
+    return x[::-1], x, x.reshape(2, 2)[1], x[int(x[0]) :]
+
+
+def part_after_a_branch(x):
+    if x[0] > 0:
+        x[1] = 7.0
+    return x[::2], x.sum()
+
+
+@pytest.mark.parametrize("function", [part, parts_of_rounds, part_after_a_branch])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_returned_view_of_a_written_argument_is_a_view_of_it(function, sign):
+    staged = ag.function(function)
+    for _ in range(12):
+        ours, plain = sign * np.ones(4), sign * np.ones(4)
+        found, wanted = staged(ours), function(plain)
+        pairs = [*zip(found, wanted)] if isinstance(found, tuple) else [(found, wanted)]  # noqa: B905
+        for x, y in pairs:
+            assert repr(x) == repr(y)
+            if isinstance(x, np.ndarray):
+                assert (x.strides, np.shares_memory(x, ours)) == (y.strides, True)
+                x[0] = y[0] = 9.0
+        assert ours.tolist() == plain.tolist()
