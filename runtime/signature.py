@@ -127,7 +127,7 @@ class Signature:
             check_overlap(arrays, self.writes, self.arguments)
             check_apart(arrays, self.alone, "asks whether others are", self.arguments)
 
-    def store(self, results: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:
+    def store(self, results: Sequence[Any], arguments: Sequence[Any]) -> tuple[Any, ...]:
         """Write the last results of the graph into arguments and variables; return all of them.
 
         What is a view of one that was written is one of the argument then.
@@ -140,7 +140,7 @@ class Signature:
             found = [_moved(x, new, arguments[position]) for x in found]
         for variable, new in zip(there(self.stores), results[first_store:], strict=True):
             variable.store(new)
-        return [*found, *results[first_write:]]
+        return *found, *results[first_write:]
 
 
 def _moved(view: Any, old: Any, new: Any) -> Any:

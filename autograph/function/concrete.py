@@ -193,18 +193,6 @@ class ConcreteFunction:
         return write
 
     @lazy
-    def returns_views(self) -> bool:
-        """Whether a result may be a view of an argument that is written."""
-        graph, signature = self.trace.graph, self.trace.signature
-        last = len(graph.results) - len(signature.stores)
-        written = graph.results[last - len(signature.writes) : last]
-        if not written:
-            return False
-        classes = lower.alias.may_share(graph)
-        returned = [graph.results[x.position] for x in signature.outputs if x.kind == "result"]
-        return any(classes.share(x, y) for x in returned for y in written)
-
-    @lazy
     def gives_tensors(self) -> bool:
         """Whether results are `Tensor`s, because an argument is one, or a variable gives them."""
         if any(isinstance(t, TensorType) and t.holder is Tensor for t in self.types):

@@ -24,7 +24,7 @@ from autograph.function.concrete import ConcreteFunction
 from autograph.function.native_call import OFTEN, record_of, serves
 from autograph.function.tracetype import LiteralType, ObjectType, TensorType, TraceType
 from autograph.operators.containers.results import Found
-from runtime import default_graph, trees
+from runtime import default_graph, lower, trees
 from runtime.dtypes import is_string
 from runtime.graph.walk import effects
 from runtime.lower.tracebacks import prune
@@ -65,16 +65,26 @@ def make_entry(
     changes = concrete.trace.changes  # of globals
     if kinds is None or changes or any(p.kind not in SIMPLE for p in parameters):
         return miss
-    if concrete.returns_views:
-        return miss
     if len(kinds) != len(parameters) or getattr(miss, "depth", 0) >= LONGEST_CHAIN:
         return miss
     writer = _Writer(concrete, parameters, kinds)
-    if not writer.can_guard:
+    if not writer.can_guard or _returns_views(concrete):
         return miss
     entry = writer.counted(miss, keep) if serves(concrete) else writer.compile(miss)
     entry.depth = getattr(miss, "depth", 0) + 1  # type: ignore[attr-defined]
     return entry
+
+
+def _returns_views(concrete: ConcreteFunction) -> bool:
+    """Tell whether a result may be a view of an argument that is written."""
+    graph, signature = concrete.traced_graph, concrete.trace.signature
+    last = len(graph.results) - len(signature.stores)
+    written = graph.results[last - len(signature.writes) : last]
+    if not written:
+        return False
+    classes = lower.alias.may_share(graph)
+    returned = [graph.results[x.position] for x in signature.outputs if x.kind == "result"]
+    return any(classes.share(x, y) for x in returned for y in written)
 
 
 def _kinds(structure: Any, types: Sequence[TraceType]) -> list[TraceType] | None:
