@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
+from runtime import default_graph
+
 T = TypeVar("T")
 
 SAME = "same"
@@ -23,11 +25,13 @@ def time_limit(seconds: float = SECONDS) -> Iterator[None]:
     """Raise TimeLimitError in what computes for longer, again and again until it ends.
 
     It is the processor's time that counts: other work on the machine makes no program too long.
+    A trace that is interrupted just where it ends may stay open; it is closed here.
     """
 
     def stop(*_: object) -> None:
         raise TimeLimitError
 
+    builder = default_graph._MODE.builder
     before = signal.signal(signal.SIGPROF, stop)
     signal.setitimer(signal.ITIMER_PROF, seconds, 0.5)
     try:
@@ -35,6 +39,7 @@ def time_limit(seconds: float = SECONDS) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
+        default_graph._MODE.builder = builder
 
 
 def some(choices: Sequence[T], count: int, turn: int | None) -> list[T]:
