@@ -137,22 +137,23 @@ class Signature:
         found = [*results[:first_write]]
         for position, new in zip(self.writes, results[first_write:first_store], strict=True):
             arguments[position][...] = new
-            found = [_moved(x, new, arguments[position]) for x in found]
+            found = [moved(x, new, arguments[position]) for x in found]
         for variable, new in zip(there(self.stores), results[first_store:], strict=True):
             variable.store(new)
         return *found, *results[first_write:]
 
 
-def _moved(view: Any, old: Any, new: Any) -> Any:
+def moved(view: Any, old: Any, new: Any) -> Any:
     """Return the view of an array that another value is of one which lies alike, if it is."""
-    if not all(type(x) is np.ndarray for x in (view, old, new)) or not np.may_share_memory(
-        view, old
-    ):
+    are_arrays = all(type(x) is np.ndarray for x in (view, old, new))
+    if not are_arrays or old is new or not np.may_share_memory(view, old):
         return view
-    if old is new or not (old.flags.c_contiguous and new.flags.c_contiguous):
+    if not (old.flags.c_contiguous and new.flags.c_contiguous):
         return view
     first, start = (x.__array_interface__["data"][0] for x in (old, view))
-    return np.ndarray(view.shape, view.dtype, new, start - first, view.strides)
+    found = np.ndarray(view.shape, view.dtype, new, start - first, view.strides)
+    found.flags.writeable = view.flags.writeable
+    return found
 
 
 def there(slots: Iterable[Slot]) -> list[Any]:

@@ -28,7 +28,7 @@ from runtime import default_graph, lower, trees
 from runtime.dtypes import is_string
 from runtime.graph.walk import effects
 from runtime.lower.tracebacks import prune
-from runtime.signature import Output, overlaps
+from runtime.signature import Output, moved, overlaps
 from runtime.spec import UNKNOWN, Dim
 from runtime.tensor import Tensor
 
@@ -68,23 +68,27 @@ def make_entry(
     if len(kinds) != len(parameters) or getattr(miss, "depth", 0) >= LONGEST_CHAIN:
         return miss
     writer = _Writer(concrete, parameters, kinds)
-    if not writer.can_guard or _returns_views(concrete):
+    if not writer.can_guard:
         return miss
     entry = writer.counted(miss, keep) if serves(concrete) else writer.compile(miss)
     entry.depth = getattr(miss, "depth", 0) + 1  # type: ignore[attr-defined]
     return entry
 
 
-def _returns_views(concrete: ConcreteFunction) -> bool:
-    """Tell whether a result may be a view of an argument that is written."""
+def _views(concrete: ConcreteFunction) -> list[tuple[int, int]]:
+    """Return which results may be views of which that are written into arguments."""
     graph, signature = concrete.traced_graph, concrete.trace.signature
-    last = len(graph.results) - len(signature.stores)
-    written = graph.results[last - len(signature.writes) : last]
-    if not written:
-        return False
-    classes = lower.alias.may_share(graph)
-    returned = [graph.results[x.position] for x in signature.outputs if x.kind == "result"]
-    return any(classes.share(x, y) for x in returned for y in written)
+    if not signature.writes:
+        return []
+    classes, last = lower.alias.may_share(graph), len(graph.results) - len(signature.stores)
+    written = range(last - len(signature.writes), last)
+    returned = {x.position for x in signature.outputs if x.kind == "result"}
+    return [
+        (k, n)
+        for k in returned
+        for n in written
+        if classes.share(graph.results[k], graph.results[n])
+    ]
 
 
 def _kinds(structure: Any, types: Sequence[TraceType]) -> list[TraceType] | None:
@@ -302,9 +306,13 @@ class _Writer:
         held = [*(f"{name}._value" for name in self.reads), *self.arrays]
         lines += self._run(f"{targets} = _entry_run({', '.join([*raw, *held])})", raw)
         first_store = count - len(self.stores)
-        new = results[first_store - len(known.writes) : first_store]
+        first_write = first_store - len(known.writes)
+        new = results[first_write:first_store]
         for position, result in zip(known.writes, new, strict=True):
             lines.append(f"{raw[position]}[...] = {result}")
+        for k, n in _views(self.concrete):
+            view = f"{self._global('moved', moved)}({results[k]}, {results[n]}"
+            lines.append(f"{results[k]} = {view}, {raw[known.writes[n - first_write]]})")
         for name, result in zip(self.stores, results[first_store:], strict=True):
             lines.append(f"{name}.store({result})")
         leaves = [

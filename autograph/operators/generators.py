@@ -33,7 +33,7 @@ from autograph.operators.containers.staged_containers import (
 from autograph.operators.errors import located
 from autograph.operators.iteration import StagedIterator
 from autograph.operators.iterator_adapters import Changed
-from autograph.operators.iterator_state import Left, Place, generators_now, place_of
+from autograph.operators.iterator_state import GeneratorKey, Left, generators_now, place_of
 from autograph.operators.journal import new
 from autograph.operators.resumed_generators import resumed_generator
 from autograph.operators.staged_iterables import has_no_length, is_left, items_of
@@ -62,7 +62,7 @@ class Generator:
         name: str,
         run: Callable[[Callable[[Any], Any], bool], None],
         plain: Callable[[], Iterator[Any]],
-        place: Place | None = None,
+        place: GeneratorKey | None = None,
     ) -> None:
         self.name = name
         self._run = run
@@ -215,12 +215,12 @@ def staged_generator(function: FunctionType) -> Callable[..., Generator | Staged
     return make
 
 
-def comprehension_place(run: Callable[..., Any], name: str) -> Place:
+def comprehension_place(run: Callable[..., Any], name: str) -> GeneratorKey:
     """Return which comprehension a function is the loop of; `name` is that of its kind."""
     return run.__code__.co_filename, run.__code__.co_firstlineno, name
 
 
-def is_looped(iterable: Any, place: Place) -> bool:
+def is_looped(iterable: Any, place: GeneratorKey) -> bool:
     """Tell whether a comprehension is a loop of the graph.
 
     Args:
@@ -258,7 +258,7 @@ def generator_expression(
     return _expression(iterable, run, plain, None)
 
 
-def _expression(iterable: Any, run: Any, plain: Any, place: Place | None) -> Generator:
+def _expression(iterable: Any, run: Any, plain: Any, place: GeneratorKey | None) -> Generator:
     return Generator(
         "<genexpr>", lambda receive, stops: run(iterable, receive), lambda: plain(iterable), place
     )
@@ -291,7 +291,7 @@ def generator_of_each(
     return StagedIterator("<genexpr>", Changed(items_of(iterable), change))
 
 
-def to_be_staged(trace: TracebackType | None, known: Iterable[Any]) -> Place | None:
+def to_be_staged(trace: TracebackType | None, known: Iterable[Any]) -> GeneratorKey | None:
     """Return the innermost generator that an error went through and that is not staged yet."""
     found = None
     for entry in entries(trace):

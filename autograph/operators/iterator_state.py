@@ -34,17 +34,17 @@ def is_iterator(value: Any) -> bool:
     return hasattr(kind, "__next__") and not kind.__module__.startswith(_CLOSED)
 
 
-Place = tuple[str, int, str]
+GeneratorKey = tuple[str, int, str]
 """Which generator a code object is of, in whatever form it was compiled."""
 
 
 class Left(NamedTuple):
     """A generator that is left in a staged branch or loop, and gone on with."""
 
-    place: Place
+    place: GeneratorKey
 
 
-def place_of(code: CodeType) -> Place:
+def place_of(code: CodeType) -> GeneratorKey:
     """Return which generator a code object is of."""
     return code.co_filename, code.co_firstlineno, code.co_name
 

@@ -152,7 +152,7 @@ def part_after_a_branch(x):
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_a_returned_view_of_a_written_argument_is_a_view_of_it(function, sign):
     staged = ag.function(function)
-    for _ in range(12):
+    for _ in range(20):
         ours, plain = sign * np.ones(4), sign * np.ones(4)
         found, wanted = staged(ours), function(plain)
         pairs = [*zip(found, wanted)] if isinstance(found, tuple) else [(found, wanted)]  # noqa: B905
@@ -162,3 +162,15 @@ def test_a_returned_view_of_a_written_argument_is_a_view_of_it(function, sign):
                 assert (x.strides, np.shares_memory(x, ours)) == (y.strides, True)
                 x[0] = y[0] = 9.0
         assert ours.tolist() == plain.tolist()
+
+
+def test_a_returned_view_that_cannot_be_written_cannot_be_here():
+    def spread(x):
+        x[1] = 5.0
+        return np.broadcast_to(x, (2, 4))
+
+    x = np.ones(4)
+    found = ag.function(spread)(x)
+    assert found.strides == (0, 8)
+    assert np.shares_memory(found, x)
+    assert not found.flags.writeable
