@@ -7,7 +7,8 @@ made of them.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from autograph.function.argument_mutation import Callers, Made
@@ -19,7 +20,7 @@ from autograph.operators.containers.stored_objects import home_of
 from autograph.operators.containers.stores import Store
 from runtime import trees
 from runtime.deferred_results import as_result
-from runtime.dispatch import as_value, value_of
+from runtime.dispatch import as_value, forget, value_of
 from runtime.errors import MutationError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
@@ -28,7 +29,7 @@ from runtime.signature import Output
 from runtime.state.boxes import Boxes
 from runtime.state.variable import Variable, is_of_variable
 from runtime.subscripts import copied
-from runtime.tensor import Symbol
+from runtime.tensor import Symbol, root_of
 from runtime.union import is_cell
 
 
@@ -52,6 +53,7 @@ class Results:
         """Make the leaves of a value results; returns how it is made of them."""
         value = objects_apart(self._builder, value, self._is_leaf)
         leaves, structure = trees.flatten_to(value, self._is_leaf)
+        stage_shared(leaves)
         return Made(as_result(structure), tuple(map(self._output, leaves)))
 
     def _list_output(self, made: Any, parts: Sequence[Any]) -> Output:
@@ -109,3 +111,13 @@ class Results:
             leaf = as_cell(leaf)
         self.values.append(value_of(leaf))
         return Output("result", len(self.values) - 1)
+
+
+def stage_shared(leaves: Iterable[Any]) -> None:
+    """Make known arrays staged of which there are several views: they are to share its memory."""
+    symbols = {id(x): x for x in leaves if type(x) is Symbol and x.known is not None}
+    roots = [root_of(x) for x in symbols.values()]
+    counts = Counter(map(id, roots))
+    for root in roots:
+        if counts[id(root)] > 1 and root.known is not None:
+            forget(root)

@@ -73,9 +73,9 @@ class BlockPlanner:
         self.env = env
         self.prefer = prefer or {}
         self.steps: list[Step] = []
-        for node in graph.nodes:
-            if node.op is constant:
-                env[node.result] = shared.constant(node.attrs["value"])
+        for node in (x for x in graph.nodes if x.op is constant):
+            operand = shared.constant(node.attrs["value"])
+            env[node.result] = self.own(operand) if node.result in shared.renewed else operand
         self.statements: Statements = statements(graph, shared.memory.targets, last)
         self.death = deaths(self.statements)
         self.mine = {value for value in owned if isinstance(env[value], str)}

@@ -14,14 +14,15 @@ write; a ufunc does so when its result is large and would get the same layout in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, combinations
 from typing import Any
 
 import numpy as np
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.regions import Loop, branch_of, fixed_params, loop_of
+from runtime.graph.regions import Loop, branch_of, fixed_params, is_branch, loop_of
 from runtime.graph.traits import Form
 from runtime.lower.alias import (
     Classes,
@@ -106,8 +107,38 @@ def _search(
     return Memory(search.writers, search.copied, params, refused, classes, grown)
 
 
+def constants_to_copy(
+    original: Graph, graph: Graph, memory: Memory, scalars: bool
+) -> frozenset[Value]:
+    """Return the constants that each run copies, for results that share their memory.
+
+    Each must stand for one array of the program as it was written, made as often: where passes
+    have merged, made or lost some, or moved them out of loops, results are copied one by one.
+
+    Args:
+        original, graph, memory, scalars: as for `results_to_copy`.
+    """
+    if len(graph.results) < 2 or not any(_arrays(graph)):
+        return frozenset()
+    before, now = may_share(original, scalars), memory.classes
+    old, new = _arrays_by_class(before, original), _arrays_by_class(now, graph)
+    found: set[Value] = set()
+    pairs = zip(original.results, graph.results, strict=True)
+    for (was, x), (other, y) in combinations(pairs, 2):
+        arrays = new.get(now.find(x), {})
+        is_same = arrays.keys() == old.get(before.find(was), {}).keys()
+        if is_same and now.share(x, y) and before.share(was, other):
+            found.update(chain.from_iterable(arrays.values()))
+    return frozenset(found)
+
+
 def results_to_copy(
-    original: Graph, graph: Graph, memory: Memory, scalars: bool, donated: Sequence[Value] = ()
+    original: Graph,
+    graph: Graph,
+    memory: Memory,
+    scalars: bool,
+    donated: Sequence[Value] = (),
+    renewed: Collection[Value] = (),
 ) -> frozenset[int]:
     """Return which results must be copied before they are returned.
 
@@ -120,10 +151,10 @@ def results_to_copy(
         graph: the graph that runs.
         memory: of the latter.
         scalars, donated: as for `find_memory`.
+        renewed: the constants that are copied at each run.
     """
     before, now = may_share(original, scalars), memory.classes
-    arrays = [x for x in all_nodes(graph) if isinstance(x.attrs.get("value"), np.ndarray)]
-    constants = {now.find(node.result) for node in arrays}
+    constants = {now.find(x.result) for x, _ in _arrays(graph) if x.result not in renewed}
     pairs = zip(original.params, graph.params, strict=True)
     others = [(was, x) for was, x in pairs if x not in donated]
     copied = set()
@@ -146,6 +177,26 @@ def results_apart(graph: Graph, memory: Memory) -> frozenset[int]:
         else:
             others.append(result)
     return frozenset(copied)
+
+
+def _arrays(graph: Graph, loops: int = 0) -> Iterator[tuple[Node, int]]:
+    """Yield the nodes that hold arrays, and in how many loops they are."""
+    for node in graph.nodes:
+        if isinstance(node.attrs.get("value"), np.ndarray):
+            yield node, loops
+        for region in node.regions:
+            yield from _arrays(region, loops + (not is_branch(node)))
+
+
+def _arrays_by_class(
+    classes: Classes, graph: Graph
+) -> dict[Value, dict[tuple[int, int], list[Value]]]:
+    """Return the results of nodes that hold arrays: by class, by the array and how deep it is."""
+    found: dict[Value, dict[tuple[int, int], list[Value]]] = {}
+    for node, loops in _arrays(graph):
+        arrays = found.setdefault(classes.find(node.result), {})
+        arrays.setdefault((id(node.attrs["value"]), loops), []).append(node.result)
+    return found
 
 
 def _used_each_round(node: Node) -> Iterator[Value]:

@@ -13,7 +13,7 @@ from runtime.lower.block_planner import BlockPlanner
 from runtime.lower.function_names import with_own_names
 from runtime.lower.fuse import Reason, fuse
 from runtime.lower.liveness import dropped
-from runtime.lower.memory import find_memory, results_apart, results_to_copy
+from runtime.lower.memory import constants_to_copy, find_memory, results_apart, results_to_copy
 from runtime.lower.plan import Copy, Operand, Plan
 from runtime.lower.planning_context import Shared
 
@@ -43,13 +43,15 @@ def make_plan(
     plain, graph = graph, fuse(graph, refused) if native else graph
     given = [graph.params[k] for k in donated]
     memory = find_memory(graph, scalars, given)
+    written = original or plain
+    renewed = frozenset() if apart else constants_to_copy(written, graph, memory, scalars)
     copied = (
         results_apart(graph, memory)
         if apart
-        else results_to_copy(original or plain, graph, memory, scalars, given)
+        else results_to_copy(written, graph, memory, scalars, given, renewed)
     )
     planned = partial(make_plan, scalars=scalars, native=native, fast=fast, apart=True)
-    shared = Shared(memory, native, fast, planned)
+    shared = Shared(memory, native, fast, planned, renewed)
     params = tuple(shared.slots.take(value.name or f"x{k}") for k, value in enumerate(graph.params))
     env: dict[Value, Operand] = dict(zip(graph.params, params, strict=True))
     block = BlockPlanner(shared, graph, env, owned=graph.params, last=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -30,13 +30,20 @@ class Shared:
         native: whether loops become kernels where they can.
         fast: whether results of kernels may differ from NumPy's in their last digits.
         planned: returns the plan of a function that calls itself.
+        renewed: the constants that each run copies.
     """
 
     def __init__(
-        self, memory: Memory, native: bool, fast: bool, planned: Callable[[Graph], Plan]
+        self,
+        memory: Memory,
+        native: bool,
+        fast: bool,
+        planned: Callable[[Graph], Plan],
+        renewed: Collection[Value] = (),
     ) -> None:
         self.fast = fast
         self.memory = memory
+        self.renewed = renewed
         self.native = native
         self.loops = 0
         self.refused: list[tuple[Location | None, str]] = []

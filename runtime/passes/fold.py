@@ -39,11 +39,25 @@ def fold_constants(graph: Graph, log: Log | None = None) -> Graph:
 
 
 def _fold(graph: Graph, known: dict[Value, Any], log: Log) -> Graph:
-    folder = _Folder(known, log)
+    folder = _Folder(known, log, _shared_views(graph))
     for node in graph.nodes:
         folder.add(with_inputs(node, folder.env))
     results = [folder.env.get(value, value) for value in graph.results]
     return with_nodes(graph, folder.nodes, results)
+
+
+def _shared_views(graph: Graph) -> frozenset[Value]:
+    """Return the views that lead to results which share memory with other results."""
+    views = {x.result: x.inputs[0] for x in graph.nodes if x.op.view and x.result.spec.shape}
+    paths: dict[Value, list[list[Value]]] = {}
+    for result in dict.fromkeys(graph.results):
+        base, path = result, []
+        while base in views:
+            path.append(base)
+            base = views[base]
+        paths.setdefault(base, []).append(path)
+    shared = [group for group in paths.values() if len(group) > 1]
+    return frozenset(x for group in shared for path in group for x in path)
 
 
 def has_round(node: Node, known: Mapping[Value, Any]) -> bool | None:
@@ -79,11 +93,15 @@ def round_count(loop: Loop, known: Mapping[Value, Any]) -> int | None:
 
 
 class _Folder:
-    """Folds nodes in order; `known` are values of constants, `env` what values became."""
+    """Folds nodes in order; `known` are values of constants, `env` what values became.
 
-    def __init__(self, known: dict[Value, Any], log: Log) -> None:
+    `kept` stay what they are.
+    """
+
+    def __init__(self, known: dict[Value, Any], log: Log, kept: frozenset[Value]) -> None:
         self.known = known
         self.log = log
+        self.kept = kept
         self.env: dict[Value, Value] = {}
         self.nodes: list[Node] = []
 
@@ -106,6 +124,8 @@ class _Folder:
     def _evaluate(self, node: Node) -> Sequence[Any] | None:
         """Return what a node gives, or None when it must stay."""
         if node.op.effect is not None or not all(value in self.known for value in node.inputs):
+            return None
+        if not self.kept.isdisjoint(node.results):
             return None
         inputs = [self.known[value] for value in node.inputs]
         limit = max(LARGEST_RESULT, sum(np.size(x) for x in inputs))
