@@ -58,6 +58,7 @@ class Function:
     names: Names = field(init=False)
     liveness: Liveness = field(init=False)
     writes: WritesOf = field(init=False)
+    unsure: frozenset[str] = frozenset()  # names that may be unbound where they are read
     forced: frozenset[str] = frozenset()  # names that no generated function keeps to itself
     conditionals: int = 0  # converted so far, to number the names of their arms
 
@@ -185,6 +186,21 @@ def _converted_list(values: Block, frame: Frame) -> Block:
         elif isinstance(value, gast.AST) and not isinstance(value, gast.pattern):
             convert_parts(value, frame)
     return values
+
+
+def handed_on(node: gast.AST, frame: Frame) -> gast.AST:
+    """Return the converted form of a value that is handed on, or let go of, without being used.
+
+    Operators check what they compute with; a name that may be unbound is checked here.
+    """
+    function = frame.function
+    if isinstance(node, gast.Name) and function.unit.traced and node.id in function.unsure:
+        return call_operator("present", frame, at=node, arguments=[node])
+    is_starred = any(isinstance(part, gast.Starred) for part in getattr(node, "elts", ()))
+    if isinstance(node, gast.Tuple) and not is_starred:
+        node.elts = [handed_on(part, frame) for part in node.elts]
+        return node
+    return frame.expression(node)
 
 
 def call_operator(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import gast
 
 from autograph.analysis.support import is_exempt_call
-from autograph.converters.base import Frame, call_operator
+from autograph.converters.base import Frame, call_operator, handed_on
 from autograph.source.quote import name, quote_expression
 
 
@@ -16,9 +16,9 @@ def convert_call(node: gast.AST, frame: Frame) -> gast.AST:
     if _is_super(node):
         return _super(node, frame)
     function = frame.expression(node.func)
-    arguments = [frame.expression(argument) for argument in node.args]
+    arguments = [handed_on(argument, frame) for argument in node.args]
     for keyword in node.keywords:
-        keyword.value = frame.expression(keyword.value)
+        keyword.value = handed_on(keyword.value, frame)
     if is_exempt_call(node, _exempt_modules(frame), frame.function.is_local):
         node.func, node.args = function, arguments
         return node

@@ -29,7 +29,7 @@ def convert_body(function: Function) -> None:
     function.liveness = facts.liveness(node, function.lowered.staged, function.lowered.until)
     function.writes = WritesOf(function.lowered.staged, facts.uses)
     bound = scope.bound | {function.lowered.result or ""}
-    unsure = function.liveness.at_start & bound - set(scope.parameters)
+    unsure = function.unsure = function.liveness.at_start & bound - set(scope.parameters)
     function.forced = frozenset(scope.outward | unsure)
     writes = function.writes.block(node.body)
     direct = {*writes.direct, *scope.parameters}

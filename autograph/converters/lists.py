@@ -23,7 +23,7 @@ from itertools import groupby
 import gast
 
 from autograph.analysis.support import is_constant
-from autograph.converters.base import Block, Frame, call_operator, statement
+from autograph.converters.base import Block, Frame, call_operator, handed_on, statement
 from autograph.converters.functions import convert_comprehension
 from autograph.converters.logic import convert_compare
 from autograph.converters.subscripts import convert_subscript, index_of
@@ -131,9 +131,15 @@ def convert_parts_of_comprehension(node: gast.AST, frame: Frame) -> gast.AST:
     return node
 
 
+def convert_expression(node: gast.AST, frame: Frame) -> Block:
+    """Convert an expression that is a statement."""
+    node.value = handed_on(node.value, frame)
+    return [node]
+
+
 def convert_assign(node: gast.AST, frame: Frame) -> Block:
     """Convert an assignment: items are assigned by an operator, after what is unpacked."""
-    node.value = frame.expression(node.value)
+    node.value = handed_on(node.value, frame)
     if len(node.targets) == 1:
         node.value = _unpacked(node.targets[0], node.value, frame)
         if isinstance(node.targets[0], gast.Subscript):

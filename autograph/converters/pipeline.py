@@ -47,6 +47,7 @@ from autograph.converters.lists import (
     convert_comparison,
     convert_delete,
     convert_dict,
+    convert_expression,
     convert_item,
     convert_list,
     convert_parts_of_comprehension,
@@ -108,6 +109,7 @@ TRACED_STATEMENTS: dict[type[gast.AST], ToStatements] = {
     gast.Assign: convert_assign,
     gast.AugAssign: convert_augmented,
     gast.Delete: convert_delete,
+    gast.Expr: convert_expression,
     ItemsFunction: convert_items,
 }
 

@@ -56,11 +56,14 @@ def whole(owner: Any) -> Any:
 
 
 def present(value: Any) -> Any:
-    """Return an attribute that was read: when the graph runs, AttributeError where it is absent."""
+    """Return an attribute or variable that was read.
+
+    When the graph runs, AttributeError or UnboundLocalError where it is absent.
+    """
     if type(value) is Symbol and value.valid is not None:
         name, flag = value.valid
         builder = default_graph.current()
-        if type(name) is AttributeName and builder is not None:
+        if builder is not None:
             check_defined(builder, name, flag)
             if value.spec.shape == () and not value.is_cell:  # a number, which nobody writes
                 return Symbol(builder, value_of(value))

@@ -258,7 +258,6 @@ def annotations(x: float) -> float:
     "`del` in an arm, then reading it",
     (2.0,),
     staged="as in Python",
-    kept=True,
     reference="the same",
 )
 def delete_in_an_arm(x):

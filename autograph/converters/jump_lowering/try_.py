@@ -33,6 +33,8 @@ _NEVER_STAGED = _OF_FILES | {
     "StopAsyncIteration",
     "SystemExit",
 }
+# What catches the error of a name that may be unbound.
+_OF_NAMES = {"BaseException", "Exception", "NameError"}
 # What may fail when a graph runs.
 _FAILING = (
     Emit, gast.Assert, gast.Attribute, gast.AugAssign, gast.BinOp, gast.Call, gast.Compare,
@@ -80,7 +82,7 @@ def converts_try(walk: JumpLowering, node: gast.AST) -> bool:
         return False
     if walk.leaves_finally([node]) or (walk.finallies and walk.jumps.out_of(node)):
         return False
-    if not may_fail([*node.body, *(node.orelse if node.finalbody else ())]):
+    if not (may_fail([*node.body, *(node.orelse if node.finalbody else ())]) or _asks_names(node)):
         return False
     parts = [x for statement in node.body for x in gast.walk(statement)]
     if not node.finalbody and not any(isinstance(x, gast.Raise) for x in parts):
@@ -94,6 +96,15 @@ def converts_try(walk: JumpLowering, node: gast.AST) -> bool:
 def may_fail(block: Block) -> bool:
     """Whether anything in a block may raise when a graph runs."""
     return any(isinstance(x, _FAILING) for statement in block for x in gast.walk(statement))
+
+
+def _asks_names(node: gast.AST) -> bool:
+    """Whether a `try` catches that names which its body reads are unbound."""
+    caught = {name for x in node.handlers for name in _names(x.type)}
+    catches = not _OF_NAMES.isdisjoint(caught) or any(x.type is None for x in node.handlers)
+    parts = (x for statement in node.body for x in gast.walk(statement))
+    reads = any(isinstance(x, gast.Name) and isinstance(x.ctx, gast.Load) for x in parts)
+    return catches and reads
 
 
 def _bind_in_body(walk: JumpLowering, handler: gast.AST) -> None:
