@@ -7,8 +7,11 @@ what is written in place is written as in plain Python. Of its class is known wh
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
+
+import numpy as np
 
 from runtime import trees
 from runtime.dtypes import OBJECT
@@ -17,6 +20,9 @@ from runtime.tensor import Places, Symbol
 
 OPAQUE = make_spec(OBJECT, ())
 """The spec of what no spec describes."""
+
+SOURCES = (np.random.RandomState, np.random.Generator, np.random.BitGenerator, random.Random)
+"""Classes whose objects have a state that changes when they draw."""
 
 
 class Samples:

@@ -24,6 +24,7 @@ from autograph.explaining.sites import OF_NUMPY, ROUNDS, Site, sites_of
 from autograph.files.functions import chosen, functions_of, modules_of
 from autograph.files.modules import read_module
 from autograph.function.polymorphic import Function
+from autograph.function.tracetype import source_of, trace_type
 from autograph.lint import check_text
 from autograph.source.build import compile_function, instantiate, mark_converted
 from autograph.source.code_names import function_places
@@ -264,6 +265,8 @@ def _arguments(args: Sequence[Any], kwargs: dict[str, Any]) -> str:
 def _shown(value: Any) -> str:
     if isinstance(value, TensorSpec):
         return str(value)
+    if source_of(value) is not None:
+        return str(trace_type(value))
     if hasattr(value, "dtype") and hasattr(value, "shape"):
         return str(spec_of(value))
     leaves, _ = trees.flatten(value)

@@ -30,10 +30,12 @@ class _Written:
 
     Args:
         text: how it is written.
+        is_given: whether each call gives it.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, is_given: bool = False) -> None:
         self._text = text
+        self.is_given = is_given
 
     def __repr__(self) -> str:
         return self._text
@@ -120,7 +122,7 @@ class Arguments:
         return dict(self.signature.python.bind(*args, **kwargs).arguments)
 
     def _checked(self, name: str, leaf: Any, kind: TraceType) -> Any:
-        if isinstance(kind, TensorType):
+        if isinstance(kind, TensorType) and kind.described is None:
             try:
                 return convert_leaf(name, leaf, kind.spec, f"the trace {self.summary()}")
             except AttributeError:
@@ -162,7 +164,7 @@ class Arguments:
 
 
 def _has_tensor(value: Any) -> bool:
-    return any(isinstance(x, TensorSpec) for x in trees.flatten(value)[0])
+    return any(getattr(x, "is_given", isinstance(x, TensorSpec)) for x in trees.flatten(value)[0])
 
 
 class _Tensor:
@@ -177,7 +179,9 @@ def _held(kind: TraceType) -> Any:
 
 
 def _written(kind: TraceType) -> Any:
-    return kind.spec if isinstance(kind, TensorType) else _Written(str(kind))
+    if not isinstance(kind, TensorType):
+        return _Written(str(kind))
+    return _Written(str(kind), is_given=True) if kind.described else kind.spec
 
 
 def written(value: Any) -> str:

@@ -174,8 +174,7 @@ class _Writer:
         if spec.shape is None:
             return None
         if kind.described is not None:
-            dtype, ndim = kind.described
-            is_like = f"{name}.dtype == {self._global('dtype', dtype)} and {name}.ndim == {ndim}"
+            is_like = kind.described.test(name, self._global)
             return f"_entry_type({name}) is {self._global('type', kind.holder)} and {is_like}"
         holder = self._global("type", kind.holder)
         array = f"{name}.array" if kind.holder is Tensor else name

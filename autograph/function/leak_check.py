@@ -27,6 +27,7 @@ from autograph.staging.region import UNDEFINED
 from autograph.staging.strictness import is_strict
 from runtime import trees
 from runtime.errors import MutationError
+from runtime.opaque import Opaque
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol, TensorLike
 from runtime.texts import StagedText
@@ -202,7 +203,7 @@ def _read(cell: CellType) -> Any:
 
 def _holds_symbol(value: Any) -> bool:
     if not isinstance(value, tuple | list | dict):
-        return isinstance(value, Symbol)
+        return isinstance(value, Symbol | Opaque)
     return any(isinstance(leaf, Symbol | Marker) for leaf in _leaves(value))
 
 

@@ -1,6 +1,7 @@
 """What of an argument a trace depends on.
 
     tensors, arrays, NumPy scalars    kind, dtype and shape
+    generators of random numbers      class, and that of the bit generator
     Python scalars, strings, None     type and value
     methods                           identity of function and object
     objects with `__tracing_type__`   class, and what that method (or `__tf_tracing_type__`) returns
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import math
 import operator
+import random
 import weakref
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -30,6 +32,9 @@ from runtime.tensor import Symbol, Tensor
 
 LITERALS = (bool, int, float, complex, str, bytes, range, type(None), type(Ellipsis))
 BY_TEXT = (float, complex)
+BIT_GENERATORS = {
+    getattr(np.random, name) for name in ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
+}
 
 
 class Described(NamedTuple):
@@ -46,6 +51,29 @@ class Described(NamedTuple):
     def __str__(self) -> str:
         return f"{self.dtype}, {self.ndim} axes"
 
+    def test(self, value: str, named: Callable[[str, Any], str]) -> str:
+        """Return the text that tells whether a value of the class is like this one."""
+        return f"{value}.dtype == {named('dtype', self.dtype)} and {value}.ndim == {self.ndim}"
+
+
+class Source(NamedTuple):
+    """What is known of a source of random numbers.
+
+    Args:
+        kind: the class of what makes its bits.
+        path: of the attribute that this is; empty for the source itself.
+    """
+
+    kind: type
+    path: str
+
+    def __str__(self) -> str:
+        return self.kind.__name__
+
+    def test(self, value: str, named: Callable[[str, Any], str]) -> str:
+        """Return the text that tells whether a value of the class is like this one."""
+        return f"{named('type', type)}({value}{self.path}) is {named('type', self.kind)}"
+
 
 @dataclass(frozen=True, slots=True)
 class TensorType:
@@ -55,13 +83,13 @@ class TensorType:
         holder: the class of the argument: an array class, `Tensor`, or a NumPy scalar type.
         spec: its dtype and shape.
         inner: the class of the array in a `Tensor`.
-        described: of an object that no spec describes: its dtype and number of axes.
+        described: of an object that no spec describes: what is known of it.
     """
 
     holder: type
     spec: TensorSpec
     inner: type | None = None
-    described: Described | None = None
+    described: Described | Source | None = None
 
     def admits(self, other: Hashable) -> bool:
         """Tell whether a trace for this type serves an argument of the other one, too."""
@@ -215,6 +243,9 @@ def trace_type(value: Any) -> TraceType:
         return TensorType(kind, OPAQUE, described=Described(value.dtype, value.ndim))
     if isinstance(value, np.ndarray | np.generic) or is_foreign_array(value):
         return TensorType(kind, spec_of(value))
+    source = source_of(value)
+    if source is not None:
+        return TensorType(kind, OPAQUE, described=source)
     if isinstance(value, Symbol):
         raise DtypeError("a symbol of an unfinished trace was passed to a staged function")
     if hasattr(kind, "__tracing_type__"):
@@ -232,6 +263,18 @@ def is_of_host(value: Any) -> bool:
         return False
     is_plain = isinstance(value, np.generic) or type(value) in (np.ndarray, np.memmap)
     return not (is_plain and is_supported_dtype(value.dtype))
+
+
+def source_of(value: Any) -> Source | None:
+    """Return what is known of a source of random numbers; None for a user's own, and for others."""
+    kind, path = type(value), _BITS.get(type(value))
+    if path is None:
+        return Source(kind, "") if kind in BIT_GENERATORS or kind is random.Random else None
+    bits = type(operator.attrgetter(path[1:])(value))
+    return Source(bits, path) if bits in BIT_GENERATORS else None
+
+
+_BITS = {np.random.Generator: ".bit_generator", np.random.RandomState: "._bit_generator"}
 
 
 def is_supported(value: Any) -> bool:

@@ -8,7 +8,6 @@ of NumPy in the graph. What draws random numbers draws them when the graph runs.
 
 from __future__ import annotations
 
-import random
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -28,15 +27,12 @@ from runtime import default_graph, trees
 from runtime.dispatch import as_known
 from runtime.numpy.face import FUNCTIONS, OF_ONE_OP
 from runtime.numpy.staged_call import holds_staged, or_call, stage_call
-from runtime.opaque import Opaque, holds_opaque
+from runtime.opaque import SOURCES, Opaque, holds_opaque
 from runtime.operator_mode import operate_now
 from runtime.ops.public_names import DOERS, READERS, is_of_numpy, is_of_scipy
 from runtime.protocols import array_ufunc
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol
-
-SOURCES = (np.random.RandomState, np.random.Generator, np.random.BitGenerator, random.Random)
-"""Classes whose objects have a state that changes when they draw."""
 
 OUTSIDE = READERS | DOERS
 ARRAY_CLASSES = frozenset({np.ufunc, type(np.sum)})
@@ -63,7 +59,7 @@ def numpy_target(function: Any) -> Callable[..., Any] | None:
             return partial(_make, function)
         return partial(_call, function) if is_of_numpy(function) else None
     if isinstance(owner, SOURCES):
-        return partial(_draw, function)
+        return None if _is_of_user(function) else partial(_draw, function)
     if isinstance(function, BuiltinFunctionType | MethodType):
         if isinstance(owner, np.ndarray):
             return partial(_call_method, function)
@@ -72,6 +68,12 @@ def numpy_target(function: Any) -> Callable[..., Any] | None:
     if isinstance(function, Symbol):
         return None
     return partial(_call, function) if is_of_numpy(function) else None
+
+
+def _is_of_user(method: Any) -> bool:
+    """Tell whether a method of a source is written by the user, whose class has others besides."""
+    inner = getattr(method, "__func__", None)
+    return isinstance(inner, FunctionType) and inner.__module__ != "random"
 
 
 def is_of_arrays(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:

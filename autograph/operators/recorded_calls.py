@@ -28,7 +28,6 @@ from autograph.operators.callee_writes import slots_of
 from autograph.operators.conversion_rules import rules
 from autograph.operators.iterator_state import is_iterator
 from autograph.operators.journal import CONTAINERS, Journal, Slot
-from autograph.operators.numpy_calls import SOURCES
 from autograph.operators.reachable_objects import (
     CLOSED,
     Reached,
@@ -40,6 +39,7 @@ from autograph.operators.reachable_objects import (
 )
 from autograph.operators.state import CellVariable, GlobalVariable
 from autograph.source.build import is_converted
+from runtime.opaque import SOURCES
 from runtime.ops.public_names import is_of_numpy
 
 _METHODS = (types.MethodDescriptorType, types.WrapperDescriptorType)

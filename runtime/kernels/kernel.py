@@ -148,6 +148,7 @@ class Port:
         spread: whether a number enters as an array, all of whose elements are that number.
         whole: whether an array is there as a whole for each element, to be read by indices.
         column: of an array with one axis more, what is read: which element of that, of how many.
+        stream: whether a generator of NumPy's enters, as an array with the address of its state.
     """
 
     type: Type
@@ -160,6 +161,7 @@ class Port:
     spread: bool = False
     whole: bool = False
     column: tuple[int, int] | None = None
+    stream: bool = False
 
     def __str__(self) -> str:
         return type_name(self.type)
@@ -174,10 +176,9 @@ class Kernel:
         body: what it does.
         inputs: how its parameters enter.
         outputs: how its results leave.
-        constants: arrays that it is given for its last parameters.
+        constants: arrays and generators that it is given for its last parameters.
         waits: whether it is compiled only when NumPy has taken as long for what it stands for.
         target: what it is for; this machine, if none is given.
-        streams: the bit generators of NumPy's of which it draws numbers.
     """
 
     name: str
@@ -187,7 +188,6 @@ class Kernel:
     constants: tuple[Any, ...] = ()
     waits: bool = False
     target: Target | None = None
-    streams: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
         return "\n".join(Printer().kernel(self))

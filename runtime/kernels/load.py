@@ -9,6 +9,7 @@ them, unless a single call takes longer than that.
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -51,27 +52,44 @@ def load_now(kernel: Kernel | MapKernel) -> Callable[..., Any]:
         keep_memory()
     with COMPILING:
         function = _loaded(text_of(kernel), kernel.name)
-    streams = () if isinstance(kernel, MapKernel) else kernel.streams
+    streams = [k for k, port in enumerate(kernel.inputs) if port.stream]
     return _drawing(function, streams) if streams else function
 
 
-def _drawing(function: Callable[..., Any], streams: Sequence[Any]) -> Callable[..., Any]:
-    """Return a function that puts bit generators back to where they were if it gives nothing."""
+def _drawing(function: Callable[..., Any], places: Sequence[int]) -> Callable[..., Any]:
+    """Return a function that draws from generators, and puts them back if it gives nothing.
+
+    Args:
+        function: is given the addresses of their states.
+        places: where generators are among the arguments; others than NumPy's own give nothing.
+    """
 
     def run(*given: Any) -> Any:
+        arguments, streams = [*given], dict[int, Any]()
+        for k in places:
+            if type(given[k]) is not np.random.Generator:
+                return None
+            stream = given[k].bit_generator
+            streams[id(stream)] = stream
+            address = _pointer(stream.capsule, b"BitGenerator")
+            arguments[k] = np.array([address], np.int64)
         with ExitStack() as locks:
-            for stream in streams:
+            for _, stream in sorted(streams.items()):  # in one order, whoever draws
                 locks.enter_context(stream.lock)
-            before, found = [stream.state for stream in streams], None
+            before, found = [stream.state for stream in streams.values()], None
             try:
-                found = function(*given)
+                found = function(*arguments)
             finally:
                 if found is None:
-                    for stream, state in zip(streams, before, strict=True):
+                    for stream, state in zip(streams.values(), before, strict=True):
                         stream.state = state
         return found
 
     return run
+
+
+_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_pointer.restype, _pointer.argtypes = ctypes.c_size_t, [ctypes.py_object, ctypes.c_char_p]
 
 
 @lru_cache(maxsize=1024)

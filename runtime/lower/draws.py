@@ -29,13 +29,16 @@ from runtime.kernels.kernel import (
     Variable,
 )
 from runtime.lower.parts import Given, array_of, room
-from runtime.lower.slices import ONE, ZERO
+from runtime.lower.slices import ZERO
 from runtime.ops.call_forms import is_operand
 from runtime.ops.effects import called
+from runtime.ops.numpy_calls import DRAWN
 
 if TYPE_CHECKING:
     from runtime.lower.native import NodeWriter
 
+STATE = ArrayType(INT, (1,))
+"""The address of a state, or of a function, in a kernel."""
 _PARAMETERS: Mapping[str, Mapping[str, float]] = {
     "random": {},
     "standard_normal": {},
@@ -51,24 +54,21 @@ _FUNCTIONS = {"random": "random_standard_uniform", "integers": "random_bounded_u
 
 def draw(w: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
     """Write a draw; UnsupportedError for other calls."""
-    generator, method, values, named = _read(node.attrs["call"])
-    s, spec = w.scalars, node.results[0].spec
-    if len(node.results) != 1 or not spec.is_static:
-        raise UnsupportedError(f"draws of {spec}")
+    generator, method, values, named = _read(node)
+    s = w.scalars
+    if len(node.results) != 1 or not node.result.spec.is_static:
+        raise UnsupportedError("draws of sizes that vary")
+    spec = node.result.spec
     is_whole = method == "integers"
     dtype = INT if is_whole else FLOAT
     args = _bounds(w, values, named, given) if is_whole else _floats(method, values, named)
     if spec.dtype != dtype:
         raise UnsupportedError(f"draws of {spec}")
-    w.streams[generator.bit_generator] = None
-    state = generator.bit_generator.ctypes.bit_generator.value
-    where = np.array([_address(_FUNCTIONS.get(method, f"random_{method}")), state], np.int64)
-    table = Variable(ArrayType(INT, (2,)))
-    w.constants.append((where, table))
+    function = np.array([_address(_FUNCTIONS.get(method, f"random_{method}"))], np.int64)
+    at = [_constant(w, function), _stream(w, generator, given)]
 
     def number() -> Operand:
-        at = [s.emit("load", [table, place], INT) for place in (ZERO, ONE)]
-        return s.emit("drawn", [*at, *args], dtype)
+        return s.emit("drawn", [*(s.emit("load", [x, ZERO], INT) for x in at), *args], dtype)
 
     if not spec.rank:
         return [number()]
@@ -87,15 +87,40 @@ def draw(w: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
     return [found]
 
 
-def _read(call: Any) -> tuple[Any, str, list[Any], dict[str, Any]]:
-    """Return generator, method and arguments of a call; operands are texts."""
-    found = called(call)
-    names = getattr(getattr(found, "function", None), "__globals__", {})
-    tree = ast.parse(found.reference.name, mode="eval").body if names else None
+def _constant(w: NodeWriter, value: Any) -> Variable:
+    """Return a constant of one number."""
+    found = Variable(STATE)
+    w.constants.append((value, found))
+    return found
+
+
+def _stream(w: NodeWriter, generator: Any, given: Sequence[Given]) -> Operand:
+    """Return the address of the state of a generator, which may be an operand."""
+    if isinstance(generator, int):
+        return w.one(given[generator])
+    found = _constant(w, generator)
+    w.streams.add(found)
+    return found
+
+
+def _read(node: Node) -> tuple[Any, str, list[Any], dict[str, Any]]:
+    """Return generator, method and arguments of a call; operands are texts.
+
+    The generator is one from outside of the graph, or the number of an operand.
+    """
+    call = node.attrs["call"]
+    names: Mapping[str, Any] = {}
+    if not isinstance(call, str):
+        found = called(call)
+        names = getattr(getattr(found, "function", None), "__globals__", {})
+        call = found.reference.name if names else "None"
+    tree = ast.parse(call, mode="eval").body
     if not isinstance(tree, ast.Call) or not isinstance(tree.func, ast.Attribute):
         raise UnsupportedError("the op numpy_call")
-    owner = names.get(ast.unparse(tree.func.value))
-    if type(owner) is not np.random.Generator:
+    name = ast.unparse(tree.func.value)
+    owner = int(name[1:]) if is_operand(name) else names.get(name)
+    is_operands = isinstance(owner, int) and node.attrs["given"][owner] == DRAWN
+    if not (is_operands or type(owner) is np.random.Generator):
         raise UnsupportedError("the op numpy_call")
     named = {x.arg or "": _argument(x.value) for x in tree.keywords}
     return owner, tree.func.attr, [_argument(x) for x in tree.args], named

@@ -45,6 +45,7 @@ from runtime.lower.part_nodes import check_size, has_parts
 from runtime.lower.parts import Given, Part, array_of, copied, is_all, is_computed, kept, whole
 from runtime.lower.slices import Slices
 from runtime.lower.value_types import number_of, port_of, type_of
+from runtime.opaque import OPAQUE
 from runtime.ops.creation import constant, filled, full
 from runtime.ops.effects import check, keep
 from runtime.ops.elementwise import where
@@ -105,7 +106,7 @@ def graph_kernel(
     writer = NodeWriter(memory, target=target)
     writer.seen = seen_as_arrays(graph, _computes)
     inputs = [
-        port_of(x.spec, k in written, k in in_place)
+        STREAM if x.spec == OPAQUE else port_of(x.spec, k in written, k in in_place)
         for k, x in enumerate(graph.params)
         if x not in known
     ]
@@ -115,6 +116,7 @@ def graph_kernel(
     if len(graph.nodes) == 1:  # nothing else reads them
         writer.writable = {x for x, port in zip(params, inputs, strict=True) if port.written}
     free = iter(params)
+    writer.streams = {x for x, port in zip(params, inputs, strict=True) if port.stream}
     given = [
         writer.scalars.literal(known[x], number_of(x.spec)) if x in known else next(free)
         for x in graph.params
@@ -127,7 +129,7 @@ def graph_kernel(
             raise UnsupportedError("arrays that change places")
     constants = tuple(array for array, _ in writer.constants)
     params += [variable for _, variable in writer.constants]
-    inputs += [Port(param.type) for param in params[len(inputs) :]]
+    inputs += [Port(x.type, stream=x in writer.streams) for x in params[len(inputs) :]]
     body = Block(tuple(params), body.instructions, body.results[:count])
     check_length(body)
     inner = (block for x in instructions(body) for block in x.blocks)
@@ -137,8 +139,8 @@ def graph_kernel(
     made = [x for x in arrays if x not in params]
     if len({*made}) < len(made):
         raise UnsupportedError("an array that is several results")
-    ports, streams = (tuple(inputs), tuple(outputs)), tuple(writer.streams)
-    return Kernel("loop", lean(merged(body)), *ports, constants, target=target, streams=streams)
+    ports = tuple(inputs), tuple(outputs)
+    return Kernel("loop", lean(merged(body)), *ports, constants, target=target)
 
 
 def check_length(body: Block) -> None:
@@ -148,6 +150,10 @@ def check_length(body: Block) -> None:
         raise UnsupportedError("a loop of so many instructions that they take long to compile")
 
 
+STREAM = Port(draws.STATE, stream=True)
+"""How a generator of random numbers enters a kernel; another object gives no result."""
+
+
 class NodeWriter:
     """Writes nodes as instructions; `env` maps values to operands."""
 
@@ -155,8 +161,8 @@ class NodeWriter:
         self, memory: Memory | None, fast: bool = False, target: Target | None = None
     ) -> None:
         self.memory = memory
-        self.constants: list[tuple[np.ndarray, Variable]] = []
-        self.streams: dict[Any, None] = {}
+        self.constants: list[tuple[Any, Variable]] = []
+        self.streams: set[Operand] = set()
         self.depth = 0
         self.scalars = Scalars(fast, target)
         self.counting: set[Node] = set()

@@ -215,6 +215,10 @@ class CallText:
         is_method = owner is not None and getattr(type(owner), name, None) is not None
         if isinstance(owner, ModuleType | type) or not is_method:
             return self._object(function)
+        if function != getattr(owner, name):  # of a class that the object's own goes beyond
+            classes = (vars(x) for x in type(owner).__mro__ if name in vars(x))
+            found = next(x[name] for x in classes if x[name].__get__(owner) == function)
+            return f"{self._object(partial)}({self._object(found)}, {self._object(owner)})"
         return f"{self._object(owner)}.{name}"
 
     def _object(self, value: Any) -> str:

@@ -30,6 +30,7 @@ from runtime.opaque import OPAQUE, Opaque, Samples, places_of_mask, samples_of, 
 from runtime.ops.effects import Called
 from runtime.ops.numpy_calls import (
     COPIED,
+    DRAWN,
     KEPT,
     OBJECT,
     READ,
@@ -63,6 +64,7 @@ def stage_call(
     if name in ("shares_memory", "may_share_memory"):
         return _share_memory(builder, *args, **kwargs)
     _check_name(function, name, args)
+    is_whole = is_whole or name == "getstate"  # of which a part is a number or None
     try:
         call = CallText(function, args, kwargs)
         _check_objects(function, call)
@@ -194,7 +196,7 @@ def _how_given(outcome: Outcome, operands: Sequence[Any]) -> Iterator[str]:
     kept = {k for part in outcome.parts if part.spec == OPAQUE for k in part.shared}
     for k, operand in enumerate(operands):
         if type(operand) is Opaque:
-            yield OBJECT
+            yield DRAWN if samples_of(operand).kinds == {np.random.Generator} else OBJECT
         elif k in outcome.writes:
             yield WRITTEN if type(operand) is Symbol else KEPT
         elif k in kept:

@@ -370,8 +370,10 @@ def _is_refused(function: Callable[..., Any], given: Sequence[Any], numbers: Seq
 
 
 def samples_like(value: Any) -> Samples:
-    """Return an array that no spec describes, with others that a trace for it may be given."""
+    """Return an object that no spec describes, with others that a trace for it may be given."""
     found = [copy.deepcopy(value)]
+    if not isinstance(value, np.ndarray | np.generic):
+        return Samples(found, is_open=False)
     if isinstance(value, np.ma.MaskedArray):
         masks = (False, True, np.arange(value.size).reshape(value.shape) % 2 == 0)
         found += [np.ma.array(value.data, mask=mask, copy=True) for mask in masks]

@@ -114,9 +114,10 @@ class _Paths(ast.NodeTransformer):
         return ast.Name(name, ast.Load())
 
 
-READ, COPIED, WRITTEN, KEPT, OBJECT = "rcwko"
+READ, COPIED, WRITTEN, KEPT, OBJECT, DRAWN = "rcwkog"
 """How an operand is given to a function: as an array that cannot be written, as a copy, as a copy
-that is a result, as a copy that could be written and is not, or as the object that it is."""
+that is a result, as a copy that could be written and is not, or as the object that it is; the last
+one is a `numpy.random.Generator`."""
 
 
 class _Plan:
@@ -136,10 +137,13 @@ class _Plan:
         self._kept = [k for k, one in enumerate(given) if one == KEPT]
         self._is_one = form == "x" and not self._written and bool(self._specs[0].shape)
         self._only_reads = set(given) <= {READ}
+        self._only_objects = set(given) <= {OBJECT, DRAWN}
 
     def run(self, function: Callable[..., Any], call: Any, values: Sequence[Any]) -> Sequence[Any]:
         """Make a call; returns the operands that it has written, and the parts of its result."""
-        given = [*map(_to_read, values)] if self._only_reads else self._prepared(values)
+        given = values
+        if not self._only_objects:
+            given = [*map(_to_read, values)] if self._only_reads else self._prepared(values)
         try:
             found = function(*given)
         except ValueError as error:
@@ -168,7 +172,7 @@ class _Plan:
             kind = type(x)
             if how == READ:
                 given[k] = _to_read(x)
-            elif kind not in _ON_HOST and how != OBJECT:
+            elif kind not in _ON_HOST and how not in (OBJECT, DRAWN):
                 given[k] = on_host(x)
             if how in _COPIED and isinstance(given[k], np.ndarray):
                 given[k] = given[k].copy(order="K")
@@ -242,7 +246,7 @@ numpy_call = op(
     says what the operands that it writes in place, and the parts of its result, are; `given` has a
     letter for each operand: `r` for what is only read, `c` for what is copied, as an object that
     the call makes keeps it, `w` for what is written in place, `k` for what could be written and
-    is not, `o` for an object.""",
+    is not, `o` for an object, `g` for a `numpy.random.Generator`.""",
     spec=lambda *values, call, form, results, given: read_specs(tuple(results)),
     kernel=_kernel,
     samples=None,

@@ -19,7 +19,7 @@ FILES = frozenset(
     [
         "DataSource", "NpzFile", "dump", "fromfile", "fromregex", "genfromtxt", "load",
         "load_npz", "loadtxt", "memmap", "open_memmap", "read_array", "save", "save_npz", "savetxt",
-        "savez", "savez_compressed", "setflags", "setstate", "test", "tofile", "write_array",
+        "savez", "savez_compressed", "setflags", "test", "tofile", "write_array",
     ]
 )  # fmt: skip
 """What reads or writes files, or changes more than its arguments: no graph does that by name."""

@@ -5,6 +5,7 @@ Comes in: a compiled graph, and arrays for it. Goes out: a `Profile`.
 
 from __future__ import annotations
 
+import copy
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from runtime.lower.compile import Executable, load_driver
 from runtime.lower.emit_python import emit_python
 from runtime.lower.plan import Assign, Step, Write, step_lines
 from runtime.lower.tracebacks import pruned
+from runtime.opaque import SOURCES
 from runtime.profiling.cost import operations
 from runtime.profiling.limits import Limits, machine_limits
 from runtime.profiling.memory import least_memory, peak_memory
@@ -125,7 +127,8 @@ def profile(executable: Executable, name: str, arrays: Sequence[Any]) -> Profile
 
 
 def _copies(arrays: Sequence[Any]) -> list[Any]:
-    return [x.copy("K") if isinstance(x, np.ndarray) else x for x in arrays]
+    own = (np.ndarray, *SOURCES)
+    return [copy.deepcopy(x) if isinstance(x, own) else x for x in arrays]
 
 
 def _watched(executable: Executable, arrays: Sequence[Any]) -> tuple[Recorder, int]:
