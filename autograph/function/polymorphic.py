@@ -19,6 +19,7 @@ from autograph.function.guarded_call import LONGEST_CHAIN, leaves, make_entry
 from autograph.function.instances import name_of, watch
 from autograph.function.native_call import Quick
 from autograph.function.parameters import Parameters
+from autograph.function.pickling import text_of, with_text
 from autograph.function.retraces import History, Retraces
 from autograph.function.shape_relaxation import AFTER_MANY, AT_ONCE, generalised, never_asked
 from autograph.function.shared_memory import OnMemory, View, on_views
@@ -171,7 +172,8 @@ class Function:
             return getattr, (self.__self__, self._attribute)
         specs, donated = self._signature.specs, self._signature.donated
         make = functools.partial(Function, input_signature=specs, donate=donated, **self._options)
-        return name_of(self) or (make, (self.python_function,))
+        function = self.python_function
+        return name_of(self) or (with_text, (make, function, text_of(function)))
 
     def __copy__(self) -> Function:
         return self

@@ -17,6 +17,27 @@ from autograph.errors import InvalidSourceError
 from autograph.source.parse import decode, split_lines
 
 
+def refiled(code: CodeType, file: str, lines: list[str]) -> CodeType:
+    """Return code of a function that another process made, under the name of a file with its text.
+
+    What pickles functions by their code may leave out which file they are of.
+
+    Args:
+        code: of the function.
+        file: where it was written.
+        lines: of that file, with their ends.
+    """
+    if linecache.getlines(file) != lines:
+        file = f"<{file}, in another process>"
+        linecache.cache[file] = (sum(map(len, lines)), None, lines, file)
+    return _in_file(code, file)
+
+
+def _in_file(code: CodeType, file: str) -> CodeType:
+    inner = (_in_file(x, file) if isinstance(x, CodeType) else x for x in code.co_consts)
+    return code.replace(co_filename=file, co_consts=tuple(inner))
+
+
 def texts_of(function: FunctionType) -> Iterator[list[str]]:
     """Yield the lines of what may be the function's file, with their ends; never no lines.
 
