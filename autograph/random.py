@@ -26,7 +26,7 @@ from runtime.numpy.random import (
     uniform,
     uniform_of,
 )
-from runtime.state.random import Generator
+from runtime.state.generator import Generator
 
 __all__ = [
     "Generator",

@@ -13,7 +13,7 @@ import numpy as np
 import runtime.numpy as rnp
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY, OpDef
-from runtime.ops import elementwise, functions
+from runtime.ops import elementwise, ufuncs
 from runtime.spec import WEAK_SPECS, make_spec
 from runtime.subscripts import describe
 from runtime.tensor import Symbol, is_staged
@@ -25,7 +25,7 @@ _OF_COMPLEX = frozenset({"add", "subtract", "multiply", "divide", "pow", "equal"
 
 def real(value: Any) -> Any:
     """Return `value.real`."""
-    return _of_class(value, lambda x: apply(functions.real, (x,)), lambda x: +x)
+    return _of_class(value, lambda x: apply(ufuncs.real, (x,)), lambda x: +x)
 
 
 def imag(value: Any) -> Any:
@@ -34,7 +34,7 @@ def imag(value: Any) -> Any:
     def of_real(x: Any) -> Any:
         return 0.0 if describe(x).dtype.kind == "f" else 0
 
-    return _of_class(value, lambda x: apply(functions.imag, (x,)), of_real)
+    return _of_class(value, lambda x: apply(ufuncs.imag, (x,)), of_real)
 
 
 def conjugate(value: Any, *out: Any, **options: Any) -> Any:

@@ -27,7 +27,7 @@ from runtime.numpy.flat import Flat
 from runtime.numpy.members import call_member, other_member
 from runtime.numpy.staged_call import or_call
 from runtime.operator_methods import operators
-from runtime.ops import elementwise, functions, movement
+from runtime.ops import elementwise, movement, ufuncs
 from runtime.scalar_conversion import answer, array_of, raise_as_numpy
 from runtime.subscripts import concrete, copied, example, get_item, set_item
 from runtime.tensor import (
@@ -157,7 +157,7 @@ class ArrayMethods:
 
     @real.setter
     def real(self: Any, value: Any) -> None:
-        set_item(apply(functions.real, (self,)), ..., value)
+        set_item(apply(ufuncs.real, (self,)), ..., value)
 
     @property
     def imag(self: Any) -> Any:
@@ -166,7 +166,7 @@ class ArrayMethods:
 
     @imag.setter
     def imag(self: Any, value: Any) -> None:
-        set_item(apply(functions.imag, (self,)), ..., value)
+        set_item(apply(ufuncs.imag, (self,)), ..., value)
 
     def conjugate(self: Any, *out: Any, **options: Any) -> Any:
         """Return the conjugates; what is real is returned as it is."""

@@ -13,7 +13,7 @@ import numpy as np
 from runtime.dispatch import apply
 from runtime.dtypes import as_texts
 from runtime.graph.opdef import OpDef
-from runtime.ops import strings as ops
+from runtime.ops import string_ops as ops
 from runtime.tensor import TensorLike
 
 __all__ = [

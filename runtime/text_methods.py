@@ -16,8 +16,8 @@ from runtime.dispatch import apply
 from runtime.dtypes import is_string, python_type
 from runtime.errors import StagedKeyError, StagedValueError
 from runtime.graph.opdef import REGISTRY
-from runtime.ops.texts import METHODS, op_of_texts
-from runtime.ops.texts import text as text_op
+from runtime.ops.text_ops import METHODS, op_of_texts
+from runtime.ops.text_ops import text as text_op
 from runtime.subscripts import copied
 from runtime.tensor import Symbol, TensorLike
 from runtime.texts import StagedText, joined

@@ -11,7 +11,7 @@ import numpy as np
 from autograph.nn import activations, initializers
 from autograph.nn.layer import ANYTHING, INTEGERS, Layer
 from runtime.numpy import random
-from runtime.state.random import Generator
+from runtime.state.generator import Generator
 
 
 class Dense(Layer):

@@ -32,7 +32,7 @@ from runtime.numpy.staged_call import stage_call
 from runtime.opaque import Opaque
 from runtime.operator_mode import operate_now
 from runtime.ops.exceptions import GROUP
-from runtime.ops.texts import METHODS as METHODS_OF_TEXTS
+from runtime.ops.text_ops import METHODS as METHODS_OF_TEXTS
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol
 from runtime.text_methods import OTHERS, call_text, placed, text_value

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.staging.join import describe
-from runtime.ops.calls import open_dims
+from runtime.ops.recursion import open_dims
 from runtime.spec import UNKNOWN, Dim, TensorSpec, accepts
 from runtime.tensor import Symbol
 from runtime.union import Reference, is_numeric, leaf_spec

@@ -40,7 +40,7 @@ from runtime.dispatch import as_value, value_of, write
 from runtime.errors import CallMismatchError, MutationError, Noted
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
-from runtime.ops.calls import call, call_again, open_dims
+from runtime.ops.recursion import call, call_again, open_dims
 from runtime.selected import roots_of
 from runtime.spec import TensorSpec, accepts, join_specs
 from runtime.tensor import Place, Symbol, is_staged

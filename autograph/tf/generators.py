@@ -12,7 +12,7 @@ from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor
 from runtime import default_graph
 from runtime.dtypes import as_dtype
-from runtime.state.random import Generator as Plain
+from runtime.state.generator import Generator as Plain
 
 
 class Generator:

@@ -19,7 +19,7 @@ from autograph.tf.generators import Generator, get_global_generator, set_global_
 from autograph.tf.tensors import as_result, convert_to_tensor, takes
 from runtime import default_graph
 from runtime.dtypes import as_dtype
-from runtime.state.random import Generator as Plain
+from runtime.state.generator import Generator as Plain
 
 __all__ = [
     "Generator",

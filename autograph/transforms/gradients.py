@@ -16,8 +16,8 @@ from weakref import WeakKeyDictionary
 from autograph.function.polymorphic import Function
 from autograph.transforms.region import Closed, close, current_builder
 from runtime import default_graph, trees
-from runtime.autodiff.effects import with_effects_apart
 from runtime.autodiff.forward import push
+from runtime.autodiff.hoisted_effects import with_effects_apart
 from runtime.autodiff.reverse import Reverse
 from runtime.autodiff.values import zeros
 from runtime.dispatch import as_value

@@ -18,7 +18,7 @@ from autograph.operators.state import State
 from autograph.staging.region import Region, trace_region
 from runtime import default_graph, trees
 from runtime.batching.batch import batch_graph, inlined
-from runtime.batching.loops import Ragged
+from runtime.batching.one_by_one import Ragged
 from runtime.dispatch import apply, as_value
 from runtime.dtypes import promote
 from runtime.errors import DtypeError, MutationError, ShapeError

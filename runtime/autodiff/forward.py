@@ -34,7 +34,7 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import Loop
 from runtime.graph.traits import Form
 from runtime.opaque import OPAQUE
-from runtime.ops.calls import call_again
+from runtime.ops.recursion import call_again
 from runtime.passes.rewriter import copied_region
 from runtime.tensor import Symbol
 

@@ -31,7 +31,7 @@ from runtime.graph.opdef import OpDef
 from runtime.graph.traits import NOT_DIFFERENTIABLE, Addend, Application
 from runtime.ops.creation import constant
 from runtime.ops.elementwise import cast
-from runtime.ops.functions import real
+from runtime.ops.ufuncs import real
 from runtime.passes.dce import remove_unused
 from runtime.spec import spec_of
 from runtime.tensor import Tensor

@@ -15,7 +15,7 @@ from functools import partial
 from typing import TypeAlias
 
 from runtime.autodiff.branches import back_through_branch, back_through_try
-from runtime.autodiff.calls import (
+from runtime.autodiff.call_rules import (
     back_through_again,
     back_through_call,
     back_through_inline,
@@ -41,7 +41,7 @@ from runtime.dtypes import python_type
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.traits import NOT_DIFFERENTIABLE, Derivative, Form
-from runtime.ops.calls import call_again
+from runtime.ops.recursion import call_again
 from runtime.tensor import Symbol
 
 Cotangents: TypeAlias = Sequence[Value | float | None]

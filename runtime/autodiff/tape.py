@@ -9,8 +9,8 @@ from typing import Protocol, TypeAlias
 
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
-from runtime.ops.calls import CALLS, call, call_again
 from runtime.ops.effects import fail
+from runtime.ops.recursion import CALLS, call, call_again
 from runtime.passes.rewriter import copied_region
 
 Pull: TypeAlias = Callable[..., Sequence[object]]

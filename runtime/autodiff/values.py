@@ -17,8 +17,8 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.graph.traits import UNWRITTEN, Addend, Application, Derivative
 from runtime.ops.creation import constant, filled, full_like
 from runtime.ops.derivatives.constructors import NoDerivativeError
-from runtime.ops.functions import real
 from runtime.ops.reductions import sum_like
+from runtime.ops.ufuncs import real
 from runtime.passes.rewriter import copied_region
 from runtime.spec import Dim, Shape, TensorSpec
 from runtime.tensor import Symbol, Tensor

@@ -15,9 +15,9 @@ from contextlib import suppress
 from typing import Any
 
 from runtime.batching.checks import check_each
-from runtime.batching.control import batch_regions
+from runtime.batching.control_rules import batch_regions
 from runtime.batching.exact import check_fits, is_exact
-from runtime.batching.loops import Ragged, one_by_one, over_elements
+from runtime.batching.one_by_one import Ragged, one_by_one, over_elements
 from runtime.dtypes import DType
 from runtime.errors import LoopStateError
 from runtime.graph.builder import Builder

@@ -14,9 +14,9 @@ from runtime.graph.builder import Builder
 from runtime.ops.batch_rules import Operand
 from runtime.ops.control import cond
 from runtime.ops.elementwise import item
-from runtime.ops.functions import logical_not, logical_or
 from runtime.ops.indexing import gather
 from runtime.ops.reductions import all_, argmin
+from runtime.ops.ufuncs import logical_not, logical_or
 
 if TYPE_CHECKING:
     from runtime.batching.batch import Batch

@@ -16,8 +16,8 @@ from runtime.graph.node import Node
 from runtime.ops.batch_rules import Operand
 from runtime.ops.effects import check
 from runtime.ops.elementwise import absolute, less
-from runtime.ops.functions import logical_not, logical_or
 from runtime.ops.reductions import all_
+from runtime.ops.ufuncs import logical_not, logical_or
 
 if TYPE_CHECKING:
     from runtime.batching.batch import Batch

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.kernels.products.products import AnyKernel
-from runtime.lower.elementwise import map_kernel
+from runtime.lower.elementwise_kernels import map_kernel
 from runtime.lower.matmul_select import product_of
 from runtime.lower.scatters import is_scattered, scatter_kernel
 from runtime.passes.cse import node_key

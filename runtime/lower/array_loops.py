@@ -17,7 +17,7 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import Loop, Parts, is_loop
 from runtime.graph.traits import Form
 from runtime.graph.walk import walk
-from runtime.kernels.arrays.cse import merged
+from runtime.kernels.arrays.common_instructions import merged
 from runtime.kernels.kernel import (
     INT,
     ArrayType,
@@ -34,8 +34,8 @@ from runtime.kernels.maps import MapKernel
 from runtime.kernels.scalar.element_access import load
 from runtime.kernels.target import Target
 from runtime.lower.array_loop_rules import broadcast, check_kernel, number_type, whole_inputs
-from runtime.lower.elementwise import has_axes, number_of, port_of, write_element
-from runtime.lower.native import NodeWriter
+from runtime.lower.elementwise_kernels import has_axes, number_of, port_of, write_element
+from runtime.lower.loop_kernels import NodeWriter
 from runtime.lower.reduction_predicates import (
     FALSE,
     TRUE,

@@ -24,14 +24,14 @@ from runtime.graph.walk import walk
 from runtime.kernels.kernel import Kernel
 from runtime.kernels.load import Account, Waiting
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.products.calls import WaitingProduct
+from runtime.kernels.products.pending_products import WaitingProduct
 from runtime.lower.depth import bounded
 from runtime.lower.donation import taking
 from runtime.lower.driver import Driver
+from runtime.lower.driver_sources import SOURCES
 from runtime.lower.emit_python import emit_python
 from runtime.lower.plan import Plan
 from runtime.lower.planner import make_plan
-from runtime.lower.sources import SOURCES
 from runtime.lower.tracebacks import DRIVER, pruned
 from runtime.lower.warning_places import place_warnings
 from runtime.ops.effects import keep, settle

@@ -33,7 +33,7 @@ from runtime.ops.elementwise import add, subtract
 from runtime.passes.rewriter import known_values
 
 if TYPE_CHECKING:
-    from runtime.lower.native import NodeWriter
+    from runtime.lower.loop_kernels import NodeWriter
 
 
 Arm = tuple[Block, list[Given]]

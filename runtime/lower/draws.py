@@ -35,7 +35,7 @@ from runtime.ops.effects import called
 from runtime.ops.numpy_calls import DRAWN
 
 if TYPE_CHECKING:
-    from runtime.lower.native import NodeWriter
+    from runtime.lower.loop_kernels import NodeWriter
 
 STATE = ArrayType(INT, (1,))
 """The address of a state, or of a function, in a kernel."""

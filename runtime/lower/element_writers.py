@@ -18,7 +18,7 @@ from runtime.lower.value_types import number_of, type_of
 from runtime.ops.creation import filled
 
 if TYPE_CHECKING:
-    from runtime.lower.native import NodeWriter
+    from runtime.lower.loop_kernels import NodeWriter
 
 
 def index(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:

@@ -21,7 +21,7 @@ from runtime.dtypes import is_string
 from runtime.floating_errors import QUIET, USUAL, Reporting
 from runtime.graph.interpret import RegionFunction
 from runtime.graph.location import Location
-from runtime.kernels.products.calls import load_kernel
+from runtime.kernels.products.pending_products import load_kernel
 from runtime.lower.async_call import AsyncCall
 from runtime.lower.driver import Clock, Driver, getter, known
 from runtime.lower.global_names import Names
@@ -53,9 +53,9 @@ from runtime.lower.slots import unique
 from runtime.lower.steps import slots_in, slots_of
 from runtime.lower.template import ATOM, NOT, PRECEDENCE, is_plain, precedences
 from runtime.lower.write_targets import library_name
-from runtime.ops.calls import CALLS
 from runtime.ops.control import stack_rows
 from runtime.ops.effects import Failure
+from runtime.ops.recursion import CALLS
 
 _BINARY = re.compile(r"\{0\} ([-+*/%&|^]|//|<<|>>) \{1\}")
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from runtime.graph.node import Graph, Node
 from runtime.graph.traits import Form
 from runtime.graph.walk import walk
-from runtime.ops.calls import CALLS
+from runtime.ops.recursion import CALLS
 from runtime.passes.cse import node_key
 from runtime.passes.rewriter import changed, with_nodes
 

@@ -23,7 +23,7 @@ from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.traits import Form
 from runtime.kernels.kernel import Literal, UnsupportedError
-from runtime.lower.elementwise import (
+from runtime.lower.elementwise_kernels import (
     ROWS,
     is_elementwise,
     number_of,
@@ -36,7 +36,7 @@ from runtime.lower.matmul_select import alone, is_product
 from runtime.lower.scatters import is_scattered
 from runtime.ops.control import fused
 from runtime.ops.creation import constant
-from runtime.ops.random import random_real_of_key
+from runtime.ops.random_ops import random_real_of_key
 from runtime.spec import Shape, make_spec
 
 Reason = tuple[Location | None, str]

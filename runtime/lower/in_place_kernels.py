@@ -15,8 +15,8 @@ from runtime.graph.regions import has_loop
 from runtime.graph.walk import effects
 from runtime.kernels.kernel import ArrayType, Kernel, UnsupportedError
 from runtime.kernels.scalar.element_access import root
+from runtime.lower.loop_kernels import graph_kernel
 from runtime.lower.memory import find_memory
-from runtime.lower.native import graph_kernel
 from runtime.lower.whole_graph import Known, Whole
 from runtime.ops.movement import copy
 

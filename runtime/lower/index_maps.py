@@ -16,7 +16,7 @@ from runtime.kernels.kernel import FLOAT, INT, ArrayType, Literal, Port
 from runtime.ops.indexing import gather, take
 from runtime.ops.joining import roll
 from runtime.ops.keys import is_first_axis
-from runtime.ops.random import random_real_of_key
+from runtime.ops.random_ops import random_real_of_key
 
 LARGEST_SHIFT = 2**31
 NUMBERS = frozenset(

@@ -22,7 +22,7 @@ from runtime.kernels.kernel import (
     UnsupportedError,
 )
 from runtime.kernels.scalar.scalars import Scalars
-from runtime.lower.elementwise import apply_element, element_kinds, fitted
+from runtime.lower.elementwise_kernels import apply_element, element_kinds, fitted
 from runtime.lower.index_maps import NUMBERS
 from runtime.lower.part_reductions import in_one_row, reduction
 from runtime.lower.parts import (
@@ -48,7 +48,7 @@ from runtime.ops.joining import stack
 from runtime.ops.keys import SLOT, read_key
 from runtime.ops.linear import dot, matmul, norm
 from runtime.ops.movement import copy, flip, transpose
-from runtime.ops.rules import normal_axes
+from runtime.ops.spec_rules import normal_axes
 from runtime.spec import TensorSpec
 
 LARGEST = 1 << 14

@@ -15,9 +15,9 @@ from runtime.kernels.kernel import UnsupportedError
 from runtime.kernels.products.products import AnyKernel
 from runtime.lower.array_kernels import ArrayKernels
 from runtime.lower.array_loops import array_loop_kernel
+from runtime.lower.loop_kernels import kernel_of
 from runtime.lower.memory import Memory
 from runtime.lower.mutation import renewed_arrays
-from runtime.lower.native import kernel_of
 from runtime.lower.plan import Literal, Named, Plan, is_literal
 from runtime.lower.slots import Slots
 

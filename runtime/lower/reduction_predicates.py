@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from runtime.graph.node import Node
 from runtime.kernels.kernel import BOOL, Literal, Operand, UnsupportedError, kind_of
 from runtime.kernels.scalar.scalars import Scalars
-from runtime.lower.elementwise import write_element
+from runtime.lower.elementwise_kernels import write_element
 from runtime.ops.elementwise import (
     cast,
     equal,
@@ -24,8 +24,8 @@ from runtime.ops.elementwise import (
     not_equal,
     truth,
 )
-from runtime.ops.functions import logical_not
-from runtime.ops.rules import normal_axes
+from runtime.ops.spec_rules import normal_axes
+from runtime.ops.ufuncs import logical_not
 
 TRUE, FALSE = Literal(BOOL, True), Literal(BOOL, False)
 _OTHER = {"any": "all", "all": "any"}

@@ -24,12 +24,12 @@ from runtime.kernels.kernel import (
 from runtime.kernels.loops.versioning import lean
 from runtime.kernels.scalar import element_access
 from runtime.kernels.scalar.scalars import Scalars
-from runtime.lower.elementwise import number_of
+from runtime.lower.elementwise_kernels import number_of
 from runtime.lower.index_maps import NUMBERS
 from runtime.ops.elementwise import add, multiply, subtract
-from runtime.ops.functions import maximum, minimum
 from runtime.ops.indexing import scatter
 from runtime.ops.keys import is_first_axis
+from runtime.ops.ufuncs import maximum, minimum
 from runtime.spec import TensorSpec
 
 _COMBINED = (add, subtract, multiply, maximum, minimum)

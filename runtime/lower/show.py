@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from runtime.kernels.jit import assembly, optimised
-from runtime.kernels.products.calls import text_of
+from runtime.kernels.products.pending_products import text_of
 from runtime.kernels.products.products import AnyKernel
 from runtime.lower.plan import Plan
 from runtime.lower.steps import kernels_of

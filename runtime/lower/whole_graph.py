@@ -22,8 +22,8 @@ from runtime.kernels.products.products import ProductKernel
 from runtime.kernels.scalar.element_access import root
 from runtime.lower.array_kernels import ArrayKernels
 from runtime.lower.fuse import SMALL, fuse
+from runtime.lower.loop_kernels import graph_kernel
 from runtime.lower.memory import find_memory
-from runtime.lower.native import graph_kernel
 from runtime.lower.plan import Literal, Named, Native, Operand, Plan
 from runtime.ops.creation import constant
 

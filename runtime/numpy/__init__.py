@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runtime.numpy import (
+    array_creation,
     assembly,
     calculus,
-    creation,
     fft,
     iteration,
     linalg,
     matrices,
     random,
-    selection,
+    searching,
     shaping,
 )
-from runtime.numpy.called import CALLED, OF_TYPES
+from runtime.numpy.array_api_calls import CALLED, OF_TYPES
 from runtime.numpy.functions import named_in
 
 e, euler_gamma, inf, nan, newaxis, pi = np.e, np.euler_gamma, np.inf, np.nan, np.newaxis, np.pi
@@ -34,7 +34,7 @@ NAMES_OF_TYPES = """
 """
 TYPES = {name: getattr(np, name) for name in NAMES_OF_TYPES.split()}
 
-MODULES = (assembly, matrices, calculus, creation, iteration, selection, shaping)
+MODULES = (assembly, matrices, array_creation, calculus, iteration, searching, shaping)
 """The modules of functions that are written out; all others are made of the registry."""
 
 FUNCTION_NAMES = tuple(named_in(np))

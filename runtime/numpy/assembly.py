@@ -11,12 +11,12 @@ from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.numpy import calculus, shaping
 from runtime.numpy import functions as fn
-from runtime.numpy.creation import asarray
+from runtime.numpy.array_creation import asarray
 from runtime.numpy.face import as_attribute, call_concretely, named, stands_for
-from runtime.numpy.selection import isin, unique, where
+from runtime.numpy.searching import isin, unique, where
 from runtime.numpy.shaping import operand, rank_of
 from runtime.ops.effects import check
-from runtime.ops.rules import normal_axis
+from runtime.ops.spec_rules import normal_axis
 from runtime.subscripts import describe, set_item, update_in_place
 from runtime.tensor import Symbol
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
-from runtime.numpy import creation, shaping
+from runtime.numpy import array_creation, shaping
 from runtime.numpy import functions as fn
 from runtime.numpy.face import as_attribute, call_concretely, named, stands_for
-from runtime.numpy.selection import where
+from runtime.numpy.searching import where
 from runtime.numpy.shaping import operand, rank_of
 from runtime.ops import linear, reductions
 from runtime.ops.effects import check
@@ -239,7 +239,7 @@ def polyval(p: Any, x: Any) -> Any:
     size = describe(p).shape
     if not size or not isinstance(size[0], int) or not size[0]:
         raise StagedValueError("polyval() needs a known number of coefficients")
-    found = creation.zeros_like(x)
+    found = array_creation.zeros_like(x)
     for k in range(size[0]):
         found = fn.add(fn.multiply(found, x), p[k])
     return found

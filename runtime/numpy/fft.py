@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.numpy.called import calling
+from runtime.numpy.array_api_calls import calling
 
 CALLED = {name: calling(getattr(np.fft, name)) for name in np.fft.__all__ if name != "helper"}
 

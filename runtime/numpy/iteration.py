@@ -14,7 +14,7 @@ import numpy as np
 
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
-from runtime.numpy.creation import asarray
+from runtime.numpy.array_creation import asarray
 from runtime.numpy.face import stands_for
 from runtime.numpy.staged_call import stage_call
 from runtime.ops import elementwise

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runtime.numpy import calculus, matrices
-from runtime.numpy.called import calling
+from runtime.numpy.array_api_calls import calling
 from runtime.numpy.functions import named_in
 
 MODULES = (calculus, matrices)

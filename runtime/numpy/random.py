@@ -13,7 +13,7 @@ import numpy as np
 
 from runtime.dispatch import apply
 from runtime.numpy.face import as_attribute, as_dims
-from runtime.ops import random as ops
+from runtime.ops import random_ops as ops
 from runtime.subscripts import describe
 from runtime.tensor import value_now
 

@@ -14,7 +14,7 @@ from runtime.numpy import functions as fn
 from runtime.numpy.face import as_attribute, as_dims, call_concretely, into, stands_for
 from runtime.ops import joining, windows
 from runtime.ops import movement as ops
-from runtime.ops.rules import normal_axis
+from runtime.ops.spec_rules import normal_axis
 from runtime.subscripts import describe
 from runtime.tensor import TensorLike, is_staged, value_error
 

@@ -27,13 +27,13 @@ from runtime.graph.opdef import MAKERS, REGISTRY, OpDef, Samples, op
 from runtime.graph.traits import UNWRITTEN, Derivative, Reduction, raises_of_sizes
 from runtime.ops.batch_indexing import at_places
 from runtime.ops.batch_rules import along
-from runtime.ops.derivatives.parts import added_at
+from runtime.ops.derivatives.indexing_rules import added_at
 from runtime.ops.derivatives.scipy import derivative_of
 from runtime.ops.families import ARRAYS
 from runtime.ops.indexing import update_spec
 from runtime.ops.keys import fill, keyed
-from runtime.ops.rules import Axis, broadcast, core_shape, not_empty, reduced_shape, trial
 from runtime.ops.samples import binary, calls, each, unary
+from runtime.ops.spec_rules import Axis, broadcast, core_shape, not_empty, reduced_shape, trial
 from runtime.spec import Shape, TensorSpec, make_spec
 
 FOLDERS = {"numpy": "", "scipy.special": "scipy_special_"}

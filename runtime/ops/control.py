@@ -24,7 +24,7 @@ from runtime.ops.effects import Failure
 from runtime.ops.exceptions import exception_class
 from runtime.ops.families import REGIONS
 from runtime.ops.streams import DATASET, Stream
-from runtime.ops.texts import TEXT
+from runtime.ops.text_ops import TEXT
 from runtime.spec import (
     UNKNOWN,
     WEAK_SPECS,

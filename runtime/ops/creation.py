@@ -20,11 +20,11 @@ from runtime.graph.traits import (
 )
 from runtime.ops.batch_rules import Batch, Operand, Result, known_ranks
 from runtime.ops.derivatives.constructors import forward, linear, total
-from runtime.ops.derivatives.parts import numbers
+from runtime.ops.derivatives.indexing_rules import numbers
 from runtime.ops.families import ARRAYS, MOVED
 from runtime.ops.movement import Dims, fill_sizes, sizes_spec
-from runtime.ops.rules import need_scalar, trial
 from runtime.ops.samples import calls
+from runtime.ops.spec_rules import need_scalar, trial
 from runtime.spec import UNKNOWN, Shape, TensorSpec, broadcast_shapes, make_spec, spec_of
 
 

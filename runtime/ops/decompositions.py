@@ -12,7 +12,7 @@ from runtime.errors import ShapeError
 from runtime.graph.opdef import Samples, SpecRule, op
 from runtime.graph.traits import NOT_DIFFERENTIABLE, raises
 from runtime.ops.batch_rules import same as same_of_each
-from runtime.ops.derivatives.matrices import (
+from runtime.ops.derivatives.matrix_rules import (
     CONDITION,
     PSEUDO_INVERSE,
     SIGN_AND_LOGARITHM,
@@ -23,8 +23,8 @@ from runtime.ops.derivatives.matrices import (
     TRIANGULAR,
 )
 from runtime.ops.families import ARRAYS
-from runtime.ops.rules import Size, as_size, same_size, trial
 from runtime.ops.samples import calls
+from runtime.ops.spec_rules import Size, as_size, same_size, trial
 from runtime.spec import Shape, TensorSpec, make_spec
 
 

@@ -16,11 +16,11 @@ from runtime.graph.opdef import find_op, op
 from runtime.graph.reference import Reference, Table, imported, portable_name
 from runtime.graph.traits import OF_HOST, Application, Derivative, raises, raises_nothing
 from runtime.ops.batch_rules import holds
-from runtime.ops.derivatives.effects import asked
+from runtime.ops.derivatives.impure_rules import asked
 from runtime.ops.exceptions import REFUSAL, exception_class, exception_form, is_builtin
 from runtime.ops.families import EFFECTS, MOVED
-from runtime.ops.rules import need_scalar
 from runtime.ops.samples import calls
+from runtime.ops.spec_rules import need_scalar
 from runtime.ops.tensor_text import tensor_text
 from runtime.spec import TensorSpec, accepts, make_spec
 

@@ -37,7 +37,8 @@ from runtime.ops.raising import (
     shift_raises,
     to_int_raises,
 )
-from runtime.ops.rules import (
+from runtime.ops.samples import binary, calls, each, unary
+from runtime.ops.spec_rules import (
     broadcast,
     numpy_kernel,
     operator_spec,
@@ -48,7 +49,6 @@ from runtime.ops.rules import (
     ufunc_spec,
     weak,
 )
-from runtime.ops.samples import binary, calls, each, unary
 from runtime.spec import TensorSpec, make_spec
 
 

@@ -13,13 +13,13 @@ from runtime.graph.traits import Error, raises, raises_of_shapes, raises_of_size
 from runtime.ops.batch_indexing import read, take_along, take_rule, write, write_masked
 from runtime.ops.batch_rules import AtPlaces, Batch, Operand, Result, along, along_rows
 from runtime.ops.batch_rules import same as same_of_each
-from runtime.ops.derivatives import ordering
-from runtime.ops.derivatives import parts as part_rules
+from runtime.ops.derivatives import indexing_rules, ordering
 from runtime.ops.derivatives.constructors import linear
 from runtime.ops.elementwise import where
 from runtime.ops.families import ARRAYS, FACTS, MOVED, VIEW
 from runtime.ops.keys import check_fits, fill, keyed, selected
-from runtime.ops.rules import (
+from runtime.ops.samples import Call, calls, each
+from runtime.ops.spec_rules import (
     Size,
     as_size,
     broadcast,
@@ -30,7 +30,6 @@ from runtime.ops.rules import (
     total,
     trial,
 )
-from runtime.ops.samples import Call, calls, each
 from runtime.spec import UNKNOWN, Shape, TensorSpec, make_spec
 
 Some = Callable[..., Any]
@@ -79,7 +78,7 @@ index = op(
     python="{0}[{key}]",
     write=lambda apply, base, new, *parts, key: apply(update, (base, new, *parts), key=key),
     family=VIEW,
-    derivative=linear(part_rules.read_back),
+    derivative=linear(indexing_rules.read_back),
     batching=AtPlaces(1, lambda b, x, *parts, key: read(b, gather, x, *parts, key=key)),
     raises=keyed,
 )
@@ -108,7 +107,7 @@ gather: OpDef = op(
     samples=_gather_samples(),
     python="{0}[{key}]",
     family=MOVED,
-    derivative=linear(part_rules.gathered_back),
+    derivative=linear(indexing_rules.gathered_back),
     batching=AtPlaces(1, lambda b, x, *parts, key: read(b, gather, x, *parts, key=key)),
     raises=keyed,
 )
@@ -146,7 +145,7 @@ update: OpDef = op(
         ],
     ),
     family=ARRAYS,
-    derivative=part_rules.WRITTEN,
+    derivative=indexing_rules.WRITTEN,
     batching=AtPlaces(2, lambda b, *given, key: write(b, scatter, *given, key=key)),
     raises=keyed,
 )
@@ -169,7 +168,7 @@ scatter: OpDef = op(
         ),
     ),
     family=ARRAYS,
-    derivative=part_rules.SCATTERED,
+    derivative=indexing_rules.SCATTERED,
     batching=AtPlaces(2, lambda b, *given, key: write_masked(b, scatter, where, *given, key=key)),
     raises=keyed,
 )
@@ -205,7 +204,7 @@ take = op(
     ),
     functions=(np.take,),
     family=MOVED,
-    derivative=linear(part_rules.taken_back),
+    derivative=linear(indexing_rules.taken_back),
     batching=lambda b, *given, **attrs: take_rule(b, gather, *given, **attrs),
     raises=_take_raises,
 )
@@ -238,7 +237,7 @@ take_along_axis = op(
     ),
     functions=(np.take_along_axis,),
     family=MOVED,
-    derivative=linear(part_rules.taken_along_back),
+    derivative=linear(indexing_rules.taken_along_back),
     batching=take_along,
     raises=raises("IndexError"),
 )
@@ -405,7 +404,7 @@ diagonal = op(
     samples=each("biufc", {}, {"offset": 1}, {"offset": -1, "axis1": 2, "axis2": 1}, {"offset": 9}),
     functions=(np.diagonal,),
     family=VIEW,
-    derivative=linear(part_rules.diagonal_back),
+    derivative=linear(indexing_rules.diagonal_back),
     batching=along("axis1", "axis2"),
     raises=raises_of_sizes,
 )
@@ -434,7 +433,7 @@ diag = op(
     ),
     functions=(np.diag,),
     family=MOVED,
-    derivative=linear(part_rules.diag_back),
+    derivative=linear(indexing_rules.diag_back),
 )
 
 
@@ -493,6 +492,6 @@ bincount = op(
         ],
     ),
     family=ARRAYS,
-    derivative=part_rules.COUNTED,
+    derivative=indexing_rules.COUNTED,
     raises=raises("ValueError"),
 )

@@ -15,9 +15,10 @@ from runtime.graph.opdef import OpDef, op
 from runtime.graph.traits import has_unknown, raises_if, raises_of_sizes
 from runtime.ops.batch_rules import Batch, Operand, Result, along_rows, joined, shifted
 from runtime.ops.derivatives.constructors import linear
-from runtime.ops.derivatives.parts import PADDED, repeated_back, tiled_back
+from runtime.ops.derivatives.indexing_rules import PADDED, repeated_back, tiled_back
 from runtime.ops.families import MOVED
-from runtime.ops.rules import (
+from runtime.ops.samples import calls, each
+from runtime.ops.spec_rules import (
     Axis,
     Size,
     as_size,
@@ -28,7 +29,6 @@ from runtime.ops.rules import (
     same_size,
     total,
 )
-from runtime.ops.samples import calls, each
 from runtime.spec import UNKNOWN, Shape, TensorSpec, make_spec
 
 

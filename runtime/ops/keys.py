@@ -20,7 +20,7 @@ from typing import Any
 from runtime.dtypes import is_string
 from runtime.errors import ShapeError
 from runtime.graph.traits import Error, has_unknown, is_between, limits_of, raises_of_ranges
-from runtime.ops.rules import Size, as_size
+from runtime.ops.spec_rules import Size, as_size
 from runtime.spec import UNKNOWN, Shape, TensorSpec, broadcast_shapes
 
 NAMED = {"None": None, "...": ..., "True": True, "False": False}

@@ -23,10 +23,12 @@ from runtime.ops.batch_rules import (
     solution,
 )
 from runtime.ops.batch_rules import same as same_of_each
-from runtime.ops.derivatives import matrices, products, reducing
+from runtime.ops.derivatives import matrix_rules, product_rules, reduction_rules
 from runtime.ops.derivatives.constructors import bilinear
+from runtime.ops.einsum_subscripts import read_subscripts
 from runtime.ops.families import ARRAYS
-from runtime.ops.rules import (
+from runtime.ops.samples import Call, calls
+from runtime.ops.spec_rules import (
     Size,
     broadcast,
     core_shape,
@@ -36,8 +38,6 @@ from runtime.ops.rules import (
     same_size,
     trial,
 )
-from runtime.ops.samples import Call, calls
-from runtime.ops.subscripts import read_subscripts
 from runtime.spec import UNKNOWN, Shape, TensorSpec, broadcast_shapes, make_spec
 
 Some = Callable[..., Any]
@@ -76,7 +76,7 @@ matmul = op(
     python="{0} @ {1}",
     functions=(np.matmul,),
     family=ARRAYS,
-    derivative=bilinear(products.product_left, products.product_right, broadcasts=False),
+    derivative=bilinear(product_rules.product_left, product_rules.product_right, broadcasts=False),
     batching=product,
     product="matrix",
 )
@@ -116,7 +116,7 @@ dot = op(
     ),
     functions=(np.dot,),
     family=ARRAYS,
-    derivative=matrices.DOT,
+    derivative=matrix_rules.DOT,
     batching=_dot_of_each,
     product="sum",
 )
@@ -140,7 +140,7 @@ inner = op(
     samples=calls("biufc", lambda some: [((some(3, 4), some(2, 4)), {}), ((some(4), some(4)), {})]),
     functions=(np.inner,),
     family=ARRAYS,
-    derivative=matrices.INNER,
+    derivative=matrix_rules.INNER,
     product="sum",
 )
 
@@ -163,7 +163,7 @@ outer = op(
     samples=calls("biufc", lambda some: [((some(3), some(2)), {}), ((some(2, 2), some(3)), {})]),
     functions=(np.outer,),
     family=ARRAYS,
-    derivative=matrices.OUTER,
+    derivative=matrix_rules.OUTER,
     product="sum",
     raises=raises_nothing,
 )
@@ -182,7 +182,7 @@ vdot = op(
     samples=calls("biufc", lambda some: [((some(3), some(3)), {}), ((some(2, 3), some(3, 2)), {})]),
     functions=(np.vdot,),
     family=ARRAYS,
-    derivative=matrices.VDOT,
+    derivative=matrix_rules.VDOT,
     product="sum",
 )
 
@@ -225,7 +225,7 @@ tensordot = op(
     ),
     functions=(np.tensordot,),
     family=ARRAYS,
-    derivative=matrices.TENSORDOT,
+    derivative=matrix_rules.TENSORDOT,
     product="sum",
 )
 
@@ -281,7 +281,7 @@ einsum = op(
         ],
     ),
     family=ARRAYS,
-    derivative=matrices.EINSUM,
+    derivative=matrix_rules.EINSUM,
     batching=_einsum_of_each,
     product="sum",
 )
@@ -305,7 +305,7 @@ trace = op(
     ),
     functions=(np.trace,),
     family=ARRAYS,
-    derivative=matrices.TRACE,
+    derivative=matrix_rules.TRACE,
     batching=along("axis1", "axis2"),
     raises=raises_of_sizes,
 )
@@ -337,7 +337,7 @@ cross = op(
     kernel=lambda xp, x, y, axis: xp.cross(x, y, axis=axis),
     samples=calls("iufc", lambda some: [((some(3), some(3)), {}), ((some(2, 3), some(3)), {})]),
     family=ARRAYS,
-    derivative=bilinear(matrices.cross_left, matrices.cross_right),
+    derivative=bilinear(matrix_rules.cross_left, matrix_rules.cross_right),
 )
 
 
@@ -385,7 +385,7 @@ inv = op(
     ),
     functions=(np.linalg.inv,),
     family=ARRAYS,
-    derivative=matrices.INVERSE,
+    derivative=matrix_rules.INVERSE,
     batching=same_of_each,
     raises=raises("LinAlgError"),
 )
@@ -405,7 +405,7 @@ det = op(
     samples=calls("iufc", lambda some: [((some(3, 3),), {}), ((some(2, 3, 3),), {})]),
     functions=(np.linalg.det,),
     family=ARRAYS,
-    derivative=matrices.DETERMINANT,
+    derivative=matrix_rules.DETERMINANT,
     batching=same_of_each,
 )
 
@@ -417,7 +417,7 @@ cholesky = op(
     samples=calls("f", lambda some: [((np.eye(3).astype(some(1).dtype) * 4 + 1,), {})]),
     functions=(np.linalg.cholesky,),
     family=ARRAYS,
-    derivative=matrices.CHOLESKY,
+    derivative=matrix_rules.CHOLESKY,
     batching=same_of_each,
     raises=raises("LinAlgError"),
 )
@@ -447,7 +447,7 @@ solve = op(
     ),
     functions=(np.linalg.solve,),
     family=ARRAYS,
-    derivative=matrices.SOLUTION,
+    derivative=matrix_rules.SOLUTION,
     batching=solution,
     raises=raises("LinAlgError"),
 )
@@ -484,7 +484,7 @@ norm = op(
     ),
     functions=(np.linalg.norm,),
     family=ARRAYS,
-    derivative=reducing.NORM,
+    derivative=reduction_rules.NORM,
     batching=norm_of_each,
     raises=_norm_raises,
 )

@@ -14,9 +14,10 @@ from runtime.graph.traits import NOT_DIFFERENTIABLE, has_unknown, raises_if, rai
 from runtime.ops.batch_rules import Batch, OfShape, Operand, Result, along, reshaped, shifted
 from runtime.ops.batch_rules import same as same_of_each
 from runtime.ops.derivatives.constructors import linear
-from runtime.ops.derivatives.parts import ASSIGNED
+from runtime.ops.derivatives.indexing_rules import ASSIGNED
 from runtime.ops.families import FACTS, MOVED, VIEW
-from runtime.ops.rules import (
+from runtime.ops.samples import calls, each
+from runtime.ops.spec_rules import (
     Axis,
     Size,
     as_size,
@@ -28,7 +29,6 @@ from runtime.ops.rules import (
     same,
     total,
 )
-from runtime.ops.samples import calls, each
 from runtime.spec import UNKNOWN, WEAK_SPECS, Dim, Shape, TensorSpec, make_spec
 
 Dims = tuple[int | None, ...]

@@ -27,7 +27,7 @@ from runtime.graph.traits import (
     raises_of_sizes,
 )
 from runtime.ops.derivatives.constructors import linear, partials
-from runtime.ops.derivatives.python import (
+from runtime.ops.derivatives.python_rules import (
     FIRST_OF_FREXP,
     FIRST_OF_MODF,
     MATH,
@@ -35,8 +35,8 @@ from runtime.ops.derivatives.python import (
     like,
 )
 from runtime.ops.families import FACTS, PYTHON
-from runtime.ops.rules import need_scalar
 from runtime.ops.samples import calls
+from runtime.ops.spec_rules import need_scalar
 from runtime.spec import WEAK_SPECS, TensorSpec, make_spec
 
 _KINDS = dict.fromkeys(("isclose", "isfinite", "isinf", "isnan"), bool) | dict.fromkeys(

@@ -19,10 +19,12 @@ from runtime.graph.traits import (
     raises_of_sizes,
 )
 from runtime.ops.batch_rules import along, along_rows, over_axes
-from runtime.ops.derivatives import lines, ordering, reducing
+from runtime.ops.derivatives import lines, ordering
+from runtime.ops.derivatives import reduction_rules as rules
 from runtime.ops.derivatives.constructors import linear
 from runtime.ops.families import ARRAYS, FACTS
-from runtime.ops.rules import (
+from runtime.ops.samples import calls, each, reductions
+from runtime.ops.spec_rules import (
     Axis,
     as_size,
     normal_axes,
@@ -33,7 +35,6 @@ from runtime.ops.rules import (
     total,
     trial,
 )
-from runtime.ops.samples import calls, each, reductions
 from runtime.spec import Shape, TensorSpec, make_spec
 
 REDUCED = replace(ARRAYS, batching=over_axes)
@@ -78,34 +79,34 @@ sum_ = op(
     spec=trial(np.sum, _shape), kernel=numpy_kernel("sum"), samples=reductions(),
     functions=(np.sum,),
     scalar=lambda s, x, dtype=None, **attrs: s.reduce(np.add, x, dtype),
-    family=REDUCED, reduction=Reduction("sum", np.add), derivative=linear(reducing.spread))
+    family=REDUCED, reduction=Reduction("sum", np.add), derivative=linear(rules.spread))
 prod = op(
     "prod(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Product over axes; small integers are multiplied as 64-bit ones.",
     spec=trial(np.prod, _shape), kernel=numpy_kernel("prod"), samples=reductions(),
     functions=(np.prod,), family=REDUCED,
-    derivative=reducing.PRODUCT, reduction=Reduction("product", np.multiply))
+    derivative=rules.PRODUCT, reduction=Reduction("product", np.multiply))
 mean = op(
     "mean(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Arithmetic mean over axes.",
     spec=trial(np.mean, _shape), kernel=numpy_kernel("mean"), samples=reductions(empty=False),
     functions=(np.mean,),
     scalar=lambda s, x, **attrs: s.mean(x), family=REDUCED, reduction=Reduction("mean", None),
-    derivative=linear(reducing.spread_mean))
+    derivative=linear(rules.spread_mean))
 var = op(
     "var(x, /, axis=None, dtype=None, ddof=0, keepdims=False)",
     doc="Variance over axes: mean square distance from the mean.",
     spec=trial(np.var, _shape), kernel=numpy_kernel("var"), samples=reductions(empty=False),
     functions=(np.var,),
     scalar=lambda s, x, **attrs: s.variance(x), family=REDUCED,
-    derivative=reducing.VARIANCE, reduction=Reduction("spread", None))
+    derivative=rules.VARIANCE, reduction=Reduction("spread", None))
 std = op(
     "std(x, /, axis=None, dtype=None, ddof=0, keepdims=False)",
     doc="Standard deviation over axes: the square root of the variance.",
     spec=trial(np.std, _shape), kernel=numpy_kernel("std"), samples=reductions(empty=False),
     functions=(np.std,),
     scalar=lambda s, x, **attrs: s.sqrt(s.variance(x)),
-    family=REDUCED, derivative=reducing.DEVIATION, reduction=Reduction("spread", None))
+    family=REDUCED, derivative=rules.DEVIATION, reduction=Reduction("spread", None))
 max_ = op(
     "max(x, /, axis=None, keepdims=False)",
     doc="Greatest element over axes; NaN if one is NaN.",
@@ -113,7 +114,7 @@ max_ = op(
     samples=reductions(empty=False), functions=(np.max,),
     scalar=lambda s, x, **attrs: s.reduce(np.maximum, x),
     family=REDUCED, reduction=Reduction("max", np.maximum), raises=raises_of_sizes, warns=False,
-    derivative=reducing.EXTREME)
+    derivative=rules.EXTREME)
 min_ = op(
     "min(x, /, axis=None, keepdims=False)",
     doc="Smallest element over axes; NaN if one is NaN.",
@@ -121,14 +122,14 @@ min_ = op(
     samples=reductions(empty=False), functions=(np.min,),
     scalar=lambda s, x, **attrs: s.reduce(np.minimum, x),
     family=REDUCED, reduction=Reduction("min", np.minimum), raises=raises_of_sizes, warns=False,
-    derivative=reducing.EXTREME)
+    derivative=rules.EXTREME)
 ptp = op(
     "ptp(x, /, axis=None, keepdims=False)",
     doc="Distance of the greatest element from the smallest over axes.",
     spec=trial(np.ptp, not_empty("maximum")), kernel=numpy_kernel("ptp"),
     samples=reductions("iuf", empty=False), functions=(np.ptp,),
     family=REDUCED,
-    derivative=reducing.DISTANCE, reduction=Reduction("spread", None), raises=raises_of_sizes)
+    derivative=rules.DISTANCE, reduction=Reduction("spread", None), raises=raises_of_sizes)
 any_ = op(
     "any(x, /, axis=None, keepdims=False)",
     doc="Whether any element over axes is true.",
@@ -175,45 +176,45 @@ nansum = op(
     doc="Sum over axes, with NaN counted as zero.",
     spec=trial(np.nansum, _shape), kernel=numpy_kernel("nansum"), samples=reductions(),
     functions=(np.nansum,), family=REDUCED,
-    derivative=reducing.SUM_WITHOUT_NAN, reduction=Reduction("sum", None))
+    derivative=rules.SUM_WITHOUT_NAN, reduction=Reduction("sum", None))
 nanprod = op(
     "nanprod(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Product over axes, with NaN counted as one.",
     spec=trial(np.nanprod, _shape), kernel=numpy_kernel("nanprod"), samples=reductions(),
     functions=(np.nanprod,), family=REDUCED,
-    derivative=reducing.PRODUCT_WITHOUT_NAN, reduction=Reduction("product", None))
+    derivative=rules.PRODUCT_WITHOUT_NAN, reduction=Reduction("product", None))
 nanmean = op(
     "nanmean(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Arithmetic mean over axes of the elements that are not NaN.",
     spec=trial(np.nanmean, _shape), kernel=numpy_kernel("nanmean"),
     samples=reductions("iuf", empty=False), functions=(np.nanmean,),
-    family=REDUCED, derivative=reducing.MEAN_WITHOUT_NAN, reduction=Reduction("mean", None))
+    family=REDUCED, derivative=rules.MEAN_WITHOUT_NAN, reduction=Reduction("mean", None))
 nanvar = op(
     "nanvar(x, /, axis=None, dtype=None, ddof=0, keepdims=False)",
     doc="Variance over axes of the elements that are not NaN.",
     spec=trial(np.nanvar, _shape), kernel=numpy_kernel("nanvar"),
     samples=each("iuf", {}, {"axis": 0}, {"axis": (0, 1), "ddof": 1}), functions=(np.nanvar,),
-    family=REDUCED, derivative=reducing.VARIANCE_WITHOUT_NAN, reduction=Reduction("spread", None))
+    family=REDUCED, derivative=rules.VARIANCE_WITHOUT_NAN, reduction=Reduction("spread", None))
 nanstd = op(
     "nanstd(x, /, axis=None, dtype=None, ddof=0, keepdims=False)",
     doc="Standard deviation over axes of the elements that are not NaN.",
     spec=trial(np.nanstd, _shape), kernel=numpy_kernel("nanstd"),
     samples=each("iuf", {}, {"axis": 0}, {"axis": (0, 1), "ddof": 1}), functions=(np.nanstd,),
-    family=REDUCED, derivative=reducing.DEVIATION_WITHOUT_NAN, reduction=Reduction("spread", None))
+    family=REDUCED, derivative=rules.DEVIATION_WITHOUT_NAN, reduction=Reduction("spread", None))
 nanmax = op(
     "nanmax(x, /, axis=None, keepdims=False)",
     doc="Greatest element over axes that is not NaN.",
     spec=trial(np.nanmax, not_empty("fmax")), kernel=numpy_kernel("nanmax"),
     samples=reductions("iuf", empty=False), functions=(np.nanmax,),
     family=REDUCED,
-    derivative=reducing.EXTREME, reduction=Reduction("max", None), raises=raises_of_sizes)
+    derivative=rules.EXTREME, reduction=Reduction("max", None), raises=raises_of_sizes)
 nanmin = op(
     "nanmin(x, /, axis=None, keepdims=False)",
     doc="Smallest element over axes that is not NaN.",
     spec=trial(np.nanmin, not_empty("fmin")), kernel=numpy_kernel("nanmin"),
     samples=reductions("iuf", empty=False), functions=(np.nanmin,),
     family=REDUCED,
-    derivative=reducing.EXTREME, reduction=Reduction("min", None), raises=raises_of_sizes)
+    derivative=rules.EXTREME, reduction=Reduction("min", None), raises=raises_of_sizes)
 cumsum = op(
     "cumsum(x, /, axis=None, dtype=None)",
     doc="Running sum along an axis, or of the array as one row.",
@@ -489,7 +490,7 @@ logsumexp = op(
     kernel=_logsumexp,
     samples=each("f", {}, {"axis": 0}, {"axis": (0, 2), "keepdims": True}),
     family=REDUCED,
-    derivative=reducing.LOGARITHM_OF_SUM,
+    derivative=rules.LOGARITHM_OF_SUM,
     reduction=Reduction("sum", None),
     raises=raises_of_sizes,
 )

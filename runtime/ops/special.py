@@ -12,7 +12,7 @@ from runtime.dtypes import DType
 from runtime.errors import DtypeError
 from runtime.graph.opdef import OpDef, op
 from runtime.graph.traits import raises
-from runtime.ops.derivatives.special import ERF, ERFC, LOG_GAMMA
+from runtime.ops.derivatives.special_rules import ERF, ERFC, LOG_GAMMA
 from runtime.ops.families import ARRAYS
 from runtime.ops.samples import unary
 from runtime.spec import TensorSpec, make_spec

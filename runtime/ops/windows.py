@@ -25,8 +25,8 @@ from runtime.graph.traits import has_unknown, raises_if
 from runtime.ops.batch_rules import Batch, Operand, Result, along, shifted
 from runtime.ops.derivatives.constructors import linear
 from runtime.ops.families import ARRAYS, VIEW
-from runtime.ops.rules import Size, normal_axis, same
 from runtime.ops.samples import calls
+from runtime.ops.spec_rules import Size, normal_axis, same
 from runtime.spec import UNKNOWN, TensorSpec, make_spec
 
 Numbers = tuple[int, ...]

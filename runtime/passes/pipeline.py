@@ -6,23 +6,23 @@ from collections.abc import Callable
 
 from runtime.graph.node import Graph
 from runtime.passes.array_copies import drop_copies
-from runtime.passes.branches import merge_branches
+from runtime.passes.batched_products import hoist_products
+from runtime.passes.branch_merging import merge_branches
 from runtime.passes.check_elimination import remove_passed_checks
 from runtime.passes.cse import merge_common
 from runtime.passes.dce import remove_unused
 from runtime.passes.dead_stores import remove_needless_keeps
 from runtime.passes.fold import fold_constants
+from runtime.passes.full_unroll import unroll_loops
 from runtime.passes.hoist import hoist_invariants
 from runtime.passes.if_conversion import widen_masked
 from runtime.passes.inline import inline_custom
 from runtime.passes.log import Log
 from runtime.passes.loop_exit_values import take_settled
-from runtime.passes.products import hoist_products
 from runtime.passes.reporting import report_together
 from runtime.passes.rewriter import Pass
 from runtime.passes.rows_in_place import write_rows
 from runtime.passes.simplify import simplify
-from runtime.passes.unroll import unroll_loops
 from runtime.passes.views import merge_views
 from runtime.passes.writes import write_once
 

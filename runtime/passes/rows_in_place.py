@@ -15,9 +15,9 @@ import numpy as np
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import Loop, loop_of
 from runtime.ops.creation import constant, filled, full
-from runtime.ops.functions import maximum
 from runtime.ops.indexing import update
 from runtime.ops.movement import dim
+from runtime.ops.ufuncs import maximum
 from runtime.passes.log import Log
 from runtime.passes.rewriter import changed, in_regions, node_of, with_nodes
 from runtime.spec import WEAK_SPECS

@@ -11,10 +11,10 @@ from __future__ import annotations
 from operator import neg
 
 from runtime.ops.elementwise import not_, truth, where
-from runtime.ops.functions import square
 from runtime.ops.indexing import index, scatter
 from runtime.ops.linear import outer
 from runtime.ops.movement import assigned, copy, stop_gradient
+from runtime.ops.ufuncs import square
 from runtime.passes.pattern import Application, Condition, Expression, Rule, call, rule
 from runtime.spec import TensorSpec
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.products.products import ProductKernel
-from runtime.lower.elementwise import has_axes
+from runtime.lower.elementwise_kernels import has_axes
 from runtime.lower.plan import Apply, Assign, Native, Operand, Slot, Step, Write
 
 Sizes = tuple[int, ...]

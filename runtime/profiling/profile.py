@@ -23,7 +23,7 @@ from runtime.lower.tracebacks import pruned
 from runtime.opaque import SOURCES
 from runtime.profiling.cost import operations
 from runtime.profiling.limits import Limits, machine_limits
-from runtime.profiling.memory import least_memory, peak_memory
+from runtime.profiling.memory_use import least_memory, peak_memory
 from runtime.profiling.recorder import Event, Recorder, held
 from runtime.profiling.report import table_of
 from runtime.profiling.trace_file import write_events

@@ -19,7 +19,7 @@ from runtime.graph.opdef import REGISTRY
 from runtime.kernels.arrays.map_entry import write_map
 from runtime.kernels.jit import load
 from runtime.kernels.scalar.fast_maths import FUNCTIONS
-from runtime.lower.elementwise import map_kernel
+from runtime.lower.elementwise_kernels import map_kernel
 from runtime.spec import TensorSpec
 from tools.bench.timing import table
 

@@ -17,7 +17,7 @@ from runtime.kernels.arrays.map_entry import write_map
 from runtime.kernels.jit import load
 from runtime.kernels.scalar.numpy_maths import SINGLE
 from runtime.kernels.target import Target, host_target
-from runtime.lower.elementwise import map_kernel
+from runtime.lower.elementwise_kernels import map_kernel
 from runtime.spec import TensorSpec
 
 PARTS = 256

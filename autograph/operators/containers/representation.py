@@ -14,7 +14,7 @@ from runtime import trees
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.ops.effects import literal
-from runtime.ops.texts import container_text
+from runtime.ops.text_ops import container_text
 from runtime.text_methods import as_text
 from runtime.texts import StagedText
 

@@ -16,8 +16,8 @@ from autograph.operators.iterable_builtins import collected
 from autograph.operators.staged_iterables import has_no_length
 from autograph.operators.texts import METHODS, join_texts
 from runtime.dispatch import apply
-from runtime.ops.strings import string_reduce_join, string_split
-from runtime.ops.texts import TEXT
+from runtime.ops.string_ops import string_reduce_join, string_split
+from runtime.ops.text_ops import TEXT
 from runtime.text_methods import OTHERS, as_text, text_value
 
 A_TEXT = ItemKind(plain_leaves("")[1], (TEXT,))

@@ -23,7 +23,7 @@ from runtime.kernels.arithmetic import (
     suffix_of,
 )
 from runtime.kernels.arrays.block_schedule import EXTREMES
-from runtime.kernels.arrays.vectorize import Lanes, same
+from runtime.kernels.arrays.vector_pass import Lanes, same
 from runtime.kernels.control_flow import when
 from runtime.kernels.kernel import BOOL, Instruction, Literal
 from runtime.kernels.llvm import Writer

@@ -41,7 +41,7 @@ from runtime.kernels.arrays.row_invariants import repeated
 from runtime.kernels.arrays.row_loops import write_rows
 from runtime.kernels.arrays.row_work import Rows, Work
 from runtime.kernels.arrays.tables import copy_parts, draw_block
-from runtime.kernels.arrays.vectorize import Known, distance_ahead
+from runtime.kernels.arrays.vector_pass import Known, distance_ahead
 from runtime.kernels.control_flow import loop
 from runtime.kernels.helpers import helper
 from runtime.kernels.kernel import ArrayType, Instruction, Operand, Variable

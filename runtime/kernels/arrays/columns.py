@@ -10,7 +10,7 @@ from __future__ import annotations
 from runtime.kernels.arithmetic import compared, kind_of, number, stored_type
 from runtime.kernels.arrays.accumulate import identity_of, together
 from runtime.kernels.arrays.block_schedule import EXTREMES
-from runtime.kernels.arrays.vectorize import Lanes, same
+from runtime.kernels.arrays.vector_pass import Lanes, same
 from runtime.kernels.control_flow import loop
 from runtime.kernels.kernel import BOOL, Instruction
 from runtime.kernels.llvm import Writer

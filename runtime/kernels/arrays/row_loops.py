@@ -16,7 +16,7 @@ from runtime.kernels.arrays.block_schedule import KNOWN
 from runtime.kernels.arrays.columns import Column
 from runtime.kernels.arrays.row_sums import write_sums
 from runtime.kernels.arrays.row_work import Elements, Rows, Work
-from runtime.kernels.arrays.vectorize import Known, first_lanes
+from runtime.kernels.arrays.vector_pass import Known, first_lanes
 from runtime.kernels.control_flow import loop, when
 from runtime.kernels.kernel import Instruction, Variable
 from runtime.kernels.llvm import Writer

@@ -12,7 +12,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from runtime.kernels.arithmetic import number, stored_type
-from runtime.kernels.arrays.vectorize import Known, Lanes
+from runtime.kernels.arrays.vector_pass import Known, Lanes
 from runtime.kernels.kernel import Instruction, Operand, Variable
 from runtime.kernels.llvm import Writer
 from runtime.kernels.maps import Kind

@@ -24,7 +24,7 @@ from runtime.kernels.arrays.blocks import Run
 from runtime.kernels.arrays.carried import Carried, carried
 from runtime.kernels.arrays.layout import Rounds, word
 from runtime.kernels.arrays.tables import whole_array
-from runtime.kernels.arrays.vectorize import Known, Lanes, splat
+from runtime.kernels.arrays.vector_pass import Known, Lanes, splat
 from runtime.kernels.control_flow import loop
 from runtime.kernels.kernel import BOOL, ArrayType, Block, Operand, Variable
 from runtime.kernels.llvm import Writer

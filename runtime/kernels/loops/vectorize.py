@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from runtime.kernels.arithmetic import kind_in, number, overflowing, plain, stored_type
-from runtime.kernels.arrays.vectorize import same, splat
+from runtime.kernels.arrays.vector_pass import same, splat
 from runtime.kernels.instructions import Trait, having
 from runtime.kernels.kernel import (
     BOOL,

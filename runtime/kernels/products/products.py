@@ -27,9 +27,16 @@ from runtime.kernels.entry import Text
 from runtime.kernels.jit import address_of, built_in, link
 from runtime.kernels.kernel import Kernel
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.products.entry import product_text
-from runtime.kernels.products.layout import Layout, Operand, Sizes, ends_of, sizes_of, words_of
-from runtime.kernels.products.tiles import Shape
+from runtime.kernels.products.micro_kernel import Shape
+from runtime.kernels.products.product_entry import product_text
+from runtime.kernels.products.product_layout import (
+    Layout,
+    Operand,
+    Sizes,
+    ends_of,
+    sizes_of,
+    words_of,
+)
 from runtime.kernels.target import host_target
 
 MOST_WORK = 1 << 28

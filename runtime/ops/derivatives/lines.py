@@ -9,7 +9,7 @@ import numpy as np
 
 from runtime.graph.traits import Application, Derivative
 from runtime.ops.derivatives.constructors import NoDerivativeError, conjugated, forward, total
-from runtime.ops.derivatives.parts import op_of
+from runtime.ops.derivatives.indexing_rules import op_of
 
 
 def differences_back(apply: Any, g: Any, x: Any, n: int, axis: int) -> Any:

@@ -17,7 +17,7 @@ from runtime.ops.derivatives.constructors import (
     partials,
     total,
 )
-from runtime.ops.derivatives.parts import op_of
+from runtime.ops.derivatives.indexing_rules import op_of
 
 
 def _quotient_jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from runtime.graph.traits import Application, Derivative
 from runtime.ops.derivatives.constructors import Axis, NoDerivativeError, forward, of_one
-from runtime.ops.derivatives.reducing import flattened
+from runtime.ops.derivatives.reduction_rules import flattened
 
 
 def _in_one_row(x: Any, axis: int | None) -> tuple[Any, int]:

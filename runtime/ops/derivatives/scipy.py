@@ -15,7 +15,7 @@ import numpy as np
 
 from runtime.graph.traits import UNWRITTEN, Derivative, NotThere
 from runtime.ops.derivatives.constructors import NoDerivativeError, partials
-from runtime.ops.derivatives.special import digamma, trigamma
+from runtime.ops.derivatives.special_rules import digamma, trigamma
 
 ROOT_PI, ROOT_TWO_PI = sqrt(pi), sqrt(2 * pi)
 Rule = Callable[..., Any]

@@ -92,7 +92,11 @@ def test_numpy_arrays_are_their_own_host_arrays() -> None:
 
 def test_random_numbers_are_the_same_for_every_array_module() -> None:
     def draws(key: Any) -> Any:
-        return random.uniform_of(key, 3), random.normal_of(key, 3), random.permutation_of(key, 6)
+        return (
+            random.uniform_of(key, 3),
+            random.normal_of(key, 3),
+            random.permutation_of(key, 6),
+        )
 
     graph, key = trace(draws, [TensorSpec([2], "uint64")]), random.key(3)
     found = compile_graph(graph, backend=STAND_IN).run(*boxed([key]))

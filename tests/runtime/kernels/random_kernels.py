@@ -16,7 +16,6 @@ import numpy as np
 
 from runtime.dtypes import DType
 from runtime.kernels.entry import write_entry
-from runtime.kernels.interpret import interpret
 from runtime.kernels.jit import load
 from runtime.kernels.kernel import (
     BOOL,
@@ -33,10 +32,11 @@ from runtime.kernels.kernel import (
     Variable,
     kind_of,
 )
+from runtime.kernels.kernel_interpreter import interpret
+from runtime.kernels.kernel_verifier import verify
 from runtime.kernels.loops.versioning import lean
 from runtime.kernels.scalar import element_access
 from runtime.kernels.scalar.scalars import Scalars
-from runtime.kernels.verify import verify
 
 DTYPES = [np.dtype(x) for x in ["bool", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"]]
 COMMON = [INT, INT, INT, FLOAT, FLOAT, BOOL, np.dtype(np.float32), np.dtype(np.uint8)]

@@ -18,8 +18,8 @@ from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.kernels.arrays.map_entry import write_map
 from runtime.kernels.jit import is_available, load
 from runtime.kernels.kernel import UnsupportedError
-from runtime.lower.elementwise import NUMBERS, map_kernel
-from runtime.ops import functions
+from runtime.lower.elementwise_kernels import NUMBERS, map_kernel
+from runtime.ops import ufuncs
 from runtime.spec import TensorSpec, spec_of
 from tests.runtime.lower.same import all_same
 
@@ -73,7 +73,7 @@ def kinds_of(op: OpDef) -> Iterator[tuple[str, ...]]:
     Of the mixtures of two, an op gets some: what a dtype is cast to is not decided by the op.
     """
     count = len(op.signature.inputs)
-    if op in vars(functions).values():
+    if op in vars(ufuncs).values():
         yield from ((name,) * count for name in ("bool", "int32", "uint8", "float32", "float64"))
         return
     yield from ((name,) * count for name in sorted(NUMBERS))

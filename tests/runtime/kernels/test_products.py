@@ -15,7 +15,7 @@ from runtime.kernels import load, threads
 from runtime.kernels.jit import is_available
 from runtime.kernels.products import calls as product_calls
 from runtime.kernels.products import products
-from runtime.kernels.products.layout import ends_of, layout_of, sizes_of
+from runtime.kernels.products.product_layout import ends_of, layout_of, sizes_of
 
 pytestmark = pytest.mark.skipif(
     not is_available() or products.blas_threads() is None, reason="no llvmlite, or no OpenBLAS"

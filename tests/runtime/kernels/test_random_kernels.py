@@ -8,9 +8,9 @@ import pytest
 
 from runtime.kernels import in_place, llvm
 from runtime.kernels.jit import is_available
+from runtime.kernels.kernel_verifier import verify
 from runtime.kernels.loops.versioning import _Checks
 from runtime.kernels.semantics import UndefinedError
-from runtime.kernels.verify import verify
 from tests.runtime.kernels.random_kernels import RandomWriter, compare
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no machine code here")

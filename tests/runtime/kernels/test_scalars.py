@@ -19,8 +19,8 @@ from runtime.kernels.entry import write_entry
 from runtime.kernels.jit import is_available, load
 from runtime.kernels.kernel import UnsupportedError
 from runtime.lower.index_maps import NUMBERS
-from runtime.lower.native import graph_kernel
-from runtime.ops import functions
+from runtime.lower.loop_kernels import graph_kernel
+from runtime.ops import ufuncs
 from runtime.spec import spec_of
 from tests.runtime.lower.same import all_same
 
@@ -86,7 +86,7 @@ def combinations(op: OpDef) -> Iterator[tuple[str, ...]]:
     gets some, since what a kind is cast to is not decided by the op.
     """
     count = len(op.signature.inputs)
-    if op in vars(functions).values():
+    if op in vars(ufuncs).values():
         yield from itertools.product(
             ["float of Python", "int8", "float64", "float32"][count - 1 :], repeat=count
         )

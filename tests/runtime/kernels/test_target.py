@@ -13,14 +13,14 @@ from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.kernels.arrays.layout import lanes_of
 from runtime.kernels.arrays.map_entry import write_map
 from runtime.kernels.entry import write_entry
-from runtime.kernels.interpret import interpret
 from runtime.kernels.jit import is_available, load
 from runtime.kernels.kernel import Kernel
+from runtime.kernels.kernel_interpreter import interpret
 from runtime.kernels.loops.versioning import lean
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.scalar.vector_library import LANES
 from runtime.kernels.target import VARIABLE, Target, host_target
-from runtime.lower.elementwise import map_kernel
+from runtime.lower.elementwise_kernels import map_kernel
 from runtime.spec import TensorSpec
 from tests.runtime.kernels.random_kernels import RandomWriter, arguments, is_same, outcome
 from tests.runtime.kernels.test_maps import array, graph_of

@@ -9,8 +9,8 @@ import pytest
 
 import autograph as ag
 from runtime.kernels.arrays.unroll_rows import LONGEST
-from runtime.kernels.interpret import interpret
 from runtime.kernels.jit import is_available
+from runtime.kernels.kernel_interpreter import interpret
 from runtime.kernels.load import load_now
 from runtime.kernels.maps import MapKernel
 from runtime.lower.steps import kernels_of

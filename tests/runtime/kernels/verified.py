@@ -9,14 +9,14 @@ import pytest
 
 from runtime.kernels import load
 from runtime.kernels.kernel import Block
-from runtime.kernels.verify import verify, verify_block
-from runtime.lower import array_loops, elementwise, native, scatters
+from runtime.kernels.kernel_verifier import verify, verify_block
+from runtime.lower import array_loops, elementwise_kernels, loop_kernels, scatters
 
 STEPS = (
-    (native, "lean", False),
+    (loop_kernels, "lean", False),
     (scatters, "lean", False),
-    (elementwise, "inlined", True),
-    (elementwise, "merged", True),
+    (elementwise_kernels, "inlined", True),
+    (elementwise_kernels, "merged", True),
     (array_loops, "merged", True),
 )
 """Where blocks are changed, and whether they are those of kernels over arrays."""

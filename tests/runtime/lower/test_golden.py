@@ -12,8 +12,8 @@ from runtime.graph.node import Graph
 from runtime.lower.compile import compile_graph
 from runtime.ops.control import cond, reduce, while_loop
 from runtime.ops.elementwise import add, divide, greater, less, multiply, subtract
-from runtime.ops.functions import tanh
 from runtime.ops.indexing import index, update
+from runtime.ops.ufuncs import tanh
 from runtime.spec import TensorSpec
 from tests.runtime.passes.build import FLOAT, INT, VECTOR, Draft
 

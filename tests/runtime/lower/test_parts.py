@@ -9,7 +9,7 @@ import pytest
 
 import autograph as ag
 from runtime.kernels.jit import is_available
-from runtime.lower import control_nodes, native, part_nodes
+from runtime.lower import control_nodes, loop_kernels, part_nodes
 from tests.random_programs import families
 from tests.runtime.lower.same import all_same
 
@@ -197,7 +197,7 @@ def test_vectors_are_whole_after_a_look_at_signals() -> None:
     ("owner", "name", "planted", "family", "seed"),
     [
         (part_nodes, "is_same", lambda x, y: True, "part", 0),
-        (native.NodeWriter, "settle", lambda self, test: None, "part", 48),
+        (loop_kernels.NodeWriter, "settle", lambda self, test: None, "part", 48),
         (control_nodes, "is_same", lambda x, y: True, "buffer", 23),
     ],
 )

@@ -17,7 +17,7 @@ from runtime.graph.builder import Builder
 from runtime.graph.interpret import interpret
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import REGISTRY, OpDef
-from runtime.ops import texts
+from runtime.ops import text_ops
 from runtime.ops.movement import copy
 from runtime.passes.pipeline import optimise
 from runtime.spec import Dim, TensorSpec, accepts, make_spec, spec_of
@@ -26,7 +26,7 @@ from tests.runtime.staging import unknown
 
 ERRORS = (TypeError, ValueError, IndexError, ArithmeticError)
 pytestmark = pytest.mark.filterwarnings("ignore")
-OF_TEXTS = [texts.op_of_texts(name) for name in texts.SAMPLES]
+OF_TEXTS = [text_ops.op_of_texts(name) for name in text_ops.SAMPLES]
 SAMPLED = [op for op in REGISTRY.values() if op.samples is not None]
 CASES = [pytest.param(op, d, id=f"{op.name}-{d}") for op in SAMPLED for d in op.samples.dtypes]
 

@@ -13,7 +13,7 @@ import autograph as ag
 from runtime.graph.node import Graph
 from runtime.graph.verify import verify
 from runtime.ops.elementwise import add, divide, multiply, negative
-from runtime.ops.functions import tanh
+from runtime.ops.ufuncs import tanh
 from runtime.passes.log import Log
 from runtime.passes.pipeline import PASSES, optimise
 from runtime.passes.rewriter import Pass

@@ -23,13 +23,13 @@ from runtime.ops.derivatives.numbers import (
     SINC,
 )
 from runtime.ops.families import ARRAYS, DISCRETE, MOVED, VIEW
-from runtime.ops.rules import (
+from runtime.ops.samples import binary, calls, each, floats, unary
+from runtime.ops.spec_rules import (
     numpy_kernel,
     same,
     trial,
     ufunc_op,
 )
-from runtime.ops.samples import binary, calls, each, floats, unary
 from runtime.spec import TensorSpec, make_spec
 
 NO_FIRST_ORDER = NotThere(

@@ -16,7 +16,7 @@ from runtime.kernels.control_flow import loop
 from runtime.kernels.entry import ITEMS, REPORTED, Entry, Text
 from runtime.kernels.helpers import common, helper
 from runtime.kernels.llvm import METADATA, Writer
-from runtime.kernels.products.tiles import WIDTHS, Shape, tiles
+from runtime.kernels.products.micro_kernel import WIDTHS, Shape, tiles
 
 ALIGNED = 0x0100
 DEEPEST = 1024

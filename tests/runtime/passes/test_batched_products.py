@@ -12,8 +12,8 @@ from runtime.ops.control import reduce
 from runtime.ops.elementwise import add
 from runtime.ops.indexing import index
 from runtime.ops.linear import matmul
+from runtime.passes.batched_products import MOST_BYTES, hoist_products
 from runtime.passes.log import Log
-from runtime.passes.products import MOST_BYTES, hoist_products
 from runtime.spec import TensorSpec
 from tests.runtime.lower.same import all_same
 from tests.runtime.passes.build import INT, Draft, ops_of

@@ -14,8 +14,8 @@ from runtime.autodiff.tape import BackFunction, Entry, Tape
 from runtime.autodiff.values import refusal, zeros
 from runtime.graph.builder import Builder
 from runtime.graph.node import Node, Value
-from runtime.ops.calls import call, call_again, open_dims
 from runtime.ops.control import checkpoint
+from runtime.ops.recursion import call, call_again, open_dims
 from runtime.passes.dce import remove_unseen
 from runtime.passes.rewriter import copied_region
 

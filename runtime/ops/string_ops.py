@@ -19,8 +19,8 @@ from runtime.errors import DtypeError, ShapeError
 from runtime.graph.opdef import Samples, op
 from runtime.graph.traits import raises, raises_of_shapes
 from runtime.ops.families import FACTS
-from runtime.ops.rules import Axis, broadcast
 from runtime.ops.samples import Call, Rng
+from runtime.ops.spec_rules import Axis, broadcast
 from runtime.spec import UNKNOWN, TensorSpec, make_spec
 
 WORDS = ("", "a", "Hello World", " two  words ", "1.5", "grün", "x,y,z", "-7")

@@ -20,8 +20,8 @@ from runtime.graph.opdef import MAKERS, REGISTRY, OpDef, Samples, op
 from runtime.graph.traits import Error
 from runtime.ops.effects import fill_text
 from runtime.ops.families import FACTS
-from runtime.ops.rules import need_scalar
 from runtime.ops.samples import Call
+from runtime.ops.spec_rules import need_scalar
 from runtime.spec import WEAK_SPECS, TensorSpec, make_spec
 
 _RAISED = {

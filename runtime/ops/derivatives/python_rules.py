@@ -12,8 +12,8 @@ import numpy as np
 
 from runtime.graph.traits import Application, Derivative
 from runtime.ops.derivatives.constructors import partials, total
-from runtime.ops.derivatives.parts import op_of
-from runtime.ops.derivatives.special import digamma
+from runtime.ops.derivatives.indexing_rules import op_of
+from runtime.ops.derivatives.special_rules import digamma
 
 
 def _divmod_jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:

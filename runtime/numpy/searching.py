@@ -13,7 +13,7 @@ from runtime.dtypes import promote
 from runtime.errors import StagedValueError
 from runtime.numpy import functions as fn
 from runtime.numpy import shaping
-from runtime.numpy.creation import asarray, copy
+from runtime.numpy.array_creation import asarray, copy
 from runtime.numpy.face import as_attribute, call_concretely, into, stands_for
 from runtime.numpy.shaping import operand
 from runtime.ops import elementwise, indexing

@@ -14,7 +14,6 @@ from runtime.graph.opdef import OpDef
 from runtime.kernels import load
 from runtime.kernels.arrays.map_entry import write_map
 from runtime.kernels.instructions import TABLE
-from runtime.kernels.interpret import interpret
 from runtime.kernels.jit import is_available
 from runtime.kernels.kernel import (
     INT,
@@ -26,9 +25,10 @@ from runtime.kernels.kernel import (
     UnsupportedError,
     Variable,
 )
+from runtime.kernels.kernel_interpreter import interpret
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.semantics import MEANINGS, UndefinedError
-from runtime.lower.elementwise import map_kernel
+from runtime.lower.elementwise_kernels import map_kernel
 from runtime.spec import TensorSpec
 from tests.runtime.kernels.random_kernels import is_same
 from tests.runtime.kernels.test_maps import array, elementwise, graph_of, kinds_of

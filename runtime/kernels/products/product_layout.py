@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from runtime.kernels.arrays.layout import CHUNK, TOTAL
-from runtime.kernels.products.entry import DEEPEST, MOST_AXES, MOST_PARTS, Words
-from runtime.kernels.products.tiles import WIDTHS, Shape
+from runtime.kernels.products.micro_kernel import WIDTHS, Shape
+from runtime.kernels.products.product_entry import DEEPEST, MOST_AXES, MOST_PARTS, Words
 
 RATE = 6e10
 """About how many operations a thread does in a second."""

@@ -17,11 +17,11 @@ from runtime.dtypes import as_dtype
 from runtime.errors import DtypeError, ShapeError
 from runtime.graph.opdef import Samples, op
 from runtime.graph.traits import Error, NotThere, RaiseRule, raises
-from runtime.ops.derivatives.effects import drawn
+from runtime.ops.derivatives.impure_rules import drawn
 from runtime.ops.families import ARRAYS, EFFECTS, FACTS, MOVED
 from runtime.ops.movement import Dims, fill_sizes, sizes_spec
-from runtime.ops.rules import as_size, need_integer, need_scalar
 from runtime.ops.samples import calls
+from runtime.ops.spec_rules import as_size, need_integer, need_scalar
 from runtime.spec import Shape, TensorSpec, broadcast_shapes, make_spec
 
 KEY = make_spec(np.dtype(np.uint64), (2,))

@@ -23,7 +23,7 @@ from runtime.kernels.kernel import (
     Type,
     Variable,
 )
-from runtime.kernels.verify import InvalidKernelError, verify
+from runtime.kernels.kernel_verifier import InvalidKernelError, verify
 
 SINGLE, SMALL = np.dtype(np.float32), np.dtype(np.uint8)
 ARRAY, OPEN = ArrayType(FLOAT, (4,)), ArrayType(FLOAT, (None,))

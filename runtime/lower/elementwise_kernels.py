@@ -18,7 +18,7 @@ from runtime.dtypes import DType, loop_dtypes
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
 from runtime.kernels.arrays.block_schedule import schedule
-from runtime.kernels.arrays.cse import merged
+from runtime.kernels.arrays.common_instructions import merged
 from runtime.kernels.arrays.layout import FEWEST_COLUMNS, HAS_LONG_SUMS, LONGEST_ROW
 from runtime.kernels.arrays.unroll_rows import Entry, unroll_rows
 from runtime.kernels.kernel import (
@@ -39,8 +39,8 @@ from runtime.kernels.target import Target
 from runtime.lower.index_maps import NUMBERS, drawn, is_taken, rolled, taken
 from runtime.ops.creation import constant
 from runtime.ops.joining import roll
-from runtime.ops.random import random_real_of_key
-from runtime.ops.rules import normal_axes
+from runtime.ops.random_ops import random_real_of_key
+from runtime.ops.spec_rules import normal_axes
 from runtime.spec import Shape, TensorSpec
 
 

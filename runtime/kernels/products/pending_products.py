@@ -14,7 +14,7 @@ import numpy as np
 from runtime.kernels import background, load, threads
 from runtime.kernels.allocation import keep_memory
 from runtime.kernels.entry import Text
-from runtime.kernels.products.layout import RATE, Layout, layout_of
+from runtime.kernels.products.product_layout import RATE, Layout, layout_of
 from runtime.kernels.products.products import AnyKernel, ProductKernel, is_made, module_of, products
 
 ALONE = 30

@@ -23,8 +23,8 @@ from runtime.ops.derivatives.constructors import (
     of_one,
     total,
 )
-from runtime.ops.derivatives.parts import numbers, op_of
-from runtime.ops.subscripts import read_subscripts
+from runtime.ops.derivatives.indexing_rules import numbers, op_of
+from runtime.ops.einsum_subscripts import read_subscripts
 
 UNDETERMINED = "of complex matrices are not determined but for factors"
 

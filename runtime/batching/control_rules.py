@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runtime.batching.loops import one_by_one
+from runtime.batching.one_by_one import one_by_one
 from runtime.batching.varying import of_arms, of_loop
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
@@ -26,8 +26,8 @@ from runtime.graph.walk import walk
 from runtime.ops.batch_rules import AtPlaces, Operand, holds
 from runtime.ops.control import cond, while_loop
 from runtime.ops.creation import constant, filled
-from runtime.ops.functions import logical_and, logical_not
 from runtime.ops.reductions import any_
+from runtime.ops.ufuncs import logical_and, logical_not
 from runtime.spec import TensorSpec, row_spec, stacked_spec
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from runtime.graph.verify import verify
 from runtime.ops.control import cond
 from runtime.ops.effects import print_
 from runtime.ops.elementwise import add, multiply, subtract
-from runtime.passes.branches import merge_branches
+from runtime.passes.branch_merging import merge_branches
 from runtime.passes.log import Log
 from tests.runtime.lower.same import all_same
 from tests.runtime.passes.build import BOOL, Draft, ops_of

@@ -10,8 +10,8 @@ from runtime.graph.node import Graph
 from runtime.graph.verify import verify
 from runtime.ops.control import reduce
 from runtime.ops.elementwise import add, multiply
+from runtime.passes.full_unroll import MOST_ROUNDS, unroll_loops
 from runtime.passes.log import Log
-from runtime.passes.unroll import MOST_ROUNDS, unroll_loops
 from runtime.spec import TensorSpec
 from tests.runtime.lower.same import all_same
 from tests.runtime.passes.build import INT, VECTOR, Draft, ops_of
