@@ -31,10 +31,9 @@ from runtime.default_graph import building
 from runtime.errors import DerivativeError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.regions import Loop
+from runtime.graph.regions import Loop, attrs_for
 from runtime.graph.traits import Form
 from runtime.opaque import OPAQUE
-from runtime.ops.recursion import call_again
 from runtime.passes.rewriter import copied_region
 from runtime.tensor import Symbol
 
@@ -104,7 +103,7 @@ class _Forward:
         builder, place = self.builder, self.builder.place
         builder.place = node.location or place
         try:
-            rule = _along_again if node.op is call_again else FORMS.get(node.op.form)
+            rule = FORMS.get(node.op.form)
             if rule is not None and (any(varied) or rule is _along_again):
                 results, made = rule(self, node, inputs, varied)
                 tangents = [None if t is None else Symbol(builder, t) for t in made]
@@ -201,15 +200,12 @@ def _along_loop(
         sequences=(*given.sequences, *more[0]),
         captured=(*given.captured, *more[1]),
     )
-    attrs = {**node.attrs, "carry": layout.carry + len(starts)}
-    if "sequences" in attrs:
-        attrs["sequences"] = layout.sequences + len(more[0])
     regions = [_pushed_round(forward, loop, [*chosen], varied)]
     if loop.test is not None:
         regions.insert(0, _with_params(copied_region(loop.test), loop, regions[0]))
     first, second = layout.outputs([x.spec for x in node.results])
     specs = [*first, *(None for _ in starts), *second]
-    made = builder.copy(replace(node, attrs=attrs), [*operands], regions, specs)
+    made = builder.copy(replace(node, attrs=attrs_for(node, operands)), [*operands], regions, specs)
     start = layout.carry + len(starts)
     stop = start + len(rows)
     ends = spread_out(made[layout.carry : start], carried)
@@ -315,7 +311,9 @@ FORMS: dict[Form | None, Callable[[_Forward, Node, Sequence[Value], Sequence[boo
     Form.WHILE: _along_loop,
     Form.REDUCE: _along_loop,
     Form.INLINE: _along_inline,
+    Form.CHECKPOINT: _along_inline,
     Form.CUSTOM: _along_custom,
     Form.CALL: _along_call,
+    Form.CALL_AGAIN: _along_again,
 }
-"""How tangents go along nodes with regions."""
+"""How tangents go along nodes with regions, and calls."""

@@ -41,7 +41,6 @@ from runtime.dtypes import python_type
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.traits import NOT_DIFFERENTIABLE, Derivative, Form
-from runtime.ops.recursion import call_again
 from runtime.tensor import Symbol
 
 Cotangents: TypeAlias = Sequence[Value | float | None]
@@ -54,10 +53,11 @@ FORMS: dict[Form | None, Callable[[Tape, Node, Sequence[Value]], Entry]] = {
     Form.REDUCE: back_through_loop,
     Form.CUSTOM: back_through_custom,
     Form.CALL: back_through_call,
+    Form.CALL_AGAIN: back_through_again,
     Form.INLINE: back_through_inline,
+    Form.CHECKPOINT: back_through_inline,
 }
-"""How one goes back through nodes with regions."""
-CALLED_AGAIN = back_through_again
+"""How one goes back through nodes with regions, and calls."""
 NO_FUNCTIONS: Mapping[str, BackFunction] = {}
 NOTHING_KEPT: Mapping[Value, Value] = {}
 
@@ -135,8 +135,8 @@ class Reverse:
                 f"{node.op.name} would be done twice, when what a loop or branch needs of "
                 "its rounds is computed again",
             )
-        rule = CALLED_AGAIN if node.op is call_again else FORMS.get(node.op.form)
-        if rule is not None and (is_varied or rule is CALLED_AGAIN):
+        rule = FORMS.get(node.op.form)
+        if rule is not None and (is_varied or rule is back_through_again):
             return rule(self.tape, node, inputs)
         results = self.builder.copy(node, inputs, [*map(self.tape.copied, node.regions)])
         return self._entry(node, inputs, results)

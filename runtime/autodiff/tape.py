@@ -9,8 +9,10 @@ from typing import Protocol, TypeAlias
 
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.regions import CALLS
+from runtime.graph.traits import Form
 from runtime.ops.effects import fail
-from runtime.ops.recursion import CALLS, call, call_again
+from runtime.ops.recursion import call
 from runtime.passes.rewriter import copied_region
 
 Pull: TypeAlias = Callable[..., Sequence[object]]
@@ -96,8 +98,8 @@ def with_functions(region: Graph, functions: Mapping[str, BackFunction]) -> Grap
 
 
 def _standing_alone(node: Node, functions: Mapping[str, BackFunction]) -> Node:
-    name: str = node.attrs["function"] if node.op in CALLS else ""
-    if node.op is call_again and name in functions:
+    name: str = node.attrs["function"] if node.op.form in CALLS else ""
+    if node.op.form is Form.CALL_AGAIN and name in functions:
         region = copied_region(functions[name].region)
         return replace(node, op=call, attrs={"function": name}, regions=(region,))
     inner = {k: x for k, x in functions.items() if k != name}

@@ -121,7 +121,7 @@ def _choice(batch: Batch, node: Node, test: Operand, captured: Sequence[Operand]
     """Return the results of a branch whose test differs."""
     is_loop = _is_of_numbers(node, captured) and has_loop(node)
     is_static = all(x.spec.is_static for x in node.results)
-    if node.op is not cond or is_loop or not is_static or not _is_calm(node.regions):
+    if node.op.form is not Form.COND or is_loop or not is_static or not _is_calm(node.regions):
         return one_by_one(batch, node, (test, *captured))
     truth = batch.cast(batch.shaped(test.value, ()), BOOL)
     then, else_ = node.regions

@@ -26,6 +26,7 @@ T = TypeVar("T")
 
 BRANCHES = frozenset({Form.COND, Form.SWITCH})
 LOOPS = frozenset({Form.WHILE, Form.REDUCE})
+CALLS = frozenset({Form.CALL, Form.CALL_AGAIN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,12 @@ def layout_of(node: Node) -> Layout:
     """Return how many of the operands of a loop are what."""
     attrs, head = node.attrs, int(node.op.form is Form.REDUCE)
     return Layout(head, attrs["carry"], attrs.get("sequences", 0))
+
+
+def attrs_for(node: Node, operands: Parts[T]) -> dict[str, Any]:
+    """Return the attributes of a loop that is given other operands."""
+    counts = {"carry": len(operands.carried), "sequences": len(operands.sequences)}
+    return {name: counts.get(name, x) for name, x in node.attrs.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,8 +167,12 @@ class Form(Enum):
     """Runs its region as it stands: a chain that one kernel computes."""
     CALL = auto()
     """Its region is a function, which may call itself."""
+    CALL_AGAIN = auto()
+    """Has no region: it calls the function of that name in which it stands."""
     CUSTOM = auto()
     """Runs its first region; the second one says its derivative."""
+    CHECKPOINT = auto()
+    """Runs its region, of which derivatives keep little."""
     PROBE = auto()
     """Runs its region to see what it raises."""
 
@@ -199,7 +203,7 @@ class Traits:
             view was given the value `new`; `apply(op, inputs, **attrs)` applies an op.
         cell: whether a result without axes that is no view is an array: `"always"`, or where the
             first input is one (`"kept"`), or None for never, as most functions give numbers.
-        form: what it does with its regions; None for ops without regions.
+        form: what it does with its regions; None for ops without regions or functions.
         multiple: whether the result is a tuple.
         commutative: whether the first two inputs may be exchanged without changing the result.
         reduction: how it makes one number of many, over the axes that its attributes say.

@@ -21,6 +21,7 @@ from runtime.dtypes import is_string
 from runtime.floating_errors import QUIET, USUAL, Reporting
 from runtime.graph.interpret import RegionFunction
 from runtime.graph.location import Location
+from runtime.graph.regions import CALLS
 from runtime.kernels.products.pending_products import load_kernel
 from runtime.lower.async_call import AsyncCall
 from runtime.lower.driver import Clock, Driver, getter, known
@@ -55,7 +56,6 @@ from runtime.lower.template import ATOM, NOT, PRECEDENCE, is_plain, precedences
 from runtime.lower.write_targets import library_name
 from runtime.ops.control import stack_rows
 from runtime.ops.effects import Failure
-from runtime.ops.recursion import CALLS
 
 _BINARY = re.compile(r"\{0\} ([-+*/%&|^]|//|<<|>>) \{1\}")
 
@@ -163,7 +163,7 @@ class _Emitter:
                 self.line(self.augmented(value), value.node.location)
             case Assign(targets, value):
                 call = self.operand(value)
-                is_row = value.node.op.multiple and value.node.op not in CALLS
+                is_row = value.node.op.multiple and value.node.op.form not in CALLS
                 comma = "," if is_row and len(targets) == 1 else ""
                 equals = f"{', '.join(targets)}{comma} = " if targets else ""
                 self.line(equals + call, value.node.location)
@@ -359,7 +359,7 @@ class _Emitter:
         """Return a call: of the array module's own function, or of the op's kernel."""
         op = apply.node.op
         arguments = list(map(self.operand, apply.operands))
-        if op in CALLS:
+        if op.form in CALLS:
             return f"{self.names.function(apply.node.attrs['function'])}({', '.join(arguments)})"
         weak = any(value.spec.weak for value in apply.node.results)
         name = None if weak or apply.node.attrs else library_name(op)

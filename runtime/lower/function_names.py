@@ -11,9 +11,9 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 
 from runtime.graph.node import Graph, Node
+from runtime.graph.regions import CALLS
 from runtime.graph.traits import Form
 from runtime.graph.walk import walk
-from runtime.ops.recursion import CALLS
 from runtime.passes.cse import node_key
 from runtime.passes.rewriter import changed, with_nodes
 
@@ -58,7 +58,7 @@ def _calling(region: Graph, old: str, new: str) -> Graph:
     """Return the region of a function that calls itself by another name."""
 
     def renamed(node: Node) -> Node:
-        if node.op not in CALLS or node.attrs["function"] != old:
+        if node.op.form not in CALLS or node.attrs["function"] != old:
             return changed(node, regions=[_calling(x, old, new) for x in node.regions])
         is_other = node.op.form is Form.CALL
         return node if is_other else replace(node, attrs={**node.attrs, "function": new})

@@ -15,7 +15,7 @@ from typing import Any
 from runtime.errors import DtypeError, GraphFormatError, ShapeError
 from runtime.graph.lexer import Words
 from runtime.graph.node import Graph, Node
-from runtime.graph.opdef import OpDef, op
+from runtime.graph.opdef import op
 from runtime.graph.traits import OF_REGIONS, Form, raises
 from runtime.graph.walk import walk
 from runtime.ops.families import EFFECTS
@@ -138,9 +138,8 @@ call_again = op(
     samples=None,
     effect="check",
     family=EFFECTS,
+    form=Form.CALL_AGAIN,
     raises=raises("Exception"),
     derivative=OF_REGIONS,
     warns=True,
 )
-
-CALLS: tuple[OpDef, ...] = (call, call_again)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import partial
 
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.regions import CALLS
 from runtime.graph.traits import Traits
 from runtime.graph.walk import walk
 from runtime.ops.movement import copy
@@ -54,7 +55,12 @@ def _seen(graph: Graph, least: int) -> set[Value]:
 
     seen = set(filter(may_see, graph.results))
     for node in reversed(graph.nodes):
-        if node.regions or _sees(node.op) or not seen.isdisjoint(node.results):
+        if (
+            node.regions
+            or node.op.form in CALLS
+            or _sees(node.op)
+            or not seen.isdisjoint(node.results)
+        ):
             seen.update(filter(may_see, node.inputs))
     return seen
 

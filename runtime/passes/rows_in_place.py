@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.regions import Loop, loop_of
+from runtime.graph.regions import Loop, attrs_for, loop_of
 from runtime.ops.creation import constant, filled, full
 from runtime.ops.indexing import update
 from runtime.ops.movement import dim
@@ -77,7 +77,7 @@ def _with_arrays(loop: Loop, rows: Sequence[int], nodes: list[Node]) -> Node:
         inputs=[*given],
         regions=[Graph((*inner,), (*body.nodes, *writes), results)],
         results=[*final, *outputs, *(stacked[k] for k in kept)],
-        attrs={**loop.node.attrs, "carry": layout.carry + len(rows)},
+        attrs=attrs_for(loop.node, given),
     )
 
 

@@ -1,18 +1,31 @@
-"""House rule 2: passes and lowering know no op by its name; they ask for traits."""
+"""House rules: who asks what a node is asks for traits, and files have names of their own."""
 
 from __future__ import annotations
 
 import ast
 import importlib
+import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from runtime.graph.opdef import REGISTRY, OpDef
 
 ROOT = Path(__file__).parents[2]
-FILES = [x for room in ("passes", "lower") for x in sorted((ROOT / "runtime" / room).glob("*.py"))]
+RUNTIME = ROOT / "runtime"
+
+
+def files_of(*rooms: str) -> list[Path]:
+    """Return the files of some rooms."""
+    return [x for room in rooms for x in sorted((RUNTIME / room).glob("*.py"))]
+
+
+FILES = files_of("passes", "lower")
+WRITERS = files_of("autodiff", "batching")
+"""Files that write graphs of any ops, and must not ask which op a node is."""
 
 WRITTEN = {
     "constant": "numbers and arrays of the program are part of the language of graphs",
@@ -49,19 +62,61 @@ RULES = {
     "lower/mutation.py": "a table: what kernels have an instruction for",
     "lower/write_targets.py": "one rule: rows are put behind those of an array",
     "lower/plan.py": "the truth of a test is written by the statement that tests",
+    "autodiff/summed_products.py": "one rule: what products that rounds add up become",
+    "autodiff/loops.py": "one rule: of a product that is added up, the sum is kept",
+    "autodiff/sizes.py": "one rule: a size is that of what it is stacked from",
 }
 """Files that are rewrite rules, or that print nodes in the kernel language, by what they are."""
+
+
+def ops_of(value: object) -> set[str]:
+    """Return the names of the ops that a value is, or that a collection has."""
+    if isinstance(value, OpDef):
+        return {value.name}
+    if value is REGISTRY or not isinstance(value, dict | tuple | list | set | frozenset):
+        return set()
+    return {x.name for x in value if isinstance(x, OpDef)}
+
+
+def imported(tree: ast.AST) -> dict[str, set[str]]:
+    """Return the ops that stand for each text of a file: a name, or an attribute of a module."""
+    found: dict[str, set[str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("runtime"):
+            module = importlib.import_module(node.module)
+            for alias in node.names:
+                name, value = alias.asname or alias.name, getattr(module, alias.name, None)
+                found[name] = ops_of(value)
+                if isinstance(value, ModuleType):
+                    found |= {f"{name}.{k}": ops_of(x) for k, x in vars(value).items()}
+    return {text: names for text, names in found.items() if names}
 
 
 def names_in(path: Path) -> Iterator[str]:
     """Yield the ops that a file imports, and those that it looks up or compares by name."""
     tree = ast.parse(path.read_text())
+    known = imported(tree)
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("runtime."):
-            module = importlib.import_module(node.module)
-            found = (getattr(module, alias.name, None) for alias in node.names)
-            yield from (op.name for op in found if isinstance(op, OpDef))
+        if isinstance(node, ast.Name | ast.Attribute):
+            yield from known.get(ast.unparse(node), ())
         elif _asks_for_a_name(node):
+            yield ast.unparse(node)
+
+
+def asked_in(path: Path) -> Iterator[str]:
+    """Yield the ops of which a file asks whether a node is one, by comparisons and by tables."""
+    tree = ast.parse(path.read_text())
+    known = imported(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare | ast.Set | ast.MatchValue):
+            parts: list[ast.AST] = [node]
+        elif isinstance(node, ast.Dict):
+            parts = [x for x in node.keys if x is not None]
+        else:
+            parts = []
+        for part in (x for given in parts for x in ast.walk(given)):
+            yield from known.get(ast.unparse(part), ())
+        if _asks_for_a_name(node):
             yield ast.unparse(node)
 
 
@@ -79,17 +134,58 @@ def test_a_pass_or_a_step_of_lowering_names_no_op(path: Path) -> None:
     assert not named or place in RULES, f"{place} names {', '.join(sorted(named))}: ask for traits"
 
 
+@pytest.mark.parametrize("path", WRITERS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_derivatives_and_batches_ask_for_no_op(path: Path) -> None:
+    place = f"{path.parent.name}/{path.name}"
+    asked = {name for name in asked_in(path) if name not in WRITTEN}
+    assert not asked or place in RULES, f"{place} asks for {', '.join(sorted(asked))}: use traits"
+
+
 @pytest.mark.parametrize("place", RULES)
 def test_what_may_name_ops_does(place: str) -> None:
-    assert {*names_in(ROOT / "runtime" / place)} - {*WRITTEN}
+    asked = asked_in if RUNTIME / place in WRITERS else names_in
+    assert {*asked(RUNTIME / place)} - {*WRITTEN}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from runtime.ops.elementwise import add\nnode.op is add",
+        "from runtime.ops.elementwise import add as plus\nnode.op in (plus, minus)",
+        "from runtime.ops import elementwise\nnode.op == elementwise.add",
+        "from runtime.ops import elementwise as e\nrules = {e.add: 1}",
+        "from runtime.ops.elementwise import add\nnode.op in {add}",
+        "node.op.name == 'add'",
+        "node.op is REGISTRY['add']",
+    ],
+)
+def test_a_question_for_an_op_is_seen_in_whatever_way_it_is_asked(
+    text: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "asking.py"
+    path.write_text(text)
+    assert [*asked_in(path)]
+    assert [*names_in(path)]
+
+
+def test_a_graph_may_be_written_of_any_ops(tmp_path: Path) -> None:
+    path = tmp_path / "writing.py"
+    path.write_text("from runtime.ops.elementwise import add\nbuilder.emit(add, (x, y), {})")
+    assert [*asked_in(path)] == []
 
 
 def test_the_ops_of_the_language_are_there() -> None:
     assert WRITTEN.keys() <= REGISTRY.keys()
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+EVERYWHERE = sorted(x for x in RUNTIME.rglob("*.py") if x != RUNTIME / "graph/regions.py")
+
+
+@pytest.mark.parametrize("path", EVERYWHERE, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_the_parts_of_a_loop_are_asked_for_by_name(path: Path) -> None:
-    text = path.read_text()
-    assert 'attrs["carry"]' not in text
-    assert 'attrs["sequences"]' not in text
+    assert re.findall(r"""attrs(?:\[|\.get\()["'](?:carry|sequences)["']""", path.read_text()) == []
+
+
+def test_no_two_files_have_one_name() -> None:
+    names = Counter(x.name for x in RUNTIME.rglob("*.py") if x.name != "__init__.py")
+    assert [name for name, count in names.items() if count > 1] == []
