@@ -13,8 +13,7 @@ import pytest
 import autograph as ag
 from runtime.kernels import load, threads
 from runtime.kernels.jit import is_available
-from runtime.kernels.products import calls as product_calls
-from runtime.kernels.products import products
+from runtime.kernels.products import pending_products, products
 from runtime.kernels.products.product_layout import ends_of, layout_of, sizes_of
 
 pytestmark = pytest.mark.skipif(
@@ -160,8 +159,8 @@ def test_a_kernel_is_for_as_many_threads_as_blas_had(monkeypatch: pytest.MonkeyP
 
 
 def test_calls_of_several_sizes_have_a_kernel_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(product_calls, "MOST_LAYOUTS", 2)
-    waiting = product_calls.WaitingProduct(
+    monkeypatch.setattr(pending_products, "MOST_LAYOUTS", 2)
+    waiting = pending_products.WaitingProduct(
         products.ProductKernel("matmul", np.dtype(np.float32), (2, 2), False)
     )
     y = numbers(20, 40)
@@ -176,7 +175,7 @@ def test_a_product_waits_until_machine_code_pays(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(load, "PATIENCE", 1e-5)
     kernel = products.ProductKernel("matmul", np.dtype(np.float32), (2, 2), True)
     x, y = numbers(30, 20), numbers(20, 40)
-    waiting, settled = product_calls.WaitingProduct(kernel), list[Any]()
+    waiting, settled = pending_products.WaitingProduct(kernel), list[Any]()
     waiting.settle = settled.append
     for _ in range(100):
         waiting(x, y)
