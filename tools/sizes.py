@@ -1,8 +1,11 @@
 """Check how long functions and files are: python -m tools.sizes.
 
-Reads the files of the packages and tools; comes out with a line for each function or file over its
-limit, then the distribution of the functions. A function's size is its lines from `def` to its
-end; nested functions count by themselves as well. Decorators do not count.
+Reads the files of the packages and tools; comes out with a line for each function, class or file
+over its limit, then the distribution of the functions. A function's size is its lines from `def` to
+its end; nested functions count by themselves as well. Decorators do not count. A class that is over
+its limit says why:
+
+    class Writer:  # Long: the vocabulary of all that writes LLVM, a few lines a word.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ FOLDERS = ("autograph", "runtime", "tools")
 LONGEST_FUNCTION = 60
 LONGEST_FILE = 400
 LONGEST_FAMILY = 500
+LONGEST_CLASS = 250
+LONG = "  # Long: "
 # Of all functions, at least this share of a hundred has fewer lines than that.
 SHARES = ((50, 8), (90, 30))
 
@@ -32,12 +37,24 @@ class Function:
 
 
 @dataclass(frozen=True)
+class Class:
+    """A class, its size in lines, and whether it says why it is long."""
+
+    path: Path
+    name: str
+    line: int
+    size: int
+    has_reason: bool
+
+
+@dataclass(frozen=True)
 class File:
-    """A file, its size in lines, and its functions."""
+    """A file, its size in lines, its functions and its classes."""
 
     path: Path
     size: int
     functions: tuple[Function, ...]
+    classes: tuple[Class, ...] = ()
 
 
 def main() -> int:
@@ -61,16 +78,26 @@ def read_files(root: Path) -> Iterator[File]:
 
 def measure(path: Path, text: str) -> File:
     """Measure one file."""
+    lines, tree = text.splitlines(), ast.parse(text, str(path))
     functions = (
-        Function(path, node.name, node.lineno, (node.end_lineno or node.lineno) - node.lineno + 1)
-        for node in ast.walk(ast.parse(text, str(path)))
+        Function(path, node.name, node.lineno, _size(node))
+        for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     )
-    return File(path, len(text.splitlines()), tuple(functions))
+    classes = (
+        Class(path, node.name, node.lineno, _size(node), LONG in lines[node.lineno - 1])
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    )
+    return File(path, len(lines), tuple(functions), tuple(classes))
+
+
+def _size(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> int:
+    return (node.end_lineno or node.lineno) - node.lineno + 1
 
 
 def too_long(files: Sequence[File]) -> Iterator[str]:
-    """Yield a message for each file and each function over its limit."""
+    """Yield a message for each file, function and class over its limit."""
     for file in files:
         limit = LONGEST_FAMILY if file.path.parts[:2] == ("runtime", "ops") else LONGEST_FILE
         if file.size > limit:
@@ -81,6 +108,17 @@ def too_long(files: Sequence[File]) -> Iterator[str]:
                     f"{file.path}:{function.line}: {function.name} has {function.size} lines, "
                     f"the limit is {LONGEST_FUNCTION}"
                 )
+        for each in file.classes:
+            yield from _unexplained(each)
+
+
+def _unexplained(each: Class) -> Iterator[str]:
+    """Yield a message for a class that is long and does not say why, or says so and is not."""
+    place = f"{each.path}:{each.line}: {each.name} has {each.size} lines"
+    if each.size > LONGEST_CLASS and not each.has_reason:
+        yield f"{place}, the limit is {LONGEST_CLASS}; make two of it, or say why:{LONG}..."
+    elif each.has_reason and each.size <= LONGEST_CLASS:
+        yield f"{place}, and needs no reason"
 
 
 def missed_shares(functions: Sequence[Function]) -> Iterator[str]:

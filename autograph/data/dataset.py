@@ -28,7 +28,7 @@ from runtime.spec import make_spec
 T = TypeVar("T")
 
 
-class Dataset(Sources):
+class Dataset(Sources):  # Long: the methods that users have, each with its sentences.
     """Elements given one by one.
 
     Made by `Dataset.range`, `from_arrays`, `from_generator` and the like, and changed by methods,

@@ -74,7 +74,7 @@ class _Shown:
         return str(self._leaf) if isinstance(self._leaf, TensorSpec) else repr(self._leaf)
 
 
-class ConcreteFunction:
+class ConcreteFunction:  # Long: what users may ask of a trace, each with its sentences.
     """One trace of a staged function. Called as the function is, with the arguments of the trace.
 
     What is no tensor is part of the trace, and may be left out.

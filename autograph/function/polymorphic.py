@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from runtime.profiling.profile import Profile
 
 
-class Function:
+class Function:  # Long: what users may ask of a function, and what Python asks of one.
     """A staged function: it is traced once for each kind of arguments, then its graph runs.
 
     Made by `autograph.function`. Called like the Python function, with the same results. As a

@@ -67,7 +67,7 @@ from runtime.union import Missing, leaf_spec, same_static
 MAX_ATTEMPTS = 16
 
 
-class Loop:
+class Loop:  # Long: the steps of one search, each of which may begin it anew.
     """A loop while its state is being found.
 
     Args:

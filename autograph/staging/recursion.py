@@ -53,7 +53,7 @@ class Widened(Noted):
     """What was assumed of a function does not hold for one of its calls."""
 
 
-class Recursion:
+class Recursion:  # Long: the steps of one search, each of which may begin it anew.
     """A function that calls itself, while its body is traced.
 
     Args:

@@ -39,7 +39,7 @@ from runtime.errors import DerivativeError
 from runtime.state.variable import Variable
 
 
-class GradientTape:
+class GradientTape:  # Long: the methods that users have, each with its sentences and an example.
     """Records what is done to watched tensors in a `with` block, for gradients afterwards.
 
     What is recorded are operations on `Tensor`s and on what variables hold, and calls of staged

@@ -41,7 +41,7 @@ DEEPEST = 100
 MOST_DIMENSIONS = 64
 
 
-class Words:
+class Words:  # Long: the words of the grammar are read one by one from one place in one text.
     """A place in a text: `kind` and `word` are what stands there.
 
     Args:

@@ -58,7 +58,7 @@ def write_entry(kernel: Kernel) -> Text:
     return Text("\n".join(lines) + "\n", tuple(table), kernel.target)
 
 
-class Entry:
+class Entry:  # Long: the steps of one function of LLVM, any of which may leave it.
     """Writes the functions of a module."""
 
     def __init__(

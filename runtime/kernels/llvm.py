@@ -44,7 +44,7 @@ Array = tuple[str, str, tuple[str, ...]]
 """The names of an array's object or memory, of its data, which are in C order, and of its sizes."""
 
 
-class Writer:
+class Writer:  # Long: the vocabulary of all that writes LLVM, a few lines a word.
     """Writes the lines of one function; `table` gives places to what it needs from outside.
 
     Args:

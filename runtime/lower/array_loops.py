@@ -96,7 +96,7 @@ class _AskedError(Exception):
         self.place, self.kind = place, kind
 
 
-class _Loop:
+class _Loop:  # Long: one recursion over the nodes of a loop and its arms.
     """Writes the kernel of a loop; `state` and `captured` are the values that rounds see.
 
     A number of the state may be what all elements say (`kinds`: which, and how): whether they are

@@ -46,7 +46,7 @@ from runtime.ops.creation import constant
 from runtime.ops.streams import DATASET
 
 
-class BlockPlanner:
+class BlockPlanner:  # Long: one recursion over regions, which give each other slots.
     """Plans one graph or region.
 
     Args:

@@ -76,7 +76,7 @@ def emit_python(plan: Plan, clock: Clock | None = None, function: str = "") -> D
     return Driver(text, names.bindings, emitter.locations, parts, functions, names.calls, name)
 
 
-class _Emitter:
+class _Emitter:  # Long: one recursion over steps, with a method for each kind.
     """Writes lines; `names` grows with what they use."""
 
     def __init__(self, plan: Plan, clock: Clock | None) -> None:

@@ -51,7 +51,7 @@ READ_ONLY = (
 )
 
 
-class Variable(Readable):
+class Variable(Readable):  # Long: the methods that users have, each with its sentences.
     """An array that keeps its dtype and shape, and is assigned anew: the state of a program.
 
     Operators and NumPy's functions read it, as they read an array; in a staged function they read

@@ -44,6 +44,29 @@ def test_file_of_four_hundred_and_one_lines_is_found() -> None:
     ]
 
 
+REASON = "  # Long: it has many words."
+
+
+def class_text(lines: int, reason: str = "") -> str:
+    return f"class A:{reason}\n" + "    x = 1\n" * (lines - 1)
+
+
+def test_class_of_two_hundred_and_fifty_one_lines_says_why() -> None:
+    path = Path("runtime/a.py")
+    assert list(too_long([measure(path, class_text(250))])) == []
+    assert list(too_long([measure(path, class_text(251))])) == [
+        "runtime/a.py:1: A has 251 lines, the limit is 250; make two of it, or say why:  "
+        "# Long: ..."
+    ]
+    assert list(too_long([measure(path, "@final\n" + class_text(251, REASON))])) == []
+
+
+def test_class_within_the_limit_needs_no_reason() -> None:
+    assert list(too_long([measure(Path("runtime/a.py"), class_text(250, REASON))])) == [
+        "runtime/a.py:1: A has 250 lines, and needs no reason"
+    ]
+
+
 def test_family_of_ops_may_have_five_hundred_lines() -> None:
     assert list(too_long([File(Path("runtime/ops/linear.py"), 500, ())])) == []
     assert len(list(too_long([File(Path("runtime/ops/linear.py"), 501, ())]))) == 1

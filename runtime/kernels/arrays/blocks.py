@@ -58,7 +58,7 @@ def write_run(w: Writer, kernel: MapKernel) -> int:
     return run.length
 
 
-class Run:
+class Run:  # Long: the parts of one function of LLVM, which share its registers and its memory.
     """Writes the function.
 
     `memory` is where the numbers of the elements of the block are, `row_memory` those of its rows.

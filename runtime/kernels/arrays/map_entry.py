@@ -49,7 +49,7 @@ def write_map(kernel: MapKernel) -> Text:
     return Text("\n".join(lines) + "\n", tuple(table), kernel.target)
 
 
-class _MapEntry:
+class _MapEntry:  # Long: the steps of one function of LLVM, which share its registers.
     """Writes the entry."""
 
     def __init__(self, table: dict[str, int], kernel: MapKernel, longest: int) -> None:

@@ -43,7 +43,7 @@ def write_tiles(w: Writer, kernel: MapKernel) -> int:
     return tiles.length
 
 
-class _Tiles:
+class _Tiles:  # Long: the steps of one function of LLVM, which share its registers and blocks.
     """Writes the function; `Run` writes what it has in common with those of other kernels."""
 
     def __init__(self, w: Writer, kernel: MapKernel) -> None:

@@ -48,7 +48,7 @@ class Count:
     rounds: Bound
 
 
-class Bounds:
+class Bounds:  # Long: one recursion over expressions, with a method for each kind.
     """What is known of the integers of a loop.
 
     Args:

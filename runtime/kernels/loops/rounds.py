@@ -69,7 +69,7 @@ def has_loop(x: Instruction) -> bool:
     return any(is_loop(y) for block in x.blocks for y in instructions(block))
 
 
-class _Loop:
+class _Loop:  # Long: the blocks of one loop, which name each other.
     """Writes one loop. The number of the round is the last part of the state of one that counts."""
 
     def __init__(self, w: Writer, x: Instruction) -> None:

@@ -39,7 +39,7 @@ LARGEST_STEP = 2**30
 """What counters count by, at most, so that they do not overflow between two looks at them."""
 
 
-class Scalars:
+class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instruction.
     """Writes instructions. Operands of a method have one dtype, unless it says otherwise.
 
     Args:
