@@ -50,6 +50,7 @@ from runtime.errors import (
     LateStagingError,
     LeakedSymbolError,
     LoopStateError,
+    MixedArraysError,
     MutationError,
     ShapeError,
     StagedBoolError,
@@ -77,6 +78,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BackendError",
+    "MixedArraysError",
     "BranchMismatchError",
     "CallMismatchError",
     "Comparison",

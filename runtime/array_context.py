@@ -66,6 +66,7 @@ class OutsideArrays(Context):
         names: the arrays, by id, and what they are called.
         params: those that were used, by id, with their parameters.
         places: where they were used.
+        foreign: arrays of other libraries of which the graph has copies.
         are_apart: whether the graph is one of arguments that share no memory: that was asked.
     """
 
@@ -73,6 +74,7 @@ class OutsideArrays(Context):
         self.names: dict[int, tuple[Any, str]] = {}
         self.params: dict[int, tuple[Any, Value]] = {}
         self.places: dict[int, set[Any]] = {}
+        self.foreign: list[Any] = []
         self.are_apart = False
 
     def inner(self) -> OutsideArrays:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
+from runtime.backends import is_foreign, on_host
 from runtime.scalar_conversion import array_of
 from runtime.tensor import Tensor
 
@@ -19,7 +20,7 @@ class ArrayExchange:
 
     @property
     def device(self: Any) -> Any:
-        """Where the elements are: "cpu", or CuPy's device."""
+        """Where the elements are: "cpu", or the device of another library."""
         return getattr(self.array, "device", "cpu") if isinstance(self, Tensor) else "cpu"
 
     def to_device(self: Any, device: Any, /, *, stream: Any = None) -> Any:
@@ -30,10 +31,9 @@ class ArrayExchange:
 
     def __array__(self: Any, dtype: Any = None, copy: Any = None) -> Any:
         array = array_of(self, "a NumPy array")
-        is_elsewhere = hasattr(array, "get")
-        if is_elsewhere and copy is False:
+        if is_foreign(array) and copy is False:
             raise ValueError("an array of a GPU is no NumPy array without a copy")
-        found = np.array(array.get() if is_elsewhere else array, dtype, copy=copy)
+        found = np.array(on_host(array), dtype, copy=copy)
         if found is array or found.base is not None:
             found = found.view()
             found.flags.writeable = isinstance(self, Tensor) and found.flags.writeable

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from runtime.array_context import OutsideArrays
+from runtime.backends import is_foreign, on_host
 from runtime.dtypes import as_dtype
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
@@ -26,7 +29,8 @@ def scalar_constant(builder: Builder, key: Any, operand: Any) -> Value:
 def array_constant(builder: Builder, array: Any) -> Value:
     """Return a constant that holds a copy of an array; one copy serves all its uses in a graph.
 
-    An array that outlives the graph, so that it may change, is a parameter.
+    An array that outlives the graph, so that it may change, is a parameter. One of another library
+    that does not is known, as NumPy's are.
     """
     root = builder.root
     outside = root.context(OutsideArrays).param(root, array)
@@ -35,7 +39,9 @@ def array_constant(builder: Builder, array: Any) -> Value:
     entry: Any = root.constants.get(id(array))
     if entry is not None and entry[0] is array and _same(entry[1], array):
         return entry[2]  # type: ignore[no-any-return]
-    snapshot = array.astype(as_dtype(array.dtype), copy=True)
+    if is_foreign(array):
+        root.context(OutsideArrays).foreign.append(array)
+    snapshot = np.array(on_host(array), as_dtype(array.dtype))
     snapshot.flags.writeable = False
     value = _uniform(root, snapshot) or root.emit(constant, (), {"value": snapshot})[0]
     root.constants[id(array)] = (array, snapshot, value)
@@ -51,4 +57,6 @@ def _uniform(builder: Builder, array: Any) -> Value | None:
 
 
 def _same(a: Any, b: Any) -> bool:
-    return bool(a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes())
+    """Tell whether an array is still what it was; one of another library is not looked at again."""
+    is_like = a.shape == b.shape and a.dtype == b.dtype
+    return bool(is_like and not is_foreign(b) and a.tobytes() == b.tobytes())

@@ -16,6 +16,7 @@ from runtime import default_graph, dtypes
 from runtime.active_tapes import RECORDERS, tell
 from runtime.aliasing import check_current, note_write, sources_of
 from runtime.array_context import Checked, arrays_of
+from runtime.backends import is_foreign
 from runtime.constants import array_constant, scalar_constant
 from runtime.dtypes import STRING, WEAK_DTYPES, as_dtype, is_string
 from runtime.errors import absence, not_an_operand
@@ -132,7 +133,7 @@ def _run_eagerly(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> 
 
 def _run_known(builder: Builder, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     arrays = [x.known if type(x) is Symbol else as_array(x) for x in inputs]
-    found, warned = done_quietly(partial(op.kernel, np, *arrays, **attrs))
+    found, warned = done_quietly(partial(op.kernel, array_module(arrays), *arrays, **attrs))
     if warned:
         return emit(builder, op, inputs, attrs)
     if op.multiple:
@@ -215,7 +216,9 @@ def as_value(builder: Builder, operand: Any) -> Value:
         return as_value(builder, operand.read())
     array = as_array(operand)
     is_number = type(array) in WEAK_DTYPES
-    return as_value(builder, array) if is_number else array_constant(builder, np.asarray(array))
+    if is_number:
+        return as_value(builder, array)
+    return array_constant(builder, array if is_foreign(array) else np.asarray(array))
 
 
 def value_of(symbol: Symbol, checked: bool = True) -> Value:

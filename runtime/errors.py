@@ -235,6 +235,10 @@ class BackendError(RuntimeGraphError, RuntimeError):
     """A backend was asked for that is not available here."""
 
 
+class MixedArraysError(BackendError, TypeError):
+    """Arrays of several libraries were given to one graph, or to another one than theirs."""
+
+
 def not_an_operand(value: object) -> DtypeError:
     """Return the error of a value where an array is needed."""
     return DtypeError(f"{value!r} ({type(value).__name__}) is not an array or a number")

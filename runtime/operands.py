@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.backends import backend_for, is_foreign, on_host
 from runtime.dtypes import as_dtype, as_texts
 from runtime.errors import ShapeError
 
@@ -28,8 +29,11 @@ def as_dense(value: Any) -> Any:
 
 def array_module(arrays: Sequence[Any]) -> Any:
     """Return the array module that the operands belong to (NumPy where nothing says otherwise)."""
-    for array in arrays:
-        module = getattr(array, "__array_namespace__", None)
-        if module is not None and not isinstance(array, np.ndarray | np.generic):
-            return module()
-    return np
+    return backend_for(arrays).xp if any(map(is_foreign, arrays)) else np
+
+
+def beside(array: Any, value: Any) -> Any:
+    """Return an array, a list or a number as an array of the library of another one."""
+    if is_foreign(array) == is_foreign(value):
+        return value
+    return on_host(value) if is_foreign(value) else backend_for([array]).xp.asarray(value)

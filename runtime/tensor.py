@@ -18,6 +18,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from runtime import default_graph
+from runtime.backends import on_host
 from runtime.dtypes import STRING, is_string
 from runtime.errors import (
     LeakedSymbolError,
@@ -67,7 +68,7 @@ class Tensor(TensorLike):
         """Return a NumPy copy of the value; of texts, as the reference does, bytes of UTF-8."""
         if is_string(self.spec.dtype):
             return _encoded(self.array.astype(object))
-        return np.array(self.array.get() if hasattr(self.array, "get") else self.array)[()]
+        return np.array(on_host(self.array))[()]
 
     def __repr__(self) -> str:
         return f"Tensor({self.array!r})"

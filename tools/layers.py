@@ -36,6 +36,7 @@ SHELVES = {
         "errors faces forks trees tree_kinds",
         "tree_nodes dtypes floating_errors spec active_tapes",
         "kernels operator_mode default_graph graph",
+        "backends",
         "ops",
         "tensor union number_union operands texts staged_warnings",
         "array_context variable_writes opaque",
@@ -46,7 +47,7 @@ SHELVES = {
         "methods array_exchange complex_parts protocols numpy scalar_conversion subscripts strings "
         "text_methods operator_methods",
         "autodiff batching passes",
-        "lower backends",
+        "lower",
         "profiling",
         "state",
         "data io",
@@ -105,7 +106,7 @@ HOMES = {
     "numpy": ("runtime", *sorted(f"autograph.{room}" for room in MEETS_RUNTIME)),
     "pygments": ("autograph.source", "autograph.cli"),
 }
-OPTIONAL = frozenset({"cupy", "dask", "llvmlite", "onnx", "tensorboard"})
+OPTIONAL = frozenset({"cupy", "cupyx", "dask", "llvmlite", "onnx", "tensorboard"})
 
 
 @dataclass(frozen=True)

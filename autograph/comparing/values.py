@@ -14,6 +14,7 @@ import numpy as np
 
 from autograph.staging.region import UNDEFINED
 from runtime import trees
+from runtime.backends import on_host
 from runtime.errors import StructureError
 from runtime.spec import spec_of
 from runtime.tensor import Tensor
@@ -56,8 +57,7 @@ def copied_leaf(leaf: Any) -> Any:
     """Return one leaf as it is now."""
     if type(leaf) is Tensor:
         return leaf.numpy()
-    if hasattr(leaf, "get") and hasattr(leaf, "dtype"):  # an array of another device
-        leaf = leaf.get()
+    leaf = on_host(leaf)
     if isinstance(leaf, np.ndarray):
         return leaf.copy()
     if isinstance(leaf, set):

@@ -41,6 +41,7 @@ from autograph.logs import LOGGER
 from autograph.operators.conversion_rules import rules
 from autograph.operators.host_callback import CALLED_LATER
 from autograph.source.load import unwrap
+from runtime.backends import is_foreign
 from runtime.operator_methods import BINARY, COMPARISONS, UNARY
 
 MOST_PLACES = 1024
@@ -207,7 +208,7 @@ class _Search:
             self.callable(place, value)
             if type(value) is FunctionType and value.__dict__:
                 self._open.append((place, value))
-        elif self._is_new(value):
+        elif self._is_new(value) and not is_foreign(value):
             if has_contents(value) and not isinstance(value, np.ndarray):
                 self._contents(place)
             if not rules.are_left(_class(value).__module__ or "") or _has_own(value):

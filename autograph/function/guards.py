@@ -25,6 +25,7 @@ from autograph.function.capture_sources import Expected, Place, default_of, posi
 from autograph.function.used_names import MANY
 from autograph.function.value_snapshots import contents
 from autograph.logs import LOGGER
+from runtime.backends import is_foreign
 from runtime.floating_errors import held_now
 
 OWNED = ("attribute", "item", "contents")
@@ -63,12 +64,17 @@ class Guards:
         return [(place, value) for place, value in now if not place.before.holds(value)]
 
 
-def outside_arrays(places: Sequence[Place]) -> dict[int, tuple[Any, str]]:
-    """Return the arrays that places hold, by id, with what graphs call them."""
+def outside_arrays(places: Sequence[Place], is_host: bool) -> dict[int, tuple[Any, str]]:
+    """Return the arrays that places hold, by id, with what graphs call them.
+
+    Args:
+        places: what a function may read.
+        is_host: whether NumPy's arrays are among them; a graph that runs elsewhere has copies.
+    """
     found = {}
     for place in places:
         array = place.read() if place.before.kind == "reference" else None
-        if type(array) is np.ndarray and array.ndim:
+        if (type(array) is np.ndarray and array.ndim and is_host) or is_foreign(array):
             name = str(place.key)
             found[id(array)] = (array, name if name.isidentifier() else "outside")
     return found

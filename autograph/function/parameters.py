@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph.function.tracetype import TraceType, is_foreign_array, is_supported, trace_type
+from autograph.function.tracetype import TraceType, is_supported, trace_type
 from runtime import trees
+from runtime.backends import is_foreign
 from runtime.dtypes import conversion, is_lossless, is_string
 from runtime.errors import DtypeError, ShapeError, SignatureError
 from runtime.operands import as_dense
@@ -217,8 +218,8 @@ def convert_leaf(
             f"it without loss; convert it yourself: {name}{conversion(spec.dtype)}"
         )
     if array.dtype != spec.dtype:
-        foreign = is_foreign_array(array) and not isinstance(array, np.ndarray | np.generic)
-        array = array.astype(spec.dtype) if foreign else np.asarray(array, spec.dtype)
+        is_host = not is_foreign(array)
+        array = np.asarray(array, spec.dtype) if is_host else array.astype(spec.dtype)
     if not accepts(make_spec(spec.dtype, spec.shape), spec_of(array)):
         raise SignatureError(f"{name} must be {spec} by {origin}, not {spec_of(array)}")
     return array

@@ -73,6 +73,7 @@ class Trace:
         asked: the names of attributes that the function computes.
         reports: how NumPy reported floating point errors, if that is relied on; None if not.
         watched: the graph with what it has written wherever it may raise; None if that is nothing.
+        foreign: arrays of other libraries than NumPy of which the graph has copies.
     """
 
     graph: Graph
@@ -84,6 +85,7 @@ class Trace:
     asked: Set[str] = frozenset()
     watched: Watched | None = None
     reports: Any = None
+    foreign: Sequence[Any] = ()
 
 
 NOTHING_OUTSIDE: Mapping[int, tuple[Any, str]] = {}
@@ -273,7 +275,8 @@ def _finish(
     )
     created = tuple(variables.created)
     used, reports = arrays.places, builder.reports.relied_on
-    return Trace(graph, signature, changes, created, error, used, known.asked, watched, reports)
+    asked, foreign = known.asked, arrays.foreign
+    return Trace(graph, signature, changes, created, error, used, asked, watched, reports, foreign)
 
 
 def _slots(boxes: Sequence[Box], arrays: Sequence[Any], params: Sequence[Value]) -> dict[int, Slot]:

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from runtime.backends import is_foreign
 from runtime.data.stage import Stage
 from runtime.dtypes import is_supported as is_supported_dtype
 from runtime.errors import DtypeError
@@ -241,7 +242,7 @@ def trace_type(value: Any) -> TraceType:
         return LiteralType(None if kind in BY_TEXT else value, kind, repr(value))
     if is_of_host(value):
         return TensorType(kind, OPAQUE, described=Described(value.dtype, value.ndim))
-    if isinstance(value, np.ndarray | np.generic) or is_foreign_array(value):
+    if isinstance(value, np.ndarray | np.generic) or is_foreign(value):
         return TensorType(kind, spec_of(value))
     source = source_of(value)
     if source is not None:
@@ -284,12 +285,6 @@ def is_supported(value: Any) -> bool:
     except DtypeError:
         return False
     return True
-
-
-def is_foreign_array(value: Any) -> bool:
-    """Tell whether a value is an array of another array module, such as CuPy."""
-    kind = type(value)
-    return hasattr(kind, "__array_namespace__") and hasattr(value, "dtype")
 
 
 def admits(general: Sequence[TraceType], special: Sequence[TraceType]) -> bool:

@@ -17,13 +17,14 @@ from autograph.function.concrete import ConcreteFunction
 from autograph.function.guards import Guards, decided_by, outside_arrays
 from autograph.function.parameters import Parameters
 from autograph.function.trace import trace
-from autograph.function.tracetype import ObjectType, TensorType, is_foreign_array
+from autograph.function.tracetype import ObjectType, TensorType
 from autograph.logs import log
 from autograph.operators.host_callback import CALLED_LATER
 from autograph.source.load import unwrap
 from autograph.staging.strictness import Strictness, strictly, strictness
 from runtime import trees
-from runtime.backends import chosen
+from runtime.backends import chosen, is_foreign
+from runtime.backends.backend import Backend
 from runtime.numpy.trials import samples_like
 from runtime.numpy.witnesses import note_argument
 from runtime.opaque import Opaque
@@ -76,10 +77,9 @@ class Tracer:
         tensor_types = [t for t in types if isinstance(t, TensorType)]
         names = self._signature.leaf_names(*bound)
         held = [x.array if type(x) is Tensor else x for x in leaves]
-        arrays = [x for x in held if isinstance(x, np.ndarray) or is_foreign_array(x)]
-        is_host = (
-            all(isinstance(x, np.ndarray | np.generic) for x in arrays) and self._backend != "cupy"
-        )
+        named = [(x, f"the argument {n}") for n, x in zip(names, held, strict=True)]
+        named = [(x, n) for x, n in named if isinstance(x, np.ndarray) or is_foreign(x)]
+        backend = self._chosen(named)
         places = self._places(names, types)
         known = len(CALLED_LATER)
         tensor_names = [n for n, t in zip(names, types, strict=True) if isinstance(t, TensorType)]
@@ -92,7 +92,7 @@ class Tracer:
                 tensor_names,
                 self._fill(structure, types, leaves),
                 owners,
-                outside_arrays(places) if is_host else {},
+                outside_arrays(places, backend.xp is np),
             )
         if len(CALLED_LATER) > known:
             places = still_read(places, self._places(names, types))
@@ -101,18 +101,24 @@ class Tracer:
         places += decided_by(places, found.used)
         if found.reports is not None:
             places.append(reports_place(found.reports))
-        arrays += [
-            variable._value for variable in there(found.signature.reads) if variable.has_value
-        ]
+        for x in there(found.signature.reads):
+            named += [(x._value, f"the variable {x.name}")] if x.has_value else []
+        for slot in found.signature.arrays:
+            named.append((slot.thing(), f"the array {slot.name}"))
+        named += [(x, "an array that the function makes") for x in found.foreign]
         return ConcreteFunction(
             self._signature.name,
             types,
             found,
-            chosen(self._backend, arrays),
+            self._chosen(named),
             Guards(places, getattr(unwrap(self._python_function), "__globals__", {})),
             Arguments(self._signature, structure, types, tuple(names)),
             self._inline,
         )
+
+    def _chosen(self, named: Sequence[tuple[Any, str]]) -> Backend:
+        """Return the backend for arrays, each with what messages call it."""
+        return chosen(self._backend, [x for x, _ in named], [name for _, name in named])
 
     def _fill(
         self, structure: Any, types: Sequence[Any], leaves: Sequence[Any]

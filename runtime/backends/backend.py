@@ -20,6 +20,10 @@ class Backend:
             not, that is a view without dimensions.
         native: whether loops and chains of ops become machine code where they can.
         fast: whether the results of machine code may differ from NumPy's in their last digits.
+        from_others: the text of how an array of another library becomes one of this.
+        to_numpy: the text of how an array of this becomes one of NumPy's.
+        operators: the names of ops whose operator or subscript means something else of its arrays
+            than of NumPy's: `xp.operators` has functions for them.
     """
 
     name: str
@@ -28,15 +32,15 @@ class Backend:
     scalars: bool
     native: bool = False
     fast: bool = False
+    from_others: str = ""
+    to_numpy: str = ""
+    operators: frozenset[str] = frozenset()
+
+    @property
+    def library(self) -> str:
+        """The name of the library whose arrays it takes."""
+        return "numpy" if self.xp is np else self.name
 
     def is_array(self, value: Any) -> bool:
         """Tell whether a value is an array of this library."""
         return isinstance(value, self.arrays)
-
-    def from_host(self, value: Any) -> Any:
-        """Return this library's array for a NumPy one; scalars stay as they are."""
-        return self.xp.asarray(value) if isinstance(value, np.ndarray) else value
-
-    def to_host(self, value: Any) -> Any:
-        """Return the NumPy array of an array; scalars stay as they are."""
-        return value.get() if self.is_array(value) and hasattr(value, "get") else value

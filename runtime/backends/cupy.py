@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 
 from runtime.backends.backend import Backend
+from runtime.backends.mended import Mended
 from runtime.errors import BackendError
 
 INSTALL = "install it with: pip install 'autograph-runtime[gpu]'"
@@ -15,6 +16,8 @@ def load() -> Backend:
     """Return the backend; BackendError when CuPy or a device is missing."""
     try:
         import cupy
+        import cupyx
+        from cupyx.scipy import special
     except ImportError as error:
         raise BackendError(f"the backend 'cupy' needs CuPy ({error}); {INSTALL}") from error
     try:
@@ -23,7 +26,16 @@ def load() -> Backend:
         raise BackendError(_no_device(str(error))) from error
     if not count:
         raise BackendError(_no_device("no device was found"))
-    return Backend("cupy", cupy, (cupy.ndarray,), scalars=False)
+    xp = Mended(cupy, partial(cupyx.errstate, linalg="raise"), special)
+    return Backend(
+        "cupy",
+        xp,
+        (cupy.ndarray,),
+        scalars=False,
+        from_others="cupy.asarray({})",
+        to_numpy="{}.get()",
+        operators=frozenset(xp.operators),
+    )
 
 
 def _no_device(reason: str) -> str:

@@ -6,4 +6,6 @@ import numpy as np
 
 from runtime.backends.backend import Backend
 
-NUMPY = Backend("numpy", np, (np.ndarray, np.generic), scalars=True)
+NUMPY = Backend(
+    "numpy", np, (np.ndarray, np.generic), scalars=True, from_others="numpy.asarray({})"
+)

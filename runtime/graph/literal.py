@@ -69,7 +69,7 @@ def literal_text(value: Any, *, elide: bool = False) -> str:
 
 def _native(value: Any) -> Any:
     """Return a NumPy array on this machine's byte order."""
-    array = np.asarray(value.get() if hasattr(value, "get") else value)
+    array = np.asarray(value)
     return array.astype(as_dtype(array.dtype), copy=False)
 
 

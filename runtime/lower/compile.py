@@ -101,7 +101,7 @@ def compile_graph(
         _refuse_texts(graph, target)
     simple = optimise(graph) if optimised else graph
     plan = make_plan(simple, graph, target.scalars, target.native, target.fast, donated)
-    driver = emit_python(plan)
+    driver = emit_python(plan, operators=target.operators)
     function, file = load_driver(driver, target)
     kept = frozenset(x.attrs["variable"] for x in walk(plan.graph) if x.op is keep)
     function = _settling(function, kept) if kept else function

@@ -11,7 +11,6 @@ speed of Python.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Sequence
 
@@ -19,12 +18,12 @@ import numpy as np
 
 from runtime.dtypes import is_string
 from runtime.floating_errors import QUIET, USUAL, Reporting
-from runtime.graph.interpret import RegionFunction
 from runtime.graph.location import Location
 from runtime.graph.regions import CALLS
 from runtime.kernels.products.pending_products import load_kernel
 from runtime.lower.async_call import AsyncCall
 from runtime.lower.driver import Clock, Driver, getter, known
+from runtime.lower.emit_expression import Expressions
 from runtime.lower.global_names import Names
 from runtime.lower.plan import (
     Apply,
@@ -37,7 +36,6 @@ from runtime.lower.plan import (
     For,
     Literal,
     Move,
-    Named,
     Native,
     Operand,
     Output,
@@ -52,17 +50,28 @@ from runtime.lower.plan import (
 )
 from runtime.lower.slots import unique
 from runtime.lower.steps import slots_in, slots_of
-from runtime.lower.template import ATOM, NOT, PRECEDENCE, is_plain, precedences
-from runtime.lower.write_targets import library_name
+from runtime.lower.template import ATOM, NOT
 from runtime.ops.control import stack_rows
 from runtime.ops.effects import Failure
 
 _BINARY = re.compile(r"\{0\} ([-+*/%&|^]|//|<<|>>) \{1\}")
 
 
-def emit_python(plan: Plan, clock: Clock | None = None, function: str = "") -> Driver:
-    """Return the driver of a plan; its steps start and stop the clock, if there is one."""
-    emitter = _Emitter(plan, clock)
+def emit_python(
+    plan: Plan,
+    clock: Clock | None = None,
+    function: str = "",
+    operators: frozenset[str] = frozenset(),
+) -> Driver:
+    """Return the driver of a plan.
+
+    Args:
+        plan: what it does.
+        clock: its steps start and stop it, if there is one.
+        function: the name of a function that calls itself.
+        operators: the ops for whose operators and subscripts the array module has functions.
+    """
+    emitter = _Emitter(plan, clock, operators)
     name = emitter.names.function(function) if function else "run"
     emitter.line(f"def {name}({', '.join(plan.params)}):", None)
     emitter.depth = 1
@@ -71,7 +80,8 @@ def emit_python(plan: Plan, clock: Clock | None = None, function: str = "") -> D
     emitter.returned(results)
     text = "\n".join(emitter.text) + "\n"
     names = emitter.names
-    functions = {x: emit_python(inner, function=x) for x, inner in plan.functions.items()}
+    inner = plan.functions.items()
+    functions = {name: emit_python(x, None, name, operators) for name, x in inner}
     parts = emitter.parts
     return Driver(text, names.bindings, emitter.locations, parts, functions, names.calls, name)
 
@@ -79,23 +89,24 @@ def emit_python(plan: Plan, clock: Clock | None = None, function: str = "") -> D
 class _Emitter:  # Long: one recursion over steps, with a method for each kind.
     """Writes lines; `names` grows with what they use."""
 
-    def __init__(self, plan: Plan, clock: Clock | None) -> None:
+    def __init__(self, plan: Plan, clock: Clock | None, operators: frozenset[str]) -> None:
         self.clock = clock
         self.text: list[str] = []
         self.locations: list[Location | None] = []
         self.parts: dict[int, dict[str, Location | None]] = {}
-        self.operations: dict[str, Location | None] = {}
         self.depth = 0
         taken = slots_of(plan.block) | set(plan.params) | set(plan.constants)
         self.names = Names(taken, plan.constants)
+        self.expressions = Expressions(self.names, operators)
+        self.operand = self.expressions.operand
 
     def line(self, text: str, location: Location | None) -> None:
         """Write a line at the current depth."""
         self.text.append("    " * self.depth + text)
         self.locations.append(location)
-        if len(self.operations) > 1:
-            self.parts[len(self.text)] = self.operations
-        self.operations = {}
+        if len(self.expressions.operations) > 1:
+            self.parts[len(self.text)] = self.expressions.operations
+        self.expressions.operations = {}
 
     def returned(self, results: Sequence[Operand]) -> None:
         """Write the return statement: one result bare, others as a tuple."""
@@ -193,13 +204,13 @@ class _Emitter:  # Long: one recursion over steps, with a method for each kind.
             case Native():
                 self.native(step)
             case Write(value):
-                assert value.node.op.in_place is not None
-                self.line(self.filled(value.node.op.in_place, value, (0, 0)), value.node.location)
+                self.line(self.expressions.written(value), value.node.location)
 
     def augmented(self, apply: Apply) -> str:
         """Return the statement that computes a result into the array of an operand."""
         match = _BINARY.fullmatch(apply.node.op.python or "")
-        if match is None or apply.operands[0] != apply.out:
+        is_other = apply.operands[0] != apply.out or self.expressions.is_mended(apply.node, 1)
+        if match is None or is_other:
             return f"{apply.out} = {self.operand(apply)}"
         return f"{apply.out} {match[1]}= {self.operand(apply.operands[1])}"
 
@@ -326,59 +337,6 @@ class _Emitter:  # Long: one recursion over steps, with a method for each kind.
         text = self.operand(row)
         stored = f"[{index}] = {text}" if output.spec.is_static else f".append({text})"
         self.line(output.slot + stored, None)
-
-    def operand(self, operand: Operand, outer: int = 0) -> str:
-        """Return the text of an operand, in parentheses where `outer` binds more tightly."""
-        if isinstance(operand, str):
-            return operand
-        if isinstance(operand, Literal):
-            text = repr(operand.value)
-            return f"({text})" if text[0] == "-" and outer > PRECEDENCE[ast.UnaryOp] else text
-        if isinstance(operand, Named):
-            return self.names.constant(operand.name)
-        template = operand.node.op.python
-        if template is None or operand.out is not None or not is_plain(operand.node, template):
-            own, text = ATOM, self.call(operand)
-        else:
-            own, inner = precedences(template)
-            text = self.filled(template, operand, inner)
-        self.operations.setdefault(text, operand.node.location)
-        return f"({text})" if own < outer else text
-
-    def filled(self, template: str, apply: Apply, inner: Sequence[int]) -> str:
-        """Return a template with its operands, and the key with its parts, filled in."""
-        texts = [*map(self.operand, apply.operands, inner)]
-        key = apply.node.attrs.get("key")
-        if key is None:
-            return template.format(*texts)
-        parts = map(self.operand, apply.operands[len(texts) :])
-        found = re.sub(r"\?", lambda match: next(parts), key)
-        return template.format(*texts, key=found or "()")
-
-    def call(self, apply: Apply) -> str:
-        """Return a call: of the array module's own function, or of the op's kernel."""
-        op = apply.node.op
-        arguments = list(map(self.operand, apply.operands))
-        if op.form in CALLS:
-            return f"{self.names.function(apply.node.attrs['function'])}({', '.join(arguments)})"
-        weak = any(value.spec.weak for value in apply.node.results)
-        name = None if weak or apply.node.attrs else library_name(op)
-        if name is not None:
-            function = self.names.bind(name, getter(name))
-            arguments += [f"out={apply.out}"] if apply.out else []
-            return f"{function}({', '.join(arguments)})"
-        arguments += [f"{name}={self.names.literal(x)}" for name, x in apply.node.attrs.items()]
-        if apply.node.regions:
-            arguments.append(f"regions={self.regions(apply)}")
-        kernel = self.names.bind(op.name, known(op.kernel), key=op)
-        return f"{kernel}({', '.join([self.names.xp(), *arguments])})"
-
-    def regions(self, apply: Apply) -> str:
-        """Return the name of the regions of an op that only its kernel understands."""
-        graphs = apply.node.regions
-        return self.names.bind(
-            "regions", lambda xp: [RegionFunction(x, xp) for x in graphs], key=apply.node
-        )
 
 
 def _location(operand: Operand, otherwise: Location | None) -> Location | None:

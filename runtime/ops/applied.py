@@ -15,6 +15,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -88,12 +89,12 @@ _DEFINING = Lock()
 
 
 def in_module(xp: Any, ufunc: np.ufunc) -> Any:
-    """Return a ufunc in the array module: NumPy's and SciPy's have the same names in CuPy."""
+    """Return a ufunc in the array module, which has those of SciPy in `special`."""
     if xp is np:
         return ufunc
     if getattr(np, ufunc.__name__, None) is ufunc:
         return getattr(xp, ufunc.__name__)
-    return getattr(importlib.import_module("cupyx.scipy.special"), ufunc.__name__)
+    return getattr(xp.special, ufunc.__name__)
 
 
 def _inputs(ufunc: np.ufunc) -> str:
@@ -179,7 +180,8 @@ def _at(ufunc: np.ufunc, name: str) -> OpDef:
 
     def kernel(xp: Any, x: Any, value: Any, *parts: Any, key: str) -> Any:
         found = xp.array(x)
-        in_module(xp, ufunc).at(found, fill(key, parts, False), value)
+        at = ufunc.at if xp is np else partial(xp.at, ufunc.__name__)
+        at(found, fill(key, parts, False), value)
         return found
 
     return op(

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from runtime.backends import on_host
 from runtime.dtypes import as_texts, conversion, is_lossless, is_string
 from runtime.errors import DerivativeError, DtypeError, ShapeError
 from runtime.graph.opdef import find_op, op
@@ -60,11 +61,6 @@ def fill_text(text: str, values: tuple[Any, ...]) -> str:
 
 
 _CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
-
-
-def on_host(x: Any) -> Any:
-    """Return a NumPy array of an array of any module."""
-    return x.get() if hasattr(x, "get") else x
 
 
 def _print_kernel(xp: Any, *values: Any, format: str, stream: str, flush: bool) -> tuple[Any, ...]:

@@ -41,6 +41,7 @@ from runtime.ops.samples import binary, calls, each, unary
 from runtime.ops.spec_rules import (
     broadcast,
     numpy_kernel,
+    operator_of,
     operator_spec,
     promoted,
     same,
@@ -68,7 +69,7 @@ def _operator(
         f"{ufunc.__name__}({inputs})",
         doc=doc,
         spec=operator_spec(ufunc, python),
-        kernel=lambda xp, *inputs: python(*inputs),
+        kernel=lambda xp, *inputs: operator_of(xp, ufunc.__name__, python)(*inputs),
         samples=binary(kinds) if ufunc.nin == 2 else unary(kinds),
         python=f"{{0}} {symbol} {{1}}" if ufunc.nin == 2 else f"{symbol}{{0}}",
         ufunc=ufunc,
@@ -188,7 +189,7 @@ invert = op(
 
 
 def _pow_kernel(xp: Any, x: Any, y: Any) -> Any:
-    found = x**y
+    found = operator_of(xp, "pow", operator.pow)(x, y)
     if type(found) in (float, complex) and type(found) not in (type(x), type(y)):
         raise ValueError(f"{x!r} ** {y!r} is a {type(found).__name__}; staged, it must not be one")
     return found
@@ -241,10 +242,6 @@ def _strong_of_each(b: Batch, x: Operand) -> Result:
     return x.value
 
 
-def _invert_truth(x: Any) -> bool:
-    return not x
-
-
 truth = op(
     "truth(x)",
     doc="The truth of a single value, as a Python bool.",
@@ -262,7 +259,7 @@ not_ = op(
     "not_(x)",
     doc="What `not` makes of a single value: a Python bool.",
     spec=weak(bool),
-    kernel=lambda xp, x: _invert_truth(x),
+    kernel=lambda xp, x: not x,
     samples=calls("biufc", lambda some: [((some(),), {}), ((some(1, 1),), {}), ((0,), {})]),
     python="not {0}",
     scalar=lambda s, x: s.not_(x),

@@ -17,7 +17,7 @@ from runtime.ops.derivatives import indexing_rules, ordering
 from runtime.ops.derivatives.constructors import linear
 from runtime.ops.elementwise import where
 from runtime.ops.families import ARRAYS, FACTS, MOVED, VIEW
-from runtime.ops.keys import check_fits, fill, keyed, selected
+from runtime.ops.keys import check_fits, get_part, keyed, selected, with_part
 from runtime.ops.samples import Call, calls, each
 from runtime.ops.spec_rules import (
     Size,
@@ -73,7 +73,7 @@ index = op(
     "index(x, *parts, key)",
     doc="The part of an array that integers and slices select; a view of it.",
     spec=_index_spec,
-    kernel=lambda xp, x, *parts, key: x[fill(key, parts, integers=True)],
+    kernel=lambda xp, x, *parts, key: get_part(xp, x, key, parts, integers=True),
     samples=_index_samples(),
     python="{0}[{key}]",
     write=lambda apply, base, new, *parts, key: apply(update, (base, new, *parts), key=key),
@@ -103,7 +103,7 @@ gather: OpDef = op(
     "gather(x, *parts, key)",
     doc="The elements of an array that arrays of integers or booleans select; a copy.",
     spec=_index_spec,
-    kernel=lambda xp, x, *parts, key: x[fill(key, parts, integers=False)],
+    kernel=lambda xp, x, *parts, key: get_part(xp, x, key, parts, integers=False),
     samples=_gather_samples(),
     python="{0}[{key}]",
     family=MOVED,
@@ -122,17 +122,11 @@ def update_spec(x: TensorSpec, value: TensorSpec, *parts: TensorSpec, key: str) 
     return make_spec(x.dtype, x.shape)
 
 
-def _updated(xp: Any, x: Any, value: Any, place: Any) -> Any:
-    found = xp.array(x)
-    found[place] = value
-    return found
-
-
 update: OpDef = op(
     "update(x, value, *parts, key)",
     doc="A copy of an array with another value in the part that integers and slices select.",
     spec=update_spec,
-    kernel=lambda xp, x, value, *parts, key: _updated(xp, x, value, fill(key, parts, True)),
+    kernel=lambda xp, x, value, *parts, key: with_part(xp, x, value, key, parts, True),
     in_place="{0}[{key}] = {1}",
     samples=calls(
         "biuf",
@@ -154,7 +148,7 @@ scatter: OpDef = op(
     "scatter(x, value, *parts, key)",
     doc="A copy of an array with other values where arrays of integers or booleans select.",
     spec=update_spec,
-    kernel=lambda xp, x, value, *parts, key: _updated(xp, x, value, fill(key, parts, False)),
+    kernel=lambda xp, x, value, *parts, key: with_part(xp, x, value, key, parts, False),
     in_place="{0}[{key}] = {1}",
     samples=calls(
         "biuf",

@@ -20,7 +20,7 @@ from typing import Any
 from runtime.dtypes import is_string
 from runtime.errors import ShapeError
 from runtime.graph.traits import Error, has_unknown, is_between, limits_of, raises_of_ranges
-from runtime.ops.spec_rules import Size, as_size
+from runtime.ops.spec_rules import Size, as_size, operator_of
 from runtime.spec import UNKNOWN, Shape, TensorSpec, broadcast_shapes
 
 NAMED = {"None": None, "...": ..., "True": True, "False": False}
@@ -135,14 +135,33 @@ def fill(key: str, parts: Sequence[Any], integers: bool) -> tuple[Any, ...]:
     Args:
         integers: whether every part is an integer, and is to be made a Python one.
     """
-    given = iter(map(operator.index, parts) if integers else parts)
+    given = iter(map(integer, parts) if integers else parts)
     return tuple(_fill_item(item, given) for item in read_key(key))
+
+
+def get_part(xp: Any, x: Any, key: str, parts: Sequence[Any], integers: bool) -> Any:
+    """Return the part of an array that a key with parts selects; `integers` as for `fill`."""
+    name = "index" if integers else "gather"
+    return operator_of(xp, name, operator.getitem)(x, fill(key, parts, integers))
+
+
+def with_part(xp: Any, x: Any, value: Any, key: str, parts: Sequence[Any], integers: bool) -> Any:
+    """Return a copy of an array with another value in the part that a key selects."""
+    found = xp.array(x)
+    name = "update" if integers else "scatter"
+    operator_of(xp, name, operator.setitem)(found, fill(key, parts, integers), value)
+    return found
+
+
+def integer(x: Any) -> int:
+    """Return an integer as one of Python's; arrays of other libraries have no `__index__`."""
+    return operator.index(x) if hasattr(x, "__index__") else int(x)
 
 
 def _fill_item(item: Any, given: Iterator[Any]) -> Any:
     if isinstance(item, slice):
         bounds = (item.start, item.stop, item.step)
-        return slice(*(operator.index(next(given)) if x is SLOT else x for x in bounds))
+        return slice(*(integer(next(given)) if x is SLOT else x for x in bounds))
     return next(given) if item is SLOT else item
 
 

@@ -22,12 +22,13 @@ from typing import Any
 
 import numpy as np
 
+from runtime.backends import on_host
 from runtime.dtypes import python_type
 from runtime.errors import DtypeError, GraphFormatError
 from runtime.graph.opdef import op
 from runtime.graph.traits import OF_HOST, raises
 from runtime.ops.call_forms import is_operand, taker
-from runtime.ops.effects import called, on_host
+from runtime.ops.effects import called
 from runtime.ops.families import EFFECTS
 from runtime.ops.public_names import ROOTS, check_member, resolve
 from runtime.ops.recursion import read_specs

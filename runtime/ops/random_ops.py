@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.backends import on_host
 from runtime.dtypes import as_dtype
 from runtime.errors import DtypeError, ShapeError
 from runtime.graph.opdef import Samples, op
@@ -40,7 +41,7 @@ def seed_shared(seed: int | None) -> None:
 
 def _of_key(key: Any) -> np.random.Generator:
     """Return the generator of a key."""
-    words = np.asarray(key.get() if hasattr(key, "get") else key, np.uint64)
+    words = np.asarray(on_host(key), np.uint64)
     return np.random.Generator(np.random.Philox(key=words))
 
 
@@ -141,6 +142,7 @@ def draw_real(
 
     Those that are truncated are drawn again until they are within two deviations.
     """
+    low, high = on_host(low), on_host(high)
     if kind == "uniform":
         return generator.uniform(low, high, shape)
     if kind == "normal":
@@ -149,6 +151,13 @@ def draw_real(
     while (beyond := np.abs(found) > 2).any():
         found[beyond] = generator.normal(size=np.count_nonzero(beyond))
     return low + found * high
+
+
+def _integers(
+    generator: np.random.Generator, shape: tuple[int, ...], low: Any, high: Any, dtype: str
+) -> Any:
+    """Return random integers from one bound up to but without another."""
+    return generator.integers(on_host(low), on_host(high), shape, dtype)
 
 
 def _real_spec(dims: Shape, a: TensorSpec, b: TensorSpec, kind: str, dtype: str) -> TensorSpec:
@@ -222,7 +231,7 @@ def _integers_of_key_spec(
 def _integers_of_key(
     xp: Any, key: Any, a: Any, b: Any, *sizes: Any, shape: Dims, dtype: str
 ) -> Any:
-    found = _of_key(key).integers(a, b, fill_sizes(shape, sizes), dtype)
+    found = _integers(_of_key(key), fill_sizes(shape, sizes), a, b, dtype)
     return _typed(xp, found, dtype)
 
 
@@ -290,7 +299,7 @@ random_integers = op(
     doc="Integers of the shared generator, from `a` up to but without `b`.",
     spec=lambda a, b, *sizes, shape, dtype: _integer_spec(sizes_spec(shape, sizes), a, b, dtype),
     kernel=lambda xp, a, b, *sizes, shape, dtype: _typed(
-        xp, _Shared.generator.integers(a, b, fill_sizes(shape, sizes), dtype), dtype
+        xp, _integers(_Shared.generator, fill_sizes(shape, sizes), a, b, dtype), dtype
     ),
     samples=None,
     effect="random",
@@ -302,7 +311,7 @@ random_permutation = op(
     "random_permutation(x)",
     doc="The rows of an array, or the numbers below an integer, in the order that chance gives.",
     spec=_permutation_spec,
-    kernel=lambda xp, x: xp.asarray(_Shared.generator.permutation(x)),
+    kernel=lambda xp, x: xp.asarray(_Shared.generator.permutation(on_host(x))),
     samples=None,
     effect="random",
     family=MOVED,

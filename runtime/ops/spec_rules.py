@@ -237,6 +237,11 @@ def numpy_kernel(name: str) -> Kernel:
     return kernel
 
 
+def operator_of(xp: Any, name: str, python: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what an array module has for the operator of an op; Python's where that will do."""
+    return python if xp is np else getattr(xp, "operators", {}).get(name, python)
+
+
 def ufunc_op(
     signature: str, *, doc: str, samples: Samples, family: Traits = ELEMENTWISE, **own: Any
 ) -> OpDef:

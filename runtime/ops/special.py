@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.backends import on_host
 from runtime.dtypes import DType
 from runtime.errors import DtypeError
 from runtime.graph.opdef import OpDef, op
@@ -28,11 +29,16 @@ def _spec(x: TensorSpec) -> TensorSpec:
     return make_spec(x.dtype, x.shape)
 
 
-def _special(name: str, doc: str, function: Callable[[float], float], **own: Any) -> OpDef:
+def _special(
+    name: str, doc: str, function: Callable[[float], float], elsewhere: str, **own: Any
+) -> OpDef:
+    """Define the op of a function of numbers, which other arrays' modules have in `special`."""
     of_each = np.frompyfunc(function, 1, 1)
 
     def kernel(xp: Any, x: Any) -> Any:
-        host = np.asarray(x.get() if hasattr(x, "get") else x)
+        if xp is not np and hasattr(xp, "special"):
+            return getattr(xp.special, elsewhere)(x)
+        host = np.asarray(on_host(x))
         _need_floats(host.dtype)
         found = np.asarray(of_each(host.astype(np.float64))).astype(host.dtype)
         return xp.asarray(found)[()]
@@ -47,14 +53,15 @@ def _log_gamma(x: float) -> float:
     return math.inf if x <= 0 and x.is_integer() else math.lgamma(x)
 
 
-erf = _special("erf", "Error function, element by element.", math.erf, derivative=ERF)
+erf = _special("erf", "Error function, element by element.", math.erf, "erf", derivative=ERF)
 erfc = _special(
-    "erfc", "One less the error function, element by element.", math.erfc, derivative=ERFC
+    "erfc", "One less the error function, element by element.", math.erfc, "erfc", derivative=ERFC
 )
 lgamma = _special(
     "lgamma",
     "Logarithm of the gamma function, element by element.",
     _log_gamma,
+    "gammaln",
     raises=raises("OverflowError"),
     derivative=LOG_GAMMA,
 )

@@ -41,3 +41,9 @@ def declared(spec: TensorSpec, shape: Any) -> TensorSpec:
     if not accepts(found, make_spec(spec.dtype, spec.shape)):
         raise ShapeError(f"a variable of shape {found} cannot hold {spec}")
     return found
+
+
+def fresh(array: Any, dtype: Any) -> Any:
+    """Return a copy of an array, as a scalar if it has no dimensions."""
+    found = array.astype(dtype, copy=True)
+    return found if found.ndim else found[()]

@@ -16,19 +16,20 @@ import numpy as np
 
 from runtime import default_graph
 from runtime.active_tapes import RECORDERS
+from runtime.backends import is_foreign, on_host
 from runtime.cast import cast
 from runtime.dispatch import apply, as_array, lift, value_of, write
 from runtime.dtypes import WEAK_DTYPES, as_dtype, conversion, is_lossless
 from runtime.errors import DtypeError, ShapeError
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location, user_location
-from runtime.operands import as_dense
+from runtime.operands import as_dense, beside
 from runtime.operator_mode import operate_now
 from runtime.ops.effects import STORES, keep
 from runtime.ops.indexing import update
 from runtime.ops.movement import copy
 from runtime.spec import accepts, make_spec, spec_of
-from runtime.state.assignment import declared, told
+from runtime.state.assignment import declared, fresh, told
 from runtime.state.boxes import Boxes
 from runtime.state.operators import operators
 from runtime.subscripts import concrete, describe, set_item
@@ -124,7 +125,7 @@ class Variable(Readable):  # Long: the methods that users have, each with its se
             array = np.asarray(concrete(value)) if _is_python(value) else as_array(concrete(value))
             wanted = as_dtype(array.dtype if dtype is None else dtype)
             self.spec = declared(make_spec(wanted, tuple(array.shape)), shape)
-            self._hold(_fresh(array, wanted))
+            self._hold(fresh(array, wanted))
 
     def _begin_staged(self, value: Symbol, dtype: Any, shape: Any) -> None:
         """Hold a staged value first: the graph that is being built gives it when it has run."""
@@ -202,7 +203,8 @@ class Variable(Readable):  # Long: the methods that users have, each with its se
 
     def change(self, function: Callable[[Any, Any], Any], value: Any) -> Any:
         """Hold what a function of what it holds and of a value gives; returns that."""
-        found = function(self.read(), np.asarray(value) if _is_row(value) else value_now(value))
+        given = self._placed(np.asarray(value)) if _is_row(value) else value_now(value)
+        found = function(self.read(), given)
         self.check(found, exact=False)
         self._set(found)
         return self.read()
@@ -212,7 +214,8 @@ class Variable(Readable):  # Long: the methods that users have, each with its se
         builder = default_graph.current()
         if builder is None:
             array = concrete(value)
-            self._hold(_fresh(np.asarray(array) if _is_python(array) else array, self.spec.dtype))
+            array = np.asarray(array) if _is_python(array) else array
+            self._hold(fresh(self._placed(array), self.spec.dtype))
         else:
             box = self.box(builder)
             if self.spec.is_static and not describe(value).is_static:
@@ -259,8 +262,9 @@ class Variable(Readable):  # Long: the methods that users have, each with its se
 
     def store(self, value: Any) -> None:
         """Hold a result of a graph, which nobody else has."""
-        is_array = isinstance(value, np.ndarray) and value.ndim
-        self._hold(value if is_array else _fresh(value, self.spec.dtype))
+        value = self._placed(value)
+        is_array = (isinstance(value, np.ndarray) or is_foreign(value)) and value.ndim
+        self._hold(value if is_array else fresh(value, self.spec.dtype))
 
     def lend(self, value: Any) -> None:
         """Hold what a graph that is still running has assigned, and may write once more."""
@@ -271,6 +275,10 @@ class Variable(Readable):  # Long: the methods that users have, each with its se
         """Hold an array of its own in the place of one that a graph has lent."""
         if self._is_lent:
             self.store(self._value.copy())
+
+    def _placed(self, value: Any) -> Any:
+        """Return a value where the variable lives: it stays in the library that it was made of."""
+        return beside(self._value, value) if self.has_value else value
 
     def _hold(self, array: Any) -> None:
         if isinstance(array, np.ndarray):
@@ -299,17 +307,17 @@ class Variable(Readable):  # Long: the methods that users have, each with its se
             set_item(self.box(builder), index, value)
             return
         array = self._value
-        if self._is_own and isinstance(array, np.ndarray):
-            array.flags.writeable = True
-        else:
+        if not self._is_own or isinstance(array, np.generic):
             array = np.array(array) if isinstance(array, np.generic) else array.copy()
+        elif isinstance(array, np.ndarray):
+            array.flags.writeable = True
         try:
-            array[concrete(index)] = concrete(value)
+            array[concrete(index)] = beside(array, concrete(value))
         finally:
             self._hold(array if array.ndim else array[()])
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        return np.array(self.read(), dtype, copy=copy or None)
+        return np.array(on_host(self.read()), dtype, copy=copy or None)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         outs = options.pop("out", None)
@@ -377,12 +385,6 @@ def _note_created(builder: Builder, variable: Variable) -> None:
             "condition"
         )
     builder.context(Boxes).created.append(variable)
-
-
-def _fresh(array: Any, dtype: Any) -> Any:
-    """Return a copy of an array, as a scalar if it has no dimensions."""
-    found = array.astype(dtype, copy=True)
-    return found if found.ndim else found[()]
 
 
 def _is_python(value: Any) -> bool:

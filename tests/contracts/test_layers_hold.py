@@ -12,7 +12,7 @@ import pytest
 from tools.layers import read_modules, violations
 
 ROOT = Path(__file__).resolve().parents[2]
-OPTIONAL = {"cupy", "dask", "onnx", "scipy", "sklearn", "tensorboard"}
+OPTIONAL = {"cupy", "cupyx", "dask", "onnx", "scipy", "sklearn", "tensorboard"}
 
 
 def modules_after(statement: str) -> set[str]:

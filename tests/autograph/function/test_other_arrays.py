@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.runtime.backends import stand_in
 from tests.runtime.backends.stand_in import Box
 
 
@@ -110,9 +111,55 @@ def test_tensors_of_each_library_have_their_own_trace():
     assert staged.trace_count == 2
 
 
-def test_arrays_of_two_libraries_are_not_mixed():
-    with pytest.raises(TypeError, match="a NumPy array was given to the stand-in library"):
-        ag.function(lambda x, y: x + y)(boxed(A), B)
+def test_arrays_of_two_libraries_are_an_error_that_names_the_arguments():
+    staged = ag.function(lambda x, y: x + y)
+    for _ in range(2):
+        with pytest.raises(
+            ag.MixedArraysError,
+            match=r"the argument x is an array of stand_in and the argument y is one of numpy, "
+            r"and a graph runs on the arrays of one library\. "
+            r"Write stand_in\.asarray\(y\), or numpy\.asarray\(x\)",
+        ):
+            staged(boxed(A), B)
+    with pytest.raises(
+        TypeError, match=r"the argument b\[1\]\['k'\] is one of numpy.*asarray\(b\[1\]\['k'\]\)"
+    ):
+        ag.function(lambda x, b: x + b[1]["k"])(boxed(A), [1, {"k": B}])
+
+
+def test_numbers_go_with_arrays_of_all_libraries():
+    staged = ag.function(lambda x, y, z: x * y + z)
+    np.testing.assert_array_equal(opened(staged(boxed(A), np.float64(2), 1)), A * 2 + 1)
+
+
+def test_a_variable_of_another_library_is_an_error_that_names_it():
+    weight = ag.Variable(B, name="weight")
+    with pytest.raises(ag.MixedArraysError, match="and the variable weight is one of numpy"):
+        ag.function(lambda x: x + weight)(boxed(A))
+
+
+SCALE = A * 2
+HELD = Box(B)
+
+
+def test_a_numpy_array_from_outside_is_copied_once_and_changes_are_seen():
+    staged = ag.function(lambda x: x + SCALE)
+    stand_in.calls.clear()
+    for _ in range(3):
+        np.testing.assert_array_equal(opened(staged(boxed(B))), B + SCALE)
+    assert stand_in.calls["asarray"] == 1
+    SCALE[0] += 1
+    np.testing.assert_array_equal(opened(staged(boxed(B))), B + SCALE)
+
+
+def test_an_array_of_the_library_from_outside_is_a_parameter():
+    staged = ag.function(lambda x: x + HELD)
+    np.testing.assert_array_equal(opened(staged(boxed(A))), A + B)
+    HELD.held[0] = 9
+    np.testing.assert_array_equal(opened(staged(boxed(A))), A + HELD.held)
+    assert staged.trace_count == 1
+    with pytest.raises(ag.MixedArraysError, match="and the array HELD is one of"):
+        staged(A)
 
 
 def test_arrays_of_the_other_library_in_containers_are_found():

@@ -21,7 +21,7 @@ SCALARS = (bool, int, float, complex, np.generic)
 class Box:
     """An array of the stand-in library."""
 
-    __slots__ = ("held",)
+    __slots__ = ("__weakref__", "held")
     __array_ufunc__ = None
 
     def __init__(self, held: Any) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runtime.backends import backend_for, get_backend
+from runtime.backends import backend_for, chosen, get_backend, on_host
 from runtime.backends.backend import Backend
-from runtime.errors import BackendError
+from runtime.errors import BackendError, MixedArraysError
 from runtime.graph.interpret import interpret
 from runtime.kernels.jit import is_available
 from runtime.lower.compile import compile_graph
@@ -86,8 +86,29 @@ def test_cupy_says_how_to_install_it_when_it_is_missing(monkeypatch: Any) -> Non
 
 def test_numpy_arrays_are_their_own_host_arrays() -> None:
     array = np.ones(2)
-    assert get_backend("numpy").to_host(array) is array
-    assert STAND_IN.to_host(Box(array)) is array
+    assert on_host(array) is array
+    assert on_host(Box(array)) is array
+    assert on_host({"get": 1}) == {"get": 1}
+
+
+def test_arrays_of_two_libraries_are_an_error_that_names_both() -> None:
+    with pytest.raises(MixedArraysError, match="an operand is an array of numpy and an operand"):
+        backend_for([np.ones(2), Box([1.0])])
+    with pytest.raises(
+        TypeError, match=r"the array a is an array of stand_in and the array b.*asarray\(b\)"
+    ):
+        backend_for([Box([1.0]), np.ones(2)], ["the array a", "the array b"])
+    assert backend_for([Box([1.0]), np.float32(2), 3.0]).xp is xp
+
+
+def test_an_array_of_another_library_than_was_named_is_an_error() -> None:
+    with pytest.raises(
+        MixedArraysError,
+        match=r"the argument x is an array of stand_in, and the function is to run on numpy\. "
+        r"Write numpy\.asarray\(x\), or leave out backend=",
+    ):
+        chosen("numpy", [Box([1.0])], ["the argument x"])
+    assert chosen("numpy", [np.ones(2), 1.0], ["x", "y"]).name == "numpy"
 
 
 def test_random_numbers_are_the_same_for_every_array_module() -> None:

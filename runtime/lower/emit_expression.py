@@ -1,0 +1,128 @@
+"""The operands of a driver's steps as Python text: expressions, operators, calls.
+
+Comes in: the operands of a plan. Goes out: their text; the global names that it needs are bound,
+and where each operation of a line comes from is noted.
+
+Operators are written as operators, unless the array module has a function for what they mean.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from runtime.graph.interpret import RegionFunction
+from runtime.graph.location import Location
+from runtime.graph.node import Node
+from runtime.graph.regions import CALLS
+from runtime.lower.driver import getter, known
+from runtime.lower.global_names import Names
+from runtime.lower.plan import Apply, Literal, Named, Operand
+from runtime.lower.template import ATOM, PRECEDENCE, is_plain, precedences
+from runtime.lower.write_targets import library_name
+
+
+class Expressions:
+    """Writes operands.
+
+    Args:
+        names: the global names of the driver, which grow.
+        operators: the ops for whose operators and subscripts the array module has functions.
+
+    Attributes:
+        operations: the lines that operations came from, by their text, since they were taken.
+    """
+
+    def __init__(self, names: Names, operators: frozenset[str]) -> None:
+        self.names = names
+        self.operators = operators
+        self.operations: dict[str, Location | None] = {}
+
+    def operand(self, operand: Operand, outer: int = 0) -> str:
+        """Return the text of an operand, in parentheses where `outer` binds more tightly."""
+        if isinstance(operand, str):
+            return operand
+        if isinstance(operand, Literal):
+            text = repr(operand.value)
+            return f"({text})" if text[0] == "-" and outer > PRECEDENCE[ast.UnaryOp] else text
+        if isinstance(operand, Named):
+            return self.names.constant(operand.name)
+        template = operand.node.op.python
+        if template is None or operand.out is not None or not is_plain(operand.node, template):
+            own, text = ATOM, self.call(operand)
+        elif self.is_mended(operand.node, 1):
+            own, text = ATOM, self.operated(template, operand)
+        else:
+            own, inner = precedences(template)
+            text = self.filled(template, operand, inner)
+        self.operations.setdefault(text, operand.node.location)
+        return f"({text})" if own < outer else text
+
+    def is_mended(self, node: Node, given: int) -> bool:
+        """Tell whether a function of the array module stands for the operator of a node.
+
+        A subscript of Python's integers is none, but that of a number; its parts are the inputs
+        from `given` on.
+        """
+        if node.op.name not in self.operators or node.result.spec.weak:
+            return False
+        is_plain = all(x.spec.weak for x in node.inputs[given:]) and node.inputs[0].spec.rank != 0
+        return "key" not in node.attrs or not is_plain
+
+    def written(self, apply: Apply) -> str:
+        """Return the statement that writes the result of an op into its first operand."""
+        template = apply.node.op.in_place
+        assert template is not None
+        if self.is_mended(apply.node, 2):
+            return self.operated(template, apply)
+        return self.filled(template, apply, (0, 0))
+
+    def operated(self, template: str, apply: Apply) -> str:
+        """Return the call of the array module's function for an operator or a subscript."""
+        name = apply.node.op.name
+        function = self.names.bind(name, lambda xp: xp.operators[name], key=("operator", name))
+        if "key" not in apply.node.attrs:
+            return f"{function}({', '.join(map(self.operand, apply.operands))})"
+        key = f"{self.names.bind('s_', known(np.s_))}[{{key}}]"
+        call = (
+            f"{function}({{0}}, {key}, {{1}})" if "{1}" in template else f"{function}({{0}}, {key})"
+        )
+        return self.filled(call, apply, (0, 0) if "{1}" in template else (0,))
+
+    def filled(self, template: str, apply: Apply, inner: Sequence[int]) -> str:
+        """Return a template with its operands, and the key with its parts, filled in."""
+        texts = [*map(self.operand, apply.operands, inner)]
+        key = apply.node.attrs.get("key")
+        if key is None:
+            return template.format(*texts)
+        parts = map(self.operand, apply.operands[len(texts) :])
+        found = re.sub(r"\?", lambda match: next(parts), key)
+        return template.format(*texts, key=found or "()")
+
+    def call(self, apply: Apply) -> str:
+        """Return a call: of the array module's own function, or of the op's kernel."""
+        op = apply.node.op
+        arguments = list(map(self.operand, apply.operands))
+        if op.form in CALLS:
+            return f"{self.names.function(apply.node.attrs['function'])}({', '.join(arguments)})"
+        weak = any(value.spec.weak for value in apply.node.results)
+        name = None if weak or apply.node.attrs else library_name(op)
+        if name is not None:
+            function = self.names.bind(name, getter(name))
+            arguments += [f"out={apply.out}"] if apply.out else []
+            return f"{function}({', '.join(arguments)})"
+        arguments += [f"{name}={self.names.literal(x)}" for name, x in apply.node.attrs.items()]
+        if apply.node.regions:
+            arguments.append(f"regions={self.regions(apply)}")
+        kernel = self.names.bind(op.name, known(op.kernel), key=op)
+        return f"{kernel}({', '.join([self.names.xp(), *arguments])})"
+
+    def regions(self, apply: Apply) -> str:
+        """Return the name of the regions of an op that only its kernel understands."""
+        graphs = apply.node.regions
+        return self.names.bind(
+            "regions", lambda xp: [RegionFunction(x, xp) for x in graphs], key=apply.node
+        )

@@ -1,0 +1,181 @@
+"""Staged functions of CuPy's own arrays, whose kernels are NumPy's here: no device is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+pytest.importorskip("cupy")
+
+import autograph as ag
+from tests.runtime.backends.host_cupy import ARRAY, computing, cupy, device, host
+
+X = np.arange(12.0).reshape(3, 4)
+
+
+@pytest.fixture(autouse=True)
+def on_host() -> Iterator[None]:
+    with computing():
+        yield
+
+
+def settle(x, rate):
+    rounds = 0
+    while np.max(np.abs(x)) > 1.0:
+        x = x * (1.0 - np.abs(rate))
+        if np.sum(x) < 0:
+            x = -x
+        rounds += 1
+    return x, rounds
+
+
+def prefix(x):
+    found = np.zeros_like(x)
+    total = 0.0
+    for i in range(len(x)):
+        total = total + x[i]
+        found[i] = total
+    return found
+
+
+def by_places(x, places):
+    y = x.copy()
+    y[places] = x[places] * 2 + 1
+    return y // 0.7, y % 0.7, np.sort(y), y[:, 1:].T
+
+
+def pieces(x):
+    return x[1:], x[..., 0], x.T, x.reshape(-1), x[1, 2]
+
+
+@pytest.mark.parametrize(
+    ("function", "given"),
+    [
+        (settle, (X, np.float64(0.5))),
+        (settle, (X, 0.5)),
+        (prefix, (X[0],)),
+        (by_places, (X, np.array([2, -3, 2]))),
+        (by_places, (X, np.array([True, False, True]))),
+        (pieces, (X,)),
+    ],
+)
+def test_results_are_numpys_in_arrays_of_cupy(function, given):
+    staged = ag.function(function)
+    wanted = function(*given)
+    wanted = wanted if isinstance(wanted, tuple) else (wanted,)
+    for _ in range(3):
+        moved = [device(x) if isinstance(x, np.ndarray) else x for x in given]
+        found = staged(*moved)
+        for x, y in zip(found if len(wanted) > 1 else (found,), wanted, strict=True):
+            assert type(x) is ARRAY or type(x) is int
+            assert np.array_equal(host(x) if type(x) is ARRAY else x, y)
+    assert staged.trace_count == 1
+
+
+def test_a_view_that_is_returned_is_one_of_the_argument():
+    x = device(X)
+    found = ag.function(lambda x: x[1:, ::2])(x)
+    assert found.base is x
+    assert found.strides == (32, 16)
+
+
+def test_arguments_are_written_in_place():
+    @ag.function
+    def double_evens(x):
+        evens = x[::2]
+        evens *= 2
+
+    x = device(np.arange(5.0))
+    double_evens(x)
+    assert host(x).tolist() == [0, 1, 4, 3, 8]
+
+
+def test_donated_arrays_become_results():
+    large = np.ones(1 << 15)
+    staged = ag.function(lambda x: x + 1, donate="x")
+    x = device(large)
+    found = staged(x)
+    assert found.data.ptr == x.data.ptr
+    assert np.array_equal(host(found), large + 1)
+
+
+def test_other_dtypes_and_shapes_are_other_traces():
+    staged = ag.function(lambda x: x + 1)
+    for x in (X, X.astype("float32"), X[0], X, X[0]):
+        assert np.array_equal(host(staged(device(x))), x + 1)
+    assert staged.trace_count == 3
+    staged(X)
+    assert staged.trace_count == 4
+
+
+def test_numpys_and_cupys_arrays_do_not_mix():
+    staged = ag.function(lambda x, y: x + y)
+    with pytest.raises(
+        ag.MixedArraysError,
+        match=r"the argument x is an array of cupy and the argument y is one of numpy, and a graph "
+        r"runs on the arrays of one library\. Write cupy\.asarray\(y\), or x\.get\(\)",
+    ):
+        staged(device(X), X)
+    with pytest.raises(ag.MixedArraysError, match=r"Write y\.get\(\), or cupy\.asarray\(x\)"):
+        staged(X, device(X))
+    with pytest.raises(ag.MixedArraysError, match=r"is to run on cupy\. Write cupy\.asarray\(x\)"):
+        ag.function(lambda x: x + 1, backend="cupy")(X)
+    with pytest.raises(ag.MixedArraysError, match=r"is to run on native\. Write x\.get\(\), or"):
+        ag.function(lambda x: x + 1, backend="native")(device(X))
+
+
+def test_indices_out_of_range_are_an_error_at_the_users_line():
+    staged = ag.function(lambda x, i: x[i])
+    for place in (np.array(7), np.array([0, 7]), np.array([-4])):
+        with pytest.raises(IndexError, match="out of bounds for axis 0 with size 3"):
+            staged(device(X), device(place))
+
+
+def test_a_variable_lives_where_its_first_value_is():
+    weight = ag.Variable(device(X), name="weight")
+
+    @ag.function
+    def step(x):
+        weight.assign_add(x)
+        return weight * 2
+
+    assert np.array_equal(host(step(device(X))), X * 4)
+    assert type(weight.held) is ARRAY
+    weight.assign(X)
+    assert type(weight.held) is ARRAY
+    weight[0] = [0.0, 1.0, 2.0, 7.0]
+    assert weight.numpy()[0].tolist() == [0, 1, 2, 7]
+    count = ag.Variable(0.0)
+    ag.function(lambda x: count.assign(x.sum()))(device(X))
+    assert type(count.held) is np.float64
+
+
+SCALE = device(X)
+BIAS = np.ones(4)
+
+
+def test_arrays_from_outside_are_parameters_or_copied_once():
+    staged = ag.function(lambda x: x * SCALE + BIAS)
+    for _ in range(2):
+        assert np.array_equal(host(staged(device(X))), X * X + 1)
+    host(SCALE)[0] += 1
+    assert np.array_equal(host(staged(device(X))), X * host(SCALE) + 1)
+    assert staged.trace_count == 1
+    host(SCALE)[0] -= 1
+
+
+def test_arrays_that_the_function_makes_with_cupy_are_known():
+    made = ag.do_not_convert(lambda: cupy.arange(4))
+    staged = ag.function(lambda x: x + made())
+    assert np.array_equal(host(staged(device(X))), X + np.arange(4))
+    with pytest.raises(ag.MixedArraysError, match="and an array that the function makes is one"):
+        staged(X)
+
+
+def test_gradients_are_arrays_of_cupy():
+    found = ag.grad(lambda x: np.sum(np.tanh(x) ** 2))(device(X))
+    wanted = ag.grad(lambda x: np.sum(np.tanh(x) ** 2))(X)
+    assert type(found) is ARRAY
+    assert np.allclose(host(found), wanted)
