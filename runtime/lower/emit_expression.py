@@ -38,7 +38,7 @@ class Expressions:
 
     def __init__(self, names: Names, operators: frozenset[str]) -> None:
         self.names = names
-        self.operators = operators
+        self.has_function = operators.__contains__
         self.operations: dict[str, Location | None] = {}
 
     def operand(self, operand: Operand, outer: int = 0) -> str:
@@ -67,7 +67,7 @@ class Expressions:
         A subscript of Python's integers is none, but that of a number; its parts are the inputs
         from `given` on.
         """
-        if node.op.name not in self.operators or node.result.spec.weak:
+        if node.result.spec.weak or not self.has_function(node.op.name):
             return False
         is_plain = all(x.spec.weak for x in node.inputs[given:]) and node.inputs[0].spec.rank != 0
         return "key" not in node.attrs or not is_plain

@@ -19,12 +19,13 @@ from tests.runtime.ops.test_ops import agree, draws, graph_of, plain
 pytestmark = pytest.mark.filterwarnings("ignore")
 OTHER_ORDER = ("argsort", "partition", "argpartition")
 OWN_SUMS = ("nanquantile", "nanpercentile")  # which the library does not have
+DTYPES = ("bool", "int64", "uint8", "uint64", "float16", "float32", "complex128")
 SAMPLED = [
     pytest.param(op, dtype, id=f"{op.name}-{dtype}")
     for op in REGISTRY.values()
-    if op.samples is not None
+    if op.samples is not None and op.name not in OTHER_ORDER
     for dtype in op.samples.dtypes
-    if not is_string(dtype) and op.name not in OTHER_ORDER
+    if not is_string(dtype) and dtype.name in DTYPES
 ]
 
 
@@ -55,10 +56,12 @@ def test_an_op_gives_what_numpy_gives(op: OpDef, dtype: Any) -> None:
                 op.kernel(MENDED, *boxed(inputs), **attrs)
             continue
         found = op.kernel(MENDED, *boxed(inputs), **attrs)
-        both = found if op.multiple else (found,)
-        graph = graph_of(op, [*map(spec_of, inputs)], attrs)
-        driven = compile_graph(graph, backend=BACKEND, optimised=False).run(*boxed(inputs))
-        for result in (both, driven):
+        results = [found if op.multiple else (found,)]
+        if op.name in BACKEND.operators:
+            graph = graph_of(op, [*map(spec_of, inputs)], attrs)
+            driven = compile_graph(graph, backend=BACKEND, optimised=False)
+            results.append(driven.run(*boxed(inputs)))
+        for result in results:
             for x, y in zip(result, wanted, strict=True):
                 assert is_close(op, as_given(x, y), y), (inputs, attrs, x, y)
 
