@@ -116,9 +116,10 @@ def is_foreign(value: Any) -> bool:
     >>> is_foreign(np.ones(2)), is_foreign([1.0])
     (False, False)
     """
-    if isinstance(value, np.ndarray | np.generic) or not hasattr(value, "dtype"):
+    if isinstance(value, np.ndarray | np.generic):
         return False
-    return hasattr(type(value), "__array_namespace__") or _library(value) in LOADERS
+    is_known = hasattr(type(value), "__array_namespace__") or _library(value) in LOADERS
+    return is_known and hasattr(value, "dtype")
 
 
 def on_host(value: Any) -> Any:

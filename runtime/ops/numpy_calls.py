@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,13 @@ from runtime.graph.traits import OF_HOST, raises
 from runtime.ops.call_forms import is_operand, taker
 from runtime.ops.effects import called
 from runtime.ops.families import EFFECTS
+from runtime.ops.library_calls import (
+    function_of,
+    given_to,
+    has_arrays,
+    only_on_host,
+    taken_from,
+)
 from runtime.ops.public_names import ROOTS, check_member, resolve
 from runtime.ops.recursion import read_specs
 from runtime.spec import TensorSpec, accepts, spec_of
@@ -62,17 +69,23 @@ _NODES = (
 
 
 @lru_cache(maxsize=1024)
-def read_call(text: str) -> Callable[..., Any]:
-    """Return the function of the operands that a call is; GraphFormatError when it is none."""
-    return compile_call(text, {})
+def read_call(text: str, xp: Any = np) -> Callable[..., Any]:
+    """Return the function of the operands that a call is; GraphFormatError when it is none.
+
+    Its functions are NumPy's and SciPy's, or those that another array module has by these names.
+    """
+    return compile_call(text, {}, resolve if xp is np else partial(function_of, xp))
 
 
-def compile_call(text: str, objects: dict[str, Any]) -> Callable[..., Any]:
+def compile_call(
+    text: str, objects: dict[str, Any], find: Callable[[str], Any] = resolve
+) -> Callable[..., Any]:
     """Return the function of the operands that a call is.
 
     Args:
         text: the call.
         objects: what it may name besides, for a call that is not portable.
+        find: returns what a path names.
     """
     tree = ast.parse(text, mode="eval")
     count, paths = 0, dict(objects)
@@ -83,7 +96,7 @@ def compile_call(text: str, objects: dict[str, Any]) -> Callable[..., Any]:
             raise GraphFormatError(f"{text} is no call of NumPy with literals and operands")
         if is_operand(name):
             count = max(count, int(name[1:]) + 1)
-    body = _Paths(paths).visit(tree.body)
+    body = _Paths(paths, find).visit(tree.body)
     if any(isinstance(node, ast.Name) and node.id in ROOTS for node in ast.walk(body)):
         raise GraphFormatError(f"{text} calls a module")
     operands = [ast.arg(f"_{k}") for k in range(count)]
@@ -98,10 +111,12 @@ class _Paths(ast.NodeTransformer):
 
     Args:
         found: the objects that are named, filled with what other names stand for.
+        find: returns what a path names.
     """
 
-    def __init__(self, found: dict[str, Any]) -> None:
+    def __init__(self, found: dict[str, Any], find: Callable[[str], Any]) -> None:
         self._found = found
+        self._find = find
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """Return the name of what a path names; members of operands are asked for at each call."""
@@ -111,7 +126,7 @@ class _Paths(ast.NodeTransformer):
             return node
         path = ast.unparse(node)
         name = path.replace(".", "_")
-        self._found[name] = resolve(path)
+        self._found[name] = self._find(path)
         return ast.Name(name, ast.Load())
 
 
@@ -232,11 +247,30 @@ _plan = lru_cache(maxsize=1024)(_Plan)
 def _kernel(
     xp: Any, *values: Any, call: Any, form: str, results: tuple[str, ...], given: str
 ) -> Sequence[Any]:
+    if xp is not np and has_arrays(values):
+        return _in_library(xp, values, call, results, given)
     function = read_call(call) if isinstance(call, str) else called(call)
     found = _plan(form, results, given).run(function, call, values)
     if xp is np:
         return found
     return tuple(xp.asarray(x) if type(x) is np.ndarray else x for x in found)
+
+
+def _in_library(
+    xp: Any, values: Sequence[Any], call: Any, results: tuple[str, ...], given: str
+) -> Sequence[Any]:
+    """Call the function of the library whose arrays the values are."""
+    specs = read_specs(results)
+    is_open = any(spec.dtype.kind == "O" for spec in specs)  # what it gives depends on values
+    if is_open or not isinstance(call, str) or not set(given).isdisjoint((OBJECT, DRAWN)):
+        raise only_on_host(xp, str(call))
+    arrays = given_to(values, given)
+    try:
+        found = read_call(call, xp)(*arrays)
+    except AttributeError as error:
+        raise only_on_host(xp, call) from error
+    written = [x for x, how in zip(arrays, given, strict=True) if how == WRITTEN]
+    return [*written, *taken_from(found, specs[len(written) :], call)]
 
 
 numpy_call = op(

@@ -179,3 +179,37 @@ def test_gradients_are_arrays_of_cupy():
     wanted = ag.grad(lambda x: np.sum(np.tanh(x) ** 2))(X)
     assert type(found) is ARRAY
     assert np.allclose(host(found), wanted)
+
+
+def test_a_call_of_numpy_is_cupys_function_of_that_name():
+    staged = ag.function(lambda x: np.packbits(x > 4, axis=1))
+    assert "numpy_call" in str(staged.graph(device(X)))
+    found = staged(device(X))
+    assert type(found) is ARRAY
+    assert np.array_equal(host(found), np.packbits(X > 4, axis=1))
+
+
+def test_a_call_that_cupy_has_not_is_an_error_that_names_it():
+    with pytest.raises(
+        ag.BackendError,
+        match=r"numpy\.polyder is a call of NumPy, and cupy has none that gives the same\. Call it "
+        r"outside of the staged function",
+    ):
+        ag.function(lambda x: np.polyder(x) + 1)(device(X[0]))
+    with pytest.raises(ag.BackendError, match=r"numpy\.linalg\.eig\(_0\) is a call of NumPy, and"):
+        ag.function(lambda x: np.linalg.eig(x))(device(X[:, :3]))
+
+
+def test_draws_are_numpys_own_and_go_to_the_device():
+    staged = ag.function(lambda x, rng: x + rng.normal(size=4))
+    found = staged(device(X), np.random.default_rng(3))
+    assert np.array_equal(host(found), X + np.random.default_rng(3).normal(size=4))
+
+
+def test_a_numpy_function_of_the_users_gets_copies_of_the_cpu():
+    def on_cpu(x):
+        assert type(x) is np.ndarray
+        return np.unwrap(x)
+
+    staged = ag.function(lambda x: ag.numpy_function(on_cpu, [x], ag.TensorSpec([4])) * 2)
+    assert np.array_equal(host(staged(device(X[0]))), np.unwrap(X[0]) * 2)
