@@ -11,7 +11,7 @@ import numpy as np
 import runtime.numpy as rnp
 from runtime.complex_parts import with_float
 from runtime.dispatch import apply, goes_with
-from runtime.dtypes import is_string
+from runtime.dtypes import is_string, python_type
 from runtime.errors import ShapeError, StagedIndexError
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.operator_mode import Operate, operate_now
@@ -50,11 +50,13 @@ def _refuse_repetition(op: OpDef, symbol: Any, other: Any) -> None:
 def _operator(op: OpDef, is_reflected: bool = False) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         _refuse_repetition(op, self, other)
+        if type(other) in _NO_NUMBERS and _is_of_python(self):
+            return _beside(op, self, other, is_reflected)
         if op.name in ("equal", "not_equal") and _is_unlike(self, other):
             is_other = np.bool_(op.name == "not_equal")
             return rnp.full(self.shape, is_other) if self.spec.shape != () else is_other
         if type(other) is str and not is_string(self.spec.dtype):
-            return _with_text(op, self, other)
+            return _with_text(op, self, other, is_reflected)
         if not goes_with(self, other):
             return NotImplemented
         operands = with_float(op, *((other, self) if is_reflected else (self, other)))
@@ -64,12 +66,38 @@ def _operator(op: OpDef, is_reflected: bool = False) -> Callable[[Any, Any], Any
     return method
 
 
-def _with_text(op: OpDef, self: Any, text: str) -> Any:
+_NO_NUMBERS = frozenset({list, tuple, dict, set, frozenset, type(None)})
+"""Classes of Python that know no number; NumPy takes some of them for arrays."""
+
+
+def _is_of_python(value: Any) -> bool:
+    """Tell whether a value is a number of Python's, of which NumPy is not asked."""
+    return type(value) is Symbol and value.spec.weak and operate_of(value) is None
+
+
+def _beside(op: OpDef, number: Symbol, other: Any, is_reflected: bool) -> Any:
+    """Return what a sign gives for a number of Python's and what is none: TypeError, mostly."""
+    sign = (op.python or "").removeprefix("{0} ").removesuffix(" {1}")
+    if sign in ("==", "!="):
+        return NotImplemented
+    names = [python_type(number.spec.dtype).__name__, type(other).__name__]
+    if sign == "+" and is_reflected and type(other) in (list, tuple, str):
+        raise TypeError(f'can only concatenate {names[1]} (not "{names[0]}") to {names[1]}')
+    left, right = reversed(names) if is_reflected else names
+    if sign in COMPARISONS:
+        raise TypeError(f"{sign!r} not supported between instances of {left!r} and {right!r}")
+    sign = "** or pow()" if sign == "**" else sign
+    raise TypeError(f"unsupported operand type(s) for {sign}: {left!r} and {right!r}")
+
+
+def _with_text(op: OpDef, self: Any, text: str, is_reflected: bool) -> Any:
     """Return what an operator makes of a text and a number; beside an array it raises."""
     is_number = self.spec.shape == () and not getattr(self, "is_cell", False)
     if is_number and op.python == "{0} * {1}":
         need_count(self)
         return call_text("repeat", text, self)
+    if _is_of_python(self):
+        return _beside(op, self, text, is_reflected)
     if self.spec.weak or op.ufunc is None or isinstance(self, Tensor):
         return NotImplemented
     return op.ufunc(example(self), text)
@@ -87,6 +115,8 @@ def _in_place(op: OpDef, name: str) -> Callable[[Any, Any], Any]:
     python = getattr(operator, f"i{name}")
 
     def method(self: Any, other: Any) -> Any:
+        if type(other) in _NO_NUMBERS and _is_of_python(self):
+            return NotImplemented
         if not goes_with(self, other):
             return NotImplemented
         operate = operate_of(self)

@@ -42,6 +42,7 @@ from autograph.operators.matching import match, matches
 from autograph.operators.subscripts import get_item
 from autograph.operators.texts import field, percent, text
 from autograph.operators.tries import try_, try_star
+from autograph.operators.type_queries import attribute
 from autograph.operators.withs import with_
 from runtime.graph.location import hide_folder
 
@@ -51,6 +52,7 @@ table.fill(sys.modules[__name__])
 __all__ = [
     "and_",
     "assert_",
+    "attribute",
     "binary",
     "call",
     "change",

@@ -48,7 +48,7 @@ from autograph.operators.recorded_calls import makes_new, record_call, record_gi
 from autograph.operators.recursion import DEEP, called, check_endless, staged_call
 from autograph.operators.reductions import sort
 from autograph.operators.texts import METHODS, format_text, print_at_run
-from autograph.operators.type_queries import plain_type
+from autograph.operators.type_queries import attribute, plain_type
 from autograph.operators.union_values import each, keeps_arguments
 from autograph.source.build import is_converted
 from autograph.staging.context import journal_now, region_of, trace_now
@@ -58,7 +58,7 @@ from runtime.errors import StagedValueError
 from runtime.opaque import Opaque, holds_opaque
 from runtime.ops.exceptions import GROUP
 from runtime.state.variable import Variable
-from runtime.tensor import Readable, is_staged, value_now
+from runtime.tensor import Readable, Symbol, is_staged, value_now
 from runtime.texts import StagedText
 from runtime.union import Choice, choices_in
 
@@ -81,6 +81,10 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     if region.trace.choices:
         if type(function) is Choice:
             return each(function, lambda option: call(option, *args, **kwargs))
+        owner = getattr(function, "__self__", None)
+        if type(owner) is Symbol and owner.union is not None and _is_named(function):
+            name = function.__name__
+            return each(owner.union, lambda x: call(getattr(x, name), *args, **kwargs))
         if Choice in map(type, (*args, *kwargs.values())) and not keeps_arguments(function):
             return with_each(functools.partial(call, function), args, kwargs, each)
     if Readable.is_used and Variable in map(type, (*args, *kwargs.values())):
@@ -122,6 +126,11 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         if target(function) is function and any(map(is_staged, (*args, *kwargs.values()))):
             doubt(error, function)
         raise
+
+
+def _is_named(method: Any) -> bool:
+    """Tell whether a method of a symbol is not one of Python's signs, which have all classes."""
+    return hasattr(Symbol, getattr(method, "__name__", ""))
 
 
 def _born(journal: Journal | None, function: Any, found: Any) -> Any:
@@ -180,6 +189,8 @@ def target(function: Any) -> Any:
     if isinstance(function, functools.partial):
         return functools.partial(target(function.func), *function.args, **function.keywords)
     if isinstance(function, types.MethodType):
+        if type(function.__self__) is Symbol and _is_named(function):
+            attribute(function.__self__, function.__name__)
         return types.MethodType(target(function.__func__), function.__self__)
     if isinstance(function, types.FunctionType):
         return _function_target(function)

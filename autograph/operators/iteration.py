@@ -8,6 +8,7 @@ other. An `StagedIterator` is items and a place, which may be known only when th
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators.containers.staged_containers import staged_list
+from autograph.operators.overloads import StandIn
 from autograph.staging.cond import stage_cond
 from autograph.staging.context import journal_now, region_of
 from autograph.staging.for_loop import Items, Iteration
@@ -28,7 +30,14 @@ MOST_ROUNDS = 10_000
 """So many rounds, and items, are traced one by one under a staged condition."""
 
 
-class StagedIterator:
+_CLASSES: dict[str, type] = {
+    **{cls.__name__: cls for cls in (enumerate, filter, map, reversed, zip)},
+    **{name: cls for name, cls in vars(itertools).items() if isinstance(cls, type)},
+}
+"""The classes of iterators, by the names that their calls give them."""
+
+
+class StagedIterator(StandIn):
     """What `iter`, `enumerate`, `zip` and the like give while a function is traced.
 
     Args:
@@ -52,6 +61,9 @@ class StagedIterator:
         journal = None if self._builder is None else region_of(self._builder).journal
         if journal is not None:
             journal.bear(self)
+
+    def kind(self) -> type:
+        return _CLASSES.get(self.name, StagedIterator)
 
     @property
     def position(self) -> Any:

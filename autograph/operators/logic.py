@@ -24,7 +24,7 @@ from autograph.operators.hints import Hinted
 from autograph.operators.mutation_guard import guard
 from autograph.operators.number_builtins import bool_
 from autograph.operators.object_builtins import is_object
-from autograph.operators.staged_iterables import StagedRange
+from autograph.operators.staged_iterables import StagedRange, has_element
 from autograph.operators.state import State
 from autograph.operators.type_queries import type_name
 from autograph.operators.undefined import evaluate
@@ -43,7 +43,7 @@ from runtime.spec import WEAK_SPECS
 from runtime.tensor import Symbol, is_staged, value_now
 from runtime.text_methods import call_text, is_text
 from runtime.texts import StagedText
-from runtime.union import Choice
+from runtime.union import Choice, is_numeric, leaf_spec
 
 _COMPARING: dict[str, Callable[[Any, Any], Any]] = {
     sign: getattr(operator, f"__{name}__") for sign, name in COMPARISONS.items()
@@ -228,7 +228,9 @@ def in_(item: Any, container: Any) -> Any:
     if is_text(container) and not (type(container) is str and type(item) is str):
         return _in_text(item, container)
     item = item if type(item) is StagedText else value_now(item)
-    container = container.array() if type(container) is StagedRange else value_now(container)
+    container = value_now(container)
+    if type(container) is StagedRange or (type(container) is range and is_staged(item)):
+        return _in_range(item, container)
     if is_staged(container) or (_is_unknown(item) and isinstance(container, Symbol | np.ndarray)):
         return bool_(apply(REGISTRY["any"], [container == item]))
     staged = staged_list(container)
@@ -244,6 +246,14 @@ def in_(item: Any, container: Any) -> Any:
             return False
         return or_(_is_item(container[0], item), lambda: in_(item, container[1:]))
     return item in container
+
+
+def _in_range(item: Any, container: Any) -> Any:
+    """Return whether a range has an item; what is no integer is compared with each."""
+    if is_numeric(item) and leaf_spec(item).shape == () and leaf_spec(item).dtype.kind in "biu":
+        return apply(REGISTRY["truth"], [has_element(container, item)])
+    recipe: Any = decompositions.contains
+    return conversion.convert(recipe, table.operators)(container, item)
 
 
 def _is_unknown(value: Any) -> bool:

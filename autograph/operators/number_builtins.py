@@ -175,7 +175,15 @@ def of_text(name: str, overload: Callable[..., Any]) -> Callable[..., Any]:
 to_int = _converting("to_int", "write x.astype(int)")
 float_ = of_text("float", of_value(float, _converting("to_float", "write x.astype(float)")))
 complex_ = of_values(complex, _complex)
-bool_ = of_text("bool", of_value(bool, _bool))
+_bool_of = of_text("bool", of_value(bool, _bool))
+
+
+def bool_(value: Any = MISSING, /, *rest: Any) -> Any:
+    """`bool(value)`."""
+    is_ours = hasattr(type(value), "__staged_truth__") and not rest
+    return value.__staged_truth__() if is_ours else _bool_of(value, *rest)
+
+
 round_ = of_values(round, _round)
 divmod_ = of_values(divmod, _divmod)
 pow_ = of_values(pow, _pow)

@@ -15,6 +15,22 @@ from runtime.texts import StagedText
 
 Function = Callable[..., Any]
 
+
+class StandIn:
+    """What stands for an object of one of Python's classes while a function is traced.
+
+    It says that it is of that class, so `isinstance` and `match` take it for one.
+    """
+
+    __slots__ = ()
+
+    def kind(self) -> type:
+        """Return the class that the object has in plain Python."""
+        raise NotImplementedError
+
+    __class__: Any = property(lambda self: self.kind())
+
+
 MISSING: Any = Symbol(None, None, known=())  # type: ignore[arg-type]
 """Stands for an argument that was not given; a symbol, so that one look at the type finds both."""
 

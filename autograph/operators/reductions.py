@@ -157,8 +157,8 @@ def _choose(test: Any, yes: Any, no: Any) -> Any:
 
 
 def _need_one(test: Any, hint: str) -> None:
-    """Raise the ValueError of NumPy for the truth of an array."""
-    if is_staged(test) and test.spec.rank:
+    """Raise the ValueError of NumPy for the truth of an array, if that has not one element."""
+    if is_staged(test) and any(isinstance(n, int) and n != 1 for n in test.spec.shape or ()):
         raise ValueError(f"{AMBIGUOUS}. {hint}")
 
 

@@ -20,14 +20,15 @@ from autograph.operators.hints import NO_OPTIONS, Options
 from autograph.operators.iteration import Sequenced, StagedIterator
 from autograph.operators.iterator_adapters import Changed, Drawn
 from autograph.operators.known_columns import indexable, iteration_over
+from autograph.operators.overloads import StandIn
 from autograph.operators.taken_items import Taken
 from autograph.operators.type_queries import not_iterable
 from autograph.staging.for_loop import Items, Iteration
-from runtime import default_graph
+from runtime import default_graph, trees
 from runtime.dispatch import apply
 from runtime.errors import StagedLengthError, StagedValueError
 from runtime.graph.opdef import REGISTRY
-from runtime.tensor import Symbol, is_staged, value_now
+from runtime.tensor import Symbol, bool_error, is_staged, value_now
 from runtime.text_methods import as_text, is_text
 from runtime.texts import StagedText
 
@@ -210,7 +211,7 @@ def _over_array(array: Any) -> Any:
     return Iteration(array.shape[0], (array,), lambda index, elements: elements[0])
 
 
-class StagedRange:
+class StagedRange(StandIn):
     """`range` with staged bounds.
 
     Args:
@@ -240,13 +241,35 @@ class StagedRange:
             raise AttributeError(f"'range' object has no attribute {name!r}")
         raise _not_staged(f"its attribute {name}")
 
-    def __eq__(self, other: object) -> bool:
-        raise _not_staged("==")
+    def __bool__(self) -> bool:
+        raise bool_error(self.size())
 
     def __str__(self) -> str:
         raise _not_staged("its text")
 
-    __hash__ = object.__hash__
+    __repr__ = __str__
+
+    def kind(self) -> type:
+        return range
+
+    def __eq__(self, other: object) -> Any:
+        if not isinstance(other, range | StagedRange):
+            return NotImplemented
+        size = self.size()
+        is_as_long = size == _size_of(other)
+        begins = (size == 0) | (self.start == other.start)
+        goes_on = (size < 2) | (self.step == other.step)
+        return apply(REGISTRY["truth"], [is_as_long & begins & goes_on])
+
+    def __ne__(self, other: object) -> Any:
+        found = self.__eq__(other)
+        return found if found is NotImplemented else apply(REGISTRY["not_"], [found])
+
+    def __staged_truth__(self) -> Any:
+        return apply(REGISTRY["truth"], [self.size()])
+
+    def __hash__(self) -> int:
+        raise _not_staged("a hash")
 
     def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
         raise _not_staged("the elements of an array")
@@ -260,19 +283,15 @@ class StagedRange:
         apply(REGISTRY["check"], [(place >= 0) & (place < size)], **_OUT_OF_RANGE)
         return self.element(place, ())
 
-    def array(self) -> Any:
-        """Return an array of the elements, which is staged."""
-        return apply(REGISTRY["arange"], [self.start, self.stop, self.step], dtype=None)
-
     def size(self) -> Any:
         """Return the number of elements, as a staged integer."""
-        if is_staged(self.step):
-            apply(REGISTRY["check"], [self.step != 0], **_ZERO_STEP)
-        if is_staged(self.step):
-            rounding = self.step - (self.step > 0) + (self.step < 0)
+        step = self.step
+        if is_staged(step):
+            apply(REGISTRY["check"], [step != 0], **_ZERO_STEP)
+            rounding = step - (step > 0) + (step < 0)
         else:
-            rounding = self.step - (1 if self.step > 0 else -1)
-        count = apply(REGISTRY["to_int"], [(self.stop - self.start + rounding) // self.step])
+            rounding = step - (1 if step > 0 else -1)
+        count = apply(REGISTRY["to_int"], [(self.stop - self.start + rounding) // step])
         return if_exp(count > 0, lambda: count, lambda: 0)
 
     def __staged_iteration__(self) -> Iteration:
@@ -282,6 +301,30 @@ class StagedRange:
         """Return the element of a round."""
         scaled = index if type(self.step) is int and self.step == 1 else index * self.step
         return scaled if type(self.start) is int and self.start == 0 else scaled + self.start
+
+
+def _size_of(numbers: StagedRange | range) -> Any:
+    return numbers.size() if isinstance(numbers, StagedRange) else len(numbers)
+
+
+def has_element(numbers: StagedRange | range, number: Any) -> Any:
+    """Tell whether an integer is one of the elements of a range."""
+    distance = apply(REGISTRY["to_int"], [number]) - numbers.start
+    place = distance // numbers.step
+    return (place >= 0) & (place < _size_of(numbers)) & (place * numbers.step == distance)
+
+
+def _held_by(bounds: Sequence[Any]) -> StagedRange | range:
+    """Return a range that has these bounds, which are staged or not."""
+    return (StagedRange if any(map(is_staged, bounds)) else range)(*bounds)
+
+
+trees.register_tree(
+    StagedRange,
+    lambda x: ((x.start, x.stop, x.step), None),
+    lambda _, bounds: _held_by(bounds),
+    lambda _: (".start", ".stop", ".step"),
+)
 
 
 def rounds_of(iterable: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:

@@ -20,6 +20,7 @@ from autograph.operators import table
 from autograph.operators.containers.representation import text_of_list
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.overloads import MISSING, given
+from autograph.operators.staged_iterables import StagedRange
 from autograph.operators.union_values import each
 from autograph.staging.context import journal_now, trace_now
 from autograph.staging.for_loop import Iteration
@@ -54,7 +55,7 @@ def holds_staged(value: Any) -> bool:
     return kind in _STAGED or (kind is Variable and is_building())
 
 
-_STAGED = frozenset([Symbol, StagedText, Opaque])
+_STAGED = frozenset([Symbol, StagedText, Opaque, StagedRange])
 
 
 def is_building() -> bool:
@@ -82,6 +83,8 @@ def repr_text(value: Any) -> Any:
         return joined(["Variable(", repr_text(value.read()), f"{value.called})"])
     if isinstance(value, BaseException):
         return _error_repr(value)
+    if type(value) is StagedRange:
+        return _range_text(value)
     if type(value) is dict:
         items = [joined([repr(key), ": ", repr_text(x)]) for key, x in value.items()]
         return joined(["{", *_separated(items, ", "), "}"])
@@ -89,6 +92,16 @@ def repr_text(value: Any) -> Any:
     if type(value) is list:
         return joined(["[", *items, "]"])
     return joined(["(", *items, ",)" if len(value) == 1 else ")"])
+
+
+def _range_text(value: StagedRange) -> Any:
+    """Return the text of a range, which has a step where that is not 1."""
+    bounds = ["range(", _str(value.start), ", ", _str(value.stop)]
+    return table.operators.if_exp(
+        value.step == 1,
+        lambda: joined([*bounds, ")"]),
+        lambda: joined([*bounds, ", ", _str(value.step), ")"]),
+    )
 
 
 def _placed(form: str, value: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators.attributes import get_attribute, has_attribute
-from autograph.operators.overloads import MISSING, given, of_symbol
+from autograph.operators.overloads import MISSING, StandIn, given, of_symbol
 from autograph.staging.context import trace_now
 from runtime.dtypes import python_type
 from runtime.errors import StagedValueError
@@ -28,7 +28,7 @@ def plain_type(value: Any) -> type:
     if type(value) is StagedText:
         return str
     if type(value) is not Symbol:
-        return type(value)
+        return value.kind() if issubclass(type(value), StandIn) else type(value)
     if value.known is not None:
         return type(value.known)
     spec = value.spec
@@ -55,9 +55,7 @@ def not_iterable(value: Symbol) -> TypeError:
     return TypeError(f"{type_name(value)!r} object is not iterable")
 
 
-def _type(value: Any, *rest: Any, **options: Any) -> Any:
-    if rest or options:
-        return type(value, *rest, **options)
+def _type(value: Any) -> Any:
     return _of_each(value, plain_type)
 
 
@@ -98,6 +96,17 @@ def _get(value: Any, name: str, default: Any = MISSING) -> Any:
     return getattr(value, name, *given(default))
 
 
+def attribute(value: Any, name: str) -> Any:
+    """`value.name`, of an attribute that Python's numbers may lack, as symbols do not."""
+    if type(value) is not Symbol:
+        return getattr(value, name)
+    if value.union is not None:
+        return Choice.each(value.union, lambda option: attribute(option, name))
+    if value.spec.weak and not hasattr(plain_type(value), name):
+        raise AttributeError(f"{type_name(value)!r} object has no attribute {name!r}")
+    return getattr(value, name)
+
+
 def _hash(value: Any) -> int:
     kind = plain_type(value)
     if kind is str:
@@ -131,7 +140,16 @@ def noting(function: Callable[..., Any]) -> Callable[..., Any]:
     return noted
 
 
-type_ = of_symbol(type, _type)
+_type_of = of_symbol(plain_type, _type)
+
+
+def type_(value: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
+    """`type(value)`, and `type(name, bases, namespace)`."""
+    if rest or options or value is MISSING:
+        return type(*given(value, *rest), **options)
+    return _type_of(value)
+
+
 isinstance_ = of_symbol(isinstance, _is_instance)
 hasattr_ = of_symbol(noting(has_attribute), _has)
 getattr_ = of_symbol(noting(get_attribute), _get)

@@ -13,12 +13,16 @@ from runtime.numpy.call_text import Member
 from runtime.numpy.staged_call import stage_call
 from runtime.ops.public_names import DOERS, FILES
 from runtime.tensor import Symbol, Tensor, root_of, value_error
+from runtime.union import Choice, values_of
 
 
 def other_member(self: Any, name: str) -> Any:
     """Return what has no method here: a method that calls NumPy's when the graph runs."""
     if name.startswith("_") or hasattr(type(self), name):  # one of its own properties raised
         raise AttributeError(f"a staged value has no attribute {name!r}")
+    union = self.union if type(self) is Symbol else None
+    if union is not None and any(hasattr(_plain_class(x), name) for x in values_of(union)):
+        return _member_of_each(union, name)
     kind = _plain_class(self)
     member = getattr(kind, name, None)
     if member is None and type(self) is Symbol and not hasattr(kind, name):  # Python's own error
@@ -36,14 +40,26 @@ def other_member(self: Any, name: str) -> Any:
     return lambda *args, **kwargs: stage_call(member, (self, *args), kwargs)
 
 
+def _member_of_each(union: Choice, name: str) -> Any:
+    """Return an attribute, or a method, of a number of several classes."""
+    if any(callable(getattr(_plain_class(x), name, None)) for x in values_of(union)):
+        return lambda *args, **kwargs: Choice.each(
+            union, lambda x: getattr(x, name)(*args, **kwargs)
+        )
+    return Choice.each(union, lambda x: getattr(x, name))
+
+
 def call_member(self: Any, name: str, *args: Any, is_method: bool = True) -> Any:
     """Return an attribute of NumPy's array when the graph runs, or what a method gives."""
     return stage_call(Member(name, is_method), (self, *args), {})
 
 
 def _attribute(self: Any, name: str) -> Any:
-    """Return an attribute that tells of the memory of an array: of an argument it is known."""
-    if self.is_param and not self.was_written and name in ("strides", "flags"):
+    """Return an attribute of a number of Python's, or of an array that tells of its memory.
+
+    That is known of an argument.
+    """
+    if self.spec.weak or (self.is_param and not self.was_written and name in ("strides", "flags")):
         return call_member(self, name, is_method=False)
     raise value_error(
         self,
@@ -54,6 +70,8 @@ def _attribute(self: Any, name: str) -> Any:
 
 def _plain_class(self: Any) -> Any:
     """Return the class that a value has in plain Python."""
+    if type(self) not in (Symbol, Tensor):
+        return type(self)
     spec = self.spec
     if spec.shape != () or isinstance(self, Tensor) or self.is_cell:
         return np.ndarray

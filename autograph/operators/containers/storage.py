@@ -363,6 +363,9 @@ class ListTruth:
     def __init__(self, truth: Any) -> None:
         self.truth = truth
 
+    def __staged_truth__(self) -> Any:
+        return self.truth
+
     def __repr__(self) -> str:
         return "`and` or `or` of a list whose items are known only when the graph runs"
 
@@ -377,12 +380,9 @@ OURS = frozenset({"autograph", "numpy", "runtime"})
 
 
 def truth_of(value: Any) -> Any:
-    """Return the truth of a value, staged for a staged list; other values as they are.
-
-    A variable is read.
-    """
-    if type(value) is ListTruth:
-        return value.truth
+    """Return the truth of a value, which may be staged; others, and what variables hold, as is."""
+    if hasattr(type(value), "__staged_truth__"):
+        return value.__staged_truth__()
     value = value_now(value)
     if type(value) in KNOWN or default_graph.current() is None:
         return value

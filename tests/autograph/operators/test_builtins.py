@@ -191,11 +191,10 @@ def needs_length(function: Any) -> Any:
         (lambda x: total_of(x), (F25,), r"needs an array with at least one dimension, not f64"),
         (lambda x: total_of(range(x)), (F25,), r"'numpy.float64' object cannot be interpreted"),
         (lambda n: tuple(range(n)), (I5,), r"range\(\) with staged bounds has no items while"),
-        (lambda n: range(n) == range(5), (I5,), r"range\(\) with staged bounds has == only when"),
+        (lambda n: hash(range(n)), (I5,), r"range\(\) with staged bounds has a hash only when"),
         (lambda n: range(n)[1:], (I5,), r"has a slice only when the graph runs.*np.arange"),
         (lambda n: range(n).index(2), (I5,), r"has its attribute index only when"),
         (lambda n: np.array(range(n)), (I5,), r"has the elements of an array only when"),
-        (lambda n: f"{range(n)}", (I5,), r"has its text only when"),
     ],
 )
 def test_what_has_no_staged_meaning_is_refused(call, arguments, message):
