@@ -151,7 +151,7 @@ def try_(
         except BaseException as error:
             for classes, handler in handlers:
                 if classes is None or isinstance(error, run(classes)):
-                    run(lambda found=handler, raised=error: found(raised))
+                    run(handler, error)
                     break
             else:
                 raise
@@ -177,7 +177,7 @@ def try_star(
         found = find_star(handlers, error)
         if found is None:
             raise error
-        found(error)
+        run(found, error)
 
     try_(body, [(lambda: BaseException, handle)], else_, final)
 
