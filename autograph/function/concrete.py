@@ -154,7 +154,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
     def kernels(self) -> Text:
         """The text of what is native, in three languages; and which loops are not, and why."""
         whole = [] if self.in_place is None else [self.in_place.kernel]
-        return Text(lower.show.show_kernels(self.executable.plan, whole))
+        return Text(lower.show.show_kernels(self.executable.plan, self.executable.backend, whole))
 
     @lazy
     def in_place(self) -> Whole | None:

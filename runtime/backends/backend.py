@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from runtime.backends.differences import ON_HOST
+
 
 @dataclass(frozen=True, slots=True)
 class Backend:
@@ -40,6 +42,10 @@ class Backend:
     def library(self) -> str:
         """The name of the library whose arrays it takes."""
         return "numpy" if self.xp is np else self.name
+
+    def computes_on_host(self, op: str) -> bool:
+        """Tell whether an op is computed by the CPU, of copies, though arrays are elsewhere."""
+        return self.xp is not np and op in ON_HOST.split()
 
     def is_array(self, value: Any) -> bool:
         """Tell whether a value is an array of this library."""

@@ -8,7 +8,10 @@ from runtime.backends.backend import Backend
 from runtime.backends.mended import Mended
 from runtime.errors import BackendError
 
-INSTALL = "install it with: pip install 'autograph-runtime[gpu]'"
+INSTALL = (
+    "install it with: pip install 'autograph-runtime[gpu]' (CUDA 13), or with [gpu12] for older "
+    "drivers and cards, never with both"
+)
 
 
 @cache

@@ -204,6 +204,15 @@ def test_draws_are_numpys_own_and_go_to_the_device():
     staged = ag.function(lambda x, rng: x + rng.normal(size=4))
     found = staged(device(X), np.random.default_rng(3))
     assert np.array_equal(host(found), X + np.random.default_rng(3).normal(size=4))
+    text = staged.kernels(device(X), np.random.default_rng(3))
+    assert text.startswith("all operations are calls of cupy\non the CPU: numpy_call\n")
+    assert "rng.normal(size=4)" in text
+
+
+def test_kernels_tell_what_the_cpu_computes():
+    text = ag.function(lambda x: x + ag.random.uniform(size=4)).kernels(device(X))
+    assert "on the CPU: random_real" in text
+    assert ag.function(lambda x: x + 1).kernels(device(X)) == "all operations are calls of cupy"
 
 
 def test_a_numpy_function_of_the_users_gets_copies_of_the_cpu():
