@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from runtime.backends import get_backend
+from runtime.errors import BackendError
 from tests.runtime.kernels.verified import verify_all
 
 # The same examples on every run, and no test fails because a machine was slow.
@@ -26,6 +28,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=bool(os.environ.get("UPDATE_GOLDEN")),
         help="write what is printed now into the golden files, instead of comparing",
     )
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip tests that need a GPU where there is none."""
+    if item.get_closest_marker("gpu"):
+        try:
+            get_backend("cupy")
+        except BackendError as error:
+            pytest.skip(str(error))
 
 
 @pytest.fixture

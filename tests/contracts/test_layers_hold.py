@@ -44,4 +44,9 @@ def test_distribution_has_the_command_and_the_extras() -> None:
     distribution = metadata.distribution("autograph-runtime")
     commands = {entry.name: entry.value for entry in distribution.entry_points}
     assert commands == {"autograph": "autograph.cli:main"}
-    assert set(distribution.metadata.get_all("Provides-Extra") or []) == {"dev", "export", "gpu"}
+    assert set(distribution.metadata.get_all("Provides-Extra") or []) == {
+        "dev",
+        "export",
+        "gpu",
+        "gpu12",
+    }

@@ -41,6 +41,7 @@ def test_a161_others_run_the_same_graph_their_own_way() -> None:
     np.testing.assert_array_equal(compile_graph(read).run(x)[0], expected)
 
 
+@pytest.mark.gpu
 def test_a161_on_a_gpu() -> None:
     cupy = pytest.importorskip("cupy")
     x = np.array([3.0, -5.0])

@@ -41,6 +41,8 @@ def device(array: Any) -> Any:
 
 def host(array: Any) -> Any:
     """Return the NumPy array that shares the memory of one of CuPy's."""
+    if not array.size:
+        return np.empty(array.shape, array.dtype)
     start, size = array.data.mem.ptr, max(array.data.mem.size, 1)
     whole = (ctypes.c_byte * size).from_address(start)
     return np.ndarray(array.shape, array.dtype, whole, array.data.ptr - start, array.strides)
@@ -82,16 +84,18 @@ def _making(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return what makes arrays of CuPy's, of NumPy's, too."""
 
     def call(value: Any, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(value, ARRAY) and function is np.asarray and not (args or kwargs):
+        is_same = function is not np.array and not (args or kwargs)
+        if isinstance(value, ARRAY) and is_same and value.flags.c_contiguous:
             return value
-        return device(function(value if isinstance(value, np.ndarray) else taken(value), *args))
+        own = value if isinstance(value, np.ndarray) else taken(value)
+        return device(function(own, *args, **kwargs))
 
     return call
 
 
 def _get(array: Any, key: Any) -> Any:
     items = key if type(key) is tuple else (key,)
-    is_advanced = any(isinstance(x, ARRAY) for x in items)
+    is_advanced = any(isinstance(x, ARRAY | bool) for x in items)
     return device(host(array)[taken(key)]) if is_advanced else OWN_GET(array, key)
 
 
