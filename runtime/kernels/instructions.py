@@ -121,8 +121,8 @@ def _all_rows() -> Iterator[Row]:
     yield from _rows("fdiv copysign", "T T -> T", "f", _S | _L)
     yield from _rows("fsqrt floor ceil trunc rint", "T -> T", "f", _S | _L)
     yield from _rows("scale", "T T -> T", "f", _S, maps=True)
-    yield from _rows("fmod pow", "T T -> T", "f", Trait.CALLS_C)
     # Functions from elsewhere.
+    yield from _rows("c_call", "... -> T", "f", Trait.CALLS_C, attrs="name")
     called = Trait.CALLS_C | Trait.BLOCKS
     yield from _rows("loop", "... -> T", traits=called, attrs="ufunc types")
     yield from _rows("drawn", "i64 i64 ... -> T", "if", Trait.CALLS_C)

@@ -7,7 +7,6 @@ little as one of Python's own built-in functions, since it is one (`METH_FASTCAL
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import hashlib
 import mmap
 import platform
@@ -24,6 +23,7 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from runtime.forks import COMPILING, before_fork, wait_for
 from runtime.kernels import threads, work_partition
+from runtime.kernels.c_functions import library
 from runtime.kernels.disk_cache import STORES
 from runtime.kernels.entry import Text
 from runtime.kernels.helpers import module_of
@@ -283,7 +283,7 @@ def address_of(name: str) -> int:
     if where == "py":
         return _function_address(getattr(ctypes.pythonapi, own))
     if where == "c":
-        return _function_address(getattr(_c_library(), own))
+        return _function_address(getattr(library(), own))
     if where == "process":
         return _process_function(own)
     if where == "helper":
@@ -338,11 +338,6 @@ def _function_address(function: Any) -> int:
     found = ctypes.cast(function, ctypes.c_void_p).value
     assert found is not None
     return found
-
-
-@cache
-def _c_library() -> Any:
-    return ctypes.CDLL(ctypes.util.find_library("m"))
 
 
 @cache

@@ -218,7 +218,7 @@ class Writer:  # Long: the vocabulary of all that writes LLVM, a few lines a wor
         """Write a call of a function of the C library."""
         dtype = number(x.args[0].type)
         kind = llvm_type(dtype)
-        pointer = self.outside(f"c:{x.op}{'f' if dtype.itemsize == 4 else ''}")
+        pointer = self.outside(f"c:{x.attrs['name']}{'f' if dtype.itemsize == 4 else ''}")
         given = ", ".join(map(self.typed, x.args))
         self.names[x.results[0]] = self.new(f"call {kind} {pointer}({given}) #0")
 
@@ -363,7 +363,6 @@ _STRUCTURED: dict[str, Callable[[Writer, Instruction], None]] = {
     "place": Writer.place,
     "beyond": Writer.beyond,
     "drawn": Writer.drawn,
-    "fmod": Writer.function,
-    "pow": Writer.function,
+    "c_call": Writer.function,
     **dict.fromkeys(("add_overflow", "sub_overflow", "mul_overflow"), Writer.checked),
 }

@@ -6,16 +6,15 @@ for each element. Goes out: values. What NumPy reports on the way is what a kern
 
 from __future__ import annotations
 
-import ctypes
-import ctypes.util
 import math
 import operator
 from collections.abc import Callable, Mapping
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from runtime.kernels.c_functions import c_function
 from runtime.kernels.kernel import Instruction, Printer, kind_of
 
 Value = Any
@@ -91,19 +90,10 @@ def _scale(x: float, power: float) -> float:
     return x * power if math.isnan(x * power) else math.ldexp(x, math.floor(power))
 
 
-@cache
-def _c_function(name: str) -> Callable[..., Any]:
-    """Return a function of the C library on numbers of float64, or float32 if it ends with f."""
-    function = getattr(ctypes.CDLL(ctypes.util.find_library("m")), name)
-    kind = ctypes.c_float if name in ("powf", "fmaf") else ctypes.c_double
-    function.restype, function.argtypes = kind, [kind] * (3 if name.startswith("fma") else 2)
-    return function  # type: ignore[no-any-return]
-
-
 def _c(name: str, x: Instruction, *y: Value) -> Value:
     """What a function of the C library gives."""
     suffix = "f" if kind_of(x.results[0]).itemsize == 4 else ""
-    return _each(_c_function(name + suffix), x, *y)
+    return _each(c_function(name + suffix), x, *y)
 
 
 def _loop(x: Instruction, *y: Value) -> Value:
@@ -155,8 +145,7 @@ MEANINGS: Mapping[str, Callable[..., Value]] = {
     "trunc": _plain(np.trunc),
     "rint": _plain(np.rint),
     "copysign": _plain(np.copysign),
-    "fmod": _plain(np.fmod),
-    "pow": partial(_c, "pow"),
+    "c_call": lambda x, *y: _c(x.attrs["name"], x, *y),
     "fma": partial(_c, "fma"),
     "scale": partial(_each, _scale),
     "loop": _loop,

@@ -93,6 +93,9 @@ def _define(name: str) -> OpDef:
         first = len(x) - len(names)
         return function(*x[:first], **dict(zip(names, x[first:], strict=True)))
 
+    def scalar(s: Any, *x: Any, keywords: str = "") -> Any:
+        return s.of_math(name if not keywords else f"{name} by keywords", *x)
+
     return op(
         f"math_{name}(*x, keywords='')",
         doc=f"""`math.{name}` of Python's standard library.
@@ -103,6 +106,7 @@ def _define(name: str) -> OpDef:
         spec=spec,
         kernel=kernel,
         samples=Samples((np.dtype(np.float64),), lambda rng, dtype: []),
+        scalar=None if name in TAKE_ROWS else scalar,
         family=PYTHON,
         raises=raises_nothing if name in _SAFE else raises("ValueError", "OverflowError"),
         derivative=_derivative(name, same),
@@ -271,7 +275,18 @@ python_max = _best("python_max", max)
 python_min = _best("python_min", min)
 
 
+def _is_in_order(key: Any) -> bool:
+    """Tell whether NumPy has the order of Python for an array: it has one for NaN."""
+    if not isinstance(key, np.ndarray) or key.dtype.kind not in "biuf":
+        return False
+    return key.dtype.kind != "f" or not np.isnan(key).any()
+
+
 def _order_kernel(xp: Any, *keys: Any, reverse: bool) -> Any:
+    if keys[0].ndim and all(map(_is_in_order, keys)):
+        turned = [key[::-1] for key in keys] if reverse else keys
+        found = np.lexsort(turned[::-1]) if len(keys) > 1 else np.argsort(turned[0], kind="stable")
+        return len(found) - 1 - found[::-1] if reverse else found
     order = sorted(range(len(keys[0])), key=_ranks(keys), reverse=reverse)
     return xp.asarray(order, dtype=np.int64)
 

@@ -75,7 +75,7 @@ def _float_divmod(s: Scalars, x: Operand, y: Operand) -> tuple[Operand, Operand]
     dtype, zero = kind_of(x), s.like(0.0, x)
     s.stop_if(s.emit("not", [s.both(s.is_finite(x), s.is_finite(y))], BOOL))
     s.stop_if(s.equal(y, zero))
-    rest = s.emit("fmod", [x, y], dtype)
+    rest = s.emit("c_call", [x, y], dtype, name="fmod")
     quotient: Operand = s.emit("fdiv", [s.emit("fsub", [x, rest], dtype), y], dtype)
     differ = s.emit("xor", [s.less(y, zero), s.less(rest, zero)], BOOL)
     wrong = s.both(differ, s.not_equal(rest, zero))

@@ -5,38 +5,55 @@ Comes in: numbers, and what writes instructions. Goes out: results.
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runtime.kernels.kernel import BOOL, Literal, Operand, Policy, UnsupportedError, kind_of
+from runtime.kernels.kernel import BOOL, FLOAT, Literal, Operand, Policy, UnsupportedError, kind_of
 from runtime.kernels.scalar import fast_maths
 from runtime.kernels.scalar.fast_maths import MOST_FACTORS
 
 if TYPE_CHECKING:
     from runtime.kernels.scalar.scalars import Scalars
 
+EXACT = 2.0**53
+"""Whole floats below this size are exact, and so are powers that are."""
 ROOM = 2**20
 """So far from the largest integers are products with known factors."""
 
 
 def power(s: Scalars, x: Operand, y: Operand) -> Operand:
-    """x ** y, of floats; the square of Python's integers, too."""
+    """x ** y."""
     dtype = kind_of(x)
     if s.policy is Policy.ELEMENT:
         return _of_elements(s, x, y)
-    if dtype.kind == "i" and s.policy is Policy.PYTHON:
-        if isinstance(y, Literal) and y.value == 2:
-            return s.multiply(x, x)
-        raise UnsupportedError("a power of integers")
     if dtype.kind != "f":
-        raise UnsupportedError("a power of integers")
-    found = s.emit("pow", [x, y], dtype)
+        return _of_integers(s, x, y)
+    found = s.emit("c_call", [x, y], dtype, name="pow")
     s.stop_if(s.emit("not", [s.is_finite(found)], BOOL))
     if s.policy is Policy.PYTHON:
         s.stop_if(s.emit("not", [s.less(s.like(0.0, x), x)], BOOL))
         s.stop_if(s.equal(found, s.like(0.0, x)))
     return found
+
+
+def _of_integers(s: Scalars, x: Operand, y: Operand) -> Operand:
+    """x ** y of single integers: NumPy's wrap, and report nothing."""
+    dtype = kind_of(x)
+    if dtype.kind == "b":
+        raise UnsupportedError("a power of numpy.bool")
+    if isinstance(y, Literal) and 0 < y.value <= MOST_FACTORS:
+        factors = [x] * int(y.value)
+        python = s.policy is Policy.PYTHON
+        return reduce(s.multiply if python else lambda a, b: s.emit("mul", [a, b], dtype), factors)
+    if dtype.kind == "i":
+        s.stop_if(s.less(y, s.like(0, y)))
+    if s.policy is not Policy.PYTHON:
+        return s.loop(np.power, x, y)
+    found = s.emit("c_call", [s.exact_float(x), s.exact_float(y)], FLOAT, name="pow")
+    s.stop_if(s.not_(s.less(s.absolute(found), Literal(FLOAT, EXACT))))
+    return s.truncate(found, dtype)
 
 
 def _of_elements(s: Scalars, x: Operand, y: Operand) -> Operand:

@@ -33,6 +33,7 @@ from runtime.kernels.kernel import (
     kind_of,
 )
 from runtime.kernels.scalar import called, conversions, division, powers, rows, selection, shifts
+from runtime.kernels.scalar.python_maths import of_math
 from runtime.kernels.target import Target, target_or_host
 
 LARGEST_STEP = 2**30
@@ -139,8 +140,10 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
         dtype = kind_of(x)
         if dtype.kind == "f":
             return self.emit(f"f{op}", [x, y], dtype)
-        if dtype.kind == "b":
-            return self._sum_of_bools(op, x, y)
+        if dtype.kind == "b":  # a sum tells whether either is true, a product whether both are
+            if self.policy is not Policy.ELEMENT or op == "sub":
+                raise UnsupportedError("arithmetic on numpy.bool")
+            return self.bitwise("or" if op == "add" else "and", x, y)
         lowers = self.policy is Policy.PYTHON and op == "sub" and self.is_natural(x, y)
         if self.policy is Policy.ELEMENT or lowers or (op != "mul" and self._has_room(x, y)):
             return self.emit(op, [x, y], dtype)
@@ -151,12 +154,6 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
         if op != "sub" and self.policy is Policy.PYTHON and self.is_natural(x, y):
             self.mark_natural(found)
         return found
-
-    def _sum_of_bools(self, op: str, x: Operand, y: Operand) -> Operand:
-        """Of elements, a sum tells whether either is true, a product whether both are."""
-        if self.policy is not Policy.ELEMENT or op == "sub":
-            raise UnsupportedError("arithmetic on numpy.bool")
-        return self.bitwise("or" if op == "add" else "and", x, y)
 
     def mark_natural(self, x: Operand) -> None:
         """Remember that an integer is not negative."""
@@ -397,3 +394,7 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
     def loop(self, ufunc: np.ufunc, *x: Operand, kinds: str = "biuf") -> Operand:
         """What NumPy's own inner loop of a ufunc gives, for operands of some kinds."""
         return called.loop(self, ufunc, x, kinds)
+
+    def of_math(self, name: str, *x: Operand) -> Operand:
+        """What a function of Python's `math` gives for numbers of any dtypes."""
+        return of_math(self, name, *x)

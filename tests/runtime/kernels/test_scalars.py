@@ -133,7 +133,10 @@ def compare(
         return
     native = load(write_entry(kernel), "kernel")
     for inputs in itertools.product(*values):
-        wanted, found = plainly(graph, inputs), native(*inputs)
+        found = native(*inputs)
+        if found is None and op.name == "pow" and type(inputs[0]) is int and inputs[1] > 2**10:
+            continue  # Python's integer would fill the memory
+        wanted = plainly(graph, inputs)
         if found is not None:
             assert wanted is not None, f"{op.name}{inputs} raises or warns, and gives {found!r}"
             assert all_same([found], wanted), f"{op.name}{inputs}: {found!r}, not {wanted}"

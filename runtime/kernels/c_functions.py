@@ -1,0 +1,53 @@
+"""Functions of floats in the C library, and which of them are those of Python's `math`.
+
+Comes in: a name. Goes out: the function, for the interpreter of kernels; its address is in the
+table of machine code.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import math
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+OPERANDS = {
+    "acos": 1, "acosh": 1, "asin": 1, "asinh": 1, "atan": 1, "atanh": 1, "cbrt": 1, "cos": 1,
+    "cosh": 1, "erf": 1, "erfc": 1, "exp": 1, "exp2": 1, "expm1": 1, "log": 1, "log10": 1,
+    "log1p": 1, "log2": 1, "sin": 1, "sinh": 1, "tan": 1, "tanh": 1, "atan2": 2, "fmod": 2,
+    "pow": 2, "fma": 3,
+}  # fmt: skip
+"""The functions that kernels may call, and how many operands they have."""
+_SIZES = (1e-300, 1e-9, 0.013, 0.2, 0.5, 0.77, 1.0, 1.5, 3.0, 21.7, 88.0, 709.5, 1e9, 1e300)
+"""Python computes some functions itself, in some versions: these numbers show it."""
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """Return the part of the C library that has these functions."""
+    return ctypes.CDLL(ctypes.util.find_library("m"))
+
+
+@cache
+def c_function(name: str) -> Callable[..., float]:
+    """Return a function on numbers of float64, or float32 if it ends with f."""
+    function: Any = getattr(library(), name)
+    is_single = name not in OPERANDS
+    count = OPERANDS[name.removesuffix("f") if is_single else name]
+    kind = ctypes.c_float if is_single else ctypes.c_double
+    function.restype, function.argtypes = kind, [kind] * count
+    return function  # type: ignore[no-any-return]
+
+
+@cache
+def is_of_python(name: str) -> bool:
+    """Tell whether Python's `math` gives what the C library gives, where that is finite."""
+    if OPERANDS.get(name) not in (1, 2) or not hasattr(library(), name):
+        return False
+    own, other = c_function(name), getattr(math, name, None)
+    numbers = [x * sign for x in _SIZES for sign in (1, -1)]
+    rows = [(x, y)[: OPERANDS[name]] for x in numbers for y in numbers[:: 2 * OPERANDS[name] - 1]]
+    found = ((own(*row), row) for row in rows)
+    return other is not None and all(other(*row) == x for x, row in found if math.isfinite(x))
