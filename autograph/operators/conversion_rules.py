@@ -15,6 +15,7 @@ _LEFT = ("autograph", "runtime", "numpy", "scipy", "cupy", "pytest", "_pytest", 
 _OURS = (
     "autograph.operators.heapq_bisect",
     "autograph.operators.containers.hash_tables",
+    "autograph.operators.containers.set_loops",
     "autograph.nn",
     "autograph.tf.keras",
 )

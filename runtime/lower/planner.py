@@ -13,9 +13,10 @@ from runtime.lower.block_planner import BlockPlanner
 from runtime.lower.function_names import with_own_names
 from runtime.lower.fuse import Reason, fuse
 from runtime.lower.liveness import dropped
-from runtime.lower.memory import constants_to_copy, find_memory, results_apart, results_to_copy
+from runtime.lower.memory import find_memory
 from runtime.lower.plan import Copy, Operand, Plan
 from runtime.lower.planning_context import Shared
+from runtime.lower.result_copies import constants_to_copy, results_apart, results_to_copy
 
 
 def make_plan(

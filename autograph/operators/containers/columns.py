@@ -25,7 +25,7 @@ from autograph.staging.cond import stage_cond
 from autograph.staging.deferred_errors import emit_check, never_failing
 from runtime import default_graph
 from runtime.aliasing import places_of, share
-from runtime.dispatch import apply, as_value
+from runtime.dispatch import apply, as_known, as_value
 from runtime.graph.opdef import REGISTRY
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol, is_staged
@@ -47,6 +47,12 @@ def column(values: Sequence[Any], spec: TensorSpec) -> Any:
     if not values:
         known = [n if isinstance(n, int) else 0 for n in spec.shape or ()]
         return rnp.zeros((ROOM, *known), spec.dtype)
+    places, builder = [k for k, x in enumerate(values) if is_staged(x)], default_graph.current()
+    if spec.shape == () and spec.dtype.kind in "biuf" and 2 * len(places) <= len(values):
+        numbers = np.array([0 if is_staged(x) else x for x in values], spec.dtype)
+        assert builder is not None
+        found = as_known(builder, numbers)
+        return reduce(lambda x, k: written_at(x, values[k], k), places, found)
     column = rnp.stack([rnp.asarray(value, spec.dtype) for value in values])
     hold(column, values)
     return column

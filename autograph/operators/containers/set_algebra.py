@@ -1,7 +1,8 @@
 """Sets together, of which one is staged: `a | b`, `a <= b`, `a -= b`, and methods like these.
 
-Comes in: two sets. Goes out: a new staged set, or a staged truth value. Every item of one is
-compared with every item of the other, which is one operation over arrays of them.
+Comes in: two sets. Goes out: a new staged set, or a staged truth value. Items are looked for in the
+hash table of the other set, one after another; where there is none, every item of one is compared
+with every item of the other, which is one operation over arrays of them.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from typing import Any
 import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.conditionals import if_exp
+from autograph.operators.containers import set_loops
 from autograph.operators.containers.columns import joined_rows, need, widened
 from autograph.operators.containers.equality import exact, numbers_of
-from autograph.operators.containers.item_kinds import NOTHING, is_mixed, slots_of
+from autograph.operators.containers.item_kinds import NOTHING, ItemKind, is_mixed, slots_of
 from autograph.operators.containers.key_codes import hashed
 from autograph.operators.containers.promotion import staged_of
 from autograph.operators.containers.staged_containers import (
@@ -35,6 +37,8 @@ def union(a: StagedList, b: StagedList) -> Content:
     kind = joined_kind(a.what, a.kind, b.kind)
     if kind == NOTHING:
         return NO_CONTENT._replace(keyed=set)
+    if _have_tables(a, b):
+        return _filled(a.content, kind, set_loops.add_all, _listed(b))
     found = []
     for content in (a.content, difference(b, a)):
         wide = widened(content, kind)
@@ -44,7 +48,7 @@ def union(a: StagedList, b: StagedList) -> Content:
 
 def intersection(a: StagedList, b: StagedList) -> Content:
     """Return what is in both: of two equal items that of the smaller set, as Python does."""
-    mine = _chosen(a, _is_in(a, b))
+    mine = _those(a, b, True)
     if NOTHING in (a.kind, b.kind) or (a.kind == b.kind and not is_mixed(a.kind)):
         return mine
     theirs = _chosen(b, _is_in(b, a))
@@ -55,7 +59,7 @@ def intersection(a: StagedList, b: StagedList) -> Content:
 
 def difference(a: StagedList, b: StagedList) -> Content:
     """Return what is in the first, and not in the second."""
-    return _chosen(a, rnp.logical_not(_is_in(a, b)))
+    return _those(a, b, False)
 
 
 def symmetric_difference(a: StagedList, b: StagedList) -> Content:
@@ -85,6 +89,43 @@ def is_equal(a: StagedList, b: StagedList) -> Any:
 def is_proper_subset(a: StagedList, b: StagedList) -> Any:
     """Return whether the second has all of the first, and more."""
     return table.operators.and_(a.content.length < b.content.length, lambda: is_subset(a, b))
+
+
+def _those(a: StagedList, b: StagedList, wanted: bool) -> Content:
+    """Return the items of the first that are in the second, or those that are not."""
+    if _have_tables(a, b):
+        return _filled(None, a.kind, set_loops.add_those, _listed(a), b.python, wanted)
+    found = _is_in(a, b)
+    return _chosen(a, found if wanted else rnp.logical_not(found))
+
+
+def _have_tables(a: StagedList, b: StagedList) -> bool:
+    """Tell whether both are sets of the trace, with a table each."""
+    return all(staged_list(x.python) is x and x.content.table is not None for x in (a, b))
+
+
+def _listed(a: StagedList) -> Any:
+    """Return a list of the items of a set."""
+    return fresh(a.name, a.kind, rows_of(a))
+
+
+def _filled(
+    content: Content | None, kind: ItemKind, fill: Callable[..., None], *given: Any
+) -> Content:
+    """Return what a set of items of a kind holds when a function, which is staged, has filled it.
+
+    Args:
+        content: what it holds before.
+        kind: of the items.
+        fill: is called with the set, and with
+        given: what else it is given.
+    """
+    made = fresh("a set", kind, [], make=set)
+    staged = staged_list(made)
+    assert staged is not None
+    staged.content = widened(content or staged.content, kind)
+    table.operators.call(fill, made, *given)
+    return staged.content
 
 
 def _is_in(a: StagedList, b: StagedList) -> Any:

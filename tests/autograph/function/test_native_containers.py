@@ -1,0 +1,104 @@
+"""Loops with lists and sets are machine code that copies no array in each round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from runtime.kernels.jit import is_available
+
+pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
+
+
+def sort(xs):
+    xs = xs.copy()
+    stack = [(0, len(xs) - 1)]
+    while stack:
+        low, high = stack.pop()
+        if low >= high:
+            continue
+        pivot, i, j = xs[(low + high) // 2], low, high
+        while i <= j:
+            while xs[i] < pivot:
+                i += 1
+            while xs[j] > pivot:
+                j -= 1
+            if i <= j:
+                xs[i], xs[j] = xs[j], xs[i]
+                i, j = i + 1, j - 1
+        stack.append((low, j))
+        stack.append((i, high))
+    return xs
+
+
+def distance(a, b):
+    before = list(range(len(b) + 1))
+    for i in range(1, len(a) + 1):
+        now = [i] + [0] * len(b)
+        for j in range(1, len(b) + 1):
+            differs = 0 if a[i - 1] == b[j - 1] else 1
+            now[j] = min(before[j] + 1, now[j - 1] + 1, before[j - 1] + differs)
+        before = now
+    return before[-1]
+
+
+def test_a_loop_inside_of_another_writes_the_array_that_both_have() -> None:
+    staged = ag.function(sort)
+    x = np.random.default_rng(0).integers(0, 1000, 300)
+    assert staged(x).tolist() == sorted(x)
+    kernels = str(staged.kernels(x)).split("\nkernel ")
+    body = next(k for k in kernels if "i64[300]" in k).partition(" = while(")[2]
+    assert "= array(300: i64" not in body.partition("; LLVM")[0]
+
+
+def test_a_list_with_a_single_staged_item_is_made_in_a_native_loop() -> None:
+    staged = ag.function(distance)
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 4, 40), rng.integers(0, 4, 50)
+    assert "not native" not in str(staged.kernels(a, b))
+    assert staged(a, b) == distance(a, b)
+
+
+def algebra(xs, ys):
+    a, b = set(), set()
+    for x in xs:
+        a.add(x)
+    for y in ys:
+        b.add(y)
+    both, either, only, one = a & b, a | b, a - b, a ^ b
+    c = a | b
+    c -= b
+    c |= both
+    c.update(ys)
+    c.difference_update(xs)
+    return sorted(both), sorted(either), sorted(only), sorted(one), sorted(c), a <= b, a == b
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float64"])
+def test_set_algebra_looks_items_up_in_tables(dtype: str) -> None:
+    staged = ag.function(algebra)
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        xs, ys = (rng.integers(0, 12, n).astype(dtype) for n in (10, 15))
+        assert repr(staged(xs, ys)) == repr(algebra(xs, ys))
+
+
+def order(xs, ys, reverse):
+    pairs = []
+    for x, y in zip(xs, ys, strict=True):
+        pairs.append((x, y))
+    pairs.sort(reverse=reverse)
+    return sorted(pairs, key=lambda pair: -pair[0]), pairs
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_sorted_keeps_the_order_of_what_is_equal(reverse: bool) -> None:
+    staged = ag.function(order)
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        xs: Any = rng.integers(0, 4, 20)
+        ys = rng.choice([0.0, -0.0, 1.5], 20)
+        assert repr(staged(xs, ys, reverse)) == repr(order(xs, ys, reverse))
