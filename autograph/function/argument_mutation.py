@@ -63,7 +63,7 @@ class Callers:
     def __init__(self, arguments: Any, assigned: Callable[[], Sequence[Slot]]) -> None:
         self.assigned = assigned
         self.objects: Sequence[Any] = mutable_nodes(arguments)
-        self._before = list(map(taken_apart, self.objects))
+        self._before = list(map(_held, self.objects))
         self._numbers = {id(x): k for k, x in enumerate(self.objects)}
 
     def number(self, item: Any) -> int | None:
@@ -100,9 +100,16 @@ def _change(number: int, x: Any, add: Callable[[Any], Made]) -> Change:
     return Change(number, parts[1], add(parts[0]))
 
 
+def _held(x: Any) -> Any:
+    """Return what an object holds: the items, or the content of a staged list."""
+    staged = staged_list(x)
+    return taken_apart(x) if staged is None else staged.kept
+
+
 def _differs(x: Any, before: Any) -> bool:
-    if staged_list(x) is not None:
-        return True
+    staged = staged_list(x)
+    if staged is not None:
+        return staged.kept is not before
     items, data = taken_apart(x) or ((), None)
     same = len(items) == len(before[0]) and data == before[1]
     return not (same and all(a is b for a, b in zip(items, before[0], strict=True)))

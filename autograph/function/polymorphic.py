@@ -13,6 +13,7 @@ import autograph.operators as operators
 from autograph import conversion
 from autograph.files.written import as_written
 from autograph.function.cache import Cache
+from autograph.function.column_traces import ColumnTraces
 from autograph.function.concrete import ConcreteFunction, Text
 from autograph.function.eager import SWITCH
 from autograph.function.guarded_call import LONGEST_CHAIN, leaves, make_entry
@@ -82,20 +83,17 @@ class Function:  # Long: what users may ask of a function, and what Python asks 
         self._attribute: str = getattr(python_function, "__name__", "")
         self._kept: deque[int] = deque()
         self._history = History(self._signature.name)
+        self._columns = ColumnTraces(AT_ONCE if reduce_retracing else AFTER_MANY)
         self._quick = Quick(type(self))
         self._records = self._quick.records
         self._chain: Callable[..., Any] = self._call_slowly
         self._entry: Callable[..., Any] = self._call_counted
-        inline, instance = self._converted_now, self._instance
+        inline, instance = self._converted_now, lambda: self._receiver()  # noqa: PLW0108
         to_trace = lambda: self.to_trace()  # noqa: E731, PLW0108  (it may be replaced)
         self._tracer = Tracer(
             self._signature, python_function, to_trace, inline, instance, backend, strict
         )
         self._plain, self._is_eager = python_function, False
-
-    def _instance(self) -> Any:
-        """Return the object that it is a method of; None for a function."""
-        return self._receiver()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -313,6 +311,9 @@ class Function:  # Long: what users may ask of a function, and what Python asks 
         if self._signature.specs is not None:
             args = self._convert(args)
             types_from = (*self._signature.specs, *args[len(self._signature.specs) :])
+        served = self._columns.found(self._cache, (args, kwargs))
+        if served is not None:
+            return served
         leaves, _ = trees.flatten((args, kwargs))
         keyed, structure = trees.flatten((types_from, kwargs))
         types = self._signature.types(keyed, args, kwargs)
@@ -321,11 +322,20 @@ class Function:  # Long: what users may ask of a function, and what Python asks 
         concrete = self._cache.find(structure, types)
         if concrete is None:
             with self._lock:
+                if self._has_columns((args, kwargs)):
+                    return self._find(args, kwargs)
                 concrete = self._cache.find(structure, types) or self._trace(
                     structure, types, leaves, (args, kwargs)
                 )
         pairs = zip(leaves, concrete.types, strict=True)
         return concrete, [x for x, kind in pairs if isinstance(kind, TensorType)]
+
+    def _has_columns(self, bound: Any) -> bool:
+        """Tell whether a trace for lists in columns was made, since it was time."""
+        made = None if self._is_exact else self._columns.traced(bound, self._tracer)
+        if made is not None:
+            self._keep(*made)
+        return made is not None
 
     def _convert(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         is_specs = all(isinstance(leaf, TensorSpec) for leaf in trees.flatten(args)[0])
@@ -356,7 +366,8 @@ class Function:  # Long: what users may ask of a function, and what Python asks 
         """Return a trace for a call: one that serves more, if it is time and there is one."""
         earlier = [x for other, x in self._cache.items() if other == structure]
         enough = AT_ONCE if self._options["reduce_retracing"] else AFTER_MANY
-        general = None if self._is_exact else generalised(types, earlier, enough)
+        is_exact = self._is_exact or self._columns.is_refused
+        general = None if is_exact else generalised(types, earlier, enough)
         if general is None:
             return self._tracer.concrete(structure, types, leaves, bound)
         try:

@@ -30,13 +30,18 @@ def generalised(types: Types, earlier: Sequence[ConcreteFunction], enough: int) 
         earlier: traces with arguments of the same structure.
         enough: how many of them have to be like the call.
     """
-    alike = [one.types for one in earlier if all(map(_is_alike, one.types, types))]
+    found = generalised_like(types, [one.types for one in earlier], enough)
+    return None if found == types else found
+
+
+def generalised_like(types: Types, earlier: Sequence[Types], enough: int) -> Types | None:
+    """Return types that admit some and those of earlier ones like them; None of too few."""
+    alike = [one for one in earlier if all(map(_is_alike, one, types))]
     if len(alike) < enough:
         return None
     names: dict[tuple[object, ...], Dim] = {}
     columns = zip(*alike, types, strict=True)
-    found = tuple(_joined(column, names) for column in columns)
-    return None if found == types else found
+    return tuple(_joined(column, names) for column in columns)
 
 
 def never_asked(new: ConcreteFunction, earlier: Sequence[ConcreteFunction]) -> ConcreteFunction:

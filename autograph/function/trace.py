@@ -20,6 +20,7 @@ from autograph.function.restart import Needs
 from autograph.function.safepoints import Safepoints, Watched, apart
 from autograph.function.unconverted import explain_unconverted
 from autograph.logs import LOGGER
+from autograph.operators.containers.list_columns import as_lists
 from autograph.operators.containers.staged_containers import Lists
 from autograph.operators.errors import add_place
 from autograph.operators.generators import need_or_refuse
@@ -172,8 +173,8 @@ def _trace_once(
         symbols = [Symbol(builder, value) for value in params]
         for symbol in symbols:
             symbol.is_param = True
-        args, kwargs = fill(symbols)
         with building(builder), nothing_swallowed():
+            args, kwargs = as_lists(fill(symbols))
             callers = Callers((args, kwargs), partial(outside.assigned, journal))
             safepoints = Safepoints(builder, symbols, callers)
             returned = _result(builder, called(function), args, kwargs)

@@ -1,0 +1,103 @@
+"""Traces for lists of numbers, whatever these are and however many: they are given in columns.
+
+Comes in: the arguments of calls that need a trace. Goes out: after several that differ only in such
+lists, what to trace so that one serves all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from autograph.function.cache import Cache
+from autograph.function.concrete import ConcreteFunction
+from autograph.function.shape_relaxation import Types, generalised_like
+from autograph.function.tracetype import TensorType, TraceType, trace_type
+from autograph.function.tracing import Tracer
+from autograph.operators.containers.list_columns import Columns, in_columns, longest
+from runtime import trees
+from runtime.spec import Dim, make_spec
+
+LONG = 100
+"""Lists that have so many items are given in columns at once."""
+
+
+class ColumnTraces:
+    """Which arguments of a function are given in columns.
+
+    Args:
+        enough: how many traces for lists of a kind there are before one serves all of them.
+
+    Attributes:
+        is_refused: whether such a trace could not be made.
+    """
+
+    def __init__(self, enough: int) -> None:
+        self._enough = enough
+        self._seen: dict[trees.Structure, list[Types]] = {}
+        self._served: set[trees.Structure] = set()
+        self.is_refused = False
+
+    def found(self, cache: Cache, bound: Any) -> tuple[ConcreteFunction, list[Any]] | None:
+        """Return the trace that serves arguments in columns, if any, and its tensors."""
+        if not self._served:
+            return None
+        leaves, structure = trees.flatten(in_columns(bound))
+        if structure not in self._served:
+            return None
+        concrete = cache.find(structure, tuple(map(trace_type, leaves)))
+        if concrete is None:
+            return None
+        pairs = zip(leaves, concrete.types, strict=True)
+        return concrete, [x for x, kind in pairs if isinstance(kind, TensorType)]
+
+    def traced(self, bound: Any, tracer: Tracer) -> tuple[trees.Structure, ConcreteFunction] | None:
+        """Return a trace for arguments in columns, with their structure; None if it is not time.
+
+        There is none either where the function needs the numbers themselves: then there is no
+        trace for numbers of lists as parameters, each by itself, as these would be too many.
+        """
+        general = None if self.is_refused else self._general(bound)
+        if general is None:
+            return None
+        try:
+            found = tracer.concrete(*general).checked()
+        except Exception:
+            self.is_refused = True
+            return None
+        self._served.add(general[0])
+        return general[0], found
+
+    def _general(self, bound: Any) -> tuple[trees.Structure, Types, Sequence[Any], Any] | None:
+        """Return what to trace: structure, types that serve all that are like it, leaves, all."""
+        packed = in_columns(bound)
+        leaves, structure = trees.flatten(packed)
+        if not any(entry is not None and entry[0] is Columns for entry in structure.entries):
+            return None
+        types = _opened(structure, tuple(map(trace_type, leaves)))
+        seen = self._seen.setdefault(structure, [])
+        enough = 0 if longest(packed) >= LONG else self._enough
+        found = generalised_like(types, seen, enough)
+        seen.append(types)
+        return None if found is None else (structure, found, leaves, packed)
+
+
+def _opened(structure: trees.Structure, types: Types) -> Types:
+    """Return types with a length of its own, known when the graph runs, for each list."""
+    leaves = iter(types)
+    found: list[TraceType] = []
+    todo: list[Dim | None] = [None]
+    for number, entry in enumerate(structure.entries):
+        size = todo.pop()
+        if entry is None:
+            kind = next(leaves)
+            found.append(kind if size is None else _of_length(kind, size))
+        else:
+            inner = Dim(f"n{number}") if entry[0] is Columns else size
+            todo += [inner] * entry[2]
+    return tuple(found)
+
+
+def _of_length(kind: TraceType, size: Dim) -> TraceType:
+    assert isinstance(kind, TensorType)
+    return TensorType(kind.holder, make_spec(kind.spec.dtype, (size,)), kind.inner)

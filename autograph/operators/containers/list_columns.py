@@ -1,0 +1,127 @@
+"""Lists of numbers among the arguments, as arrays: one trace serves all lists of a kind.
+
+    [3, 1, 2, ...]           [0: 3 1 2 ...]
+    [(0, 1.5), (7, 2.0)]     [0: 0 7] [1: 1.5 2.0]
+
+A number of Python is part of a trace, and so are all numbers of a list, and how many there are.
+After several such traces, lists are given as a column for each place of their items. In the trace
+they are staged lists, whose length is known when the graph runs; what becomes of one there becomes
+of the caller's own afterwards, as with all lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autograph.operators.containers.item_kinds import ItemKind
+from autograph.operators.containers.storage import fresh
+from runtime import trees
+from runtime.spec import WEAK_SPECS, make_spec
+
+SHORTEST = 9
+"""Shorter lists stay as they are: programs take them apart, as they do tuples."""
+_PYTHON = {int: np.dtype(np.int64), float: np.dtype(np.float64), bool: np.dtype(bool)}
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What the items of a list are: numbers of a class, or tuples of as many classes."""
+
+    structure: trees.Structure
+    classes: tuple[type, ...]
+
+    @property
+    def kind(self) -> ItemKind:
+        """What a staged list of such items is made of."""
+        specs = (
+            WEAK_SPECS[cls] if cls in _PYTHON else make_spec(np.dtype(cls), ())
+            for cls in self.classes
+        )
+        return ItemKind(self.structure, tuple(specs))
+
+
+class Columns:
+    """A list as arrays, one for each place of its items."""
+
+    __slots__ = ("arrays", "form")
+
+    def __init__(self, form: Form, arrays: Sequence[Any]) -> None:
+        self.form = form
+        self.arrays = tuple(arrays)
+
+
+def _labels(form: Form) -> list[str]:
+    return [f"[*]{path}" for path in trees.paths(form.structure)]
+
+
+trees.register_tree(Columns, lambda x: (x.arrays, x.form), Columns, _labels)
+
+
+def _is_columns(value: Any) -> bool:
+    return type(value) is Columns
+
+
+def in_columns(value: Any) -> Any:
+    """Return arguments with the lists of numbers among them as columns."""
+    return trees.map_tree(_packed, value, _is_list)
+
+
+def _is_list(value: Any) -> bool:
+    return type(value) is list and len(value) >= SHORTEST
+
+
+def _packed(value: Any) -> Any:
+    found = _columns_of(value) if _is_list(value) else None
+    return value if found is None else found
+
+
+def _columns_of(items: list[Any]) -> Columns | None:
+    """Return a list as columns; None if its items are no numbers or tuples of them."""
+    first = items[0]
+    if len(set(map(type, items))) != 1:
+        return None
+    if type(first) is not tuple:
+        columns: Sequence[Sequence[Any]] = [items]
+    elif len(set(map(len, items))) == 1:
+        columns = list(zip(*items, strict=True))
+    else:
+        return None
+    arrays = list(map(_array, columns))
+    classes = tuple(type(column[0]) for column in columns)
+    if not columns or any(x is None for x in arrays):
+        return None
+    return Columns(Form(trees.flatten(first)[1], classes), arrays)
+
+
+def _array(column: Sequence[Any]) -> Any:
+    """Return numbers of one class as an array; None if they are no such numbers."""
+    cls = type(column[0])
+    dtype = _PYTHON.get(cls) or (np.dtype(cls) if issubclass(cls, np.number) else None)
+    if dtype is None or dtype.kind not in "biuf" or len(set(map(type, column))) != 1:
+        return None
+    try:
+        found = np.array(column, dtype)
+    except OverflowError:  # an integer of more than 64 bits
+        return None
+    return None if dtype.kind == "f" and np.isnan(found).any() else found  # NaN is an object
+
+
+def longest(arguments: Any) -> int:
+    """Return how many items the longest list has that is given in columns."""
+    found = (x for x in trees.flatten_to(arguments, _is_columns)[0] if _is_columns(x))
+    return max((x.arrays[0].size for x in found), default=0)
+
+
+def as_lists(arguments: Any) -> Any:
+    """Return arguments with staged lists in the places of columns of symbols."""
+
+    def staged(value: Any) -> Any:
+        if not _is_columns(value):
+            return value
+        return fresh("items", value.form.kind, value.arrays)
+
+    return trees.map_tree(staged, arguments, _is_columns)

@@ -1,0 +1,143 @@
+"""Lists of numbers among the arguments: one trace serves all of a kind, as arrays."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.function.column_traces import LONG
+from autograph.operators.containers.list_columns import SHORTEST
+
+
+def total(xs, factor):
+    found = 0
+    for x in xs:
+        if x > 2:
+            found += x * factor
+    return found
+
+
+def longest_rise(xs):
+    best = [1] * len(xs)
+    for i in range(len(xs)):
+        for j in range(i):
+            if xs[j] < xs[i] and best[j] + 1 > best[i]:
+                best[i] = best[j] + 1
+    return max(best), xs[-1], xs[0]
+
+
+def sort_in_place(xs):
+    for i in range(len(xs)):
+        for j in range(len(xs) - i - 1):
+            if xs[j] > xs[j + 1]:
+                xs[j], xs[j + 1] = xs[j + 1], xs[j]
+    return xs
+
+
+def put_behind(xs):
+    xs.append(xs[0])
+    xs.append(xs[1])
+    return len(xs)
+
+
+def merged(pairs):
+    pairs = sorted(pairs)
+    found = [pairs[0]]
+    for start, end in pairs[1:]:
+        before, last = found[-1]
+        if start <= last:
+            found[-1] = (before, max(last, end))
+        else:
+            found.append((start, end))
+    return found
+
+
+def numbers(make: Callable[[random.Random], Any]) -> Callable[[random.Random], list[Any]]:
+    return lambda rng: [make(rng) for _ in range(rng.randrange(SHORTEST, 30))]
+
+
+INTEGERS = numbers(lambda rng: rng.randrange(-5, 9))
+FLOATS = numbers(lambda rng: rng.choice([0.0, -0.0, 1.5, rng.random()]))
+CASES = {
+    "integers": (total, lambda rng: (INTEGERS(rng), 3)),
+    "a number that differs, too": (total, lambda rng: (FLOATS(rng), rng.randrange(9))),
+    "numbers of NumPy's": (total, lambda rng: ([np.int32(x) for x in INTEGERS(rng)], 2)),
+    "truth values": (total, lambda rng: ([x > 1 for x in INTEGERS(rng)], 2)),
+    "indices": (longest_rise, lambda rng: (INTEGERS(rng),)),
+    "written": (sort_in_place, lambda rng: (FLOATS(rng),)),
+    "longer": (put_behind, lambda rng: (INTEGERS(rng),)),
+    "pairs": (merged, lambda rng: ([(x, x + rng.randrange(4)) for x in INTEGERS(rng)],)),
+    "mixed": (total, lambda rng: ([*INTEGERS(rng), 0.5], 2)),
+    "large": (total, lambda rng: ([*INTEGERS(rng), 2**70], 2)),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_results_and_what_arguments_hold_are_those_of_plain_python(name: str) -> None:
+    function, make = CASES[name]
+    staged = ag.function(function)
+    for seed in range(8):
+        args, given = (make(random.Random(seed)) for _ in range(2))
+        wanted, found = function(*args), staged(*given)
+        assert repr((wanted, args)) == repr((found, given))
+        assert (wanted is args[0]) == (found is given[0])
+
+
+def test_one_trace_serves_lists_of_all_lengths_after_several() -> None:
+    staged = ag.function(total)
+    for length in range(SHORTEST, SHORTEST + 12):
+        assert staged([1, 5] * length, 2) == 10 * length
+    assert staged.trace_count == 5
+
+
+def test_one_trace_serves_long_lists_at_once() -> None:
+    staged = ag.function(total)
+    for length in range(LONG, LONG + 5):
+        assert staged([3] * length, 1) == 3 * length
+    assert staged.trace_count == 1
+
+
+def test_short_lists_are_taken_apart_as_before() -> None:
+    staged = ag.function(lambda xs: np.zeros(xs))
+    for size in range(7):
+        assert staged([size, 2]).shape == (size, 2)
+
+
+def test_what_needs_the_numbers_themselves_has_a_trace_for_each_list() -> None:
+    names = "abcdefghij"
+    staged = ag.function(lambda xs: "".join(names[x] for x in xs))
+    for seed in range(7):
+        xs = random.Random(seed).choices(range(10), k=LONG)
+        assert staged(xs) == "".join(names[x] for x in xs)
+
+
+def test_a_list_holds_what_it_held_when_the_function_raised() -> None:
+    def clear_up_to(xs, k):
+        for i in range(len(xs)):
+            if xs[i] == k:
+                raise ValueError("found")
+            xs[i] = 0
+        return len(xs)
+
+    staged = ag.function(clear_up_to)
+    for k in range(7):
+        xs = list(range(20 + k))
+        given = copy.copy(xs)
+        with pytest.raises(ValueError, match="found"):
+            clear_up_to(xs, 11)
+        with pytest.raises(ValueError, match="found"):
+            staged(given, 11)
+        assert given == xs
+
+
+def test_the_same_trace_tells_lists_of_other_classes_apart() -> None:
+    staged = ag.function(total)
+    for seed in range(6):
+        for xs in (INTEGERS(random.Random(seed)), FLOATS(random.Random(seed))):
+            assert repr(staged(xs, 2)) == repr(total(xs, 2))
