@@ -58,17 +58,20 @@ class Callers:
     Args:
         arguments: what the function is called with.
         assigned: returns the variables outside of it that hold staged values now.
+
+    Attributes:
+        numbers: which of them an object is, by its id.
     """
 
     def __init__(self, arguments: Any, assigned: Callable[[], Sequence[Slot]]) -> None:
         self.assigned = assigned
         self.objects: Sequence[Any] = mutable_nodes(arguments)
         self._before = list(map(_held, self.objects))
-        self._numbers = {id(x): k for k, x in enumerate(self.objects)}
+        self.numbers = {id(x): k for k, x in enumerate(self.objects)}
 
     def number(self, item: Any) -> int | None:
         """Return which of the objects a value is; None if it is none of them."""
-        number = self._numbers.get(id(item))
+        number = self.numbers.get(id(item))
         return number if number is not None and self.objects[number] is item else None
 
     def changes(
@@ -85,10 +88,6 @@ class Callers:
         changes = [_change(k, x, add) for k, x in pairs if _differs(x, self._before[k])]
         variables = [slot.variable for slot in self.assigned()]
         return (*changes, *(Assigned(x, add(x.read())) for x in variables))
-
-    def numbers(self, ids: Iterable[int]) -> list[int]:
-        """Return which of the objects have an id, in their order."""
-        return sorted(self._numbers[x] for x in ids if x in self._numbers)
 
 
 def _change(number: int, x: Any, add: Callable[[Any], Made]) -> Change:

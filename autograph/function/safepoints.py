@@ -59,7 +59,7 @@ class Safepoints:
         self._callers = callers
         self._is_busy = False
         self._trace = trace_of(builder)
-        self._trace.touched = set() if callers.objects else None
+        self._trace.callers = callers.numbers
         builder.watcher = self
 
     def before(
@@ -90,15 +90,17 @@ class Safepoints:
 
     def _leaves(self) -> list[Any]:
         """Return what the objects hold that may have been written."""
-        touched = self._callers.numbers(self._trace.touched or ())
-        held = [self._callers.objects[k] for k in touched]
+        held = [self._callers.objects[k] for k in self._touched()]
         held += [slot.variable.read() for slot in self._callers.assigned()]
         found = [leaf for x in held for leaf in _parts(x)]
         return [x.held()[0] if type(x) is Symbol else x for x in found]
 
+    def _touched(self) -> list[int]:
+        return sorted(k for k in self._trace.touched if k is not None)
+
     def _emit(self, builder: Builder) -> None:
         mark, results = builder.mark(), Results(builder, self._symbols, self._callers)
-        touched = self._callers.numbers(self._trace.touched or ())
+        touched = self._touched()
         changes: Told = None
         with suppress(RuntimeGraphError):
             changes = self._callers.changes(results.add, touched)

@@ -40,7 +40,7 @@ from autograph.operators.containers.split_join import join
 from autograph.operators.conversion_rules import is_converting, rules
 from autograph.operators.generators import is_to_be_staged, staged_generator
 from autograph.operators.handlers import doubt
-from autograph.operators.journal import Journal, made, touch
+from autograph.operators.journal import Journal, made
 from autograph.operators.numpy_calls import ARRAY_CLASSES, is_of_arrays, numpy_target
 from autograph.operators.object_builtins import builtin_of_objects
 from autograph.operators.output_calls import staged_output
@@ -101,9 +101,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         record_call(journal, function, callee, args, kwargs)
     elif region.trace.journal is not None:
         region.trace.journal.record_call(function, callee, args)
-    if region.trace.touched is not None:
-        for given in (getattr(function, "__self__", None), *args, *kwargs.values()):
-            touch(region.trace, given)
+    for given in (getattr(function, "__self__", None), *args, *kwargs.values()):
+        region.trace.touch(given)
     found = call_builtin(function, args, kwargs)
     if found is NOT_OURS:
         found = call_with_lists(function, args, kwargs)

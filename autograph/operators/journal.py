@@ -23,7 +23,6 @@ from autograph.operators.containers.staged_containers import StagedList, staged_
 from autograph.operators.iterator_state import is_iterator, position
 from autograph.operators.reachable_objects import attributes_of, is_open, reachable
 from autograph.staging.context import (
-    TraceContext,
     innermost_journal_now,
     journal_now,
     region_now,
@@ -206,17 +205,11 @@ def written(x: Any, name: str = "") -> Any:
     """
     region = region_now()
     if region is not None:
-        touch(region.trace, x)
+        region.trace.touch(x)
         journal = region.journal or region.trace.journal
         if journal is not None:
             journal.record(x, name)
     return x
-
-
-def touch(trace: TraceContext, x: Any) -> None:
-    """Note that an object may be written; nothing else is in a trace that does not ask."""
-    if trace.touched is not None:
-        trace.touched.add(id(x))
 
 
 def new(x: Any) -> Any:

@@ -135,7 +135,8 @@ class ChangesMidway:
 
     def __init__(self, state: State, places: Sequence[Any]) -> None:
         self._state = state
-        self._cells = {id(cell): cell for x in closures(places) for _, cell in cells_of(x)}
+        found = closures(places, (tuple, list))
+        self._cells = {id(cell): cell for x in found for _, cell in cells_of(x)}
         self._around = journal_now()
         self._contents = list(contents(self._around))
         self._changes = Changes()

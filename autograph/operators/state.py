@@ -195,8 +195,8 @@ def record(variable: Any) -> None:
     if isinstance(variable, Attribute | Item):
         holder = variable.container if isinstance(variable, Item) else variable.owner.read()
         trace = trace_now()
-        if trace is not None and trace.touched is not None:
-            trace.touched.add(id(holder))  # rounds may begin with what earlier ones wrote
+        if trace is not None:
+            trace.touch(holder)  # rounds may begin with what earlier ones wrote
         if journal is not None:
             journal.record(holder)
     elif (

@@ -58,7 +58,7 @@ class _Recorder(ast.NodeTransformer):
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        called = _named(node.value)
+        called = _named(node.value, self._operators)
         if isinstance(node.ctx, ast.Store):
             return self._target(node)
         self.generic_visit(node)
@@ -86,7 +86,7 @@ class _Recorder(ast.NodeTransformer):
         return found
 
     def _target(self, node: Any) -> ast.expr:
-        called = _named(node.value)
+        called = _named(node.value, self._operators)
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load):
             node.value = self._call("written", node.value, called)
@@ -97,7 +97,7 @@ class _Recorder(ast.NodeTransformer):
         if not isinstance(node.target, ast.Name):
             return node
         held = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
-        told = ast.Expr(self._call("written", held, _named(held)))
+        told = ast.Expr(self._call("written", held, _named(held, self._operators)))
         return [ast.copy_location(told, node), node]
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:
@@ -153,10 +153,20 @@ def _is_operator(node: ast.expr, operators: str) -> bool:
     return is_one and node.value.id == operators  # type: ignore[attr-defined]
 
 
-def _named(node: ast.expr) -> ast.expr:
+def _named(node: ast.expr, operators: str) -> ast.expr:
     """Return what messages call what an expression holds."""
-    inner = node
-    while isinstance(inner, ast.Attribute):
-        inner = inner.value
-    text = ast.unparse(node) if isinstance(inner, ast.Name) else ""
+    text = _path(node, operators) or ""
     return ast.copy_location(ast.Constant(text), node)
+
+
+def _path(node: ast.expr, operators: str) -> str | None:
+    """Return the text of a variable, or of attributes and items of one; None of all else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        path = _path(node.value, operators)
+        return path and f"{path}.{node.attr}"
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == f"{operators}.get_item":
+        path = _path(node.args[0], operators)
+        return path and f"{path}[{ast.unparse(node.args[1])}]"
+    return None

@@ -92,7 +92,8 @@ class TraceContext:
         joins: where those of containers were.
         calls: how often functions were called deep inside of branches, if that is of interest.
         asked: the names of attributes that the program computed.
-        touched: the objects that may have been written, by id, if that is of interest.
+        callers: the numbers of the caller's objects that can be changed, by id.
+        touched: those that may have been written; None stands for anything else.
         journal: what was written outside of all arms and bodies, to be undone if the function is
             traced once more.
         outside: the containers that were there before it, by id.
@@ -113,9 +114,15 @@ class TraceContext:
         self.joins: list[Join] = []
         self.calls: Counter[CodeType] | None = Counter()
         self.asked: set[str] = set()
-        self.touched: set[int] | None = None
+        self.callers: Mapping[int, int] = {}
+        self.touched: set[int | None] = set()
         self.journal: TraceJournal | None = None
         self.outside: frozenset[int] = frozenset()
+
+    def touch(self, x: object) -> None:
+        """Note that an object may be written, where the caller has any."""
+        if self.callers:
+            self.touched.add(self.callers.get(id(x)))
 
 
 class RegionContext(Context):

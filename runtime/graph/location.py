@@ -6,8 +6,7 @@ import dis
 import linecache
 import os
 import sys
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
 from types import CodeType, FrameType, TracebackType
 from typing import NamedTuple
 
@@ -107,10 +106,24 @@ def location_in(code: CodeType, line: int, offset: int = -1) -> Location:
 def _span(code: CodeType, line: int, offset: int) -> Span | None:
     if offset < 0 or sys.version_info < (3, 11):
         return None
-    own, end_line, column, end_column = next(islice(code.co_positions(), offset // 2, None))
+    own, end_line, column, end_column = _positions(code)[offset // 2]
     if own != line or end_line is None or column is None or end_column is None:
         return None
     return Span(line, end_line, column, end_column)
+
+
+def _positions(code: CodeType) -> Sequence[tuple[int | None, ...]]:
+    """Return where the instructions of some code stand; Python unpacks them from the first on."""
+    found = _POSITIONS.get(id(code))
+    if found is None:
+        if len(_POSITIONS) >= MOST_POSITIONS:
+            _POSITIONS.clear()
+        found = _POSITIONS[id(code)] = code, list(code.co_positions())
+    return found[1]
+
+
+_POSITIONS: dict[int, tuple[CodeType, Sequence[tuple[int | None, ...]]]] = {}
+MOST_POSITIONS = 64
 
 
 def user_location() -> Location | None:

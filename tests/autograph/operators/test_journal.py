@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 
 import numpy as np
 import pytest
@@ -314,3 +315,44 @@ def test_an_array_that_an_arm_makes_is_written_there():
 
     value = np.float64(1)
     assert np.array_equal(ag.function(f)(value), f(value))
+
+
+@ag.do_not_convert
+def parts_of_a_model(count):
+    return [Part(float(k)) for k in range(count)]
+
+
+def calls_to_trace(function, *arguments):
+    """Return how often anything is called in a trace, the items of generators counted."""
+    ag.function(function).get_concrete_function(*arguments)  # what is known after a first one
+    calls = []
+    sys.setprofile(lambda frame, event, _: calls.append(None) if "call" in event else None)
+    try:
+        ag.function(function).get_concrete_function(*arguments)
+    finally:
+        sys.setprofile(None)
+    return len(calls)
+
+
+def test_what_a_branch_costs_does_not_depend_on_how_many_objects_there_are():
+    def f(x, count):
+        parts = parts_of_a_model(count)
+        for k in ag.hint(range(3), mode="python"):
+            if x > k:
+                parts[k].v = x
+        return parts[0].v
+
+    few, many = (calls_to_trace(f, np.float64(1), count) for count in (100, 3000))
+    assert many - few < 2 * 2900  # to make them, and nothing for each branch
+
+
+def test_messages_name_items_as_they_are_written():
+    numbers = [[Part()]]
+
+    def f(x, k):
+        if x > 0:
+            numbers[k][-1].v = [1, 2]
+        return x
+
+    with pytest.raises(ag.BranchMismatchError, match=r"numbers\[k\]\[-1\]\.v is \[1, 2\]"):
+        ag.function(f)(np.float64(1), 0)
