@@ -10,36 +10,6 @@ print(ag.to_code(f))
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from autograph import numpy, random
-from autograph.conversion import to_code
-from autograph.errors import ConversionError, FrozenRandomWarning, GradientWarning
-from autograph.function.concrete import ConcreteFunction
-from autograph.function.decorator import function
-from autograph.function.eager import functions_run_eagerly, run_functions_eagerly
-from autograph.function.polymorphic import Function
-from autograph.logs import set_verbosity, trace
-from autograph.operators.breakpoints import breakpoint_ as breakpoint
-from autograph.operators.conditionals import check
-from autograph.operators.conversion_rules import rules
-from autograph.operators.converting import convert, do_not_convert
-from autograph.operators.hints import hint
-from autograph.operators.host_callback import numpy_function, py_function
-from autograph.operators.texts import print_at_run as print
-from autograph.staging.associative_scan import associative_scan
-from autograph.staging.functional import cond, fold, scan, switch, while_loop
-from autograph.staging.functional import map_ as map
-from autograph.tensor_array import TensorArray
-from autograph.transforms.custom import (
-    checkpoint,
-    custom_gradient,
-    custom_jvp,
-    custom_vjp,
-    stop_gradient,
-)
-from autograph.transforms.gradients import grad, jvp, value_and_grad, vjp
-from autograph.transforms.jacobians import hessian, hvp, jacobian, linearize
-from autograph.transforms.tape import GradientTape
-from autograph.transforms.vmap import vmap
 from runtime import strings
 from runtime.errors import (
     BackendError,
@@ -66,12 +36,41 @@ from runtime.state.variable import Variable
 from runtime.tensor import Symbol, Tensor
 
 if _TYPE_CHECKING:
-    from autograph import data, nn
+    from autograph import data, nn, numpy, random
     from autograph.comparing.compare import compare
     from autograph.comparing.report import Comparison, Difference, DifferenceError
+    from autograph.conversion import to_code
+    from autograph.errors import ConversionError, FrozenRandomWarning, GradientWarning
     from autograph.explaining.explain import explain
     from autograph.explaining.report import Explanation
+    from autograph.function.concrete import ConcreteFunction
+    from autograph.function.decorator import function
+    from autograph.function.eager import functions_run_eagerly, run_functions_eagerly
+    from autograph.function.polymorphic import Function
+    from autograph.logs import set_verbosity, trace
+    from autograph.operators.breakpoints import breakpoint_ as breakpoint
+    from autograph.operators.conditionals import check
+    from autograph.operators.conversion_rules import rules
+    from autograph.operators.converting import convert, do_not_convert
+    from autograph.operators.hints import hint
+    from autograph.operators.host_callback import numpy_function, py_function
+    from autograph.operators.texts import print_at_run as print
+    from autograph.staging.associative_scan import associative_scan
+    from autograph.staging.functional import cond, fold, scan, switch, while_loop
+    from autograph.staging.functional import map_ as map
+    from autograph.tensor_array import TensorArray
     from autograph.tf import summary
+    from autograph.transforms.custom import (
+        checkpoint,
+        custom_gradient,
+        custom_jvp,
+        custom_vjp,
+        stop_gradient,
+    )
+    from autograph.transforms.gradients import grad, jvp, value_and_grad, vjp
+    from autograph.transforms.jacobians import hessian, hvp, jacobian, linearize
+    from autograph.transforms.tape import GradientTape
+    from autograph.transforms.vmap import vmap
     from runtime.kernels.threads import get_threads, set_threads
 
 __version__ = "0.1.0"
@@ -157,24 +156,39 @@ __all__ = [
     "while_loop",
 ]
 
-__getattr__ = _names(
-    __name__,
-    {
-        "data": "autograph.data",
-        "nn": "autograph.nn",
-        "summary": "autograph.tf",
-        "get_threads": "runtime.kernels.threads",
-        "set_threads": "runtime.kernels.threads",
-        "compare": "autograph.comparing.compare",
-        "Comparison": "autograph.comparing.report",
-        "Difference": "autograph.comparing.report",
-        "DifferenceError": "autograph.comparing.report",
-        "explain": "autograph.explaining.explain",
-        "Explanation": "autograph.explaining.report",
-    },
-    _exported,
-)
-_export(__name__, "breakpoint")  # looks at the frame that calls it
+_HOMES = {
+    "autograph": "data nn numpy random",
+    "autograph.comparing.compare": "compare",
+    "autograph.comparing.report": "Comparison Difference DifferenceError",
+    "autograph.conversion": "to_code",
+    "autograph.errors": "ConversionError FrozenRandomWarning GradientWarning",
+    "autograph.explaining.explain": "explain",
+    "autograph.explaining.report": "Explanation",
+    "autograph.function.concrete": "ConcreteFunction",
+    "autograph.function.decorator": "function",
+    "autograph.function.eager": "functions_run_eagerly run_functions_eagerly",
+    "autograph.function.polymorphic": "Function",
+    "autograph.logs": "set_verbosity trace",
+    "autograph.operators.breakpoints": "breakpoint=breakpoint_",
+    "autograph.operators.conditionals": "check",
+    "autograph.operators.conversion_rules": "rules",
+    "autograph.operators.converting": "convert do_not_convert",
+    "autograph.operators.hints": "hint",
+    "autograph.operators.host_callback": "numpy_function py_function",
+    "autograph.operators.texts": "print=print_at_run",
+    "autograph.staging.associative_scan": "associative_scan",
+    "autograph.staging.functional": "cond fold map=map_ scan switch while_loop",
+    "autograph.tensor_array": "TensorArray",
+    "autograph.tf": "summary",
+    "autograph.transforms.custom": "checkpoint custom_gradient custom_jvp custom_vjp stop_gradient",
+    "autograph.transforms.gradients": "grad jvp value_and_grad vjp",
+    "autograph.transforms.jacobians": "hessian hvp jacobian linearize",
+    "autograph.transforms.tape": "GradientTape",
+    "autograph.transforms.vmap": "vmap",
+    "runtime.kernels.threads": "get_threads set_threads",
+}
+__getattr__ = _names(__name__, _HOMES, _exported, "breakpoint")  # that looks at its caller's frame
+_export(__name__)
 _export(strings.__name__)
 
 

@@ -27,23 +27,49 @@ def submodules(package: str) -> Callable[[str], Any]:
 
 
 def names(
-    package: str, homes: Mapping[str, str], exported: Callable[[str, str, Any], Any]
+    package: str,
+    homes: Mapping[str, str],
+    exported: Callable[[str, str, Any], Any],
+    *but: str,
 ) -> Callable[[str], Any]:
     """Return a face's `__getattr__`, which takes names from other modules.
 
+    What is imported for one name has the face give all names of modules that are there then: a
+    function of it may return an instance of a class of it.
+
     Args:
         package: the package.
-        homes: for each name the module that has it, or that it is.
+        homes: for each module the names that the face takes from it, `name` or `name=other name`;
+            a name of the package itself is a module of it.
         exported: what the face gives, of its own name, the name and what the other module has.
+        but: names that the face gives as they are.
     """
+    pairs = ((home, *x.partition("=")) for home, text in homes.items() for x in text.split())
+    places = {name: (home, other or name) for home, name, _, other in pairs}
+    for name, (home, _) in places.items():
+        if home.startswith(
+            f"{package}.{name}."
+        ):  # a package, which would be the name once imported
+            importlib.import_module(f"{package}.{name}")
+            delattr(sys.modules[package], name)
 
     def find(name: str) -> Any:
-        if name not in homes:
+        if name not in places:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        home = importlib.import_module(homes[name])
-        found = home if homes[name] == f"{package}.{name}" else getattr(home, name)
-        found = exported(package, name, found)
-        setattr(sys.modules[package], name, found)
+        face = vars(sys.modules[package])
+
+        def give(known: str, value: Any) -> Any:
+            face[known] = value if known in but else exported(package, known, value)
+            return face[known]
+
+        home, other = places[name]
+        if home == package:
+            return give(name, importlib.import_module(f"{package}.{other}"))
+        found = give(name, getattr(importlib.import_module(home), other))
+        for known, (home, other) in places.items():
+            held = vars(sys.modules[home]) if home in sys.modules else {}
+            if home != package and known not in face and other in held:
+                give(known, held[other])
         return found
 
     return find
