@@ -20,6 +20,7 @@ from autograph.operators.overloads import StandIn
 from autograph.staging.cond import stage_cond
 from autograph.staging.context import journal_now, region_of
 from autograph.staging.for_loop import Items, Iteration
+from autograph.staging.region import Field
 from runtime import default_graph
 from runtime.errors import StagedLengthError, StagedValueError
 from runtime.tensor import Symbol, is_staged
@@ -74,8 +75,19 @@ class StagedIterator(StandIn):
     def position(self, position: Any) -> None:
         journal = journal_now()
         if self.is_held and journal is not None:
-            journal.record_place(self, Place(self))
+            journal.record_place(self, Field(self, "place"))
         self._position = position
+
+    @property
+    def place(self) -> Any:
+        """How far it has come, which a state may set back."""
+        return self._position
+
+    @place.setter
+    def place(self, position: Any) -> None:
+        self.position = position
+        if not is_staged(position):
+            self.least = min(self.least, position)
 
     def __iter__(self) -> StagedIterator:
         return self
@@ -84,7 +96,7 @@ class StagedIterator(StandIn):
         before = self.position
         more = self.advance()
         if is_staged(more):
-            Place(self).write(before)
+            self.place = before
             raise StagedLengthError(
                 f"the items of {self.name}(...) were asked for one by one by code that is not "
                 "converted, and how far it has come is known only when the graph runs; write a "
@@ -161,7 +173,7 @@ class StagedIterator(StandIn):
     def variables(self) -> list[tuple[str, Any]]:
         """Return the names and variables that say how far it and these iterators have come."""
         places = self.places()
-        own = [(f"the place of {one.name}()", Place(one)) for one in places]
+        own = [(f"the place of {one.name}()", Field(one, "place")) for one in places]
         return [*own, *(x for one in places for x in one.items.variables)]
 
     def deciding(self) -> list[StagedIterator]:
@@ -171,29 +183,6 @@ class StagedIterator(StandIn):
         inner = [x for one in self.items.drawn for x in one.deciding()]
         own = [] if self.items.only_draws else [self]
         return list({id(x): x for x in (*own, *inner)}.values())
-
-
-class Place:
-    """How far an iterator has come, as a variable of a state."""
-
-    __slots__ = ("iterator",)
-
-    def __init__(self, iterator: StagedIterator) -> None:
-        self.iterator = iterator
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """What variables that are the same have in common."""
-        return "place", id(self.iterator)
-
-    def read(self) -> Any:
-        return self.iterator.position
-
-    def write(self, position: Any) -> None:
-        one = self.iterator
-        one.position = position
-        if not is_staged(position):
-            one.least = min(one.least, position)
 
 
 def add_places(state: Any, iterator: StagedIterator) -> None:

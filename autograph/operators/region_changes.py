@@ -19,7 +19,6 @@ import numpy as np
 from autograph.operators.callee_writes import AssignedElsewhere, Doubt, Grown
 from autograph.operators.containers.staged_containers import (
     STAGED,
-    ContentVariable,
     GeneratorsNeeded,
     StagedList,
     fill,
@@ -29,7 +28,7 @@ from autograph.operators.containers.staged_containers import (
     what_is,
 )
 from autograph.operators.containers.storage import items_of
-from autograph.operators.containers.stored_objects import StoreVariable
+from autograph.operators.containers.stored_objects import content_of
 from autograph.operators.containers.stores import UNUSED, Store
 from autograph.operators.iterator_state import is_iterator, needed_of, position
 from autograph.operators.journal import CONTAINERS, Entry, Journal, Slot
@@ -38,7 +37,7 @@ from autograph.operators.recorded_calls import record_unseen, variables_assigned
 from autograph.operators.state import Attribute, CellVariable, Held, Item, State
 from autograph.staging.context import trace_now, trace_of
 from autograph.staging.copies import Values, holds_for_tracing
-from autograph.staging.region import UNDEFINED
+from autograph.staging.region import UNDEFINED, Field
 from runtime import default_graph
 from runtime.errors import MutationError
 
@@ -154,16 +153,17 @@ class Region:
                 self._find_variable(slot, None, state, found)
         known = {slot.variable.key for slot in self._contents}
         for store in stores_now():
-            if (slot := Slot(repr(store), StoreVariable(store), UNUSED)).variable.key not in known:
+            if (
+                slot := Slot(repr(store), Field(store, "stored"), UNUSED)
+            ).variable.key not in known:
                 self._find_variable(slot, None, state, found)
 
     def _find_stored(self, variable: Any, before: Any, found: Changes) -> bool:
         """Find a list that was put into another one: it is in a store from the beginning."""
-        home = variable.staged.home if isinstance(variable, ContentVariable) else None
-        if home is None:
+        staged = variable.owner
+        if not isinstance(staged, StagedList) or staged.home is None:
             return False
-        staged = variable.staged
-        found.grown.append(Change(staged.name, staged.python, staged, Values(), home.store))
+        found.grown.append(Change(staged.name, staged.python, staged, Values(), staged.home.store))
         found.undo(partial(variable.write, before))
         return True
 
@@ -306,9 +306,9 @@ def contents(journal: Journal | None) -> Iterator[Slot]:
     """Yield what the staged lists hold that were there before."""
     for staged in lists_now():
         if journal is None or not journal.is_born(staged.python):
-            yield Slot(staged.name, ContentVariable(staged), staged.kept)
+            yield Slot(staged.name, content_of(staged), staged.kept)
     for store in stores_now():
-        yield Slot(repr(store), StoreVariable(store), store.stored)
+        yield Slot(repr(store), Field(store, "stored"), store.stored)
 
 
 def stores_now() -> list[Store]:

@@ -16,14 +16,14 @@ from types import CellType, FunctionType
 from typing import Any, NamedTuple
 
 from autograph.operators.containers.list_values import list_of_value
-from autograph.operators.containers.staged_containers import STAGED, ContentVariable
+from autograph.operators.containers.staged_containers import STAGED, StagedList
 from autograph.operators.containers.state_values import JoinedLists
 from autograph.operators.containers.stored_objects import with_handles
-from autograph.operators.iteration import Place
+from autograph.operators.iteration import StagedIterator
 from autograph.operators.reachable_objects import class_attribute, is_open
 from autograph.staging.context import innermost_journal_now, trace_now
 from autograph.staging.copies import Values, holds_for_tracing
-from autograph.staging.region import UNDEFINED
+from autograph.staging.region import UNDEFINED, Field
 from runtime.errors import AttributeName
 from runtime.union import Choice
 
@@ -191,7 +191,7 @@ def record(variable: Any) -> None:
 
     What a cell or a global holds was recorded when that began, or when a function was called.
     """
-    journal = innermost_journal_now()
+    journal, owner = innermost_journal_now(), getattr(variable, "owner", None)
     if isinstance(variable, Attribute | Item):
         holder = variable.container if isinstance(variable, Item) else variable.owner.read()
         trace = trace_now()
@@ -199,10 +199,8 @@ def record(variable: Any) -> None:
             trace.touch(holder)  # rounds may begin with what earlier ones wrote
         if journal is not None:
             journal.record(holder)
-    elif (
-        isinstance(variable, Place) and journal is not None
-    ):  # before the statement's own parts have moved it
-        journal.record_place(variable.iterator, variable)
+    elif journal is not None and isinstance(owner, StagedIterator):
+        journal.record_place(owner, variable)  # before the statement's own parts have moved it
 
 
 class State:
@@ -259,7 +257,7 @@ class State:
 
     def remove_stored(self) -> None:
         """Remove what lists hold that have become items of others: their stores say that."""
-        self._keep(lambda x: not isinstance(x, ContentVariable) or x.staged.home is None)
+        self._keep(lambda x: not (isinstance(x, Field) and _is_in_a_store(x.owner)))
 
     def _keep(self, is_kept: Callable[[Any], bool]) -> None:
         found = zip(self._variables, self.names, self.optional, self._before, strict=True)
@@ -306,6 +304,10 @@ class State:
         trace = trace_now()
         if trace is not None:
             trace.undefined[name] = reason
+
+
+def _is_in_a_store(owner: Any) -> bool:
+    return isinstance(owner, StagedList) and owner.home is not None
 
 
 def _places(functions: Sequence[FunctionType]) -> Callable[[str], Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from autograph.operators.iteration import MOST_ROUNDS, Place, StagedIterator, only_in_order
+from autograph.operators.iteration import MOST_ROUNDS, StagedIterator, only_in_order
 from autograph.operators.logic import and_
 from runtime.errors import StagedValueError
 from runtime.tensor import is_staged
@@ -116,8 +116,8 @@ class Rounds:
 
     def _has_item(self, positions: list[int]) -> bool:
         """Tell whether there is an item at a place, and leave the iterator where it stands."""
-        places = [Place(one) for one in self._iterator.places()]
-        before = [(place.read(), place.iterator.least) for place in places]
+        places = self._iterator.places()
+        before = [(one.place, one.least) for one in places]
         self._set(positions)
         index = self._iterator.position
         try:
@@ -126,9 +126,8 @@ class Rounds:
                 self._iterator.items.check_ahead(index)
             return found
         finally:
-            for place, (position, least) in zip(places, before, strict=True):
-                place.write(position)
-                place.iterator.least = least
+            for one, (position, least) in zip(places, before, strict=True):
+                one.place, one.least = position, least
 
     def _trace(self, positions: list[int]) -> list[int]:
         """Trace the round of a place; return that of the next one."""

@@ -47,6 +47,34 @@ class State(Protocol):
         """Remember why a variable is undefined, for the message when it is read."""
 
 
+class Field:
+    """A field of one of the tracer's own objects, as a variable of a state.
+
+    Args:
+        owner: the object.
+        name: of the field.
+        identity: what the object stands for, if it is not known by itself.
+    """
+
+    __slots__ = ("identity", "name", "owner")
+
+    def __init__(self, owner: Any, name: str, identity: Any = None) -> None:
+        self.owner = owner
+        self.name = name
+        self.identity = owner if identity is None else identity
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What variables that are the same have in common."""
+        return self.name, id(self.identity)
+
+    def read(self) -> Any:
+        return getattr(self.owner, self.name)
+
+    def write(self, value: Any) -> None:
+        setattr(self.owner, self.name, value)
+
+
 class Midway(Protocol):
     """What is asked where others see what a body has changed before it ends."""
 

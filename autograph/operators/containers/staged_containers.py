@@ -277,26 +277,6 @@ def fill(container: Any, items: Any) -> None:
     container.update(items) if isinstance(container, dict | set) else container.extend(items)
 
 
-class ContentVariable:
-    """What a staged list holds, as a variable of a state."""
-
-    __slots__ = ("staged",)
-
-    def __init__(self, staged: StagedList) -> None:
-        self.staged = staged
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """What variables that are the same have in common."""
-        return "list", id(self.staged.python)
-
-    def read(self) -> Content | Handle:
-        return self.staged.kept
-
-    def write(self, kept: Content | Handle) -> None:
-        self.staged.kept = kept
-
-
 def lists_now() -> Lists:
     """Return the table of the trace that this thread makes."""
     builder = default_graph.current()

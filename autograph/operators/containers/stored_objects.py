@@ -10,44 +10,30 @@ from typing import Any
 
 from autograph.operators.containers.handles import Handle, StoresMet, is_handle
 from autograph.operators.containers.staged_containers import (
-    ContentVariable,
     Lists,
     StagedList,
     lists_now,
     staged_list,
 )
-from autograph.operators.containers.stores import Store, Stored
+from autograph.operators.containers.stores import Store
 from autograph.operators.journal import new
 from autograph.staging.context import trace_of
+from autograph.staging.region import Field
 from runtime import default_graph, trees
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 from runtime.tensor import is_staged
 
 
-class StoreVariable:
-    """What a store holds, as a variable of a state."""
-
-    __slots__ = ("store",)
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """What variables that are the same have in common."""
-        return "store", id(self.store)
-
-    def read(self) -> Stored:
-        return self.store.stored
-
-    def write(self, stored: Stored) -> None:
-        self.store.stored = stored
-
-
-def variable_of(staged: StagedList) -> Any:
+def variable_of(staged: StagedList) -> Field:
     """Return the variable of a state that says what a list holds."""
-    return ContentVariable(staged) if staged.home is None else StoreVariable(staged.home.store)
+    home = staged.home
+    return content_of(staged) if home is None else Field(home.store, "stored")
+
+
+def content_of(staged: StagedList) -> Field:
+    """Return what a staged list holds by itself, as a variable of a state."""
+    return Field(staged, "kept", staged.python)
 
 
 def store_named(lists: Lists, name: Any, cls: type, make: Callable[[], Any]) -> Store:
