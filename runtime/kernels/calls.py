@@ -22,12 +22,11 @@ import struct
 import sysconfig
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import cache
 from typing import Any
 
-from runtime.kernels.call_entry import MOST, WORDS, call_text
-from runtime.kernels.entry import HEADER
+from runtime.kernels import call_entry
+from runtime.kernels.call_entry import MOST, Word, call_text
 from runtime.kernels.jit import (
     METH_KEYWORDS,
     Table,
@@ -36,21 +35,13 @@ from runtime.kernels.jit import (
     link,
     method_of,
 )
+from runtime.kernels.objects import HEADER
 
+Kind = call_entry.Kind
 ANY = -1
 """An extent that is not compared."""
 PAUSED = ctypes.c_int64(0)
 """Where it is not 0, no record fits; native code reads it."""
-
-
-class Kind(IntEnum):
-    """How an argument is compared."""
-
-    IS = 0
-    TYPE = 1
-    ARRAY = 2
-    EQUAL = 3
-    REFERENCE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +112,7 @@ def record(
         checked,
         gives_up + (not returns),
         len(given),
-        8 * (WORDS + len(guards)),
+        8 * (len(Word) + len(guards)),
         0,
     ]
     words = [*head, *guards, *(each.word for each in given)]

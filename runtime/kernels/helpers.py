@@ -14,15 +14,14 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from runtime.kernels.arrays.gather import COPY, gather, take
+from runtime.kernels.arrays.gather import write_copies, write_gather, write_take
 from runtime.kernels.arrays.long_rows import PIECE_OF
 from runtime.kernels.arrays.pairwise import LEAVES
-from runtime.kernels.arrays.philox import draw
-from runtime.kernels.arrays.reducing import pad
-from runtime.kernels.entry import Entry, Text
+from runtime.kernels.arrays.philox import write_draw
+from runtime.kernels.entry import Text
 from runtime.kernels.llvm import METADATA, Writer
-from runtime.kernels.target import WIDEST
-from runtime.kernels.work_partition import WORK, write_lead
+from runtime.kernels.routines import routines
+from runtime.kernels.work_partition import write_lead, write_look
 
 _GATHER = re.compile(r"(gather|roll|take)(\d+)(?:x(\d+))?")
 COMMON = ("copy", "leaves", "piece", "resume", "lead", "quit", "pad1", "pad2", "pad4", "pad8")
@@ -37,30 +36,29 @@ def helper(w: Writer, name: str) -> str:
 @cache
 def common() -> Text:
     """Return the module of COMMON; its table is what tables of kernels begin with."""
-    entry = Entry({})
-    entry.look()
-    w = entry.writer
+    w = Writer({})
+    write_look(w, "define")
     write_lead(w)
-    lines = [COPY, WORK, LEAVES, PIECE_OF, *map(pad, (1, 2, 4, 8))]
-    lines += [*w.lines, *w.declarations, METADATA]
-    return Text(_shown(lines), tuple(w.table))
+    write_copies(w)
+    routines(w, LEAVES + PIECE_OF, "define")
+    return Text(_text(w), tuple(w.table))
 
 
 def module_of(name: str) -> tuple[str, tuple[str, ...]]:
     """Return the text of the module that a helper is in, and the functions of that."""
+    found, w = _GATHER.fullmatch(name), Writer({})
     if name == "draw":
-        return _shown([draw()]), (name,)
-    found = _GATHER.fullmatch(name)
-    if found is None:
+        write_draw(w)
+    elif found is None:
         return common().text, COMMON
-    kind, size = found[1], int(found[2])
-    is_take = kind == "take"
-    text = take(size, WIDEST) if is_take else gather(size, int(found[3]), WIDEST, kind == "roll")
-    lines = [text, "declare i64 @llvm.umin.i64(i64, i64)"]
-    return _shown(lines), (name,)
+    elif found[1] == "take":
+        write_take(w, int(found[2]))
+    else:
+        write_gather(w, int(found[2]), int(found[3]), found[1] == "roll")
+    return _text(w), (name,)
 
 
-def _shown(lines: list[str]) -> str:
-    """Return the text of a module whose functions others may call."""
-    text = "\n".join([*lines, "attributes #0 = { nounwind }", "!1 = !{}"]) + "\n"
-    return text.replace("define internal ", "define ")
+def _text(w: Writer) -> str:
+    """Return the text of a module."""
+    end = [*w.declarations, METADATA, "attributes #0 = { nounwind }", "!1 = !{}"]
+    return "\n".join([*w.lines, *end]) + "\n"

@@ -16,7 +16,8 @@ from runtime.graph.regions import fixed_params
 from runtime.ops.creation import constant
 from runtime.passes.escape import escaping
 from runtime.passes.log import Log
-from runtime.passes.rewriter import changed, with_inputs, with_nodes
+from runtime.passes.rewriter import changed, unify_sizes, with_inputs, with_nodes, with_sizes
+from runtime.spec import Dim
 
 LARGEST_CONSTANT = 1 << 16
 """Constants of more bytes are compared by identity."""
@@ -24,18 +25,29 @@ LARGEST_CONSTANT = 1 << 16
 
 def merge_common(graph: Graph, log: Log | None = None) -> Graph:
     """Return the graph with each subexpression computed once."""
-    return _merge(graph, {}, set(), log or Log())
+    sizes: dict[Dim, int | Dim] = {}
+    merged = _merge(graph, {}, set(), sizes, log or Log())
+    return with_sizes(merged, sizes) if sizes else merged
 
 
-def _merge(graph: Graph, env: dict[Value, Value], leaving: set[Value], log: Log) -> Graph:
-    """Merge in a graph; arrays in `leaving`, which leave a region, stay arrays of their own."""
+def _merge(
+    graph: Graph,
+    env: dict[Value, Value],
+    leaving: set[Value],
+    sizes: dict[Dim, int | Dim],
+    log: Log,
+) -> Graph:
+    """Merge in a graph; arrays in `leaving`, which leave a region, stay arrays of their own.
+
+    `sizes` gets the unknown sizes that are found to be equal, in this graph and its regions.
+    """
     known: dict[Hashable, Node] = {}
     numbers: dict[Value, int] = {}
     nodes: list[Node] = []
     for node in graph.nodes:
         node = with_inputs(node, env)
         if node.regions:
-            nodes.append(_in_regions(node, log))
+            nodes.append(_in_regions(node, sizes, log))
             continue
         first = node if node.op.effect else known.setdefault(node_key(node, numbers), node)
         if first is node:
@@ -45,7 +57,9 @@ def _merge(graph: Graph, env: dict[Value, Value], leaving: set[Value], log: Log)
             nodes.append(node)
         else:
             log.did(f"merged {node.op.name}")
-            env.update(zip(node.results, first.results, strict=True))
+            for x, y in zip(node.results, first.results, strict=True):
+                env[x] = y
+                unify_sizes(x.spec, y.spec, sizes)
     return with_nodes(graph, nodes, [env.get(value, value) for value in graph.results])
 
 
@@ -58,7 +72,7 @@ def _stay_apart(first: Node, node: Node, leaving: set[Value]) -> bool:
     )
 
 
-def _in_regions(node: Node, log: Log) -> Node:
+def _in_regions(node: Node, sizes: dict[Dim, int | Dim], log: Log) -> Node:
     """Merge within regions, where parameters that stand for one operand are one value."""
     envs: dict[Graph, dict[Value, Value]] = {region: {} for region in node.regions}
     firsts: dict[tuple[Graph, Value], Value] = {}
@@ -66,8 +80,8 @@ def _in_regions(node: Node, log: Log) -> Node:
         first = firsts.setdefault((region, operand), param)
         if first is not param and first.spec == param.spec:
             envs[region][param] = first
-    regions = [_merge(region, envs[region], escaping(region), log) for region in node.regions]
-    return changed(node, regions=regions)
+    merged = (_merge(x, envs[x], escaping(x), sizes, log) for x in node.regions)
+    return changed(node, regions=[*merged])
 
 
 def node_key(node: Node, numbers: dict[Value, int]) -> Hashable:

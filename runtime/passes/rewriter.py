@@ -13,9 +13,10 @@ from typing import Any, Protocol
 from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
+from runtime.graph.verify import expected_specs
 from runtime.ops.creation import constant
 from runtime.passes.log import Log
-from runtime.spec import TensorSpec
+from runtime.spec import UNKNOWN, Dim, TensorSpec, make_spec
 
 
 class Pass(Protocol):
@@ -96,6 +97,44 @@ def copied_region(region: Graph) -> Graph:
     params = tuple(Value(x.spec, x.name) for x in region.params)
     nodes, results = copied(region, params)
     return Graph(params, tuple(nodes), tuple(results))
+
+
+def unify_sizes(x: TensorSpec, y: TensorSpec, sizes: dict[Dim, int | Dim]) -> None:
+    """Take the unknown sizes of a value for those of another one of that shape.
+
+    Args:
+        x: its spec.
+        y: of the other one; sizes that have no name promise nothing.
+        sizes: by name, gets what they are.
+    """
+    for n, m in zip(x.shape or (), y.shape or (), strict=False):
+        if isinstance(n, Dim) and n != m and UNKNOWN not in (n, m):
+            sizes[n] = sizes.get(m, m) if isinstance(m, Dim) else m
+
+
+def with_sizes(graph: Graph, sizes: Mapping[Dim, int | Dim]) -> Graph:
+    """Return a graph in which unknown sizes are others, and all that rules make of these."""
+    found, env = dict(sizes), dict[Value, Value]()
+
+    def renamed(value: Value) -> Value:
+        shape = value.spec.shape
+        if value not in env and shape is not None and not found.keys().isdisjoint(shape):
+            own = tuple(found.get(n, n) if isinstance(n, Dim) else n for n in shape)
+            env[value] = Value(make_spec(value.spec.dtype, own, value.spec.weak), value.name)
+        return env.get(value, value)
+
+    def whole(part: Graph) -> Graph:
+        params, nodes = tuple(map(renamed, part.params)), tuple(map(node, part.nodes))
+        return Graph(params, nodes, tuple(map(renamed, part.results)))
+
+    def node(old: Node) -> Node:
+        new = changed(old, inputs=[*map(renamed, old.inputs)], regions=[*map(whole, old.regions)])
+        if not all(x.spec.is_static for x in old.results):
+            for x, spec in zip(old.results, expected_specs(new.op, new), strict=True):
+                unify_sizes(x.spec, spec, found)
+        return changed(new, results=[*map(renamed, old.results)])
+
+    return whole(graph)
 
 
 def in_regions(apply: Callable[[Graph], Graph]) -> Callable[[Graph], Graph]:

@@ -107,6 +107,21 @@ def word(w: Writer, place: int) -> str:
     return w.new(f"getelementptr i64, ptr %context, i64 {place}")
 
 
+def begin_flags(w: Writer) -> None:
+    """Write that a function which computes begins, with no flags of the processor."""
+    for name in ("control", "flags"):
+        w.line(f"%{name} = alloca i32")
+    w.line("store i32 0, ptr %flags")
+    w.clear_flags()
+
+
+def tell_flags(w: Writer) -> None:
+    """Write that such a function ends: its flags go to the context."""
+    w.keep_flags()
+    wide = w.new(f"zext i32 {w.new('load i32, ptr %flags')} to i64")
+    w.new(f"atomicrmw or ptr {word(w, FLAGS)}, i64 {wide} monotonic")
+
+
 WIDTH = 8
 """How many sums NumPy makes side by side of each row; so long are the vectors of rows at least."""
 

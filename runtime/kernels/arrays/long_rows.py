@@ -18,33 +18,16 @@ from runtime.kernels.kernel import Instruction
 from runtime.kernels.llvm import Writer
 
 PIECE_OF = """
-define internal void @piece(ptr %place, i64 %count, i64 %levels, i64 %number) {
-start:
-  br label %next
-next:
-  %level = phi i64 [ %levels, %start ], [ %below, %half ]
-  %begin = phi i64 [ 0, %start ], [ %begin1, %half ]
-  %length = phi i64 [ %count, %start ], [ %length1, %half ]
-  %more = icmp ne i64 %level, 0
-  br i1 %more, label %half, label %done
-half:
-  %below = sub i64 %level, 1
-  %whole = lshr i64 %length, 1
-  %first = and i64 %whole, -8
-  %second = sub i64 %length, %first
-  %shifted = lshr i64 %number, %below
-  %bit = and i64 %shifted, 1
-  %right = icmp ne i64 %bit, 0
-  %beyond = add i64 %begin, %first
-  %begin1 = select i1 %right, i64 %beyond, i64 %begin
-  %length1 = select i1 %right, i64 %second, i64 %first
-  br label %next
-done:
-  store i64 %begin, ptr %place
-  %length_at = getelementptr i64, ptr %place, i64 1
-  store i64 %length, ptr %length_at
-  ret void
-}
+def piece(place: ptr, count: i64, levels: i64, number: i64):
+    begin = 0
+    while levels != 0:
+        levels -= 1
+        first = count >> 1 & -8
+        is_right = number >> levels & 1 != 0
+        begin = begin + first if is_right else begin
+        count = count - first if is_right else first
+    place.i64[0] = begin
+    place.i64[1] = count
 """
 
 

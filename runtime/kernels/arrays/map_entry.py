@@ -1,4 +1,4 @@
-"""The entry of a kernel over arrays, as LLVM text.
+"""The entry of a kernel over arrays, as routines.
 
 Comes in: a kernel. Goes out: text, and the table of what it needs from outside. Nothing runs here.
 
@@ -11,28 +11,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from runtime.kernels.arithmetic import number, stored_type
+from runtime.kernels.arithmetic import llvm_type, number, stored_type
 from runtime.kernels.arrays.blocks import write_run
-from runtime.kernels.arrays.layout import FLAGS, SIZES, STOPPED, Layout, lanes_of, word
+from runtime.kernels.arrays.layout import FLAGS, SIZES, STOPPED, Layout, lanes_of
 from runtime.kernels.arrays.map_work import write_work
 from runtime.kernels.arrays.result_order import need_c_order
-from runtime.kernels.arrays.tables import enter_number, enter_table, enter_whole
 from runtime.kernels.arrays.tiles import write_tiles
 from runtime.kernels.arrays.units import product
-from runtime.kernels.entry import HEADER, ITEMS, REPORTED, Entry, Text, calls_c
+from runtime.kernels.entry import Entry, Text, calls_c
 from runtime.kernels.helpers import common
-from runtime.kernels.kernel import INT, ArrayType, Port
+from runtime.kernels.kernel import ArrayType, Port
 from runtime.kernels.llvm import METADATA, Writer
 from runtime.kernels.maps import Kind, MapKernel
+from runtime.kernels.objects import ALIGNED, BY_COLUMNS, DENSE, Array
+from runtime.kernels.routine_values import Value, pointer
 
-ALIGNED = 0x0100
-DENSE, BY_COLUMNS = 0x0001, 0x0002
-"""Flags of arrays: aligned elements, and elements without gaps, in C order or in column order."""
 PLAIN, CALLED = 0.15e-9, 1e-9
 """About how many seconds an instruction takes for an element of float32, and an inner loop."""
-KEY_WORD = np.dtype(np.uint64)
+Input = tuple[int, str, ArrayType]
+"""The number of an input, its object, and its type."""
 
 
 def write_map(kernel: MapKernel) -> Text:
@@ -40,87 +37,115 @@ def write_map(kernel: MapKernel) -> Text:
     table = {name: place for place, name in enumerate(common().table)}
     run = Writer(table, calls_c(kernel), kernel.fast, kernel.target)
     write = write_tiles if kernel.loop else write_run
-    entry = _MapEntry(table, kernel, write(run, kernel))
-    entry.whole()
-    w = entry.entry.writer
+    entry = Entry(table)
+    entry.function(_MapEntry(entry, kernel, write(run, kernel)).body)
+    w = entry.writer
     lines = [*run.lines, *w.lines, *(run.declarations | w.declarations)]
     lines += [f"attributes #0 = {{ {'nounwind' if kernel.fast else 'strictfp'} }}"]
     lines += [METADATA, "!1 = !{}"]
     return Text("\n".join(lines) + "\n", tuple(table), kernel.target)
 
 
-class _MapEntry:  # Long: the steps of one function of LLVM, which share its registers.
+_KEY = """
+need_array(obj, "uint64", 1, ALIGNED | DENSE)
+need((obj + Array.SIZES).ptr[0].i64[0] == 2)
+context.ptr[first] = (obj + Array.DATA).ptr[0]
+context.i64[first + 1] = 0
+"""
+_NUMBER = """
+if (obj + Object.TYPE).ptr[0] == outside("object:ndarray"):
+    need_array(obj, dtype, 0)
+    place = (obj + Array.DATA).ptr[0]
+else:
+    need((obj + Object.TYPE).ptr[0] == outside(scalar))
+    place = obj + Object.CONTENT
+(context + 8 * first).kind[0] = place.kind[0]
+"""
+_SPREAD = """
+context.i64[shifts] = context.i64[first]
+context.ptr[first] = context + 8 * shifts
+for n in unrolled(1 + rank):
+    context.i64[first + 1 + n] = 0
+"""
+"""A number, which is in the first word of an input, is an array: it has no steps."""
+_WHOLE = """
+need_array(obj, dtype, rank, ALIGNED | DENSE)
+context.ptr[first] = (obj + Array.DATA).ptr[0]
+for axis in unrolled(rank):
+    context.i64[first + 1 + axis] = (obj + Array.SIZES).ptr[0].i64[axis]
+"""
+_TABLE = """
+context.ptr[first] = (obj + Array.DATA).ptr[0]
+context.i64[first + 1] = (obj + Array.SIZES).ptr[0].i64[0]
+context.i64[first + 2] = inner
+context.ptr[first + 3] = (places + Array.DATA).ptr[0]
+"""
+_STRIDES = """
+sizes, strides = (obj + Array.SIZES).ptr[0], (obj + Array.STRIDES).ptr[0]
+is_dense, data = (obj + Array.FLAGS).i32[0] & DENSE != 0, (obj + Array.DATA).ptr[0]
+context.ptr[first] = data if column is None else data + strides.i64[last] * column
+context.i64[first + 1] = i64(by_columns or is_dense and is_whole)
+for axis in unrolled(rank):
+    stride = strides.i64[axis - before] if axis - before in stepping else 0
+    context.i64[first + 2 + axis] = strides.i64[rank - 1 - axis] if by_columns else stride
+falls, least = true, 1 << 62
+for axis in stepping:
+    if len(stepping) > 1:
+        size, step = sizes.i64[axis], absolute(strides.i64[axis])
+        falls = falls and (size <= 1 or step <= least)
+        least = least if size <= 1 else step
+return true if len(stepping) < 2 else is_dense or by_columns or falls
+"""
+_SHIFT = """
+size = max(context.i64[SIZES + axis], 1)
+rest = remainder(shift, size)
+context.i64[shifts + axis] = rest + size if below(rest, 0) else rest
+"""
+
+
+class _MapEntry:
     """Writes the entry."""
 
-    def __init__(self, table: dict[str, int], kernel: MapKernel, longest: int) -> None:
-        self.entry = Entry(table)
-        self.kernel = kernel
-        self.longest = longest
+    def __init__(self, entry: Entry, kernel: MapKernel, longest: int) -> None:
+        self.entry, self.kernel, self.longest = entry, kernel, longest
         self.layout = Layout(kernel)
+        self.by_columns: Value | bool = False
         calls = sum(x.op == "loop" for x in kernel.body.instructions)
         vectors = 16 / lanes_of(kernel)
         self.cost = CALLED * calls + PLAIN * vectors * (1 + kernel.weight)
 
-    def whole(self) -> None:
-        """Write the entry."""
+    def body(self) -> None:
+        """Write what the entry does."""
         e, w, kernel = self.entry, self.entry.writer, self.kernel
-        w.lines.append("define ptr @entry(ptr %self, ptr %args, i64 %count) #0 {")
-        w.begin("start")
-        top = len(w.lines)
-        w.line(f"%table = getelementptr i8, ptr %self, i64 {ITEMS}")
         w.line(f"%context = alloca [{self.layout.size} x i64], align 64")
-        for name, kind, initial in (("thread", "ptr", "null"), ("answer", "ptr", "null")):
-            w.line(f"%{name} = alloca {kind}")
-            w.line(f"store {kind} {initial}, ptr %{name}")
-        arrays, tables = [], dict[int, str]()
-        for k, port in enumerate(kernel.inputs):
-            place = w.new(f"getelementptr ptr, ptr %args, i64 {kernel.sources[k]}")
-            obj = w.new(f"load ptr, ptr {place}")
-            if port.drawn:
-                self.key(k, obj)
-            elif port.spread and isinstance(port.type, ArrayType):
-                self.number(k, obj, Port(port.type.dtype, port.weak))
-                enter_number(e, self.layout, k)
-            elif isinstance(port.type, ArrayType) and port.whole:
-                self.array(obj, port.type)
-                self.dense(obj)
-                enter_whole(e, self.layout.input(k), obj, len(port.type.shape))
-            elif isinstance(port.type, ArrayType):
-                self.array(obj, port.type, port.column)
-                arrays.append((k, obj, port.type))
-                if port.places is not None:
-                    tables[k] = self.places(obj, port.places, len(port.type.shape))
-            else:
-                self.number(k, obj, port)
+        objects = [self.argument(source) for source in kernel.sources]
+        arrays = [
+            x for k, port in enumerate(kernel.inputs) if (x := self.enter(k, port, objects[k]))
+        ]
+        tables = {k: self.places(obj, k, kind) for k, obj, kind in arrays if self.is_table(k)}
         self.by_columns = self.column_order(arrays)
         total = self.space(arrays, tables)
         reduced, falling = {x.args[0] for x in kernel.reductions}, dict[int, str]()
-        for k, obj, shape in arrays:
+        for k, obj, kind in arrays:
             if k in tables:
-                inner = product(w, range(kernel.rank - len(shape.shape) + 1, kernel.rank))
-                first, length = self.layout.input(k), self.axis(obj, 16, 0)
-                enter_table(e, first, obj, length, inner, tables[k])
+                self.enter_table(k, obj, kind, tables[k])
                 continue
-            falling[k] = self.strides(k, obj, shape)
+            falling[k] = self.strides(k, obj, kind)
             self.shifts(k)
             if kernel.axes and kernel.body.params[k] in reduced and not kernel.inputs[k].shifts:
-                self.dense(obj)
+                self.need_dense(obj)
         need_c_order(e, kernel, falling)
         outputs = [self.new_array(k, port) for k, port in enumerate(kernel.outputs)]
-        if self.by_columns != "false":
+        if self.by_columns:
             self.turn()
         write_work(e, kernel, total, self.longest, self.cost)
         if kernel.kind is Kind.TOTAL:
             w.line("call void @end(ptr %table, ptr %context)")
-        found = w.new(f"load i64, ptr {word(w, FLAGS)}")
-        flags = w.new(f"trunc i64 {found} to i32")
-        e.need(w.new(f"icmp ult i32 {flags}, {STOPPED}"))
+        flags = e.value("i32(context.i64[FLAGS])", FLAGS=FLAGS)
+        e.write("need(flags < STOPPED)", flags=Value("i32", flags), STOPPED=STOPPED)
         if not kernel.fast:
-            e.ask_about(w.new(f"and i32 {flags}, {REPORTED}"))
-        boxed = [e.boxed([obj], port) for obj, port in self.made(outputs)]
-        e.leave(e.packed(boxed))
-        e.endings()
-        w.lines[top:top] = [*w.spaces, *(f"  store ptr null, ptr {x}" for x in e.owned)]
+            e.report(flags)
+        e.leave(e.packed([e.boxed([obj], port) for obj, port in self.made(outputs)]))
 
     def made(self, outputs: list[str]) -> list[tuple[str, Port]]:
         """Return the arrays, and the numbers that are read from their places."""
@@ -132,221 +157,186 @@ class _MapEntry:  # Long: the steps of one function of LLVM, which share its reg
             found.append((place, port))
         return found
 
-    def array(self, obj: str, kind: ArrayType, column: tuple[int, int] | None = None) -> str:
-        """Write that an argument has to be an array of a dtype and rank, or one of its columns."""
-        e, w, rank = self.entry, self.entry.writer, len(kind.shape)
-        e.need_equal(e.field(obj, "ptr", -8), w.outside("object:ndarray"))
-        e.need_equal(e.field(obj, "ptr", 40), w.outside(f"dtype:{kind.dtype.name}"))
-        e.need(w.new(f"icmp eq i32 {e.field(obj, 'i32', 8)}, {rank + (column is not None)}"))
-        if column is not None:
-            e.need(w.new(f"icmp eq i64 {self.axis(obj, 16, rank)}, {column[1]}"))
-        aligned = w.new(f"and i32 {e.field(obj, 'i32', 48)}, {ALIGNED}")
-        e.need(w.new(f"icmp ne i32 {aligned}, 0"))
-        return obj
+    # Arguments.
+
+    def argument(self, place: int) -> str:
+        """Return an argument."""
+        return self.entry.value("args.ptr[place]", args=pointer("%args"), place=place)
+
+    def enter(self, k: int, port: Port, obj: str) -> Input | None:
+        """Write that an argument goes into the context; return an array, which needs the space."""
+        e, kind = self.entry, port.type
+        given = {"obj": pointer(obj), "first": self.layout.input(k)}
+        if port.drawn:
+            e.write(_KEY, **given)
+        elif not isinstance(kind, ArrayType):
+            self.number(k, obj, port)
+        elif port.spread:
+            self.number(k, obj, Port(kind.dtype, port.weak))
+            e.write(
+                _SPREAD, first=given["first"], shifts=self.layout.shifts(k), rank=self.kernel.rank
+            )
+        elif port.whole:
+            e.write(_WHOLE, **given, dtype=kind.dtype.name, rank=len(kind.shape))
+        else:
+            rank = len(kind.shape)
+            e.need_array(obj, kind.dtype.name, rank + (port.column is not None))
+            if port.column is not None:
+                size = e.axis(obj, Array.SIZES, rank)
+                e.write("need(size == count)", size=size, count=port.column[1])
+            return k, obj, kind
+        return None
 
     def number(self, k: int, obj: str, port: Port) -> None:
         """Write that a number goes into the context: a scalar, or an array without axes."""
-        e, w, dtype = self.entry, self.entry.writer, number(port.type)
-        place = word(w, self.layout.input(k))
+        e, dtype, first = self.entry, number(port.type), self.layout.input(k)
+        kind = stored_type(dtype)
         if port.weak:
-            (value,) = e.unboxed(obj, port)
-            if dtype.kind == "b":
-                value = w.new(f"zext i1 {value} to i8")
-            w.line(f"store {stored_type(dtype)} {value}, ptr {place}")
-            return
-        labels = [w.block_label(name) for name in ("array", "scalar", "number")]
-        is_array = w.new(f"icmp eq ptr {e.field(obj, 'ptr', -8)}, {w.outside('object:ndarray')}")
-        w.line(f"br i1 {is_array}, label %{labels[0]}, label %{labels[1]}")
-        w.begin(labels[0])
-        self.array(obj, ArrayType(dtype, ()))
-        data, source = e.field(obj, "ptr", 0), w.label
-        w.line(f"br label %{labels[2]}")
-        w.begin(labels[1])
-        e.need_equal(e.field(obj, "ptr", -8), w.outside(f"type:{dtype.name}"))
-        inside, other = w.new(f"getelementptr i8, ptr {obj}, i64 {HEADER}"), w.label
-        w.line(f"br label %{labels[2]}")
-        w.begin(labels[2])
-        address = w.new(f"phi ptr [ {data}, %{source} ], [ {inside}, %{other} ]")
-        value = w.new(f"load {stored_type(dtype)}, ptr {address}")
-        w.line(f"store {stored_type(dtype)} {value}, ptr {place}")
+            value = Value(llvm_type(dtype), *e.unboxed(obj, port))
+            x = Value(kind, e.value("i8(x)", x=value)) if dtype.kind == "b" else value
+            e.write("(context + 8 * first).kind[0] = x", first=first, kind=kind, x=x)
+        else:
+            names = {"dtype": dtype.name, "scalar": f"type:{dtype.name}", "kind": kind}
+            e.write(_NUMBER, obj=pointer(obj), first=first, **names)
 
-    def space(self, arrays: list[tuple[int, str, ArrayType]], tables: dict[int, str]) -> str:
-        """Write the sizes of the space, to which all arrays have to fit; return its size."""
-        e, w, total, rank = self.entry, self.entry.writer, "1", self.kernel.rank
-        for axis in range(rank):
-            found: str | None = None
-            for k, obj, kind in arrays:
-                own = axis - rank + len(kind.shape)
-                if k in tables and own < 1:
-                    size = self.axis(tables[k], 16, axis)
-                elif own < 0:
-                    continue
-                else:
-                    size = self.axis(obj, 16, own)
-                if own >= 0 and kind.shape[own] == 1:
-                    e.need(w.new(f"icmp eq i64 {size}, 1"))
-                elif found is None:
-                    found = size
-                else:
-                    e.need(w.new(f"icmp eq i64 {size}, {found}"))
-            found = self.drawn_size(axis, found) or "1"
-            w.line(f"store i64 {found}, ptr {word(w, SIZES + axis)}")
-            total = w.new(f"mul i64 {total}, {found}")
-        return total
+    def is_table(self, k: int) -> bool:
+        """Tell whether parts of an array are read, at places that stand in another one."""
+        return self.kernel.inputs[k].places is not None
 
-    def drawn_size(self, axis: int, found: str | None) -> str | None:
-        """Return the size of an axis, which that of random numbers has to be."""
-        for port in self.kernel.inputs:
-            if port.drawn and found is None:
-                found = str(port.drawn[axis])
-            elif port.drawn:
-                test = f"icmp eq i64 {found}, {port.drawn[axis]}"
-                self.entry.need(self.entry.writer.new(test))
+    def places(self, table: str, k: int, kind: ArrayType) -> str:
+        """Return the array of places at which a table is read; neither may have gaps."""
+        found = self.argument(self.kernel.inputs[k].places or 0)
+        rank = self.kernel.rank - len(kind.shape) + 1
+        self.entry.need_array(found, "int64", rank, ALIGNED | DENSE)
+        self.need_dense(table)
         return found
 
-    def column_order(self, arrays: list[tuple[int, str, ArrayType]]) -> str:
-        """Return whether all arrays are in column order without gaps: then results are, too."""
-        e, w, found = self.entry, self.entry.writer, str(DENSE | BY_COLUMNS)
-        for k, obj, kind in arrays:
-            port = self.kernel.inputs[k]
-            is_whole = len(kind.shape) == self.kernel.rank and 1 not in kind.shape
-            if not is_whole or port.shifts or port.places is not None or port.column:
-                return "false"
-            found = w.new(f"and i32 {found}, {e.field(obj, 'i32', 48)}")
-        draws = any(port.drawn for port in self.kernel.inputs)
-        if draws or self.kernel.has_rows or self.kernel.rank == 1:
-            return "false"
-        return w.new(f"icmp eq i32 {found}, {BY_COLUMNS}")
-
-    def turn(self) -> None:
-        """Write that the axes of the space are in the order that elements have in memory."""
-        w, places = self.entry.writer, range(self.kernel.rank)
-        sizes = [w.new(f"load i64, ptr {word(w, SIZES + axis)}") for axis in places]
-        for axis, (size, other) in enumerate(zip(sizes, reversed(sizes), strict=True)):
-            found = w.new(f"select i1 {self.by_columns}, i64 {other}, i64 {size}")
-            w.line(f"store i64 {found}, ptr {word(w, SIZES + axis)}")
-
-    def dense(self, obj: str) -> None:
+    def need_dense(self, obj: str) -> None:
         """Write that an array may have no gaps."""
-        e, w = self.entry, self.entry.writer
-        found = w.new(f"and i32 {e.field(obj, 'i32', 48)}, {DENSE}")
-        e.need(w.new(f"icmp ne i32 {found}, 0"))
+        self.entry.write("need((obj + Array.FLAGS).i32[0] & DENSE != 0)", obj=pointer(obj))
 
-    def places(self, table: str, argument: int, rank: int) -> str:
-        """Return the array of places at which a table is read; neither may have gaps."""
-        w = self.entry.writer
-        obj = w.new(f"load ptr, ptr {w.new(f'getelementptr ptr, ptr %args, i64 {argument}')}")
-        self.array(obj, ArrayType(INT, (None,) * (self.kernel.rank - rank + 1)))
-        self.dense(table)
-        self.dense(obj)
-        return obj
-
-    def axis(self, obj: str, field: int, axis: int) -> str:
-        """Return the size (in the field 16) or the stride (24) of an axis of an array."""
-        w = self.entry.writer
-        place = w.new(f"getelementptr i64, ptr {self.entry.field(obj, 'ptr', field)}, i64 {axis}")
-        return w.new(f"load i64, ptr {place}")
-
-    def key(self, k: int, obj: str) -> None:
-        """Write that an argument has to be a key of random numbers, which goes into the context."""
-        e, w, first = self.entry, self.entry.writer, self.layout.input(k)
-        self.array(obj, ArrayType(KEY_WORD, (None,)))
-        self.dense(obj)
-        e.need(w.new(f"icmp eq i64 {self.axis(obj, 16, 0)}, 2"))
-        w.line(f"store ptr {e.field(obj, 'ptr', 0)}, ptr {word(w, first)}")
-        w.line(f"store i64 0, ptr {word(w, first + 1)}")
+    def enter_table(self, k: int, obj: str, kind: ArrayType, places: str) -> None:
+        """Write that a table and its places go into the context."""
+        rank = self.kernel.rank
+        inner = product(self.entry.writer, range(rank - len(kind.shape) + 1, rank))
+        given = {"obj": pointer(obj), "places": pointer(places), "inner": inner}
+        self.entry.write(_TABLE, first=self.layout.input(k), **given)
 
     def strides(self, k: int, obj: str, kind: ArrayType) -> str:
         """Write that the data and strides of an array go into the context.
 
         Returns whether they fall from axis to axis, or all arrays are in column order.
         """
-        e, w, rank = self.entry, self.entry.writer, self.kernel.rank
-        first, port = self.layout.input(k), self.kernel.inputs[k]
-        data, known = e.field(obj, "ptr", 0), list[tuple[str, str]]()
+        rank, port, w = self.kernel.rank, self.kernel.inputs[k], self.entry.writer
+        axes = [axis for axis, size in enumerate(kind.shape) if size != 1]
+        before, is_plain = rank - len(kind.shape), not port.shifts and port.column is None
+        known = {"column": None, "last": len(kind.shape), "before": before, "rank": rank}
         if port.column is not None:
-            stride = self.axis(obj, 24, len(kind.shape))
-            offset = w.new(f"mul i64 {stride}, {port.column[0]}")
-            data = w.new(f"getelementptr i8, ptr {data}, i64 {offset}")
-        w.line(f"store ptr {data}, ptr {word(w, first)}")
-        is_whole = len(kind.shape) == rank and 1 not in kind.shape
-        is_whole = is_whole and not port.shifts and port.column is None
-        dense = w.new(f"and i32 {e.field(obj, 'i32', 48)}, {DENSE if is_whole else 0}")
-        wide = w.new(f"select i1 {self.by_columns}, i64 1, i64 {w.new(f'zext i32 {dense} to i64')}")
-        w.line(f"store i64 {wide}, ptr {word(w, first + 1)}")
-        for axis in range(rank):
-            own = axis - rank + len(kind.shape)
-            stride = "0" if own < 0 or kind.shape[own] == 1 else self.axis(obj, 24, own)
-            place = word(w, first + 2 + axis)
-            if self.by_columns != "false":
-                other = self.axis(obj, 24, rank - 1 - axis)
-                value = w.new(f"select i1 {self.by_columns}, i64 {other}, i64 {stride}")
-                w.line(f"store i64 {value}, ptr {place}")
-            else:
-                w.line(f"store i64 {stride}, ptr {place}")
-            if stride != "0":
-                known.append((stride, self.axis(obj, 16, own)))
-        if port.column is not None:
-            own = len(kind.shape)
-            known.append((self.axis(obj, 24, own), self.axis(obj, 16, own)))
-        if len(known) < 2:
-            return "true"
-        flags = w.new(f"and i32 {e.field(obj, 'i32', 48)}, {DENSE}")
-        dense = w.new(f"or i1 {w.new(f'icmp ne i32 {flags}, 0')}, {self.by_columns}")
-        return w.new(f"or i1 {dense}, {self.fall(known)}")
+            known["column"], axes = port.column[0], [*axes, len(kind.shape)]
+        w.declare("i64 @llvm.abs.i64(i64, i1)")
+
+        def absolute(x: str) -> str:
+            return w.new(f"call i64 @llvm.abs.i64(i64 {x}, i1 false)")
+
+        (falls,) = self.entry.write(
+            _STRIDES, obj=pointer(obj), first=self.layout.input(k), stepping=axes, **known,
+            is_whole=len(axes) == rank and is_plain, by_columns=self.by_columns, absolute=absolute,
+        )  # fmt: skip
+        return falls
 
     def shifts(self, k: int) -> None:
         """Write that what an input is moved by goes into the context, from 0 to below the sizes."""
-        w = self.entry.writer
-        w.declare("i64 @llvm.umax.i64(i64, i64)")
-        for axis, shift in enumerate(self.kernel.inputs[k].shifts):
-            size = w.new(f"load i64, ptr {word(w, SIZES + axis)}")
-            size = w.new(f"call i64 @llvm.umax.i64(i64 {size}, i64 1)")
-            rest = w.new(f"srem i64 {shift}, {size}")
-            below = w.new(f"icmp slt i64 {rest}, 0")
-            found = w.new(f"select i1 {below}, i64 {w.new(f'add i64 {rest}, {size}')}, i64 {rest}")
-            w.line(f"store i64 {found}, ptr {word(w, self.layout.shifts(k) + axis)}")
+        w, shifts = self.entry.writer, self.layout.shifts(k)
 
-    def fall(self, known: list[tuple[str, str]]) -> str:
-        """Return whether strides fall, but for axes of one element."""
-        w = self.entry.writer
-        w.declare("i64 @llvm.abs.i64(i64, i1)")
-        least, found = str(2**62), "true"
-        for stride, size in known:
-            own = w.new(f"call i64 @llvm.abs.i64(i64 {stride}, i1 false)")
-            is_one = w.new(f"icmp ule i64 {size}, 1")
-            falls = w.new(f"or i1 {is_one}, {w.new(f'icmp ule i64 {own}, {least}')}")
-            found = w.new(f"and i1 {found}, {falls}")
-            least = w.new(f"select i1 {is_one}, i64 {least}, i64 {own}")
-        return found
+        def remainder(x: int, y: str) -> str:
+            return w.new(f"srem i64 {x}, {y}")
+
+        for axis, shift in enumerate(self.kernel.inputs[k].shifts):
+            known = {"SIZES": SIZES, "axis": axis, "shift": shift, "shifts": shifts}
+            self.entry.write(_SHIFT, remainder=remainder, **known)
+
+    # The space.
+
+    def space(self, arrays: list[Input], tables: dict[int, str]) -> str:
+        """Write the sizes of the space, to which all arrays have to fit; return its size."""
+        e, total, rank = self.entry, "1", self.kernel.rank
+        for axis in range(rank):
+            found: str | None = None
+            for k, obj, kind in arrays:
+                own = axis - rank + len(kind.shape)
+                if k in tables and own < 1:
+                    size = e.axis(tables[k], Array.SIZES, axis)
+                elif own < 0:
+                    continue
+                else:
+                    size = e.axis(obj, Array.SIZES, own)
+                if own >= 0 and kind.shape[own] == 1:
+                    self.same(size, "1")
+                else:
+                    found = self.same(size, found)
+            for port in self.kernel.inputs:
+                found = self.same(str(port.drawn[axis]), found) if port.drawn else found
+            given = {"SIZES": SIZES, "axis": axis, "found": found or "1", "total": total}
+            total = e.value("total * found", **given)
+            e.write("context.i64[SIZES + axis] = found", **given)
+        return total
+
+    def same(self, size: str, other: str | None) -> str:
+        """Return the size of an axis, after a test that it is another one, if there is any."""
+        if other is not None:
+            self.entry.write("need(size == other)", size=size, other=other)
+        return other or size
+
+    def column_order(self, arrays: list[Input]) -> Value | bool:
+        """Return whether all arrays are in column order without gaps: then results are, too."""
+        kernel, flags = self.kernel, Value("i32", str(DENSE | BY_COLUMNS))
+        for k, obj, kind in arrays:
+            port = kernel.inputs[k]
+            is_whole = len(kind.shape) == kernel.rank and 1 not in kind.shape
+            if not is_whole or port.shifts or port.places is not None or port.column:
+                return False
+            own = "flags & (obj + Array.FLAGS).i32[0]"
+            flags = Value("i32", self.entry.value(own, obj=pointer(obj), flags=flags))
+        if any(port.drawn for port in kernel.inputs) or kernel.has_rows or kernel.rank == 1:
+            return False
+        return Value("i1", self.entry.value("flags == BY", flags=flags, BY=BY_COLUMNS))
+
+    def turn(self) -> None:
+        """Write that the axes of the space are in the order that elements have in memory."""
+        e, rank, known = self.entry, self.kernel.rank, {"SIZES": SIZES, "turns": self.by_columns}
+        sizes = [e.value("context.i64[SIZES + axis]", axis=k, **known) for k in range(rank)]
+        for axis, (size, other) in enumerate(zip(sizes, reversed(sizes), strict=True)):
+            source = "context.i64[SIZES + axis] = other if turns else size"
+            e.write(source, axis=axis, size=size, other=other, **known)
+
+    # Results.
 
     def new_array(self, k: int, port: Port) -> str:
         """Return a new array of the size of the space or of its rows; or a place for a number."""
-        e, w = self.entry, self.entry.writer
-        data = word(w, self.layout.output(k))
+        e, given = self.entry, {"k": self.layout.output(k)}
         if not isinstance(port.type, ArrayType):
-            place = w.space(stored_type(number(port.type)), 64)
-            w.line(f"store ptr {place}, ptr {data}")
+            place = e.writer.space(stored_type(number(port.type)), 64)
+            e.write("context.ptr[k] = place", place=pointer(place), **given)
             return place
-        sizes, order = self.sizes(port.type.shape), w.new(f"zext i1 {self.by_columns} to i32")
-        made = e.empty(f"i32 {len(port.type.shape)}, ptr {sizes}", port.type.dtype, order)
-        w.line(f"store ptr {e.field(made, 'ptr', 0)}, ptr {data}")
+        order = e.value("i32(turns)", turns=self.by_columns)
+        sizes, dtype = self.sizes(port.type.shape), port.type.dtype.name
+        made = e.empty(len(port.type.shape), sizes, dtype, order)
+        e.write("context.ptr[k] = (made + Array.DATA).ptr[0]", made=pointer(made), **given)
         return made
 
     def sizes(self, shape: Sequence[int | None]) -> str:
         """Return where the sizes of a result are: those of the space, but for what is reduced."""
-        w, rank = self.entry.writer, self.kernel.rank
+        e, rank = self.entry, self.kernel.rank
         first, after = self.kernel.axes or (rank - 1, rank)
         is_kept = len(shape) == rank
         if not self.kernel.has_rows or (is_kept and any(n != 1 for n in shape[first:after])):
-            return word(w, SIZES)
-        sizes, place = w.space(f"[{rank} x i64]"), 0
+            return e.value("context + 8 * SIZES", SIZES=SIZES)
+        sizes, place = e.writer.space(f"[{rank} x i64]"), 0
         for axis in range(rank):
-            if first <= axis < after and not is_kept:
-                continue
             is_one = first <= axis < after
-            value = "1" if is_one else w.new(f"load i64, ptr {word(w, SIZES + axis)}")
-            there = w.new(f"getelementptr i64, ptr {sizes}, i64 {place}")
-            w.line(f"store i64 {value}, ptr {there}")
-            place += 1
+            if is_kept or not is_one:
+                known = {"is_one": is_one, "place": place, "axis": axis, "SIZES": SIZES}
+                source = "sizes.i64[place] = 1 if is_one else context.i64[SIZES + axis]"
+                e.write(source, sizes=pointer(sizes), **known)
+                place += 1
         return sizes

@@ -33,34 +33,19 @@ MOST_LEAVES = 512
 """How many leaves a row has at most."""
 
 LEAVES = """
-define internal i64 @leaves(ptr %table, i64 %begin, i64 %count, i64 %used, i64 %waiting) {
-start:
-  %fits = icmp ule i64 %count, 128
-  br i1 %fits, label %leaf, label %split
-leaf:
-  %begin_at = getelementptr [4 x i64], ptr %table, i64 %used
-  %length_at = getelementptr i64, ptr %begin_at, i64 1
-  %whole = and i64 %count, -8
-  store i64 %begin, ptr %begin_at
-  store i64 %whole, ptr %length_at
-  %more = add i64 %used, 1
-  ret i64 %more
-split:
-  %half = lshr i64 %count, 1
-  %first = and i64 %half, -8
-  %left = call i64 @leaves(ptr %table, i64 %begin, i64 %first, i64 %used, i64 %waiting)
-  %middle = add i64 %begin, %first
-  %second = sub i64 %count, %first
-  %wait = add i64 %waiting, 1
-  %right = call i64 @leaves(ptr %table, i64 %middle, i64 %second, i64 %left, i64 %wait)
-  %met = sub i64 %right, %waiting
-  %number = sub i64 %met, 2
-  %first_at = getelementptr [4 x i64], ptr %table, i64 %number, i64 2
-  %second_at = getelementptr i64, ptr %first_at, i64 1
-  store i64 %used, ptr %first_at
-  store i64 %left, ptr %second_at
-  ret i64 %right
-}
+def leaves(table: ptr, begin: i64, count: i64, used: i64, waiting: i64) -> i64:
+    if count <= 128:
+        line = table + used * 32
+        line.i64[0] = begin
+        line.i64[1] = count & -8
+        return used + 1
+    first = count >> 1 & -8
+    left = leaves(table, begin, first, used, waiting)
+    right = leaves(table, begin + first, count - first, left, waiting + 1)
+    meeting = table + (right - waiting - 2) * 32
+    meeting.i64[2] = used
+    meeting.i64[3] = left
+    return right
 """
 
 

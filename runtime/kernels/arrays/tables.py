@@ -6,48 +6,11 @@ random numbers. Goes out: what the context of the kernel holds, and the numbers 
 
 from __future__ import annotations
 
-from runtime.kernels.arrays.layout import Layout, word
+from runtime.kernels.arrays.layout import word
 from runtime.kernels.arrays.philox import WORDS
 from runtime.kernels.arrays.ranges import Range
-from runtime.kernels.entry import Entry
 from runtime.kernels.helpers import helper
 from runtime.kernels.llvm import Writer
-
-
-def enter_table(e: Entry, first: int, table: str, length: str, inner: str, places: str) -> None:
-    """Write that a table and its places go into the context.
-
-    Args:
-        e: writes the entry.
-        first: the first word of the input.
-        table: the array.
-        length: how many parts it has.
-        inner: how many elements each of them has.
-        places: the other array.
-    """
-    data = [f"ptr {e.field(x, 'ptr', 0)}" for x in (table, places)]
-    found = (data[0], f"i64 {length}", f"i64 {inner}", data[1])
-    for n, value in enumerate(found):
-        e.writer.line(f"store {value}, ptr {word(e.writer, first + n)}")
-
-
-def enter_number(e: Entry, layout: Layout, k: int) -> None:
-    """Write that a number, which is in the first word of an input, is an array: it has no steps."""
-    w, first, place = e.writer, layout.input(k), word(e.writer, layout.shifts(k))
-    w.line(f"store i64 {w.new(f'load i64, ptr {word(w, first)}')}, ptr {place}")
-    w.line(f"store ptr {place}, ptr {word(w, first)}")
-    for n in range(1, 2 + layout.kernel.rank):
-        w.line(f"store i64 0, ptr {word(w, first + n)}")
-
-
-def enter_whole(e: Entry, first: int, array: str, rank: int) -> None:
-    """Write that an array goes into the context as a whole: its data and sizes."""
-    w = e.writer
-    w.line(f"store ptr {e.field(array, 'ptr', 0)}, ptr {word(w, first)}")
-    sizes = e.field(array, "ptr", 16)
-    for axis in range(rank):
-        size = w.new(f"load i64, ptr {w.new(f'getelementptr i64, ptr {sizes}, i64 {axis}')}")
-        w.line(f"store i64 {size}, ptr {word(w, first + 1 + axis)}")
 
 
 def whole_array(w: Writer, first: int, rank: int) -> list[str]:

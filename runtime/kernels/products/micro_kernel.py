@@ -1,4 +1,4 @@
-"""Small products of matrices in registers, as LLVM text: what larger ones are made of.
+"""Small products of matrices in registers, as routines: what larger ones are made of.
 
 Comes in: the size of an element, and how long vectors are. Goes out: functions
 
@@ -17,8 +17,12 @@ many numbers as `mask` has bits. `b` is a panel: without gaps, in whole vectors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
+
+from runtime.kernels.llvm import Writer
+from runtime.kernels.routine_values import Function, Value
+from runtime.kernels.routines import routines
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,321 +50,144 @@ class Shape:
         return f"<{self.lanes} x {self.one}>"
 
     @property
-    def tests(self) -> str:
-        """The type of a vector of truth values."""
-        return f"<{self.lanes} x i1>"
-
-    @property
-    def suffix(self) -> str:
-        """How names of LLVM's functions on vectors end."""
-        return f"v{self.lanes}f{8 * self.size}"
+    def heights(self) -> tuple[int, ...]:
+        """How many rows tiles have."""
+        return (self.rows, self.rows // 2, 1)
 
 
 WIDTHS = (1, 2, 3)
 """How many vectors wide tiles are."""
 
+_TILE = """
+def tile(
+    a: ptr, s0: i64, s1: i64, b: ptr, depth: i64, c: ptr, s2: i64, adds: i1, zero: one, mask: bits
+):
+    sums, row = space(vector, len(rows) * len(columns)), space(vector, len(columns))
+    for k in unrolled(len(rows) * len(columns)):
+        sums.vector.aligned[k] = 0.0
+    for i in range(0, depth):
+        for w in columns:
+            row.vector.aligned[w] = b.vector.aligned[w]
+        for r in rows:
+            x = splat((a + s0 * r).one[0], lanes)
+            for w in columns:
+                n = len(columns) * r + w
+                sums.vector.aligned[n] = fma(x, row.vector.aligned[w], sums.vector.aligned[n])
+        a += s1
+        b += len(columns) * lanes * size
+    if adds:
+        for r in rows:
+            for w in columns:
+                found = sums.vector.aligned[len(columns) * r + w]
+                at = c + s2 * r + w * lanes * size
+                put(found + get(at, mask, w == columns[-1]), at, mask, w == columns[-1])
+    else:
+        for r in rows:
+            for w in columns:
+                found = sums.vector.aligned[len(columns) * r + w]
+                at = c + s2 * r + w * lanes * size
+                put(found + splat(zero, lanes), at, mask, w == columns[-1])
+"""
 
-def tiles(shape: Shape) -> str:
-    """Return the text of all functions."""
-    found = [_turn(shape), _spread(shape)]
+_STRIP = """
+def strip(
+    a: ptr, s0: i64, s1: i64, b: ptr, depth: i64, c: ptr, s2: i64, rows: i64,
+    adds: i1, zero: one, mask: bits
+):
+    row = 0
+    for height in heights:
+        while row + height <= rows:
+            tiles[height](a + row * s0, s0, s1, b, depth, c + row * s2, s2, adds, zero, mask)
+            row += height
+
+def pack(b: ptr, s0: i64, depth: i64, mask: bits, panel: ptr):
+    for i in range(0, depth):
+        for w in columns:
+            panel.vector.aligned[w] = get(b + w * lanes * size, mask, w == columns[-1])
+        b += s0
+        panel += len(columns) * lanes * size
+"""
+
+_PANELS = """
+def turn(b: ptr, s1: i64, depth: i64, columns: i64, panel: ptr, width: i64):
+    square = space(vector, lanes)
+    for w in range(0, width):
+        for i in range(0, depth, lanes):
+            mask = bits(-1) >> bits(lanes - min(depth - i, lanes))
+            for k in unrolled(lanes):
+                place = min(w * lanes + k, columns - 1)
+                square.vector.aligned[k] = get(b + i * size + place * s1, mask, True)
+            for distance in distances:
+                for k in unrolled(lanes):
+                    if not k & distance:
+                        upper, lower = square.vector.aligned[k], square.vector.aligned[k + distance]
+                        for other in (0, distance):
+                            square.vector.aligned[k + other] = halves(upper, lower, distance, other)
+            for k in unrolled(lanes):
+                panel.vector.aligned[(i + k) * width + w] = square.vector.aligned[k]
+
+def spread(b: ptr, s0: i64, s1: i64, depth: i64, columns: i64, panel: ptr, width: i64):
+    count = width * lanes
+    for i in range(0, depth):
+        for j in range(0, count):
+            panel.one[i * count + j] = (b + i * s0 + min(j, columns - 1) * s1).one[0]
+"""
+
+
+def write_tiles(w: Writer, shape: Shape) -> dict[str, Any]:
+    """Write all functions; return `turn`, `spread`, and by width `strip` and `pack`."""
+    known: dict[str, Any] = {
+        "size": shape.size,
+        "lanes": shape.lanes,
+        "one": shape.one,
+        "vector": shape.vector,
+    }
+    known |= {"bits": f"i{shape.lanes}", "heights": shape.heights, **_vectors(w, shape)}
+    tail, strips, packs = "noinline #1", dict[int, Function](), dict[int, Function]()
+    panels = routines(w, _PANELS, tail=tail, **known)
     for width in WIDTHS:
-        heights = _heights(shape)
-        found += [_tile(shape, rows, width) for rows in heights]
-        found += [_strip(shape, width), _pack(shape, width)]
-    v, t, s = shape.vector, shape.tests, shape.suffix
-    found += [
-        f"declare {v} @llvm.fma.{s}({v}, {v}, {v})",
-        f"declare {v} @llvm.masked.load.{s}.p0(ptr, i32 immarg, {t}, {v})",
-        f"declare void @llvm.masked.store.{s}.p0({v}, ptr, i32 immarg, {t})",
-    ]
-    return "\n".join(found) + "\n"
+        known["columns"], known["tiles"] = range(width), {}
+        for rows in shape.heights:
+            name = f"tile{rows}x{width}"
+            made = routines(w, _TILE, tail=tail, tile=name, rows=range(rows), **known)
+            known["tiles"][rows] = made["tile"]
+        names = {"strip": f"strip{width}", "pack": f"pack{width}"}
+        made = routines(w, _STRIP, tail=tail, **names, **known)
+        strips[width], packs[width] = made["strip"], made["pack"]
+    return {**panels, "strips": strips, "packs": packs}
 
 
-def _heights(shape: Shape) -> tuple[int, ...]:
-    return (shape.rows, shape.rows // 2, 1)
+def _vectors(w: Writer, shape: Shape) -> dict[str, Any]:
+    """Return what is done with vectors, some of whose numbers may be masked."""
+    v, size, lanes = shape.vector, shape.size, shape.lanes
+    suffix, tests = f"v{lanes}f{8 * size}.p0", f"<{lanes} x i1>"
+    w.declare(f"{v} @llvm.masked.load.{suffix}(ptr, i32 immarg, {tests}, {v})")
+    w.declare(f"void @llvm.masked.store.{suffix}({v}, ptr, i32 immarg, {tests})")
 
+    def got(at: str, mask: str, is_masked: bool) -> Value:
+        """Return the vector at an address; numbers that are not there are zero."""
+        if is_masked:
+            there = w.new(f"bitcast i{lanes} {mask} to {tests}")
+            given = f"ptr {at}, i32 {size}, {tests} {there}, {v} zeroinitializer"
+            return Value(v, w.new(f"call {v} @llvm.masked.load.{suffix}({given})"))
+        return Value(v, w.new(f"load {v}, ptr {at}, align {size}"))
 
-def _tile(shape: Shape, rows: int, width: int) -> str:
-    """Return the text of `tile`."""
-    v, one, lanes = shape.vector, shape.one, shape.lanes
-    places = [(r, w) for r in range(rows) for w in range(width)]
-    phis = [
-        f"  %x{r}.{w} = phi {v} [ zeroinitializer, %start ], [ %y{r}.{w}, %loop ]"
-        for r, w in places
-    ]
-    panel = [
-        f"  %b{w}.at = getelementptr {v}, ptr %bp, i64 {w}\n"
-        f"  %b{w} = load {v}, ptr %b{w}.at, align {lanes * shape.size}"
-        for w in range(width)
-    ]
-    return f"""
-define internal void @tile{rows}x{width}(
-    ptr noalias %a, i64 %s0, i64 %s1, ptr noalias %b, i64 %depth, ptr noalias %c, i64 %s2,
-    i1 %adds, {one} %zero, i{lanes} %mask
-) noinline #1 {{
-start:
-  %bits = bitcast i{lanes} %mask to {shape.tests}
-  %z1 = insertelement {v} poison, {one} %zero, i64 0
-  %zeros = shufflevector {v} %z1, {v} poison, <{lanes} x i32> zeroinitializer
-  br label %loop
-loop:
-  %i = phi i64 [ 0, %start ], [ %i1, %loop ]
-  %ap = phi ptr [ %a, %start ], [ %ap1, %loop ]
-  %bp = phi ptr [ %b, %start ], [ %bp1, %loop ]
-{_lines(phis)}
-{_lines(panel)}
-{_lines(_products(shape, rows, width))}
-  %ap1 = getelementptr i8, ptr %ap, i64 %s1
-  %bp1 = getelementptr {v}, ptr %bp, i64 {width}
-  %i1 = add i64 %i, 1
-  %goes = icmp ult i64 %i1, %depth
-  br i1 %goes, label %loop, label %end
-end:
-  br i1 %adds, label %add, label %put
-add:
-{_lines(_kept(shape, rows, width, adds=True))}
-  ret void
-put:
-{_lines(_kept(shape, rows, width, adds=False))}
-  ret void
-}}"""
+    def put(x: str, at: str, mask: str, is_masked: bool) -> None:
+        """Write that a vector goes to an address."""
+        if is_masked:
+            there = w.new(f"bitcast i{lanes} {mask} to {tests}")
+            given = f"{v} {x}, ptr {at}, i32 {size}, {tests} {there}"
+            w.line(f"call void @llvm.masked.store.{suffix}({given})")
+        else:
+            w.line(f"store {v} {x}, ptr {at}, align {size}")
 
-
-def _lines(lines: list[str] | Iterator[str]) -> str:
-    return "\n".join(lines)
-
-
-def _products(shape: Shape, rows: int, width: int) -> Iterator[str]:
-    """Yield what is done with one number of each row, and one row of the panel."""
-    v, one, lanes = shape.vector, shape.one, shape.lanes
-    for r in range(rows):
-        yield f"  %r{r} = mul i64 %s0, {r}"
-        yield f"  %a{r}.at = getelementptr i8, ptr %ap, i64 %r{r}"
-        yield f"  %a{r} = load {one}, ptr %a{r}.at, align {shape.size}"
-        yield f"  %f{r} = insertelement {v} poison, {one} %a{r}, i64 0"
-        zeros = f"<{lanes} x i32> zeroinitializer"
-        yield f"  %s{r}.x = shufflevector {v} %f{r}, {v} poison, {zeros}"
-        for w in range(width):
-            given = f"{v} %s{r}.x, {v} %b{w}, {v} %x{r}.{w}"
-            yield f"  %y{r}.{w} = call {v} @llvm.fma.{shape.suffix}({given})"
-
-
-def _kept(shape: Shape, rows: int, width: int, adds: bool) -> Iterator[str]:
-    """Yield the writing of a tile."""
-    v, size, name = shape.vector, shape.size, "o" if adds else "p"
-    for r in range(rows):
-        yield f"  %{name}{r} = mul i64 %s2, {r}"
-        yield f"  %{name}{r}.row = getelementptr i8, ptr %c, i64 %{name}{r}"
-        for w in range(width):
-            own, is_last = f"%{name}{r}.{w}", w == width - 1
-            yield f"  {own}.at = getelementptr {v}, ptr %{name}{r}.row, i64 {w}"
-            old = "%zeros"
-            if adds:
-                old = f"{own}.old"
-                yield f"  {old} = {_load(shape, f'{own}.at', is_last)}"
-            yield f"  {own} = fadd {v} %y{r}.{w}, {old}"
-            if is_last:
-                given = f"{v} {own}, ptr {own}.at, i32 {size}, {shape.tests} %bits"
-                yield f"  call void @llvm.masked.store.{shape.suffix}.p0({given})"
-            else:
-                yield f"  store {v} {own}, ptr {own}.at, align {size}"
-
-
-def _load(shape: Shape, address: str, is_masked: bool, bits: str = "%bits") -> str:
-    """Return the loading of a vector, of some of its numbers where it is masked."""
-    v, size = shape.vector, shape.size
-    if not is_masked:
-        return f"load {v}, ptr {address}, align {size}"
-    given = f"ptr {address}, i32 {size}, {shape.tests} {bits}, {v} zeroinitializer"
-    return f"call {v} @llvm.masked.load.{shape.suffix}.p0({given})"
-
-
-def _strip(shape: Shape, width: int) -> str:
-    """Return the text of `strip`: tiles as high as there are rows left."""
-    parts, before, start = [], "%start", "0"
-    heights = _heights(shape)
-    for height, after in zip(heights, (*heights[1:], 0), strict=True):
-        following = f"test{after}" if after else "done"
-        given = (
-            f"ptr %a{height}, i64 %s0, i64 %s1, ptr %b, i64 %depth, ptr %c{height}, i64 %s2, "
-            f"i1 %adds, {shape.one} %zero, i{shape.lanes} %mask"
+    def halves(upper: str, lower: str, distance: int, other: int) -> Value:
+        """Return a row of a square whose halves, so long, change places."""
+        picks = (
+            j + other if not j & distance else lanes + j - distance + other for j in range(lanes)
         )
-        parts.append(f"""
-test{height}:
-  %r{height} = phi i64 [ {start}, {before} ], [ %n{height}, %do{height} ]
-  %n{height} = add i64 %r{height}, {height}
-  %fits{height} = icmp ule i64 %n{height}, %rows
-  br i1 %fits{height}, label %do{height}, label %{following}
-do{height}:
-  %am{height} = mul i64 %r{height}, %s0
-  %a{height} = getelementptr i8, ptr %a, i64 %am{height}
-  %cm{height} = mul i64 %r{height}, %s2
-  %c{height} = getelementptr i8, ptr %c, i64 %cm{height}
-  call void @tile{height}x{width}({given})
-  br label %test{height}""")
-        before, start = f"%test{height}", f"%r{height}"
-    return f"""
-define internal void @strip{width}(
-    ptr %a, i64 %s0, i64 %s1, ptr %b, i64 %depth, ptr %c, i64 %s2, i64 %rows, i1 %adds,
-    {shape.one} %zero, i{shape.lanes} %mask
-) noinline #1 {{
-start:
-  br label %test{heights[0]}
-{"".join(parts)}
-done:
-  ret void
-}}"""
+        order = ", ".join(f"i32 {x}" for x in picks)
+        return Value(v, w.new(f"shufflevector {v} {upper}, {v} {lower}, <{lanes} x i32> <{order}>"))
 
-
-def _pack(shape: Shape, width: int) -> str:
-    """Return the text of `pack`: rows of the panel are there as they are."""
-    v, align = shape.vector, shape.lanes * shape.size
-    copies = []
-    for w in range(width):
-        copies += [
-            f"  %f{w} = getelementptr {v}, ptr %from, i64 {w}",
-            f"  %v{w} = {_load(shape, f'%f{w}', w == width - 1)}",
-            f"  %t{w} = getelementptr {v}, ptr %to, i64 {w}",
-            f"  store {v} %v{w}, ptr %t{w}, align {align}",
-        ]
-    return f"""
-define internal void @pack{width}(
-    ptr %b, i64 %s0, i64 %depth, i{shape.lanes} %mask, ptr %panel
-) noinline #1 {{
-start:
-  %bits = bitcast i{shape.lanes} %mask to {shape.tests}
-  br label %loop
-loop:
-  %i = phi i64 [ 0, %start ], [ %i1, %loop ]
-  %from = phi ptr [ %b, %start ], [ %from1, %loop ]
-  %to = phi ptr [ %panel, %start ], [ %to1, %loop ]
-{_lines(copies)}
-  %from1 = getelementptr i8, ptr %from, i64 %s0
-  %to1 = getelementptr {v}, ptr %to, i64 {width}
-  %i1 = add i64 %i, 1
-  %goes = icmp ult i64 %i1, %depth
-  br i1 %goes, label %loop, label %done
-done:
-  ret void
-}}"""
-
-
-def _turn(shape: Shape) -> str:
-    """Return the text of `turn`: squares of columns become rows; a missing column is the last."""
-    v, one, lanes, size = shape.vector, shape.one, shape.lanes, shape.size
-    numbers = ", ".join(f"i64 {k}" for k in range(lanes))
-    rows, stores = [f"%c{k}" for k in range(lanes)], []
-    loads = []
-    for k in range(lanes):
-        loads += [
-            f"  %j{k} = add i64 %first, {k}",
-            f"  %m{k} = call i64 @llvm.umin.i64(i64 %j{k}, i64 %last)",
-            f"  %o{k} = mul i64 %m{k}, %s1",
-            f"  %p{k} = getelementptr i8, ptr %from, i64 %o{k}",
-            f"  %c{k} = {_load(shape, f'%p{k}', True)}",
-        ]
-    lines, turned = _turned(shape, rows)
-    for k, row in enumerate(turned):
-        stores += [
-            f"  %d{k} = mul i64 %width, {k}",
-            f"  %t{k} = getelementptr {v}, ptr %to, i64 %d{k}",
-            f"  store {v} {row}, ptr %t{k}, align {lanes * size}",
-        ]
-    return f"""
-define internal void @turn(
-    ptr %b, i64 %s1, i64 %depth, i64 %columns, ptr %panel, i64 %width
-) noinline #1 {{
-start:
-  %last = sub i64 %columns, 1
-  br label %across
-across:
-  %w = phi i64 [ 0, %start ], [ %w1, %next ]
-  %first = mul i64 %w, {lanes}
-  br label %down
-down:
-  %i = phi i64 [ 0, %across ], [ %i1, %down ]
-  %left = sub i64 %depth, %i
-  %l1 = insertelement <{lanes} x i64> poison, i64 %left, i64 0
-  %lefts = shufflevector <{lanes} x i64> %l1, <{lanes} x i64> poison,
-    <{lanes} x i32> zeroinitializer
-  %bits = icmp ult <{lanes} x i64> <{numbers}>, %lefts
-  %from = getelementptr {one}, ptr %b, i64 %i
-{_lines(loads)}
-{_lines(lines)}
-  %iw = mul i64 %i, %width
-  %place = add i64 %iw, %w
-  %to = getelementptr {v}, ptr %panel, i64 %place
-{_lines(stores)}
-  %i1 = add i64 %i, {lanes}
-  %goes = icmp ult i64 %i1, %depth
-  br i1 %goes, label %down, label %next
-next:
-  %w1 = add i64 %w, 1
-  %more = icmp ult i64 %w1, %width
-  br i1 %more, label %across, label %done
-done:
-  ret void
-}}"""
-
-
-def _turned(shape: Shape, rows: list[str]) -> tuple[list[str], list[str]]:
-    """Return lines that turn a square, and the names of its rows: halves change places."""
-    v, lanes, lines = shape.vector, shape.lanes, []
-    distance = lanes // 2
-    while distance:
-        found = [*rows]
-        for k in range(lanes):
-            if k & distance:
-                continue
-            upper, lower = rows[k], rows[k + distance]
-            for place, other in ((k, 0), (k + distance, distance)):
-                picks = (
-                    j + other if not j & distance else lanes + j - distance + other
-                    for j in range(lanes)
-                )
-                order = ", ".join(f"i32 {x}" for x in picks)
-                name = f"%q{distance}.{place}"
-                lines.append(
-                    f"  {name} = shufflevector {v} {upper}, {v} {lower}, <{lanes} x i32> <{order}>"
-                )
-                found[place] = name
-        rows, distance = found, distance // 2
-    return lines, rows
-
-
-def _spread(shape: Shape) -> str:
-    """Return the text of `spread`: one number after the other."""
-    one = shape.one
-    return f"""
-define internal void @spread(
-    ptr %b, i64 %s0, i64 %s1, i64 %depth, i64 %columns, ptr %panel, i64 %width
-) noinline #1 {{
-start:
-  %count = mul i64 %width, {shape.lanes}
-  %last = sub i64 %columns, 1
-  br label %down
-down:
-  %i = phi i64 [ 0, %start ], [ %i1, %next ]
-  %im = mul i64 %i, %s0
-  %row = getelementptr i8, ptr %b, i64 %im
-  %ip = mul i64 %i, %count
-  %to = getelementptr {one}, ptr %panel, i64 %ip
-  br label %across
-across:
-  %j = phi i64 [ 0, %down ], [ %j1, %across ]
-  %own = call i64 @llvm.umin.i64(i64 %j, i64 %last)
-  %jm = mul i64 %own, %s1
-  %from = getelementptr i8, ptr %row, i64 %jm
-  %x = load {one}, ptr %from, align {shape.size}
-  %there = getelementptr {one}, ptr %to, i64 %j
-  store {one} %x, ptr %there, align {shape.size}
-  %j1 = add i64 %j, 1
-  %goes = icmp ult i64 %j1, %count
-  br i1 %goes, label %across, label %next
-next:
-  %i1 = add i64 %i, 1
-  %more = icmp ult i64 %i1, %depth
-  br i1 %more, label %down, label %done
-done:
-  ret void
-}}"""
+    distances = [lanes >> k for k in range(1, lanes.bit_length())]
+    return {"get": got, "put": put, "halves": halves, "distances": distances}

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from runtime.graph.verify import verify
 from runtime.ops.control import cond
-from runtime.ops.elementwise import add, subtract
+from runtime.ops.elementwise import add, negative, subtract
 from runtime.passes.cse import constant_key, merge_common
+from runtime.spec import TensorSpec
 from tests.runtime.passes.build import BOOL, Draft, ops_of
 
 DIFFERENT = [
@@ -53,6 +55,32 @@ def test_same_constants_become_one(value: object) -> None:
     x = draft.param()
     graph = merge_common(draft.graph([x], draft(add, x, value), draft(add, x, value)))
     assert ops_of(graph) == ["constant", "add"]
+
+
+def test_sizes_of_what_becomes_one_are_one() -> None:
+    """The rules of what is made of it give the same names, in regions, too."""
+
+    @ag.function
+    def positive(x, n):
+        first, second = x[x > 0], x[x > 0]
+        for _ in range(n):
+            first = first + second * 2
+        return first + 1, second + 1
+
+    concrete = positive.get_concrete_function(np.ones(3), np.int64(2))
+    graph = merge_common(concrete.traced_graph)
+    verify(graph)
+    assert len({str(x.spec) for x in graph.results}) == 1
+    assert len({str(x.spec) for x in concrete.traced_graph.results}) == 2
+
+
+def test_sizes_without_a_name_stay_apart() -> None:
+    draft = Draft()
+    x, y = (draft.param(TensorSpec([None])) for _ in range(2))
+    graph = draft.graph([x, y], draft(negative, x), draft(negative, x), draft(negative, y))
+    first, second, other = merge_common(graph).results
+    assert first is second
+    assert first.spec.shape != other.spec.shape or "?" in str(other.spec)
 
 
 def test_regions_are_searched_by_themselves() -> None:
