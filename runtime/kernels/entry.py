@@ -309,8 +309,9 @@ class Entry:  # Long: the steps of one function of LLVM, any of which may leave 
         for axis, size in enumerate(sizes):
             self.write("table.i64[axis] = size", table=pointer(table), axis=axis, size=size)
         made = self.empty(len(sizes), table, kind.dtype.name)
-        content = self.field(made, "ptr", Array.DATA)
-        self.in_place.move(content, data, self.in_place.size(names, port))
+        known = {"made": pointer(made), "data": pointer(data)}
+        source = "memcpy((made + Array.DATA).ptr[0], data, size)"
+        self.write(source, size=self.in_place.size(names, port), **known)
         return [made]
 
     def check_reports(self, floats: bool) -> None:

@@ -1,4 +1,4 @@
-"""Arrays that a kernel writes where they are, as LLVM text.
+"""Arrays that a kernel writes where they are, as routines.
 
 Comes in: arrays among the arguments of a kernel. Goes out: lines of its entry: they are alone in
 their memory, what they hold is kept, and put back where the kernel gives up.
@@ -10,6 +10,17 @@ from collections.abc import Callable, Iterator, Sequence
 
 from runtime.kernels.kernel import ArrayType, Port, Variable
 from runtime.kernels.llvm import Writer
+from runtime.kernels.routine_values import Value, pointer
+from runtime.kernels.routines import write
+
+_KEEP = """
+memory = py.PyMem_RawMalloc(size)
+need(memory != null)
+kept.ptr[0] = own
+kept.ptr[1] = memory
+kept.i64[2] = size
+memcpy(memory, own, size)
+"""
 
 
 class InPlace:
@@ -18,12 +29,15 @@ class InPlace:
     Args:
         w: writes lines.
         need: writes that the kernel gives up, before it has done anything, unless a test is true.
+
+    Attributes:
+        kept: where three words are for each: where it is, where its copy is, how many bytes it has.
     """
 
     def __init__(self, w: Writer, need: Callable[[str], None]) -> None:
         self.w = w
         self.need = need
-        self.kept: list[tuple[str, str, str]] = []
+        self.kept: list[str] = []
 
     def check_alone(self, ports: Sequence[tuple[Variable, Port, list[str]]]) -> None:
         """Write the test that an array that is written shares memory with no other one."""
@@ -31,56 +45,41 @@ class InPlace:
         for k, (names, port) in enumerate(arrays):
             for j, (others, other) in enumerate(arrays):
                 if port.in_place and j != k and not (other.in_place and j < k):
-                    ends = self.is_before(names, port, others), self.is_before(others, other, names)
-                    self.need(self.w.new(f"or i1 {', '.join(ends)}"))
+                    ends = self.end(names, port), self.end(others, other)
+                    known = {"x": pointer(names[1]), "y": pointer(others[1]), "ends": ends}
+                    write(self.w, "need(ends[0] <= y or ends[1] <= x)", need=self.need, **known)
 
-    def is_before(self, names: list[str], port: Port, others: list[str]) -> str:
-        """Return whether an array ends before another one begins."""
-        end = self.w.new(f"getelementptr i8, ptr {names[1]}, i64 {self.size(names, port)}")
-        return self.w.new(f"icmp ule ptr {end}, {others[1]}")
+    def end(self, names: list[str], port: Port) -> Value:
+        """Return where an array ends."""
+        known = {"x": pointer(names[1]), "size": self.size(names, port)}
+        return pointer(*write(self.w, "return x + size", **known))
 
     def size(self, names: list[str], port: Port) -> str:
         """Return how many bytes the elements of an array have."""
         assert isinstance(port.type, ArrayType)
         found = str(port.type.dtype.itemsize)
         for size in names[2:]:
-            found = self.w.new(f"mul i64 {found}, {size}")
+            (found,) = write(self.w, "return found * size", found=found, size=size)
         return found
 
     def keep(self, names: list[str], port: Port) -> None:
         """Write that what an array holds is kept."""
-        w = self.w
-        own, copy, size = w.space("ptr"), w.space("ptr"), w.space("i64")
-        self.kept.append((own, copy, size))
-        count = self.size(names, port)
-        memory = w.new(f"call ptr {w.outside('py:PyMem_RawMalloc')}(i64 {count})")
-        self.need(w.new(f"icmp ne ptr {memory}, null"))
-        w.line(f"store ptr {names[1]}, ptr {own}")
-        w.line(f"store ptr {memory}, ptr {copy}")
-        w.line(f"store i64 {count}, ptr {size}")
-        self.move(memory, names[1], count)
+        place = self.w.space("[3 x i64]")
+        self.kept.append(place)
+        known = {"kept": pointer(place), "own": pointer(names[1]), "need": self.need}
+        write(self.w, _KEEP, size=self.size(names, port), **known)
 
     def undo(self) -> None:
         """Write that arrays hold again what was kept, if it was."""
-        for own, copy, size in self.kept:
-            target, source = (self.w.new(f"load ptr, ptr {x}") for x in (own, copy))
-            self.move(target, source, self.w.new(f"load i64, ptr {size}"))
-
-    def move(self, target: str, source: str, size: str) -> None:
-        """Write that bytes are copied."""
-        self.w.declare("void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
-        given = f"ptr {target}, ptr {source}, i64 {size}, i1 false"
-        self.w.line(f"call void @llvm.memcpy.p0.p0.i64({given})")
+        for place in self.kept:
+            source = "memcpy(kept.ptr[0], kept.ptr[1], kept.i64[2])"
+            write(self.w, source, kept=pointer(place))
 
     def starts(self) -> Iterator[str]:
         """Yield what stands at the start: nothing is kept."""
-        for own, copy, size in self.kept:
-            yield f"store ptr null, ptr {own}"
-            yield f"store ptr null, ptr {copy}"
-            yield f"store i64 0, ptr {size}"
+        return (f"store [3 x i64] zeroinitializer, ptr {place}" for place in self.kept)
 
     def free(self) -> None:
         """Write that what was kept is let go."""
-        for _, copy, _ in self.kept:
-            own = self.w.new(f"load ptr, ptr {copy}")
-            self.w.line(f"call void {self.w.outside('py:PyMem_RawFree')}(ptr {own})")
+        for place in self.kept:
+            write(self.w, "py.PyMem_RawFree(kept.ptr[1])", kept=pointer(place))

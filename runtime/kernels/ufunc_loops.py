@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from runtime.kernels.arithmetic import number, stored_type
 from runtime.kernels.kernel import ArrayType, Instruction, Variable
+from runtime.kernels.routine_values import pointer
+from runtime.kernels.routines import write
 
 if TYPE_CHECKING:
     from runtime.kernels.llvm import Writer
@@ -27,8 +29,7 @@ def ufunc(w: Writer, x: Instruction) -> None:
     places = [w.space(stored_type(number(v.type)), 64) for v in (*x.args, *x.results)]
     for place, arg in zip(places, x.args, strict=False):
         w.store(arg, place)
-    steps = ["0"] * len(places)  # as NumPy has it for scalars
-    _call(w, x, places, ["1"], steps)
+    call_loop(w, x, places, ["1"], [0] * len(places))  # as NumPy has it for scalars
     (result,) = x.results
     w.names[result] = w.loaded(places[-1], number(result.type))
 
@@ -48,7 +49,7 @@ def inner(w: Writer, x: Instruction) -> None:
         for size in w.arrays[array][2][axis + 1 :] if step else ():
             found = w.new(f"mul i64 {found}, {size}")
         steps.append(found)
-    _call(w, x, [address for _, address in operands], [w.operand(y) for y in given], steps)
+    call_loop(w, x, [address for _, address in operands], [w.operand(y) for y in given], steps)
     if x.attrs["quiet"]:
         w.clear_flags()
 
@@ -60,25 +61,34 @@ def shape_of(x: object) -> ArrayType:
     return x.type
 
 
-def _call(
-    w: Writer,
-    x: Instruction,
-    places: Sequence[str],
-    counts: Sequence[str],
-    steps: Sequence[str],
+_CALL = """
+for k in unrolled(len(places)):
+    table.ptr[k] = places[k]
+for k in unrolled(len(numbers)):
+    words.i64[k] = numbers[k]
+return words + 8 * count
+"""
+
+
+def call_loop(
+    w: Writer, x: Instruction, places: Sequence[str], counts: Sequence[str], steps: Sequence[object]
 ) -> None:
-    """Write a call; such a loop may clear the flags of the processor, so they are kept before."""
-    name = f"{x.attrs['ufunc']}:{x.attrs['types']}"
+    """Write a call; such a loop may clear the flags of the processor, so they are kept before.
+
+    Args:
+        w: writes lines.
+        x: has the name of the loop.
+        places: where the operands are.
+        counts: how often it is to do something.
+        steps: how far it is from one element of each operand to the next.
+    """
+    name, numbers = f"{x.attrs['ufunc']}:{x.attrs['types']}", [*counts, *steps]
     w.keep_flags()
-    tables = []
-    for kind, values in (("ptr", places), ("i64", counts), ("i64", steps)):
-        table = w.space(f"[{len(values)} x {kind}]")
-        for k, value in enumerate(values):
-            entry = w.new(f"getelementptr {kind}, ptr {table}, i64 {k}")
-            w.line(f"store {kind} {value}, ptr {entry}")
-        tables.append(table)
+    table, words = w.space(f"[{len(places)} x ptr]"), w.space(f"[{len(numbers)} x i64]")
+    known = {"table": pointer(table), "words": pointer(words), "places": places}
+    (at,) = write(w, _CALL, numbers=numbers, count=len(counts), **known)
     function, data = w.outside(f"loop:{name}"), w.outside(f"data:{name}")
-    given = ", ".join(f"ptr {each}" for each in (*tables, data))
+    given = f"ptr {table}, ptr {words}, ptr {at}, ptr {data}"
     w.line(f"call void {function}({given}) #0")
 
 
@@ -123,24 +133,21 @@ def bytes_of(w: Writer, kind: ArrayType, sizes: Sequence[str]) -> str:
     return size
 
 
+_MEMORY = """
+if size > own.i64[1]:
+    most = max(size, own.i64[1] << 1)
+    made = py.PyMem_RawRealloc(own.ptr[0], most)
+    stop_if(made == null)
+    own.ptr[0] = made
+    own.i64[1] = most
+return own.ptr[0]
+"""
+
+
 def _memory(w: Writer, own: str, size: str) -> str:
     """Return where there are so many bytes, which are let go when the kernel ends.
 
     It gets twice as large, at least, so that adding to an array again and again takes linear time.
     """
-    grow, ready = w.block_label("grow"), w.block_label("ready")
-    room = w.new(f"getelementptr {MEMORY}, ptr {own}, i32 0, i32 1")
-    before = w.new(f"load i64, ptr {room}")
-    is_enough = w.new(f"icmp ule i64 {size}, {before}")
-    w.line(f"br i1 {is_enough}, label %{ready}, label %{grow}")
-    w.begin(grow)
-    twice = w.new(f"shl i64 {before}, 1")
-    size = w.new(f"select i1 {w.new(f'icmp ult i64 {size}, {twice}')}, i64 {twice}, i64 {size}")
-    given = f"ptr {w.new(f'load ptr, ptr {own}')}, i64 {size}"
-    made = w.new(f"call ptr {w.outside('py:PyMem_RawRealloc')}({given})")
-    w.stop_if(w.new(f"icmp eq ptr {made}, null"))
-    w.line(f"store ptr {made}, ptr {own}")
-    w.line(f"store i64 {size}, ptr {room}")
-    w.line(f"br label %{ready}")
-    w.begin(ready)
-    return w.new(f"load ptr, ptr {own}")
+    (found,) = write(w, _MEMORY, own=pointer(own), size=size, stop_if=w.stop_if)
+    return found

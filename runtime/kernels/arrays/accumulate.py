@@ -27,6 +27,7 @@ from runtime.kernels.arrays.vector_pass import Lanes, same
 from runtime.kernels.control_flow import when
 from runtime.kernels.kernel import BOOL, Instruction, Literal
 from runtime.kernels.llvm import Writer
+from runtime.kernels.ufunc_loops import call_loop
 
 
 def is_float_sum(x: Instruction) -> bool:
@@ -200,23 +201,11 @@ def _least(dtype: DType, is_maximum: bool) -> float | int | bool:
 
 def reduce_row(w: Writer, x: Instruction, row: str, target: str) -> None:
     """Write the reduction of a row by an inner loop of NumPy, as NumPy itself reduces rows."""
-    dtype = number(x.args[0].type)
-    kind, size = stored_type(dtype), dtype.itemsize
-    name, initial = f"{x.attrs['ufunc']}:{x.attrs['types']}", x.attrs["initial"]
-    w.keep_flags()
-    table, sizes = w.space("[3 x ptr]"), w.space("[4 x i64]")
-    count, begin = "%columns", row
+    dtype, initial = number(x.args[0].type), x.attrs["initial"]
+    kind, count, begin = stored_type(dtype), "%columns", row
+    first = "1" if initial else "zeroinitializer"
     if initial is None:
-        first = w.new(f"load {kind}, ptr {row}")
-        count = w.new("sub i64 %columns, 1")
+        first, count = w.new(f"load {kind}, ptr {row}"), w.new("sub i64 %columns, 1")
         begin = w.new(f"getelementptr {kind}, ptr {row}, i64 1")
-    else:
-        first = "1" if initial else "zeroinitializer"
     w.line(f"store {kind} {first}, ptr {target}")
-    for k, value in enumerate((count, 0, size, 0)):
-        w.line(f"store i64 {value}, ptr {w.new(f'getelementptr i64, ptr {sizes}, i64 {k}')}")
-    for k, place in enumerate((target, begin, target)):
-        w.line(f"store ptr {place}, ptr {w.new(f'getelementptr ptr, ptr {table}, i64 {k}')}")
-    steps = w.new(f"getelementptr i64, ptr {sizes}, i64 1")
-    function, data = w.outside(f"loop:{name}"), w.outside(f"data:{name}")
-    w.line(f"call void {function}(ptr {table}, ptr {sizes}, ptr {steps}, ptr {data}) #0")
+    call_loop(w, x, [target, begin, target], [count], [0, dtype.itemsize, 0])

@@ -14,6 +14,7 @@ from runtime.kernels.control_flow import when
 from runtime.kernels.helpers import helper
 from runtime.kernels.kernel import Instruction, Literal, Operand, Variable
 from runtime.kernels.llvm import Writer
+from runtime.kernels.ufunc_loops import call_loop
 
 
 def write_pass(
@@ -82,20 +83,10 @@ def write_call(
     w: Writer, x: Instruction, known: Known, memory: Mapping[Variable, str], length: str
 ) -> None:
     """Write a call of an inner loop of NumPy for the block; it may clear the flags."""
-    name = f"{x.attrs['ufunc']}:{x.attrs['types']}"
-    w.keep_flags()
-    count = len(x.args) + 1
-    table, sizes = w.space(f"[{count} x ptr]"), w.space(f"[{count + 1} x i64]")
-    w.line(f"store i64 {length}, ptr {sizes}")
-    for k, operand in enumerate((*x.args, *x.results)):
-        fixed = operand in known.vectors or isinstance(operand, Literal)
-        entry = w.new(f"getelementptr ptr, ptr {table}, i64 {k}")
-        w.line(f"store ptr {_address(w, operand, memory)}, ptr {entry}")
-        step = w.new(f"getelementptr i64, ptr {sizes}, i64 {k + 1}")
-        w.line(f"store i64 {0 if fixed else number(operand.type).itemsize}, ptr {step}")
-    steps = w.new(f"getelementptr i64, ptr {sizes}, i64 1")
-    function, data = w.outside(f"loop:{name}"), w.outside(f"data:{name}")
-    w.line(f"call void {function}(ptr {table}, ptr {sizes}, ptr {steps}, ptr {data}) #0")
+    operands = (*x.args, *x.results)
+    fixed = [y in known.vectors or isinstance(y, Literal) for y in operands]
+    steps = [0 if k else number(y.type).itemsize for k, y in zip(fixed, operands, strict=True)]
+    call_loop(w, x, [_address(w, y, memory) for y in operands], [length], steps)
 
 
 def _address(w: Writer, operand: Operand, memory: Mapping[Variable, str]) -> str:

@@ -5,7 +5,6 @@ Comes in: a ufunc, and what writes instructions. Goes out: results.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from runtime.kernels.scalar.scalars import Scalars
 
 
-def loop(s: Scalars, ufunc: np.ufunc, x: Sequence[Operand], kinds: str) -> Operand:
+def loop(s: Scalars, ufunc: np.ufunc, *x: Operand, kinds: str = "biuf") -> Operand:
     """Return what NumPy's own inner loop of a ufunc gives, for operands of some kinds."""
     dtypes = [kind_of(each) for each in x]
     (result,) = ufunc.resolve_dtypes((*dtypes, None))[ufunc.nin :]

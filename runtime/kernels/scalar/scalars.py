@@ -32,8 +32,16 @@ from runtime.kernels.kernel import (
     is_short,
     kind_of,
 )
-from runtime.kernels.scalar import called, conversions, division, powers, rows, selection, shifts
-from runtime.kernels.scalar.python_maths import of_math
+from runtime.kernels.scalar import (
+    called,
+    conversions,
+    division,
+    powers,
+    python_maths,
+    rows,
+    selection,
+    shifts,
+)
 from runtime.kernels.target import Target, target_or_host
 
 LARGEST_STEP = 2**30
@@ -180,18 +188,6 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
             x, y = self.exact_float(x), self.exact_float(y)
         return self.emit("fdiv", [x, y], kind_of(x))
 
-    def exact_float(self, x: Operand) -> Operand:
-        """Return a Python integer as a float of the same value."""
-        return conversions.exact_float(self, x)
-
-    def floor_divide(self, x: Operand, y: Operand) -> Operand:
-        """x // y."""
-        return division.floor_divide(self, x, y)
-
-    def remainder(self, x: Operand, y: Operand) -> Operand:
-        """x % y, with the sign of y."""
-        return division.remainder(self, x, y)
-
     def negative(self, x: Operand) -> Operand:
         """-x."""
         if kind_of(x).kind == "f":
@@ -209,14 +205,6 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
         opposite = self.emit("sub", [self.like(0, x), x], dtype)
         return self.select(self.less(x, self.like(0, x)), opposite, x)
 
-    def power(self, x: Operand, y: Operand) -> Operand:
-        """x ** y."""
-        return powers.power(self, x, y)
-
-    def square(self, x: Operand) -> Operand:
-        """x * x, where nobody hears of integers that overflow."""
-        return powers.square(self, x)
-
     def sqrt(self, x: Operand) -> Operand:
         """The square root of a float."""
         return self.emit("fsqrt", [x], kind_of(x))
@@ -226,14 +214,6 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
         if kind_of(x).kind != "f":
             return self.loop(getattr(np, op), x)
         return self.emit(op, [x], kind_of(x))
-
-    def maximum(self, x: Operand, y: Operand) -> Operand:
-        """The greater number; NaN if one is NaN."""
-        return selection.maximum(self, x, y)
-
-    def minimum(self, x: Operand, y: Operand) -> Operand:
-        """The smaller number; NaN if one is NaN."""
-        return selection.minimum(self, x, y)
 
     # Bits.
 
@@ -247,14 +227,6 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
             return self.emit("not", [x], BOOL)
         ones = -1 if kind_of(x).kind == "i" else int(np.iinfo(kind_of(x)).max)
         return self.emit("xor", [x, self.like(ones, x)], kind_of(x))
-
-    def left_shift(self, x: Operand, y: Operand) -> Operand:
-        """x << y."""
-        return shifts.left_shift(self, x, y)
-
-    def right_shift(self, x: Operand, y: Operand) -> Operand:
-        """x >> y."""
-        return shifts.right_shift(self, x, y)
 
     # Tests.
 
@@ -316,14 +288,6 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
         """x if the test is true, else y."""
         return self.emit("select", [test, x, y], kind_of(x))
 
-    def where(self, test: Operand, x: Operand, y: Operand) -> Operand:
-        """x where a number is true, else y."""
-        return selection.where(self, test, x, y)
-
-    def clip(self, x: Operand, low: Operand, high: Operand) -> Operand:
-        """x, but not less than one number nor greater than another."""
-        return selection.clip(self, x, low, high)
-
     # Other dtypes.
 
     def convert(self, x: Operand, dtype: DType) -> Operand:
@@ -338,19 +302,11 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
             return self.truth(x)
         return self.emit("convert", [x], dtype)
 
-    def fit(self, x: Operand, dtype: DType) -> Operand:
-        """Return a Python number in a dtype; leave when that does not hold it."""
-        return conversions.fit(self, x, dtype)
-
     def cast(self, x: Operand, dtype: DType) -> Operand:
         """Return a number in another dtype where that needs no warning, as `astype` does."""
         if kind_of(x).kind == "f" and dtype.kind in "iu":
             return self.truncate(x, dtype)
         return self.fit(x, dtype) if self.policy is Policy.PYTHON else self.convert(x, dtype)
-
-    def truncate(self, x: Operand, dtype: DType) -> Operand:
-        """Return a float as an integer, rounded towards zero; leave when it does not fit."""
-        return conversions.truncate(self, x, dtype)
 
     def to_int(self, x: Operand) -> Operand:
         """int(x)."""
@@ -371,30 +327,24 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
         kind = kind_of(x).kind
         return self.to_int(x) if kind in "iu" else self.convert(x, FLOAT if kind == "f" else BOOL)
 
-    # Rows.
+    # What has a file of its own.
 
-    def reduce(self, ufunc: np.ufunc, x: Operand, dtype: str | None = None) -> Operand:
-        """The elements of a row, put together by a ufunc."""
-        return rows.reduce(self, ufunc, x, dtype)
-
-    def mean(self, x: Operand) -> Operand:
-        """The mean of a row."""
-        return rows.mean(self, x)
-
-    def variance(self, x: Operand) -> Operand:
-        """The mean square distance from the mean of a row."""
-        return rows.variance(self, x)
-
-    def place_of(self, ufunc: np.ufunc, x: Operand) -> Operand:
-        """Where the first greatest or smallest element of a row is."""
-        return rows.place_of(self, ufunc, x)
-
-    # Functions.
-
-    def loop(self, ufunc: np.ufunc, *x: Operand, kinds: str = "biuf") -> Operand:
-        """What NumPy's own inner loop of a ufunc gives, for operands of some kinds."""
-        return called.loop(self, ufunc, x, kinds)
-
-    def of_math(self, name: str, *x: Operand) -> Operand:
-        """What a function of Python's `math` gives for numbers of any dtypes."""
-        return of_math(self, name, *x)
+    exact_float = conversions.exact_float
+    fit = conversions.fit
+    truncate = conversions.truncate
+    floor_divide = division.floor_divide
+    remainder = division.remainder
+    power = powers.power
+    square = powers.square
+    reduce = rows.reduce
+    mean = rows.mean
+    variance = rows.variance
+    place_of = rows.place_of
+    maximum = selection.maximum
+    minimum = selection.minimum
+    where = selection.where
+    clip = selection.clip
+    left_shift = shifts.left_shift
+    right_shift = shifts.right_shift
+    loop = called.loop
+    of_math = python_maths.of_math
