@@ -69,174 +69,171 @@ def has_loop(x: Instruction) -> bool:
     return any(is_loop(y) for block in x.blocks for y in instructions(block))
 
 
-class _Loop:  # Long: the blocks of one loop, which name each other.
-    """Writes one loop. The number of the round is the last part of the state of one that counts."""
+class _Loop:
+    """Writes one loop. The number of the round is the last part of the state of one that counts.
+
+    The state is in memory between two rounds; LLVM has it in registers.
+    """
 
     def __init__(self, w: Writer, x: Instruction) -> None:
         self.w, self.x = w, x
         self.counts = x.op == "for"
         self.knows_end = self.counts and not has_loop(x)
         self.strip, self.look, self.done = map(w.block_label, ("strip", "look", "done"))
-        self.starts: list[Parts] = [w.parts(arg) for arg in x.args[self.counts :]]
-        if self.counts:
-            self.starts.append([("i64", "0")])
+        starts: list[Parts] = [w.parts(arg) for arg in x.args[self.counts :]]
+        starts += [[("i64", "0")]] * self.counts
+        self.slots = [[(kind, w.space(kind)) for kind, _ in start] for start in starts]
+        self.keep([[name for _, name in start] for start in starts])
 
     def write(self) -> None:
         """Write the loop."""
-        w, before = self.w, self.w.label
+        w = self.w
         w.line(f"br label %{self.strip}")
         w.begin(self.strip)
-        at_strip, first = len(w.lines), self.names()
-        state, following = self.counted(first) if self.knows_end else self.tested(first)
-        self.poll(following)
-        starts = [[name for _, name in start] for start in self.starts]
-        w.lines[at_strip:at_strip] = self.phis(first, (starts, before), (following, w.label))
+        if self.knows_end:
+            self.counted()
+        else:
+            self.tested()
+        self.poll()
         w.begin(self.done)
-        for result, names in zip(self.x.results, state, strict=False):
+        for result, names in zip(self.x.results, self.state(), strict=False):
             w.bind(result, names)
 
-    def tested(self, first: State) -> tuple[State, State]:
-        """Write the rounds of a strip, counted down; return the last state, and that at a look."""
-        w, entered = self.w, self.w.label
-        head, inside, after = map(w.block_label, ("loop", "body", "after"))
-        found, ways = several(self.x), [(first, entered)]
-        outs: list[tuple[State, str]] = []
+    def state(self) -> list[list[str]]:
+        """Return the names of the state as it is kept."""
+        return [
+            [self.w.new(f"load {kind}, ptr {slot}") for kind, slot in part] for part in self.slots
+        ]
+
+    def keep(self, state: State) -> None:
+        """Write that a state is kept."""
+        for slots, names in zip(self.slots, state, strict=True):
+            for (kind, slot), name in zip(slots, names, strict=True):
+                self.w.line(f"store {kind} {name}, ptr {slot}")
+
+    def begin(self, head: str) -> None:
+        """Begin a round: the parameters of the blocks have the state."""
+        self.w.begin(head)
+        self.bind(self.state())
+
+    def bind(self, state: State) -> None:
+        """Say what the parameters of the blocks are called."""
+        for block in self.x.blocks:
+            for variable, names in zip(block.params[self.counts :], state, strict=False):
+                self.w.bind(variable, names)
+        if self.counts:
+            self.w.bind(self.x.blocks[0].params[0], state[-1])
+
+    def tested(self) -> None:
+        """Write the rounds of a strip, counted down."""
+        w, found = self.w, several(self.x)
+        head, after = map(w.block_label, ("loop", "after"))
         if found is None:
             w.line(f"br label %{head}")
         else:
-            ways, outs = self.several(found, first, head, after)
-        at_head, state = self.begin(head)
-        test = self.test(state, "")
-        w.line(f"br i1 {test}, label %{inside}, label %{after}")
-        outs.append((state, w.label))
-        w.begin(inside)
-        following = self.body(state)
+            self.several(found, head, after)
+        self.begin(head)
+        self.round(after)
         self.count_down(self.look, head, "1")
         w.lines[-1] += f", {ROLLED}"
-        w.lines[at_head:at_head] = self.phis(state, *ways, (following, w.label))
         w.begin(after)
-        last = self.names()
-        w.lines += self.phis(last, *outs)
         w.line(f"br label %{self.done}")
-        return last, following
 
-    def several(
-        self, found: Several, first: State, head: str, after: str
-    ) -> tuple[list[tuple[State, str]], list[tuple[State, str]]]:
-        """Write rounds that one test is enough for; return the ways to others, and to the end.
+    def several(self, found: Several, head: str, after: str) -> None:
+        """Write rounds that one test is enough for.
 
         Args:
             found: what is tested.
-            first: the state of the first round.
             head: where rounds begin that are tested one by one.
             after: where to go after the last round.
         """
-        w, entered, start = self.w, self.w.label, self.w.block_label("several")
+        w, start = self.w, self.w.block_label("several")
         w.line(f"br label %{start}")
-        at_start, following = self.begin(start)
-        state, outs = following, list[tuple[State, str]]()
-        ways = [(state, self.go_if_small(found, head))]
+        self.begin(start)
+        self.go_if_small(found, head)
         w.passed = found.passed
-        for _ in range(TOGETHER):
-            self.bind(following)
-            inside, out = map(w.block_label, ("body", "out"))
-            w.line(f"br i1 {self.test(following, '')}, label %{inside}, label %{out}")
-            outs.append((following, out))
-            w.begin(inside)
-            following = self.body(following)
+        for k in range(TOGETHER):
+            if k:
+                self.bind(self.state())
+            self.round(after)
         w.passed = frozenset()
         self.count_down(head, start, str(TOGETHER))
         w.lines[-1] += f", {ROLLED}"
-        ways.append((following, w.label))
-        w.lines[at_start:at_start] = self.phis(state, (first, entered), ways[-1])
-        for _, out in outs:
-            w.begin(out)
-            w.line(f"br label %{after}")
-        return ways, outs
 
-    def go_if_small(self, found: Several, otherwise: str) -> str:
-        """Write that integers are small, or where to go else; return the label of that branch."""
+    def go_if_small(self, found: Several, otherwise: str) -> None:
+        """Write that integers are small, or where to go else."""
         w, body, test = self.w, self.x.blocks[-1], "false"
         for k in found.places:
             beyond = Variable(BOOL)
             args = (body.params[k], Literal(INT, found.limit))
             w.beyond(Instruction("beyond", args, (beyond,)))
             test = w.new(f"or i1 {test}, {w.operand(beyond)}")
-        label, after = w.label, w.block_label("small")
+        after = w.block_label("small")
         w.line(f"br i1 {test}, label %{otherwise}, label %{after}, {UNLIKELY}")
         w.begin(after)
-        return label
 
-    def counted(self, first: State) -> tuple[State, State]:
+    def counted(self) -> None:
         """Write the rounds of a strip whose end is known.
 
         Once an overflow is to be reported, others are nobody's concern: then they are not noted.
         """
-        w, end, after = self.w, self.end(first), self.w.block_label("after")
-        start = first[-1][0]
-        beside = SideBySide(self.x, w.target)
+        w, after, first = self.w, self.w.block_label("after"), self.state()
+        ((start,), end), beside = (first[-1], self.end(first[-1][0])), SideBySide(self.x, w.target)
         if beside.lanes:
-            first = self.together(beside, first, end)
-        heads, entered = [w.block_label("loop")], w.label
+            self.together(beside, first, end)
+        heads = [w.block_label("loop")]
         if self.notes():
             heads.append(w.block_label("deaf"))
             test = w.new("load i1, ptr %reported")
             w.line(f"br i1 {test}, label %{heads[1]}, label %{heads[0]}")
         else:
             w.line(f"br label %{heads[0]}")
-        ways: list[tuple[State, str]] = []
         for w.is_deaf, head in enumerate(heads):
-            ways.append((self.rounds(head, first, entered, end, after), head))
+            self.begin(head)
+            self.round(after, end)
+            w.line(f"br label %{head}, {self.unrolling()}")
         w.is_deaf = 0
         w.begin(after)
-        state = self.names()
-        w.lines += self.phis(state, *ways)
+        w.line(f"store i64 {end}, ptr {self.slots[-1][0][1]}")
         self.count_down(self.look, self.done, w.new(f"sub i64 {end}, {start}"))
-        return state, [*state[:-1], [end]]
 
-    def together(self, beside: SideBySide, first: State, end: str) -> State:
-        """Write rounds that go side by side; return the state after them."""
+    def together(self, beside: SideBySide, first: State, end: str) -> None:
+        """Write rounds that go side by side."""
         w, entered, (start,) = self.w, self.w.label, first[-1]
         head, inside, rest = map(w.block_label, ("lanes", "side", "rest"))
-        lanes, (place,) = Lanes(w, beside), self.names()[-1]
+        lanes, place = Lanes(w, beside), w.block_label("%place")
         most = w.new(f"and i64 {w.new(f'sub i64 {end}, {start}')}, {-beside.lanes}")
         last = w.new(f"add i64 {start}, {most}")
         w.line(f"br label %{head}")
         w.begin(head)
-        at_head, state = len(w.lines), [*first[:-1], [place]]
+        at_head = len(w.lines)
         w.line(f"br i1 {w.new(f'icmp slt i64 {place}, {last}')}, label %{inside}, label %{rest}")
         w.begin(inside)
-        self.bind(state)
+        self.bind([*first[:-1], [place]])
         lanes.write()
         following = w.new(f"add nuw nsw i64 {place}, {beside.lanes}")
         w.line(f"br label %{head}, {self.unrolling()}")
         phi = f"phi i64 [ {start}, %{entered} ], [ {following}, %{w.label} ]"
         w.lines[at_head:at_head] = [f"  {place} = {phi}", *lanes.phis(entered)]
         w.begin(rest)
-        return lanes.state(first, place)
+        self.keep(lanes.state(first, place))
 
-    def rounds(self, head: str, first: State, entered: str, end: str, after: str) -> State:
-        """Write rounds up to a known one; return the state after them."""
-        w, inside = self.w, self.w.block_label("body")
-        at_head, state = self.begin(head)
-        w.line(f"br i1 {self.test(state, end)}, label %{inside}, label %{after}")
+    def round(self, after: str, end: str = "") -> None:
+        """Write a test whether there is another round before an end, and the round."""
+        w, inside, number = self.w, self.w.block_label("body"), self.x.blocks[0].params[:1]
+        if self.counts:
+            end = end or w.operand(self.x.args[0])
+            test = w.new(f"icmp slt i64 {w.operand(*number)}, {end}")
+        else:
+            w.block(self.x.blocks[0])
+            test = w.operand(self.x.blocks[0].results[0])
+        w.line(f"br i1 {test}, label %{inside}, label %{after}")
         w.begin(inside)
-        following = self.body(state)
-        w.line(f"br label %{head}, {self.unrolling()}")
-        w.lines[at_head:at_head] = self.phis(state, (first, entered), (following, w.label))
-        return state
-
-    def begin(self, head: str) -> tuple[int, State]:
-        """Begin a round; return where the lines of its state go, and the names of it."""
-        self.w.begin(head)
-        place, state = len(self.w.lines), self.names()
-        self.bind(state)
-        return place, state
-
-    def body(self, state: State) -> State:
-        """Write the body; return the state of the next round."""
-        self.w.block(self.x.blocks[-1])
-        return self.following(state)
+        w.block(self.x.blocks[-1])
+        state = [[name for _, name in w.parts(y)] for y in self.x.blocks[-1].results]
+        if self.counts:
+            state.append([w.new(f"add nuw nsw i64 {w.operand(*number)}, 1")])
+        self.keep(state)
 
     def notes(self) -> bool:
         """Tell whether it is a loop of numbers that notes overflows which end nothing."""
@@ -255,45 +252,15 @@ class _Loop:  # Long: the blocks of one loop, which name each other.
             return UNROLLED_MORE if self.w.is_deaf else ROLLED
         return UNROLLED
 
-    def names(self) -> list[list[str]]:
-        """Return new names for the state."""
-        return [[f"%v{next(self.w.numbers)}" for _ in start] for start in self.starts]
-
-    def bind(self, state: State) -> None:
-        """Say what the parameters of the blocks are called."""
-        for block in self.x.blocks:
-            for variable, names in zip(block.params[self.counts :], state, strict=False):
-                self.w.bind(variable, names)
-        if self.counts:
-            self.w.bind(self.x.blocks[0].params[0], state[-1])
-
-    def end(self, first: State) -> str:
+    def end(self, first: str) -> str:
         """Return the number of the round before which the strip ends."""
         w, count = self.w, self.w.operand(self.x.args[0])
         left = w.new("load i64, ptr %rounds")
-        furthest = w.new(f"add nuw nsw i64 {first[-1][0]}, {left}")
+        furthest = w.new(f"add nuw nsw i64 {first}, {left}")
         is_last = w.new(f"icmp slt i64 {count}, {furthest}")
         end = w.new(f"select i1 {is_last}, i64 {count}, i64 {furthest}")
-        is_after = w.new(f"icmp slt i64 {first[-1][0]}, {end}")
-        return w.new(f"select i1 {is_after}, i64 {end}, i64 {first[-1][0]}")
-
-    def test(self, state: State, end: str) -> str:
-        """Return whether there is another round in this strip."""
-        if self.counts:
-            return self.w.new(
-                f"icmp slt i64 {state[-1][0]}, {end or self.w.operand(self.x.args[0])}"
-            )
-        test = self.x.blocks[0]
-        self.w.block(test)
-        return self.w.operand(test.results[0])
-
-    def following(self, state: State) -> list[list[str]]:
-        """Return the state of the next round."""
-        w, results = self.w, self.x.blocks[-1].results
-        found = [[name for _, name in w.parts(operand)] for operand in results]
-        if self.counts:
-            found.append([w.new(f"add nuw nsw i64 {state[-1][0]}, 1")])
-        return found
+        is_after = w.new(f"icmp slt i64 {first}, {end}")
+        return w.new(f"select i1 {is_after}, i64 {end}, i64 {first}")
 
     def count_down(self, look: str, otherwise: str, rounds: str) -> None:
         """Write that so many rounds were made, and where to go on."""
@@ -303,7 +270,7 @@ class _Loop:  # Long: the blocks of one loop, which name each other.
         is_over = w.new(f"icmp sle i64 {left}, 0")
         w.line(f"br i1 {is_over}, label %{look}, label %{otherwise}, {UNLIKELY}")
 
-    def poll(self, state: State) -> None:
+    def poll(self) -> None:
         """Write that other threads run, a look whether to stop, and the way to the next strip."""
         w = self.w
         w.begin(self.look)
@@ -313,15 +280,7 @@ class _Loop:  # Long: the blocks of one loop, which name each other.
         w.line(f"br i1 {failed}, label %failed, label %{looked}, {UNLIKELY}")
         w.begin(looked)
         for k in self.x.attrs["counters"]:
-            shifted = w.new(f"add i64 {state[k][0]}, {SMALL}")
+            number = w.new(f"load i64, ptr {self.slots[k][0][1]}")
+            shifted = w.new(f"add i64 {number}, {SMALL}")
             w.stop_if(w.new(f"icmp ugt i64 {shifted}, {2 * SMALL}"))
         w.line(f"br label %{self.strip}")
-
-    def phis(self, state: State, *ways: tuple[State, str]) -> list[str]:
-        """Return the lines of what the state is after several ways, each with its last block."""
-        lines = []
-        for k, (parts, start) in enumerate(zip(state, self.starts, strict=True)):
-            for n, (name, (kind, _)) in enumerate(zip(parts, start, strict=True)):
-                sources = ", ".join(f"[ {values[k][n]}, %{label} ]" for values, label in ways)
-                lines.append(f"  {name} = phi {kind} {sources}")
-        return lines
