@@ -6,11 +6,11 @@ Comes in: instructions, and what writes the function around them. Goes out: thei
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from runtime.dtypes import DType
-from runtime.kernels.kernel import BOOL, ArrayType, Instruction, Literal, Operand, Type
+from runtime.kernels.kernel import BOOL, ArrayType, Instruction, Literal, Operand, Type, Variable
 
 
 class Registers(Protocol):
@@ -143,6 +143,16 @@ def overflowing(w: Registers, x: Instruction) -> tuple[str, str]:
     name = f"@llvm.{sign}{op}.with.overflow.{suffix_in(w, dtype)}"
     w.declare(f"{kinds} {name}({kind}, {kind})")
     return kinds, f"call {kinds} {name}({', '.join(typed_in(w, y) for y in x.args)})"
+
+
+def write_checked(
+    w: Registers, x: Instruction, new: Callable[[str], str], names: dict[Variable, str]
+) -> None:
+    """Write integer arithmetic that tells whether it overflowed; enter what it gives."""
+    kinds, text = overflowing(w, x)
+    both = new(text)
+    for k, result in enumerate(x.results):
+        names[result] = new(f"extractvalue {kinds} {both}, {k}")
 
 
 def intrinsic(

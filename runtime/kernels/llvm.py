@@ -19,9 +19,9 @@ from runtime.kernels.arithmetic import (
     literal,
     llvm_type,
     number,
-    overflowing,
     plain,
     stored_type,
+    write_checked,
 )
 from runtime.kernels.kernel import (
     ArrayType,
@@ -151,10 +151,7 @@ class Writer:  # Long: the vocabulary of all that writes LLVM, a few lines a wor
 
     def checked(self, x: Instruction) -> None:
         """Write integer arithmetic that tells whether it overflowed."""
-        kinds, both = overflowing(self, x)
-        both = self.new(both)
-        for k, result in enumerate(x.results):
-            self.names[result] = self.new(f"extractvalue {kinds} {both}, {k}")
+        write_checked(self, x, self.new, self.names)
 
     def stop(self, x: Instruction) -> None:
         """Write a test that leaves the kernel."""

@@ -23,11 +23,12 @@ from runtime.kernels.arithmetic import (
     suffix_of,
 )
 from runtime.kernels.arrays.block_schedule import EXTREMES
-from runtime.kernels.arrays.vector_pass import Lanes, same
+from runtime.kernels.arrays.vector_pass import Lanes
 from runtime.kernels.control_flow import when
 from runtime.kernels.kernel import BOOL, Instruction, Literal
 from runtime.kernels.llvm import Writer
 from runtime.kernels.ufunc_loops import call_loop
+from runtime.kernels.vectors import any_lane, same
 
 
 def is_float_sum(x: Instruction) -> bool:
@@ -129,10 +130,8 @@ class Accumulator:
     def _decide(self, found: str, row: str, target: str) -> None:
         """Write what is done of a row with a NaN; in exact mode also of one with a zero on top."""
         w = self.w
-        w.declare(f"i1 @llvm.vector.reduce.or.v{self.lanes}i1(<{self.lanes} x i1>)")
-        tests = f"<{self.lanes} x i1>"
-        seen = w.new(f"load {tests}, ptr {self.nan}")
-        odd = w.new(f"call i1 @llvm.vector.reduce.or.v{self.lanes}i1({tests} {seen})")
+        seen = w.new(f"load <{self.lanes} x i1>, ptr {self.nan}")
+        odd = any_lane(w, self.lanes, [seen])
         if not w.fast:
             zero = w.new(compared(w, "oeq", self.dtype, 1, found, "0.0"))
             odd = w.new(f"or i1 {odd}, {zero}")

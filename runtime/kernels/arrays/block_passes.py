@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from runtime.kernels.arithmetic import number, stored_type
-from runtime.kernels.arrays.vector_pass import Known, Lanes, first_lanes, splat_of
+from runtime.kernels.arrays.vector_pass import Known, Lanes
 from runtime.kernels.control_flow import when
 from runtime.kernels.helpers import helper
 from runtime.kernels.kernel import Instruction, Literal, Operand, Variable
 from runtime.kernels.llvm import Writer
 from runtime.kernels.ufunc_loops import call_loop
+from runtime.kernels.vectors import first_lanes, splat_of
 
 
 def write_pass(

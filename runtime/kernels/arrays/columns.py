@@ -10,10 +10,11 @@ from __future__ import annotations
 from runtime.kernels.arithmetic import compared, kind_of, number, stored_type
 from runtime.kernels.arrays.accumulate import identity_of, together
 from runtime.kernels.arrays.block_schedule import EXTREMES
-from runtime.kernels.arrays.vector_pass import Lanes, same
+from runtime.kernels.arrays.vector_pass import Lanes
 from runtime.kernels.control_flow import loop
-from runtime.kernels.kernel import BOOL, Instruction
+from runtime.kernels.kernel import Instruction
 from runtime.kernels.llvm import Writer
+from runtime.kernels.vectors import load_vector, same, store_vector
 
 
 class Column:
@@ -62,15 +63,8 @@ class Column:
 
     def load(self, place: str) -> str:
         """Return a vector of what there is."""
-        kind = f"<{self.lanes} x {stored_type(self.dtype)}>"
-        given = f"ptr {self.address(place)}, align {self.dtype.itemsize}"
-        found = self.w.new(f"load {kind}, {given}")
-        return self.w.new(f"trunc {kind} {found} to {self.kind}") if self.dtype == BOOL else found
+        return load_vector(self.w, self.lanes, self.dtype, self.address(place))
 
     def store(self, value: str, place: str) -> None:
         """Write that a vector goes to memory."""
-        kind = f"<{self.lanes} x {stored_type(self.dtype)}>"
-        if self.dtype == BOOL:
-            value = self.w.new(f"zext {self.kind} {value} to {kind}")
-        given = f"ptr {self.address(place)}, align {self.dtype.itemsize}"
-        self.w.line(f"store {kind} {value}, {given}")
+        store_vector(self.w, self.lanes, self.dtype, value, self.address(place))

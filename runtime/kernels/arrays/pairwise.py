@@ -22,10 +22,11 @@ from collections.abc import Sequence
 from runtime.kernels.arithmetic import literal, llvm_type, number
 from runtime.kernels.arrays.accumulate import added
 from runtime.kernels.arrays.layout import TOGETHER, WIDTH
-from runtime.kernels.arrays.vector_pass import Lanes, same
+from runtime.kernels.arrays.vector_pass import Lanes
 from runtime.kernels.control_flow import loop
 from runtime.kernels.kernel import Instruction, Literal
 from runtime.kernels.llvm import Writer
+from runtime.kernels.vectors import same
 
 CHAINS = 4
 """So many leaves are summed side by side."""

@@ -16,11 +16,12 @@ from runtime.kernels.arrays.block_schedule import KNOWN
 from runtime.kernels.arrays.columns import Column
 from runtime.kernels.arrays.row_sums import write_sums
 from runtime.kernels.arrays.row_work import Elements, Rows, Work
-from runtime.kernels.arrays.vector_pass import Known, first_lanes
+from runtime.kernels.arrays.vector_pass import Known
 from runtime.kernels.control_flow import loop, when
 from runtime.kernels.kernel import Instruction, Variable
 from runtime.kernels.llvm import Writer
 from runtime.kernels.maps import Kind
+from runtime.kernels.vectors import first_lanes
 
 
 def write_rows(w: Writer, rows: Rows, work: Work) -> None:

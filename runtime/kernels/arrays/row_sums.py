@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from runtime.kernels.arrays.layout import WIDTH
 from runtime.kernels.arrays.pairwise import CHAINS, PairwiseSum
 from runtime.kernels.arrays.row_work import Elements, Rows, Work
-from runtime.kernels.arrays.vector_pass import Known, Lanes, first_lanes
+from runtime.kernels.arrays.vector_pass import Known, Lanes
 from runtime.kernels.control_flow import loop, when
 from runtime.kernels.llvm import Writer
+from runtime.kernels.vectors import first_lanes
 
 
 def write_sums(w: Writer, rows: Rows, work: Work) -> None:

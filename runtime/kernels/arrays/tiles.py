@@ -17,18 +17,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from runtime.dtypes import DType
 from runtime.kernels.arithmetic import kind_of, llvm_type, number
 from runtime.kernels.arrays import ranges
 from runtime.kernels.arrays.blocks import Run
 from runtime.kernels.arrays.carried import Carried, carried
 from runtime.kernels.arrays.layout import Rounds, word
 from runtime.kernels.arrays.tables import whole_array
-from runtime.kernels.arrays.vector_pass import Known, Lanes, splat
+from runtime.kernels.arrays.vector_pass import Known, Lanes
 from runtime.kernels.control_flow import loop
 from runtime.kernels.kernel import BOOL, ArrayType, Block, Operand, Variable
 from runtime.kernels.llvm import Writer
 from runtime.kernels.maps import MapKernel
+from runtime.kernels.vectors import any_lane, splat
 
 RECORD = 2
 """The words of a record before those of the numbers: how many rounds, whether the tile rests."""
@@ -311,22 +311,10 @@ class _Tiles:  # Long: the steps of one function of LLVM, which share its regist
         self.steps(state.test)
         asks = self.elements(state.test.results[1])
         if not state.is_unanimous:
-            return w.new(f"or i1 {forced}, {self.any_of(BOOL, asks)}")
+            return w.new(f"or i1 {forced}, {any_lane(w, state.lanes, asks)}")
         kind = kind_of(BOOL, state.lanes)
-        found = self.any_of(BOOL, [w.new(f"xor {kind} {x}, splat (i1 true)") for x in asks])
+        found = any_lane(w, state.lanes, [w.new(f"xor {kind} {x}, splat (i1 true)") for x in asks])
         return w.new(f"or i1 {forced}, {w.new(f'xor i1 {found}, true')}")
-
-    def any_of(self, dtype: DType, vectors: Sequence[str]) -> str:
-        """Return whether any bit of some vectors is set."""
-        w, lanes = self.w, self.state.lanes
-        kind, one = kind_of(dtype, lanes), llvm_type(dtype)
-        found = vectors[0]
-        for other in vectors[1:]:
-            found = w.new(f"or {kind} {found}, {other}")
-        name = f"@llvm.vector.reduce.or.v{lanes}{one}"
-        w.declare(f"{one} {name}({kind})")
-        found = w.new(f"call {one} {name}({kind} {found})")
-        return found if dtype.kind == "b" else w.new(f"icmp ne {one} {found}, 0")
 
     def round(self) -> list[list[str]]:
         """Write a round; return the state after it."""
@@ -348,7 +336,7 @@ class _Tiles:  # Long: the steps of one function of LLVM, which share its regist
             for before, after in zip(names[k], following[k], strict=True):
                 sides = [w.new(f"bitcast {kind} {x} to {bits}") for x in (before, after)]
                 changed.append(w.new(f"icmp ne {bits} {sides[0]}, {sides[1]}"))
-        return w.new(f"xor i1 {self.any_of(BOOL, changed)}, true")
+        return w.new(f"xor i1 {any_lane(w, lanes, changed)}, true")
 
 
 def record_words(state: Carried) -> int:

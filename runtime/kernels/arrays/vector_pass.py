@@ -14,15 +14,20 @@ from runtime.dtypes import DType
 from runtime.kernels.arithmetic import (
     kind_in,
     kind_of,
-    literal,
     llvm_type,
     number,
     plain,
     stored_type,
-    suffix_of,
 )
 from runtime.kernels.instructions import Trait, having
 from runtime.kernels.kernel import BOOL, Instruction, Literal, Operand, Variable
+from runtime.kernels.vectors import (
+    any_lane,
+    load_vector,
+    same,
+    splat,
+    store_vector,
+)
 
 if TYPE_CHECKING:
     from runtime.kernels.llvm import Writer
@@ -126,42 +131,15 @@ class Lanes:
         if operand in self.repeated:
             place, row = w.new(f"sub i64 {place}, {row}"), "0"
         address = self.address(self.memory[operand], operand, place)
-        kind = f"<{self.lanes} x {stored_type(dtype)}>"
-        if self.mask is None:
-            if operand in self.ahead:
-                ask_ahead(w, address, self.ahead[operand])
-            found = w.new(f"load {kind}, ptr {address}, align {dtype.itemsize}")
-        else:
-            found = self.load_some(address, self.address(self.memory[operand], operand, row), dtype)
-        return w.new(f"icmp ne {kind} {found}, zeroinitializer") if dtype.kind == "b" else found
-
-    def load_some(self, address: str, row: str, dtype: DType) -> str:
-        """Return a vector of the elements that are there, with the first of the row for others."""
-        w, one = self.w, stored_type(dtype)
-        kind, tests = f"<{self.lanes} x {one}>", kind_in(self, BOOL)
-        name = f"@llvm.masked.load.v{self.lanes}{_memory_suffix(dtype)}.p0"
-        w.declare(f"{kind} {name}(ptr, i32, {tests}, {kind})")
-        others = splat_of(w, self.lanes, w.new(f"load {one}, ptr {row}"), one)
-        given = f"ptr {address}, i32 {dtype.itemsize}, {tests} {self.mask}, {kind} {others}"
-        return w.new(f"call {kind} {name}({given})")
+        if self.mask is None and operand in self.ahead:
+            ask_ahead(w, address, self.ahead[operand])
+        other = "" if self.mask is None else self.address(self.memory[operand], operand, row)
+        return load_vector(w, self.lanes, dtype, address, self.mask, other)
 
     def store(self, operand: Operand, memory: str) -> None:
         """Write a vector to memory: the elements that are there."""
-        w, dtype = self.w, number(operand.type)
-        value, kind = self.operand(operand), f"<{self.lanes} x {stored_type(dtype)}>"
-        if dtype.kind == "b":
-            value = w.new(f"zext {kind_in(self, dtype)} {value} to {kind}")
-        address = self.address(memory, operand, self.place)
-        if self.mask is None:
-            w.line(f"store {kind} {value}, ptr {address}, align {dtype.itemsize}")
-            return
-        name, tests = (
-            f"@llvm.masked.store.v{self.lanes}{_memory_suffix(dtype)}.p0",
-            kind_in(self, BOOL),
-        )
-        w.declare(f"void {name}({kind}, ptr, i32, {tests})")
-        given = f"{kind} {value}, ptr {address}, i32 {dtype.itemsize}, {tests} {self.mask}"
-        w.line(f"call void {name}({given})")
+        value, address = self.operand(operand), self.address(memory, operand, self.place)
+        store_vector(self.w, self.lanes, number(operand.type), value, address, self.mask)
 
     def address(self, memory: str, operand: Operand, place: str) -> str:
         """Return where an element of an operand is."""
@@ -205,10 +183,7 @@ class Lanes:
 
     def stop(self, x: Instruction) -> None:
         """Write a test that leaves the kernel, after the block."""
-        w, kind = self.w, kind_in(self, BOOL)
-        w.declare(f"i1 @llvm.vector.reduce.or.v{self.lanes}i1({kind})")
-        given = f"{kind} {self.operand(x.args[0])}"
-        found = w.new(f"call i1 @llvm.vector.reduce.or.v{self.lanes}i1({given})")
+        w, found = self.w, any_lane(self.w, self.lanes, [self.operand(x.args[0])])
         both = w.new(f"or i1 {found}, {w.new('load i1, ptr %stopped')}")
         w.line(f"store i1 {both}, ptr %stopped")
 
@@ -231,13 +206,6 @@ class Lanes:
         return self.operand(Literal(dtype, value))
 
 
-def first_lanes(w: Writer, lanes: int, count: str) -> str:
-    """Return which elements of a vector are among the first `count`."""
-    kind = f"<{lanes} x i64>"
-    numbers = ", ".join(f"i64 {k}" for k in range(lanes))
-    return w.new(f"icmp ult {kind} <{numbers}>, {splat_of(w, lanes, count, 'i64')}")
-
-
 AHEAD = 16384
 """How many bytes before it is read memory is asked for: processors do not look beyond a page."""
 
@@ -252,27 +220,3 @@ def ask_ahead(w: Writer, address: str, distance: str) -> None:
     w.declare("void @llvm.prefetch.p0(ptr, i32, i32, i32)")
     there = w.new(f"getelementptr i8, ptr {address}, i64 {distance}")
     w.line(f"call void @llvm.prefetch.p0(ptr {there}, i32 0, i32 3, i32 1)")
-
-
-def _memory_suffix(dtype: DType) -> str:
-    return "i8" if dtype.kind == "b" else suffix_of(dtype, 1)
-
-
-def same(lanes: int, operand: Literal) -> str:
-    """Return a number that is written out, as often as a vector has room for it."""
-    if lanes == 1:
-        return literal(operand)
-    return f"splat ({llvm_type(operand.type)} {literal(operand)})"
-
-
-def splat(w: Writer, lanes: int, value: str, dtype: DType) -> str:
-    """Return a number as a vector."""
-    return splat_of(w, lanes, value, llvm_type(dtype))
-
-
-def splat_of(w: Writer, lanes: int, value: str, one: str) -> str:
-    """Return a number of a type of LLVM as a vector."""
-    kind = f"<{lanes} x {one}>"
-    first = w.new(f"insertelement {kind} poison, {one} {value}, i64 0")
-    zeros = f"<{lanes} x i32> zeroinitializer"
-    return w.new(f"shufflevector {kind} {first}, {kind} poison, {zeros}")

@@ -199,22 +199,20 @@ class _Loop:
 
     def together(self, beside: SideBySide, first: State, end: str) -> None:
         """Write rounds that go side by side."""
-        w, entered, (start,) = self.w, self.w.label, first[-1]
+        w, (start,), lanes = self.w, first[-1], Lanes(self.w, beside)
         head, inside, rest = map(w.block_label, ("lanes", "side", "rest"))
-        lanes, place = Lanes(w, beside), w.block_label("%place")
         most = w.new(f"and i64 {w.new(f'sub i64 {end}, {start}')}, {-beside.lanes}")
         last = w.new(f"add i64 {start}, {most}")
         w.line(f"br label %{head}")
         w.begin(head)
-        at_head = len(w.lines)
+        (place,) = self.state()[-1]
         w.line(f"br i1 {w.new(f'icmp slt i64 {place}, {last}')}, label %{inside}, label %{rest}")
         w.begin(inside)
         self.bind([*first[:-1], [place]])
         lanes.write()
         following = w.new(f"add nuw nsw i64 {place}, {beside.lanes}")
+        self.keep([*first[:-1], [following]])
         w.line(f"br label %{head}, {self.unrolling()}")
-        phi = f"phi i64 [ {start}, %{entered} ], [ {following}, %{w.label} ]"
-        w.lines[at_head:at_head] = [f"  {place} = {phi}", *lanes.phis(entered)]
         w.begin(rest)
         self.keep(lanes.state(first, place))
 

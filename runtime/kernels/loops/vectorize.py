@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from runtime.kernels.arithmetic import kind_in, number, overflowing, plain, stored_type
-from runtime.kernels.arrays.vector_pass import same, splat
+from runtime.kernels.arithmetic import kind_in, number, plain, write_checked
 from runtime.kernels.instructions import Trait, having
 from runtime.kernels.kernel import (
     BOOL,
@@ -27,6 +26,7 @@ from runtime.kernels.kernel import (
     Variable,
 )
 from runtime.kernels.target import Target
+from runtime.kernels.vectors import any_lane, load_vector, reduced, same, splat, store_vector
 
 if TYPE_CHECKING:
     from runtime.kernels.llvm import Writer
@@ -176,8 +176,9 @@ class Lanes:
         self.fast = w.fast
         self.names: dict[Variable, str] = {}
         parts = [*rounds.sums, *([None] if rounds.is_tested else [])]
-        self.totals = {x: f"%v{next(w.numbers)}" for x in parts}
-        self.following = dict(self.totals)
+        self.totals = {x: w.space(kind_in(self, INT)) for x in parts}
+        for place in self.totals.values():
+            w.line(f"store {kind_in(self, INT)} zeroinitializer, ptr {place}")
 
     def declare(self, text: str) -> None:
         """Declare an outside function."""
@@ -212,74 +213,45 @@ class Lanes:
             elif x.op == "overflow" and self.rounds.makers.get(x.args[0]) in self.rounds.sums:
                 continue
             elif x.op == "overflow":
-                self.overflow(x)
+                self.w.note(any_lane(self.w, self.lanes, [self.operand(x.args[0])]))
             elif None not in growth:
                 self.w.block(Block((), (x,), ()))
             elif x.op == "load":
                 self.load(x)
             elif x.op in _CHECKED:
-                self.checked(x)
+                write_checked(self, x, self.w.new, self.names)
             else:
                 self.names[x.results[0]] = self.w.new(plain(self, x))
 
     def load(self, x: Instruction) -> None:
         """Write the reading of elements that follow one another."""
-        w, (result,) = self.w, x.results
-        dtype = number(result.type)
-        kind = f"<{self.lanes} x {stored_type(dtype)}>"
-        address = w.element(x.args[0], x.args[1:])
-        found = w.new(f"load {kind}, ptr {address}, align {dtype.itemsize}")
-        test = f"icmp ne {kind} {found}, zeroinitializer"
-        self.names[result] = w.new(test) if dtype.kind == "b" else found
+        (result,), address = x.results, self.w.element(x.args[0], x.args[1:])
+        self.names[result] = load_vector(self.w, self.lanes, number(result.type), address)
 
     def store(self, x: Instruction) -> None:
         """Write the writing of elements that follow one another."""
-        w, dtype, value = self.w, number(x.args[1].type), self.operand(x.args[1])
-        kind = f"<{self.lanes} x {stored_type(dtype)}>"
-        if dtype.kind == "b":
-            value = w.new(f"zext {kind_in(self, dtype)} {value} to {kind}")
-        address = w.element(x.args[0], x.args[2:])
-        w.line(f"store {kind} {value}, ptr {address}, align {dtype.itemsize}")
-
-    def checked(self, x: Instruction) -> None:
-        """Write integer arithmetic that tells whether it overflowed."""
-        kinds, both = overflowing(self, x)
-        both = self.w.new(both)
-        for k, result in enumerate(x.results):
-            self.names[result] = self.w.new(f"extractvalue {kinds} {both}, {k}")
-
-    def overflow(self, x: Instruction) -> None:
-        """Write that an overflow in any of the rounds is to be reported."""
-        kind = kind_in(self, BOOL)
-        name = f"@llvm.vector.reduce.or.v{self.lanes}i1"
-        self.declare(f"i1 {name}({kind})")
-        self.w.note(self.w.new(f"call i1 {name}({kind} {self.operand(x.args[0])})"))
+        value, address = self.operand(x.args[1]), self.w.element(x.args[0], x.args[2:])
+        store_vector(self.w, self.lanes, number(x.args[1].type), value, address)
 
     def add(self, x: Instruction) -> None:
         """Write that integers are added to a sum for each lane, and how large they are."""
         w, kind = self.w, kind_in(self, INT)
         param = self.rounds.body.params[self.rounds.sums[x] + 1]
         value = self.operand(x.args[1] if x.args[0] is param else x.args[0])
-        self.following[x] = w.new(f"add {kind} {self.following[x]}, {value}")
+        self.count("add", x, value)
         if x.op == "add_overflow":
             sign = w.new(f"ashr {kind} {value}, {same(self.lanes, Literal(INT, 63))}")
-            size = w.new(f"xor {kind} {value}, {sign}")
-            self.following[None] = w.new(f"or {kind} {self.following[None]}, {size}")
+            self.count("or", None, w.new(f"xor {kind} {value}, {sign}"))
 
-    def phis(self, entered: str) -> list[str]:
-        """Return the lines of what the sums are in a round; all begin with zero."""
-        kind = kind_in(self, INT)
-        return [
-            f"  {name} = phi {kind} [ zeroinitializer, %{entered} ], "
-            f"[ {self.following[x]}, %{self.w.label} ]"
-            for x, name in self.totals.items()
-        ]
+    def count(self, op: str, x: Instruction | None, value: str) -> None:
+        """Write that a vector goes into a total."""
+        w, kind = self.w, kind_in(self, INT)
+        found = w.new(f"{op} {kind} {self.total(x)}, {value}")
+        w.line(f"store {kind} {found}, ptr {self.totals[x]}")
 
-    def reduced(self, op: str, name: str) -> str:
-        """Return one integer of all lanes."""
-        function, kind = f"@llvm.vector.reduce.{op}.v{self.lanes}i64", kind_in(self, INT)
-        self.declare(f"i64 {function}({kind})")
-        return self.w.new(f"call i64 {function}({kind} {name})")
+    def total(self, x: Instruction | None) -> str:
+        """Return a total so far."""
+        return self.w.new(f"load {kind_in(self, INT)}, ptr {self.totals[x]}")
 
     def state(self, first: Sequence[Sequence[str]], last: str) -> list[Sequence[str]]:
         """Return the state after the rounds, or the first one where sums may have overflowed.
@@ -291,13 +263,15 @@ class Lanes:
         w, found, is_fine = self.w, [*first[:-1], [last]], "true"
         for x, k in self.rounds.sums.items():
             (start,) = first[k]
-            found[k] = [w.new(f"add i64 {start}, {self.reduced('add', self.totals[x])}")]
+            found[k] = [
+                w.new(f"add i64 {start}, {reduced(w, self.lanes, INT, 'add', self.total(x))}")
+            ]
             if x.op == "add_overflow":
                 is_small = w.new(f"icmp ult i64 {w.new(f'add i64 {start}, {2**62}')}, {2**63}")
                 is_fine = w.new(f"and i1 {is_fine}, {is_small}")
         if not self.rounds.is_tested:
             return found
-        size = self.reduced("or", self.totals[None])
+        size = reduced(w, self.lanes, INT, "or", self.total(None))
         is_fine = w.new(f"and i1 {is_fine}, {w.new(f'icmp ult i64 {size}, {LARGEST}')}")
         for k in (*self.rounds.sums.values(), len(first) - 1):
             found[k] = [w.new(f"select i1 {is_fine}, i64 {found[k][0]}, i64 {first[k][0]}")]
