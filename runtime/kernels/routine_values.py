@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import operator
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 NUMBER = ""
 """The type of a number that is written out: it takes that of the other operand."""
 _FLOATS = {"float": "f32", "double": "f64"}
-_SCALAR = re.compile(r"ptr|i\d+|float|double")
+_SCALARS = {"ptr", "float", "double", *(f"i{2**k}" for k in range(8))}
 
 
 class Value(NamedTuple):
@@ -245,7 +244,7 @@ class Values:
             kind = self.names.get(x.func.id, x.func.id)
             if kind in _BUILTINS:
                 return _BUILTINS[kind](self, x.args)
-            if isinstance(kind, str) and _SCALAR.fullmatch(kind):
+            if isinstance(kind, str) and kind in _SCALARS:
                 return self.cast(self.value(x.args[0]), kind)
         function, given = self.known(x.func), [*map(self.known, x.args)]
         if not isinstance(function, Function):
