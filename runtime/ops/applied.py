@@ -28,6 +28,7 @@ from runtime.graph.opdef import MAKERS, REGISTRY, OpDef, Samples, op
 from runtime.graph.traits import UNWRITTEN, Derivative, Reduction, raises_of_sizes
 from runtime.ops.batch_indexing import at_places
 from runtime.ops.batch_rules import along
+from runtime.ops.derivatives.applied_rules import OF_REDUCTIONS, OF_UFUNCS
 from runtime.ops.derivatives.indexing_rules import added_at
 from runtime.ops.derivatives.scipy import derivative_of
 from runtime.ops.families import ARRAYS
@@ -126,7 +127,7 @@ def _call(ufunc: np.ufunc, name: str) -> OpDef:
         functions=(ufunc,),
         multiple=not is_single,
         family=ARRAYS,
-        derivative=derivative_of(ufunc.__name__) if name.startswith("scipy") else UNWRITTEN,
+        derivative=OF_UFUNCS.get(ufunc) or derivative_of(name),
     )
 
 
@@ -151,6 +152,7 @@ def _reduce(ufunc: np.ufunc, name: str) -> OpDef:
         family=ARRAYS,
         batching=along("axis"),
         reduction=Reduction("ufunc", ufunc),
+        derivative=OF_REDUCTIONS.get(ufunc, UNWRITTEN),
         raises=raises_of_sizes,
         applies=REGISTRY.get(ufunc.__name__),
     )

@@ -145,6 +145,8 @@ SEVERAL: dict[str, Derivative] = {
 
 
 def derivative_of(name: str) -> Derivative | NotThere:
-    """Return the derivative of a ufunc of `scipy.special`, by its name."""
-    rule = ONE.get(name)
-    return SEVERAL.get(name, UNWRITTEN) if rule is None else partials(rule)
+    """Return the derivative of a ufunc of `scipy.special`, by the name of its op."""
+    own = name.removeprefix("scipy_special_")
+    if own == name:
+        return UNWRITTEN
+    return partials(ONE[own]) if own in ONE else SEVERAL.get(own, UNWRITTEN)

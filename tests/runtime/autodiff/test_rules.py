@@ -13,6 +13,8 @@ from runtime.errors import DerivativeError
 from runtime.graph.node import Graph
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.graph.traits import Derivative
+from runtime.ops.applied import applied
+from runtime.ops.derivatives.applied_rules import OF_REDUCTIONS, OF_UFUNCS
 from runtime.spec import spec_of
 from tests.runtime.autodiff.derivatives import (
     central,
@@ -24,6 +26,8 @@ from tests.runtime.autodiff.derivatives import (
     run,
 )
 
+APPLIED = [*map(applied, OF_UFUNCS), *(applied(x, "reduce") for x in OF_REDUCTIONS)]
+"""Ops that are defined when they are asked for."""
 OPS = [
     x
     for x in REGISTRY.values()
