@@ -55,7 +55,6 @@ FORMS: dict[Form | None, Callable[[Tape, Node, Sequence[Value]], Entry]] = {
     Form.CALL: back_through_call,
     Form.CALL_AGAIN: back_through_again,
     Form.INLINE: back_through_inline,
-    Form.CHECKPOINT: back_through_inline,
 }
 """How one goes back through nodes with regions, and calls."""
 NO_FUNCTIONS: Mapping[str, BackFunction] = {}

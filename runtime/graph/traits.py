@@ -171,8 +171,6 @@ class Form(Enum):
     """Has no region: it calls the function of that name in which it stands."""
     CUSTOM = auto()
     """Runs its first region; the second one says its derivative."""
-    CHECKPOINT = auto()
-    """Runs its region, of which derivatives keep little."""
     PROBE = auto()
     """Runs its region to see what it raises."""
 

@@ -474,5 +474,5 @@ checkpoint = op(
     kernel=lambda xp, *x, regions: regions[0](*x),
     samples=None,
     family=REGIONS,
-    form=Form.CHECKPOINT,
+    form=Form.INLINE,
 )
