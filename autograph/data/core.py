@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from autograph.operators.dataset_items import Elements as Streamed
@@ -11,6 +11,7 @@ from runtime.data.element import Spec, show
 from runtime.data.stage import INFINITE, Begun, Length, Stage
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
+from runtime.ops.effects import Called
 from runtime.ops.streams import dataset as dataset_op
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol, is_staged
@@ -43,17 +44,20 @@ class Described:
         return self._spec
 
     @classmethod
-    def _made(cls: type[Self], make: Callable[..., Stage], spec: Spec, *inputs: Any) -> Self:
-        """Return what a function makes of stages and values, now or when the graph runs."""
+    def _made(
+        cls: type[Self], make: Callable[..., Stage], spec: Spec, *inputs: Any, **options: Any
+    ) -> Self:
+        """Return what a class makes of stages and values, now or when the graph runs."""
         given = [x._source if isinstance(x, Described) else x for x in inputs]
-        if not any(map(is_staged, given)):
-            return cls(make(*given), spec)
-        operands = [as_symbol(x) if isinstance(x, Stage) else x for x in given]
-        return cls(apply(dataset_op, operands, make=make), spec)
+        if any(map(is_staged, given)):
+            return cls(_declared(make, given, options), spec)
+        stage = make(*given, **options)
+        stage.declared = make, given, options
+        return cls(stage, spec)
 
     def __iter__(self) -> Elements:
         if default_graph.current() is not None:
-            return Elements(apply(dataset_op, [as_symbol(self._source)], make=Begun), self._spec)
+            return Elements(_declared(Begun, [self._source], {}), self._spec)
         return Elements(Begun(self._stage("a loop")), self._spec)
 
     def __staged_iteration__(self) -> Streamed:
@@ -143,7 +147,26 @@ _NO_LENGTH = (
 
 def as_symbol(source: Any) -> Any:
     """Return a dataset as a value of the graph."""
-    return apply(dataset_op, [], make=lambda: source) if isinstance(source, Stage) else source
+    if not isinstance(source, Stage):
+        return source
+    declared = source.declaration()
+    if declared is not None:
+        return _declared(*declared)
+    return apply(
+        dataset_op, [], make=Called(lambda: source, name=f"the dataset {type(source).__name__}")
+    )
+
+
+def _declared(make: Callable[..., Stage], given: Sequence[Any], options: dict[str, Any]) -> Any:
+    """Return the dataset that a class makes when the graph runs.
+
+    Args:
+        make: the class, or a function.
+        given: stages and numbers.
+        options: by name; functions are referred to.
+    """
+    named = ((k, Called(x) if callable(x) else x) for k, x in options.items())
+    return apply(dataset_op, [*map(as_symbol, given)], make=Called(make), options=tuple(named))
 
 
 def checked_spec(spec: Any) -> Spec:

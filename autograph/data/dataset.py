@@ -64,7 +64,7 @@ class Dataset(Sources):  # Long: the methods that users have, each with its sent
         if not parts:
             raise StructureError("zip: there is no dataset; give it a tuple or dict of datasets")
         spec = trees.unflatten(structure, [part._spec for part in parts])
-        return Dataset._made(lambda *given: transforms.Zipped(given, structure), spec, *parts)
+        return Dataset._made(transforms.Zipped, spec, *parts, structure=structure)
 
     def map(
         self, function: Callable[..., Any], *, staged: bool = True, element_spec: Any = None
@@ -82,11 +82,10 @@ class Dataset(Sources):  # Long: the methods that users have, each with its sent
         """
         if not staged:
             called = unstaged(function, element_spec, "map")
-            return Dataset._made(
-                lambda source: transforms.Mapped(source, called), checked_spec(element_spec), self
-            )
+            given = checked_spec(element_spec)
+            return Dataset._made(transforms.Mapped, given, self, function=called)
         applied = on_elements(function, self._spec, "map")
-        return Dataset._made(lambda source: transforms.Mapped(source, applied), applied.spec, self)
+        return Dataset._made(transforms.Mapped, applied.spec, self, function=applied)
 
     def filter(self, function: Callable[..., Any]) -> Dataset:
         """Return the elements for which a function is true.
@@ -95,12 +94,12 @@ class Dataset(Sources):  # Long: the methods that users have, each with its sent
         [0, 2, 4]
         """
         test = predicate(function, self._spec, "filter")
-        return Dataset._made(lambda source: transforms.Filtered(source, test), self._spec, self)
+        return Dataset._made(transforms.Filtered, self._spec, self, function=test)
 
     def take_while(self, function: Callable[..., Any]) -> Dataset:
         """Return the elements before the first for which a function is false."""
         test = predicate(function, self._spec, "take_while")
-        return Dataset._made(lambda source: transforms.TakenWhile(source, test), self._spec, self)
+        return Dataset._made(transforms.TakenWhile, self._spec, self, function=test)
 
     def batch(self, size: int, drop_remainder: bool = False) -> Dataset:
         """Return elements stacked, `size` at a time; the last batch may be smaller, or is dropped.
@@ -110,7 +109,9 @@ class Dataset(Sources):  # Long: the methods that users have, each with its sent
         """
         number = whole(size, "batch: the size", 1)
         spec = batched(self._spec, number if drop_remainder else None)
-        return Dataset._made(lambda x: transforms.Batched(x, number, drop_remainder), spec, self)
+        return Dataset._made(
+            transforms.Batched, spec, self, size=number, drop_remainder=drop_remainder
+        )
 
     def padded_batch(
         self, size: int, padded_shapes: Any = None, values: Any = None, drop_remainder: bool = False
@@ -140,7 +141,13 @@ class Dataset(Sources):  # Long: the methods that users have, each with its sent
         padded = [padded_spec(*pair) for pair in zip(specs, shapes, strict=True)]
         spec = batched(trees.unflatten(structure, padded), number if drop_remainder else None)
         return Dataset._made(
-            lambda x: combining.Padded(x, number, shapes, filled, drop_remainder), spec, self
+            combining.Padded,
+            spec,
+            self,
+            size=number,
+            shapes=tuple(shapes),
+            values=tuple(filled),
+            drop_remainder=drop_remainder,
         )
 
     def windows(
@@ -156,7 +163,13 @@ class Dataset(Sources):  # Long: the methods that users have, each with its sent
         every = whole(stride, "windows: the stride", 1)
         spec = batched(self._spec, number if drop_remainder else None)
         return Dataset._made(
-            lambda x: combining.Windowed(x, number, step, every, drop_remainder), spec, self
+            combining.Windowed,
+            spec,
+            self,
+            size=number,
+            shift=step,
+            stride=every,
+            drop_remainder=drop_remainder,
         )
 
     def unique(self) -> Dataset:
@@ -199,7 +212,7 @@ class Dataset(Sources):  # Long: the methods that users have, each with its sent
         spec = reduce(
             lambda a, b: joined(a, b, "choosing among datasets"), [x._spec for x in datasets]
         )
-        return Dataset._made(lambda *x: combining.Chosen(x, numbers, ends), spec, *datasets)
+        return Dataset._made(combining.Chosen, spec, *datasets, numbers=numbers, ends=ends)
 
     def unbatch(self) -> Dataset:
         """Return the rows of each element, one by one."""
@@ -221,24 +234,26 @@ class Dataset(Sources):  # Long: the methods that users have, each with its sent
         """
         size = whole(buffer_size, "shuffle: the size of the buffer", 1)
         again = not reshuffle_each_iteration
-        return Dataset._made(lambda x: transforms.Shuffled(x, size, seed, again), self._spec, self)
+        return Dataset._made(
+            transforms.Shuffled, self._spec, self, size=size, seed=seed, again=again
+        )
 
     def repeat(self, count: int | None = None) -> Dataset:
         """Return all elements `count` times; None or -1 is without an end."""
         times = None if count is None or count == -1 else whole(count, "repeat: the number", 0)
-        return Dataset._made(lambda source: transforms.Repeated(source, times), self._spec, self)
+        return Dataset._made(transforms.Repeated, self._spec, self, times=times)
 
     def take(self, count: int) -> Dataset:
         """Return the first `count` elements; -1 means all."""
         number = whole(count, "take: the number", -1)
         if number == -1:
             return self
-        return Dataset._made(lambda source: transforms.Taken(source, number), self._spec, self)
+        return Dataset._made(transforms.Taken, self._spec, self, count=number)
 
     def skip(self, count: int) -> Dataset:
         """Return all but the first `count` elements."""
         number = whole(count, "skip: the number", 0)
-        return Dataset._made(lambda source: transforms.Skipped(source, number), self._spec, self)
+        return Dataset._made(transforms.Skipped, self._spec, self, count=number)
 
     def enumerate(self, start: int = 0) -> Dataset:
         """Return pairs of a number and an element.
@@ -248,13 +263,13 @@ class Dataset(Sources):  # Long: the methods that users have, each with its sent
         """
         first = whole(start, "enumerate: the start", None)
         spec = (make_spec(as_dtype(np.int64), ()), self._spec)
-        return Dataset._made(lambda source: transforms.Enumerated(source, first), spec, self)
+        return Dataset._made(transforms.Enumerated, spec, self, start=first)
 
     def concatenate(self, other: Dataset) -> Dataset:
         """Return the elements of this dataset, then those of another of the same structure."""
         _need_dataset(other, "concatenate")
         spec = joined(self._spec, other._spec, "concatenate")
-        return Dataset._made(lambda *given: transforms.Concatenated(given), spec, self, other)
+        return Dataset._made(transforms.Concatenated, spec, self, other)
 
     def interleave(
         self, function: Callable[..., Dataset], cycle_length: int = 1, block_length: int = 1
@@ -315,7 +330,7 @@ class Dataset(Sources):  # Long: the methods that users have, each with its sent
         """Return the same elements, drawn in advance by a thread, at most `buffer_size` of them."""
         size = whole(buffer_size, "prefetch: the size of the buffer", -1)
         size = 1 if size < 1 else size
-        return Dataset._made(lambda source: buffers.Prefetched(source, size), self._spec, self)
+        return Dataset._made(buffers.Prefetched, self._spec, self, size=size)
 
     def progress(self, label: str = "dataset") -> Dataset:
         """Return the same elements, and show on the standard error stream how many were given.
@@ -323,7 +338,7 @@ class Dataset(Sources):  # Long: the methods that users have, each with its sent
         Args:
             label: stands in front of the number, and of a bar where the length is known.
         """
-        return Dataset._made(lambda source: progress.Shown(source, label), self._spec, self)
+        return Dataset._made(progress.Shown, self._spec, self, label=label)
 
     def apply(self, function: Callable[[Dataset], T]) -> T:
         """Return `function(dataset)`."""

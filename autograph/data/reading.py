@@ -45,10 +45,8 @@ class Sources(Described):
         if not is_staged(step) and int(step) == 0:
             raise ValueError("Dataset.range: the step must not be zero")
 
-        def make(first: Any, last: Any, step: Any) -> sources.Range:
-            return sources.Range(first, last, step, kind)
-
-        return cls._made(make, make_spec(kind, ()), first, last, step)
+        spec = make_spec(kind, ())
+        return cls._made(sources.Range, spec, first, last, step, dtype=kind.name)
 
     @classmethod
     def from_arrays(cls: type[Self], arrays: Any) -> Self:
@@ -72,7 +70,7 @@ class Sources(Described):
         if len({n for n in lengths if isinstance(n, int)}) > 1:
             given = ", ".join(map(str, specs))
             raise ShapeError(f"from_arrays: the first axes of {given} have different lengths")
-        return cls._made(lambda *given: sources.Slices(given, structure), found, *arrays)
+        return cls._made(sources.Slices, found, *arrays, structure=structure)
 
     from_tensor_slices = from_arrays
 
@@ -87,7 +85,7 @@ class Sources(Described):
         leaves, structure = flat(element)
         arrays, specs = _arrays(leaves, structure)
         spec = trees.unflatten(structure, specs)
-        return cls._made(lambda *given: sources.Single(given, structure), spec, *arrays)
+        return cls._made(sources.Single, spec, *arrays, structure=structure)
 
     @classmethod
     def from_generator(

@@ -89,6 +89,7 @@ class Windowed(Stage):
     """
 
     __slots__ = ("_drop", "_shift", "_size", "_source", "_stride")
+    is_stateless = True
 
     def __init__(
         self, source: Stage, size: int, shift: int, stride: int, drop_remainder: bool
@@ -120,6 +121,7 @@ class Unique(Stage):
     """Elements that are equal to none before; all different ones are remembered."""
 
     __slots__ = ("_source",)
+    is_stateless = True
 
     def __init__(self, source: Stage) -> None:
         self._source = source
@@ -147,10 +149,8 @@ class Chosen(Stage):
 
     __slots__ = ("_ends", "_numbers", "_sources")
 
-    def __init__(
-        self, sources: Sequence[Stage], numbers: Callable[[], Iterator[Any]], ends: bool
-    ) -> None:
-        self._sources = tuple(sources)
+    def __init__(self, *sources: Stage, numbers: Callable[[], Iterator[Any]], ends: bool) -> None:
+        self._sources = sources
         self._numbers = numbers
         self._ends = ends
 

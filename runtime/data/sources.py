@@ -10,6 +10,7 @@ import numpy as np
 from runtime import trees
 from runtime.data.element import fitted
 from runtime.data.stage import Length, Rows, Stage
+from runtime.dtypes import as_dtype
 
 
 class Range(Stage):
@@ -21,10 +22,11 @@ class Range(Stage):
     """
 
     __slots__ = ("_dtype", "_numbers")
+    is_stateless = True
 
     def __init__(self, start: Any, stop: Any, step: Any, dtype: Any) -> None:
         self._numbers = range(int(start), int(stop), int(step))
-        self._dtype = dtype
+        self._dtype = as_dtype(dtype)
 
     def __iter__(self) -> Iterator[Any]:
         return map(self._dtype.type, self._numbers)
@@ -43,8 +45,8 @@ class Slices(Stage):
 
     __slots__ = ("_leaves", "_structure")
 
-    def __init__(self, leaves: Sequence[Any], structure: trees.Structure) -> None:
-        self._leaves = tuple(leaves)
+    def __init__(self, *leaves: Any, structure: trees.Structure = trees.LEAF) -> None:
+        self._leaves = leaves
         self._structure = structure
 
     def __iter__(self) -> Iterator[Any]:
@@ -72,8 +74,8 @@ class Single(Stage):
 
     __slots__ = ("_leaves", "_structure")
 
-    def __init__(self, leaves: Sequence[Any], structure: trees.Structure) -> None:
-        self._leaves = tuple(leaves)
+    def __init__(self, *leaves: Any, structure: trees.Structure = trees.LEAF) -> None:
+        self._leaves = leaves
         self._structure = structure
 
     def __iter__(self) -> Iterator[Any]:

@@ -12,10 +12,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 INFINITE = math.inf
 Length = int | float | None
+
+
+Declaration: TypeAlias = tuple[Callable[..., Any], Sequence[Any], dict[str, Any]]
 
 
 class Rows(NamedTuple):
@@ -33,10 +36,23 @@ class Rows(NamedTuple):
 class Stage(ABC):
     """One stage of a dataset. Its classes are final, and none of them is changed once it is made.
 
-    `repr` is how the user made it, and stands in messages.
+    Attributes:
+        is_stateless: of a class: whether one that is made anew is the same dataset.
+        declared: the class, the stages and numbers that it was made of, and the options by name,
+            if somebody has said so.
     """
 
-    __slots__ = ("__weakref__",)
+    __slots__ = ("__weakref__", "declared")
+    is_stateless: ClassVar[bool] = False
+    declared: Declaration
+
+    def declaration(self) -> Declaration | None:
+        """Return what it can be made anew of; None if that would be another dataset."""
+        found: Declaration | None = getattr(self, "declared", None)
+        if found is None or not self.is_stateless:
+            return None
+        parts = (x for x in found[1] if isinstance(x, Stage))
+        return found if all(x.declaration() is not None for x in parts) else None
 
     @abstractmethod
     def __iter__(self) -> Iterator[Any]:

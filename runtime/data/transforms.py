@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import chain, count, islice
 from typing import Any
 
@@ -69,6 +69,7 @@ class Batched(Stage):
     """Elements stacked, several at a time."""
 
     __slots__ = ("_drop", "_size", "_source")
+    is_stateless = True
 
     def __init__(self, source: Stage, size: int, drop_remainder: bool) -> None:
         self._source = source
@@ -94,6 +95,7 @@ class Unbatched(Stage):
     """The rows of each element, one by one."""
 
     __slots__ = ("_source",)
+    is_stateless = True
 
     def __init__(self, source: Stage) -> None:
         self._source = source
@@ -157,6 +159,7 @@ class Repeated(Stage):
     """All elements several times; `times` is None for without an end."""
 
     __slots__ = ("_source", "_times")
+    is_stateless = True
 
     def __init__(self, source: Stage, times: int | None) -> None:
         self._source = source
@@ -182,6 +185,7 @@ class Taken(Stage):
     """The first elements."""
 
     __slots__ = ("_count", "_source")
+    is_stateless = True
 
     def __init__(self, source: Stage, count: int) -> None:
         self._source = source
@@ -203,6 +207,7 @@ class Skipped(Stage):
     """All but the first elements."""
 
     __slots__ = ("_count", "_source")
+    is_stateless = True
 
     def __init__(self, source: Stage, count: int) -> None:
         self._source = source
@@ -224,9 +229,10 @@ class Zipped(Stage):
     """The elements of several stages side by side, up to the end of the shortest."""
 
     __slots__ = ("_sources", "_structure")
+    is_stateless = True
 
-    def __init__(self, sources: Sequence[Stage], structure: trees.Structure) -> None:
-        self._sources = tuple(sources)
+    def __init__(self, *sources: Stage, structure: trees.Structure) -> None:
+        self._sources = sources
         self._structure = structure
 
     def __iter__(self) -> Iterator[Any]:
@@ -243,6 +249,7 @@ class Enumerated(Stage):
     """Elements with their numbers."""
 
     __slots__ = ("_source", "_start")
+    is_stateless = True
 
     def __init__(self, source: Stage, start: int) -> None:
         self._source = source
@@ -259,9 +266,10 @@ class Concatenated(Stage):
     """The elements of one stage after those of another."""
 
     __slots__ = ("_sources",)
+    is_stateless = True
 
-    def __init__(self, sources: Sequence[Stage]) -> None:
-        self._sources = tuple(sources)
+    def __init__(self, *sources: Stage) -> None:
+        self._sources = sources
 
     def __iter__(self) -> Iterator[Any]:
         return chain.from_iterable(self._sources)

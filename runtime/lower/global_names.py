@@ -13,6 +13,7 @@ import numpy as np
 from runtime.graph.reference import Reference
 from runtime.lower.driver import Binding, known
 from runtime.lower.slots import unique
+from runtime.trees import Structure
 
 
 class Names:
@@ -56,7 +57,10 @@ class Names:
 
     def literal(self, value: Any) -> str:
         """Return the text of an attribute; what has no literal, such as infinity, gets a name."""
-        if callable(value) or isinstance(getattr(value, "reference", value), Reference):
+        if type(value) is tuple:
+            items = ", ".join(map(self.literal, value))
+            return f"({items},)" if len(value) == 1 else f"({items})"
+        if callable(value) or isinstance(getattr(value, "reference", value), Reference | Structure):
             return self.bind("function", known(value), key=("function", id(value)))
         text = repr(value)
         has_literal = not isinstance(value, np.generic) and "inf" not in text and "nan" not in text

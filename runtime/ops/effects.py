@@ -221,8 +221,8 @@ class Called:
         found = CALLED.add(self, own)
         self.reference = found if known is None else Reference("function", known, None)
 
-    def __call__(self, *values: Any) -> Any:
-        return self.function(*values)
+    def __call__(self, *values: Any, **options: Any) -> Any:
+        return self.function(*values, **options)
 
     def __repr__(self) -> str:
         return self.reference.text(elide=False)

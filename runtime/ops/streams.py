@@ -7,7 +7,7 @@ A dataset is made by `dataset`, or is a parameter of the graph; `stream_open` be
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,6 +19,7 @@ from runtime.errors import DtypeError
 from runtime.graph.lexer import Words
 from runtime.graph.opdef import op
 from runtime.graph.traits import raises
+from runtime.ops.effects import called
 from runtime.ops.families import FACTS
 from runtime.spec import WEAK_SPECS, TensorSpec, make_spec
 
@@ -65,15 +66,21 @@ def _need_dataset(spec: TensorSpec) -> None:
         raise DtypeError(f"a dataset is needed here, not {spec}")
 
 
-def _dataset_spec(*inputs: TensorSpec, make: Any) -> TensorSpec:
+def _dataset_spec(*inputs: TensorSpec, make: Any, options: Sequence[tuple[str, Any]]) -> TensorSpec:
     return DATASET
 
 
+def _dataset_kernel(xp: Any, *inputs: Any, make: Any, options: Sequence[tuple[str, Any]]) -> Any:
+    return called(make)(*inputs, **{name: called(x) for name, x in options})
+
+
 dataset = op(
-    "dataset(*inputs, make)",
-    doc="The dataset that the Python function `make` returns for the inputs.",
+    "dataset(*inputs, make, options=())",
+    doc="""The dataset that `make` returns: a class of stages, or a function of the user's process.
+
+    It is given the inputs, and the options by their names.""",
     spec=_dataset_spec,
-    kernel=lambda xp, *inputs, make: make(*inputs),
+    kernel=_dataset_kernel,
     samples=None,
     effect="dataset",
     family=FACTS,

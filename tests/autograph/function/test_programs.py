@@ -12,12 +12,14 @@ import pytest
 
 import autograph as ag
 from runtime.errors import DtypeError, GraphFormatError, ShapeError
+from runtime.graph.reference import PROCESS
 from runtime.io.program import Program
 from runtime.io.program_text import print_program, read_program
 
 RATE = ag.Variable(0.5, name="rate")
 OTHER = ag.Variable(8.0, name="rate")
 TABLE = np.arange(3.0)
+KNOWN = ag.data.Dataset.range(1, 7).concatenate(ag.data.Dataset.range(3).skip(1)).batch(2).take(4)
 GENERATOR = ag.random.Generator(3)
 
 
@@ -221,12 +223,29 @@ def total(x: Any) -> Any:
         (positive, "positive does not stand alone: the result is a list whose length is known"),
         (one_of_two, "the result holds one of several values"),
         (tell, "tell does not stand alone: it refers to the function '.*lambda.*test_programs.py"),
-        (total, "total does not .* the Python object that `dataset` has as 'make'.*test_programs"),
+        (total, "total does not .* the function 'the dataset Slices'.*test_programs"),
     ],
 )
 def test_what_other_processes_cannot_know_is_refused_by_name(function: Any, text: str) -> None:
     with pytest.raises(GraphFormatError, match=f"(?s){text}"):
         print_program(program_of(ag.function(function), np.ones(2)), elide=False)
+
+
+def test_datasets_that_have_no_state_are_declared() -> None:
+    """What they are made of, and by which class, stands in the graph; with staged numbers, too."""
+
+    @ag.function
+    def total(n: Any) -> Any:
+        found = n * 0
+        for x, _ in zip(KNOWN, ag.data.Dataset.range(n).enumerate(2), strict=False):
+            found = found * 3 + np.sum(x)
+        return found
+
+    program = program_of(total, np.int64(3))
+    text = print_program(program, elide=False)
+    assert "runtime.data.transforms:Batched" in text
+    assert PROCESS not in text
+    assert again(program)(np.int64(3)) == total(np.int64(3)) == (1 + 2) * 9 + (3 + 4) * 3 + (5 + 6)
 
 
 def test_changed_arguments_are_refused() -> None:
