@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from runtime.backends import get_backend
 from runtime.backends.backend import Backend
 from runtime.dtypes import is_string
 from runtime.errors import BackendError
-from runtime.graph.node import Graph
+from runtime.graph.node import Graph, Node, Value
 from runtime.graph.reference import Reference
 from runtime.graph.walk import walk
 from runtime.kernels.kernel import Kernel
@@ -180,11 +181,16 @@ def _settling(function: Callable[..., Any], numbers: Collection[Reference]) -> C
 
 def _refuse_texts(graph: Graph, target: Backend) -> None:
     """Raise BackendError when a graph has arrays of texts, which stay on the CPU."""
-    values = (value for node in walk(graph) for value in node.results)
-    text = next((x for x in (*graph.params, *values) if is_string(x.spec.dtype)), None)
-    if text is not None:
-        raise BackendError(
-            f"a graph with texts ({text.spec}) is to run on {target.name}, and texts stay on the "
-            "CPU. Do what needs them in a function of its own, with NumPy arrays, and give the "
-            "numbers that come out to the function on the GPU"
-        )
+    made = ((node, value) for node in walk(graph) for value in node.results)
+    found: list[tuple[Node | None, Value]] = [(None, value) for value in graph.params]
+    text = next((x for x in chain(found, made) if is_string(x[1].spec.dtype)), None)
+    if text is None:
+        return
+    node, value = text
+    what = f"the argument {value.name}" if node is None else f"what {node.op.name} gives"
+    place = "" if node is None or node.location is None else f"\n{node.location.describe()}"
+    raise BackendError(
+        f"a graph with texts is to run on {target.name}, and texts stay on the CPU: {what} "
+        f"({value.spec}). Do what needs them in a function of its own, with NumPy arrays, and give "
+        f"the numbers that come out to the function on the GPU{place}"
+    )

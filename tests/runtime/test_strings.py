@@ -109,7 +109,15 @@ def test_hashes_are_the_same_in_all_processes():
 def test_texts_are_refused_on_a_gpu():
     concrete = ag.function(lambda x: strings.length(x)).get_concrete_function(WORDS)
     other = Backend("cupy", SimpleNamespace(), (), scalars=False)
-    with pytest.raises(BackendError, match=r"texts \(string\[4\]\) is to run on cupy, and texts"):
+    with pytest.raises(
+        BackendError,
+        match=r"is to run on cupy, and texts stay on the CPU: the argument x \(string\[4\]\)\. Do",
+    ):
+        compile_graph(concrete.traced_graph, backend=other)
+    concrete = ag.function(lambda x: strings.as_string(x)).get_concrete_function(np.ones(2))
+    with pytest.raises(
+        BackendError, match=r"(?s)what as_string gives \(string\[2\]\)\..*strings\.as_string\(x\)"
+    ):
         compile_graph(concrete.traced_graph, backend=other)
 
 
