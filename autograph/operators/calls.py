@@ -41,7 +41,12 @@ from autograph.operators.conversion_rules import is_converting, rules
 from autograph.operators.generators import is_to_be_staged, staged_generator
 from autograph.operators.handlers import doubt
 from autograph.operators.journal import Journal, made
-from autograph.operators.numpy_calls import ARRAY_CLASSES, is_of_arrays, numpy_target
+from autograph.operators.numpy_calls import (
+    ARRAY_CLASSES,
+    by_numpys_name,
+    is_of_arrays,
+    numpy_target,
+)
 from autograph.operators.object_builtins import builtin_of_objects
 from autograph.operators.output_calls import staged_output
 from autograph.operators.recorded_calls import makes_new, record_call, record_given
@@ -73,6 +78,7 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     builder = default_graph.current()
     if builder is None:
         return as_written(function, args, kwargs, sys._getframe(1))(*args, **kwargs)
+    function = by_numpys_name(builder, function)
     if type(function) in ARRAY_CLASSES and is_of_arrays(function, args, kwargs):
         return function(*args, **kwargs)
     if builder.depth >= DEEP:

@@ -24,7 +24,10 @@ from autograph.operators.trace_time_random import warn_of_frozen
 from autograph.staging.number_join import union_of
 from autograph.staging.union_operators import each, with_each
 from runtime import default_graph, trees
+from runtime.array_context import OutsideArrays
+from runtime.backends import own_of
 from runtime.dispatch import as_known
+from runtime.graph.builder import Builder
 from runtime.numpy.face import FUNCTIONS, OF_ONE_OP
 from runtime.numpy.staged_call import holds_staged, or_call, stage_call
 from runtime.opaque import SOURCES, Opaque, holds_opaque
@@ -40,6 +43,15 @@ ARRAY_CLASSES = frozenset({np.ufunc, type(np.sum)})
 _KEYWORDS = frozenset({"axis", "keepdims"})
 _UNINITIALISED = (np.empty, np.empty_like, np.ndarray)
 _ASKS_FOR_REPORTS = (np.geterr, np.geterrcall, np.seterr, np.seterrcall)
+
+
+def by_numpys_name(builder: Builder, function: Any) -> Any:
+    """Return NumPy's function for one of another array library, whose arrays the graph runs on."""
+    own, array = own_of(function)
+    if own is None:
+        return function
+    builder.root.context(OutsideArrays).foreign.append(array)
+    return own
 
 
 def numpy_target(function: Any) -> Callable[..., Any] | None:

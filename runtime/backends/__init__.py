@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from runtime.backends.backend import Backend
 from runtime.backends.cupy import load as load_cupy
+from runtime.backends.cupy import namesake
 from runtime.backends.native import load as load_native
 from runtime.backends.numpy import NUMPY
 from runtime.errors import BackendError, MixedArraysError
@@ -25,6 +27,9 @@ LOADERS: dict[str, Callable[[], Backend]] = {
     "numpy": lambda: NUMPY,
     "cupy": load_cupy,
 }
+
+NAMESAKES: dict[str, Callable[[Any], Any]] = {"cupy": namesake}
+"""By library other than NumPy: what returns NumPy's function that one of its is named after."""
 
 _NUMBERS = (np.generic, bool, int, float, complex)
 _BY_MODULE: dict[Any, Backend] = {}
@@ -105,7 +110,7 @@ def backend_for(arrays: Iterable[Any], names: Sequence[str] = ()) -> Backend:
 
 def _conversion(what: str, own: Backend, wanted: Backend) -> str:
     """Return the text of how an array becomes one of another library."""
-    name = what.split(" ", 2)[2] if what.startswith("the ") else "x"
+    name = what.split(" ", 2)[2] if what.startswith("the ") else "array"
     template = own.to_numpy if wanted.library == "numpy" and own.to_numpy else wanted.from_others
     return template.format(name)
 
@@ -118,7 +123,7 @@ def is_foreign(value: Any) -> bool:
     """
     if isinstance(value, np.ndarray | np.generic):
         return False
-    is_known = hasattr(type(value), "__array_namespace__") or _library(value) in LOADERS
+    is_known = hasattr(type(value), "__array_namespace__") or _library(value) in NAMESAKES
     return is_known and hasattr(value, "dtype")
 
 
@@ -127,13 +132,25 @@ def on_host(value: Any) -> Any:
     return value.get() if is_foreign(value) and hasattr(value, "get") else value
 
 
+def own_of(function: Any) -> tuple[Any, Any]:
+    """Return NumPy's function that one of another library is named after, and an empty array of it.
+
+    Both are None for what is no function of another library, or has no namesake.
+    """
+    kind = type(function)
+    module = function.__module__ if kind is FunctionType else kind.__module__
+    library = module.partition(".")[0] if isinstance(module, str) else ""
+    found = NAMESAKES[library](function) if library in NAMESAKES else None
+    return found, None if found is None else get_backend(library).xp.empty(0)
+
+
 def _library(value: Any) -> str:
     return type(value).__module__.partition(".")[0]
 
 
 def _backend_of(array: Any) -> Backend:
     library = _library(array)
-    if library in LOADERS:
+    if library in NAMESAKES:
         return get_backend(library)
     namespace = getattr(array, "__array_namespace__", None)
     if namespace is None:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from functools import cache, partial
+from types import FunctionType
+from typing import Any
+
+import numpy as np
 
 from runtime.backends.backend import Backend
 from runtime.backends.mended import Mended
@@ -46,3 +50,12 @@ def _no_device(reason: str) -> str:
         f"the backend 'cupy' needs a GPU and its driver ({reason}); "
         "NumPy arrays run on the backend 'numpy'"
     )
+
+
+def namesake(function: Any) -> Any:
+    """Return NumPy's function that one of CuPy's is named after; None if there is none."""
+    path = function.__module__ if isinstance(function, FunctionType) else ""
+    part = next((x for x in ("linalg", "fft") if f".{x}." in f"{path}."), "")
+    owner = getattr(np, part) if part else np
+    found = getattr(owner, getattr(function, "__name__", "").removeprefix("cupy_"), None)
+    return found if callable(found) else None

@@ -39,6 +39,8 @@ in one command.
 * Indices out of range, integers raised to negative ones, singular matrices and rows of NaN raise
   what NumPy raises; of several values for one place the last one stays; `//`, `%` and shifts give
   NumPy's bits. What is raised is asked of the GPU, and that waits for it.
+* CuPy's functions in a staged function, such as `cupy.tanh(x)`, are the operations of NumPy's
+  names; the graph runs on CuPy's arrays, though none is given.
 * A call of NumPy in the graph ([decision 36](decisions/0036-calls-of-numpy.md)) is CuPy's
   function of that name; if there is none, an error that names it. `ag.numpy_function` calls any
   function, on copies that the CPU has.

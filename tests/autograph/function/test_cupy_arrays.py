@@ -200,6 +200,33 @@ def test_a_call_that_cupy_has_not_is_an_error_that_names_it():
         ag.function(lambda x: np.linalg.eig(x))(device(X[:, :3]))
 
 
+OF_CUPY = (cupy.tanh, cupy.sum, cupy.zeros, cupy.linalg.norm, cupy.where, cupy.asarray)
+
+
+def test_cupys_functions_in_a_staged_function_are_those_of_the_graph():
+    tanh, total, zeros, norm, where, asarray = OF_CUPY  # not those that compute here
+
+    @ag.function
+    def mixed(x):
+        y = zeros(4)
+        y[1:] = total(tanh(asarray(x)), axis=0)[1:]
+        while norm(y) > 1:
+            y = where(y > 0.1, y / 2, y)
+        return y
+
+    def plain(x):
+        y = np.zeros(4)
+        y[1:] = np.sum(np.tanh(x), axis=0)[1:]
+        while np.linalg.norm(y) > 1:
+            y = np.where(y > 0.1, y / 2, y)
+        return y
+
+    assert np.array_equal(host(mixed(device(X))), plain(X))
+    with pytest.raises(ag.MixedArraysError, match=r"an array that the function makes is"):
+        mixed(X)
+    assert np.array_equal(host(ag.function(lambda n: zeros(n) + 1)(3)), np.ones(3))
+
+
 def test_draws_are_numpys_own_and_go_to_the_device():
     staged = ag.function(lambda x, rng: x + rng.normal(size=4))
     found = staged(device(X), np.random.default_rng(3))
