@@ -40,11 +40,10 @@ from runtime.lower import control_nodes, draws, element_writers, part_nodes
 from runtime.lower.expression import uses
 from runtime.lower.memory import Memory
 from runtime.lower.mutation import is_large_copy, written_inputs
-from runtime.lower.numbers_as_arrays import seen_as_arrays
 from runtime.lower.part_nodes import check_size, has_parts
 from runtime.lower.parts import Given, Part, array_of, copied, is_all, is_computed, kept, whole
 from runtime.lower.slices import Slices
-from runtime.lower.value_types import number_of, port_of, type_of
+from runtime.lower.value_types import number_of, port_of, seen_as_arrays, type_of
 from runtime.opaque import OPAQUE
 from runtime.ops.creation import constant, filled, full
 from runtime.ops.effects import check, keep

@@ -3,8 +3,8 @@
 Comes in: the steps of a block. Goes out: the steps, some of which only begin where they stood, in a
 thread, and are waited for before their result is needed.
 
-Which are heavy, `weight` tells. A step is waited for early: before arrays are written in place, and
-before whatever has an effect. So nothing is seen to change its order. What fails in a thread is
+Which are heavy, `node_cost` tells. A step is waited for early: before arrays are written in place,
+and before whatever has an effect. So nothing is seen to change its order. What fails in a thread is
 done again, where it is waited for, and fails there.
 """
 

@@ -3,22 +3,26 @@
 Comes in: an exception that is about to leave the library. Goes out: the same exception. Only the
 tracebacks of it, and of its causes and contexts, are changed: our frames are left out, and where a
 compiled graph ran, the user's own line takes the place of the driver's.
+
+An entry that stands there, although nothing of the user's runs, is made the way of Jinja2's debug
+module: by a `raise` that was compiled under the other file name and line.
 """
 
 from __future__ import annotations
 
+import ast
 import builtins
 import contextlib
 import ctypes
 import functools
+import linecache
 import os
 import sys
 from collections.abc import Callable, Iterator
-from types import FrameType, FunctionType, TracebackType
+from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from runtime.graph.location import PLACE, Location, entries, is_ours, location_in
-from runtime.lower.relocate import entry_at, is_made
+from runtime.graph.location import PLACE, Location, Span, entries, is_ours, location_in
 
 if TYPE_CHECKING:
     from runtime.lower.driver import Driver
@@ -158,3 +162,44 @@ def _raise_again_with(error: BaseException) -> None:
     for part in parts:  # the next call keeps a reference to each
         ctypes.pythonapi.Py_IncRef(part)
     ctypes.pythonapi.PyErr_SetExcInfo(*parts)
+
+
+def entry_at(location: Location) -> TracebackType:
+    """Return a traceback entry that stands at a line of the user's program."""
+    try:
+        exec(_raiser(location), {"_MarkerError": _MarkerError})
+    except _MarkerError as error:
+        trace = error.__traceback__
+        assert trace is not None
+        assert trace.tb_next is not None
+        return trace.tb_next
+    raise AssertionError("a compiled `raise` raised nothing")
+
+
+def is_made(entry: TracebackType) -> bool:
+    """Tell whether a traceback entry was made by `entry_at`."""
+    return "_MarkerError" in entry.tb_frame.f_globals
+
+
+class _MarkerError(Exception):
+    """Is raised to get a traceback."""
+
+
+def _raiser(location: Location) -> CodeType:
+    """Compile a `raise` that stands at a location."""
+    tree = ast.parse("raise _MarkerError")
+    span = location.span or _whole_line(location)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr | ast.stmt):
+            node.lineno, node.end_lineno, node.col_offset, node.end_col_offset = span
+    code = compile(tree, location.file, "exec")
+    code = code.replace(co_name=location.function)
+    if sys.version_info >= (3, 11) and location.qualname:
+        code = code.replace(co_qualname=location.qualname)
+    return code
+
+
+def _whole_line(location: Location) -> Span:
+    text = linecache.getline(location.file, location.line).rstrip()
+    start = len(text) - len(text.lstrip())
+    return Span(location.line, location.line, start, len(text.encode()))

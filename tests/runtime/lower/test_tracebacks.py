@@ -14,7 +14,7 @@ import pytest
 
 import autograph as ag
 from runtime.graph import location
-from runtime.lower import relocate
+from runtime.lower import tracebacks
 from runtime.lower.tracebacks import prune, pruned, show_internal_frames
 
 HAS_COLUMNS = sys.version_info >= (3, 11)
@@ -187,7 +187,7 @@ def test_on_request_the_driver_is_shown_and_then_the_users_line():
     assert names[1] == "polymorphic.py"
     driver = next(k for k, name in enumerate(names) if name.startswith("<driver"))
     assert names[driver + 1 :].count("test_tracebacks.py") == 1
-    assert not relocate.is_made(caught.value.__traceback__)
+    assert not tracebacks.is_made(caught.value.__traceback__)
 
 
 def test_an_interrupt_of_the_graph_is_shown_in_the_users_line():
