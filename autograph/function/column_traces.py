@@ -16,6 +16,7 @@ from autograph.function.tracetype import TensorType, TraceType, trace_type
 from autograph.function.tracing import Tracer
 from autograph.operators.containers.list_columns import Columns, in_columns, longest
 from runtime import trees
+from runtime.errors import MutationError
 from runtime.spec import Dim, make_spec
 
 LONG = 100
@@ -62,6 +63,8 @@ class ColumnTraces:
             return None
         try:
             found = tracer.concrete(*general).checked()
+            if found.uses_objects and has_nested(general[0]):
+                raise MutationError("lists are numbered with those that are items of others")
         except Exception:
             self.is_refused = True
             return None
@@ -82,6 +85,11 @@ class ColumnTraces:
         return None if found is None else (structure, found, leaves, packed)
 
 
+def has_nested(structure: trees.Structure) -> bool:
+    """Tell whether there are lists in lists among arguments in columns."""
+    return any(x is not None and x[0] is Columns and x[1].is_nested for x in structure.entries)
+
+
 def _opened(structure: trees.Structure, types: Types) -> Types:
     """Return types with a length of its own, known when the graph runs, for each list."""
     leaves = iter(types)
@@ -92,9 +100,10 @@ def _opened(structure: trees.Structure, types: Types) -> Types:
         if entry is None:
             kind = next(leaves)
             found.append(kind if size is None else _of_length(kind, size))
+        elif entry[0] is Columns and entry[1].is_nested:
+            todo += [Dim(f"m{number}")] * (entry[2] - 2) + [Dim(f"n{number}")] * 2
         else:
-            inner = Dim(f"n{number}") if entry[0] is Columns else size
-            todo += [inner] * entry[2]
+            todo += [Dim(f"n{number}") if entry[0] is Columns else size] * entry[2]
     return tuple(found)
 
 

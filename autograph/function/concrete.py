@@ -298,7 +298,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
             self.recover(error, raw, arguments)
             raise
         results = signature.store(results, raw)
-        objects = objects_in(arguments) if self._uses_objects else []
+        objects = objects_in(arguments) if self.uses_objects else []
         made = self._maker(results, arrays, objects, self.gives_tensors or are_recorded)
         found = made(Made(signature.structure, signature.outputs))
         carry_out(self.trace.changes, objects, made)
@@ -381,7 +381,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
                 variable._hold(value)
 
     @lazy
-    def _uses_objects(self) -> bool:
+    def uses_objects(self) -> bool:
         """Whether it changes or returns lists, dicts or objects among the arguments."""
         is_returned = any(output.kind == "object" for output in self.trace.signature.outputs)
         return is_returned or any(type(x) is Change for x in self.trace.changes)

@@ -65,6 +65,8 @@ class Results:
         """Return how the containers of a store are made of results."""
         if store in self._stores:
             return self._stores[store]
+        if store.given is not None:
+            raise MutationError("a list that is an item of an argument in columns is returned")
         found = self._stores[store] = StoreOf()
         found.like = like(store.kind, store.make, self._store_of)
         parts = store.parts

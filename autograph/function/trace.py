@@ -20,7 +20,7 @@ from autograph.function.restart import Needs
 from autograph.function.safepoints import Safepoints, Watched, apart
 from autograph.function.unconverted import explain_unconverted
 from autograph.logs import LOGGER
-from autograph.operators.containers.list_columns import as_lists
+from autograph.operators.containers.list_columns import as_lists, check_rows
 from autograph.operators.containers.staged_containers import Lists
 from autograph.operators.errors import add_place
 from autograph.operators.generators import need_or_refuse
@@ -238,6 +238,7 @@ def _finish(
     builder.reports.check_end()
     known = trace_of(builder)
     builder.context(Lists).check()
+    check_rows(builder.context(Lists))
     rules = operate_now()
     if rules is not None:
         returned = rules.returned(returned)

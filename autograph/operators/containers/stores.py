@@ -103,6 +103,7 @@ class Store:
 
     Attributes:
         stored: what it holds now.
+        given: what it held in the beginning, of lists of the caller's that are only read.
     """
 
     def __init__(self, name: Any, cls: type, make: Callable[[], Any]) -> None:
@@ -110,6 +111,7 @@ class Store:
         self.cls = cls
         self.make = make
         self.stored = UNUSED
+        self.given: Stored | None = None
         self._seen: tuple[Any, Any, Any, Content] | None = None
 
     def __repr__(self) -> str:

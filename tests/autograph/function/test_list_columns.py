@@ -58,6 +58,79 @@ def merged(pairs):
     return found
 
 
+def reached(neighbours, start):
+    found = [-1] * len(neighbours)
+    found[start] = 0
+    queue = [start]
+    for place in queue:
+        for other in neighbours[place]:
+            if found[other] < 0:
+                found[other] = found[place] + 1
+                queue.append(other)
+    return found
+
+
+def paths(edges, start):
+    found = [float("inf")] * len(edges)
+    found[start] = 0.0
+    for _ in range(len(edges)):
+        for place in range(len(edges)):
+            for other, length in edges[place]:
+                found[other] = min(found[other], found[place] + length)
+    return found
+
+
+def product(a, b):
+    found = [[0.0] * len(b[0]) for _ in range(len(a))]
+    for i in range(len(a)):
+        for j in range(len(b[0])):
+            for k in range(len(b)):
+                found[i][j] += a[i][k] * b[k][j]
+    return found
+
+
+def halve_rows(rows):
+    for row in rows:
+        row[0] = row[0] // 2
+    return len(rows)
+
+
+def longest_row(rows):
+    best = rows[0]
+    for row in rows:
+        if len(row) > len(best):
+            best = row
+    return best
+
+
+def width(rows):
+    found = 0
+    for row in rows:
+        found += len(row) * row[1]
+    return found
+
+
+def count_below(rows, xs):
+    for k in range(len(xs)):
+        for row in rows:
+            if row[0] < xs[k]:
+                xs[k] = xs[k] + 1
+    return xs
+
+
+def graph_of(rng: random.Random) -> list[list[int]]:
+    count = rng.randrange(SHORTEST, 30)
+    return [[rng.randrange(count) for _ in range(rng.randrange(4))] for _ in range(count)]
+
+
+def matrix_of(rng: random.Random) -> list[list[float]]:
+    return [[rng.random() for _ in range(10)] for _ in range(10)]
+
+
+def rows_of(rng: random.Random) -> list[list[int]]:
+    return [[rng.randrange(20)] * rng.randrange(1, 5) for _ in range(20)]
+
+
 def numbers(make: Callable[[random.Random], Any]) -> Callable[[random.Random], list[Any]]:
     return lambda rng: [make(rng) for _ in range(rng.randrange(SHORTEST, 30))]
 
@@ -73,6 +146,16 @@ CASES = {
     "written": (sort_in_place, lambda rng: (FLOATS(rng),)),
     "longer": (put_behind, lambda rng: (INTEGERS(rng),)),
     "pairs": (merged, lambda rng: ([(x, x + rng.randrange(4)) for x in INTEGERS(rng)],)),
+    "neighbours": (reached, lambda rng: (graph_of(rng), 0)),
+    "pairs in lists": (
+        paths,
+        lambda rng: ([[(x, rng.random()) for x in row] for row in graph_of(rng)], 1),
+    ),
+    "matrices": (product, lambda rng: (matrix_of(rng), matrix_of(rng))),
+    "rows that are written": (halve_rows, lambda rng: (rows_of(rng),)),
+    "a row that is returned": (longest_row, lambda rng: (rows_of(rng),)),
+    "a list behind rows": (count_below, lambda rng: (rows_of(rng), INTEGERS(rng))),
+    "a row that is there twice": (width, lambda rng: ([[4, rng.randrange(9)]] * 12,)),
     "mixed": (total, lambda rng: ([*INTEGERS(rng), 0.5], 2)),
     "large": (total, lambda rng: ([*INTEGERS(rng), 2**70], 2)),
 }
@@ -87,6 +170,8 @@ def test_results_and_what_arguments_hold_are_those_of_plain_python(name: str) ->
         wanted, found = function(*args), staged(*given)
         assert repr((wanted, args)) == repr((found, given))
         assert (wanted is args[0]) == (found is given[0])
+        rows = [[x is wanted for x in args[0]], [x is found for x in given[0]]]
+        assert type(wanted) is not list or rows[0] == rows[1]
 
 
 def test_one_trace_serves_lists_of_all_lengths_after_several() -> None:
@@ -101,6 +186,14 @@ def test_one_trace_serves_long_lists_at_once() -> None:
     for length in range(LONG, LONG + 5):
         assert staged([3] * length, 1) == 3 * length
     assert staged.trace_count == 1
+
+
+def test_one_trace_serves_all_lists_of_lists() -> None:
+    for function, make in (CASES["neighbours"], CASES["matrices"]):
+        staged = ag.function(function)
+        for seed in range(9):
+            staged(*make(random.Random(seed)))
+        assert staged.trace_count <= 5
 
 
 def test_short_lists_are_taken_apart_as_before() -> None:
