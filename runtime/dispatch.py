@@ -27,7 +27,7 @@ from runtime.graph.node import Value
 from runtime.graph.opdef import OpDef
 from runtime.number_union import union_that_matters
 from runtime.opaque import Opaque
-from runtime.operands import array_module, as_dense
+from runtime.operands import array_module, as_dense, beside
 from runtime.ops.control import switch
 from runtime.ops.effects import check
 from runtime.ops.indexing import update
@@ -120,6 +120,8 @@ def _emit_reporting(
 
 def _run_eagerly(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     arrays = [x.array if type(x) is Tensor else as_array(x) for x in inputs]
+    if (other := next(filter(is_foreign, arrays), None)) is not None:
+        arrays = [beside(other, x) if isinstance(x, np.ndarray) else x for x in arrays]
     found = op.kernel(array_module(arrays), *arrays, **attrs)
     tensor = next((x for x in inputs if type(x) is Tensor), None)
     if tensor is None:

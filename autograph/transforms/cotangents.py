@@ -20,6 +20,7 @@ from runtime.autodiff.record import Record
 from runtime.autodiff.stretch import Stretch
 from runtime.errors import DerivativeError
 from runtime.graph.location import user_location
+from runtime.operands import array_module
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol, Tensor
 
@@ -79,7 +80,8 @@ def seed_of(target: Any, weight: Any) -> tuple[Any, Any]:
 def filled(like: Any, number: int) -> Any:
     """Return a tensor of one number, of the shape and dtype of another."""
     if isinstance(like, Tensor):
-        return Tensor(np.broadcast_to(like.spec.dtype.type(number), like.array.shape))
+        xp = array_module([like.array])
+        return Tensor(xp.broadcast_to(xp.asarray(number, like.spec.dtype), like.array.shape))
     return rnp.full_like(like, number)
 
 

@@ -197,7 +197,7 @@ class Mended:
 
     def at(self, name: str, x: Any, key: Any, value: Any) -> None:
         """Apply a ufunc where a key selects, for each of its indices, which are checked."""
-        getattr(self, name).at(x, places.in_range(x, key), value)
+        getattr(self.library, name).at(x, places.in_range(x, key), value)
 
     def sort(self, x: Any, axis: Any = -1, kind: Any = None, stable: Any = None) -> Any:
         """Return the elements in rising order; every way to sort gives the same."""

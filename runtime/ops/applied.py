@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from runtime.dtypes import resolve_ufunc
-from runtime.errors import DtypeError
+from runtime.errors import BackendError, DtypeError
 from runtime.forks import Lock
 from runtime.graph.opdef import MAKERS, REGISTRY, OpDef, Samples, op
 from runtime.graph.traits import UNWRITTEN, Derivative, Reduction, raises_of_sizes
@@ -89,6 +89,17 @@ MAKERS.append(made_of)
 _DEFINING = Lock()
 
 
+def method_in_module(xp: Any, ufunc: np.ufunc, method: str) -> Any:
+    """Return a method of a ufunc in the array module; BackendError where that has none."""
+    found = getattr(in_module(xp, ufunc), method, None)
+    if found is None:
+        raise BackendError(
+            f"{xp.__name__} has no {ufunc.__name__}.{method}. Write it with other functions of "
+            "arrays, or call it by ag.numpy_function, which copies arrays to the CPU and back"
+        )
+    return found
+
+
 def in_module(xp: Any, ufunc: np.ufunc) -> Any:
     """Return a ufunc in the array module, which has those of SciPy in `special`."""
     if xp is np:
@@ -147,7 +158,7 @@ def _reduce(ufunc: np.ufunc, name: str) -> OpDef:
         f"{name}(x, /, axis=0, keepdims=False)",
         doc=f"The result of applying `{ufunc.__name__}` to the elements over axes.",
         spec=trial(trial_of, shape),
-        kernel=lambda xp, x, **attrs: in_module(xp, ufunc).reduce(x, **attrs),
+        kernel=lambda xp, x, **attrs: method_in_module(xp, ufunc, "reduce")(x, **attrs),
         samples=each("f", {}, {"axis": 1, "keepdims": True}),
         family=ARRAYS,
         batching=along("axis"),
@@ -164,7 +175,7 @@ def _accumulate(ufunc: np.ufunc, name: str) -> OpDef:
         f"{name}(x, /, axis=0)",
         doc=f"The results of applying `{ufunc.__name__}` to ever more elements along an axis.",
         spec=trial(lambda x, *, axis: ufunc.accumulate(x, axis=axis), lambda x, **attrs: x.shape),
-        kernel=lambda xp, x, axis: in_module(xp, ufunc).accumulate(x, axis=axis),
+        kernel=lambda xp, x, axis: method_in_module(xp, ufunc, "accumulate")(x, axis=axis),
         samples=each("f", {}, {"axis": -1}),
         family=ARRAYS,
         batching=along("axis"),

@@ -181,6 +181,16 @@ def test_gradients_are_arrays_of_cupy():
     assert np.allclose(host(found), wanted)
 
 
+def test_tapes_of_variables_give_arrays_of_cupy():
+    weight = ag.Variable(device(X[0]), name="weight")
+    for loss, wanted in ((lambda: np.sum(weight * weight), 2 * X[0]), (lambda: np.sum(weight), 1)):
+        with ag.GradientTape() as tape:
+            total = loss()
+        found = tape.gradient(total, weight).array
+        assert type(found) is ARRAY
+        assert np.array_equal(host(found), wanted * np.ones(4))
+
+
 def test_a_call_of_numpy_is_cupys_function_of_that_name():
     staged = ag.function(lambda x: np.packbits(x > 4, axis=1))
     assert "numpy_call" in str(staged.graph(device(X)))

@@ -164,6 +164,13 @@ def test_what_the_library_has_not_is_an_error_that_names_it() -> None:
         MENDED.nanquantile(Array(X), 0.5, method="lower")
 
 
+def test_a_method_of_a_ufunc_that_the_library_has_not_is_an_error_that_names_it() -> None:
+    op = find_op("floor_divide_reduce")
+    assert op is not None
+    with pytest.raises(BackendError, match=r"cupy has no floor_divide\.reduce\. Write it with"):
+        op.kernel(MENDED, Array(X), axis=0, keepdims=False)
+
+
 def test_names_of_differences_are_those_of_ops() -> None:
     named = [name for names in DIFFERENCES.values() for name in names.split()]
     assert len(named) == len({*named})
