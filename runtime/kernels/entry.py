@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from runtime.kernels.arithmetic import llvm_type, number, stored_type
@@ -46,13 +47,21 @@ class Text:
 
 def write_entry(kernel: Kernel) -> Text:
     """Return the module of a kernel; its entry is the function `entry`."""
-    table: dict[str, int] = {}
+    look = _look(kernel.target)
+    table = {name: place for place, name in enumerate(look.table)}
     entry = Entry(table, calls_c(kernel), kernel.target)
-    write_look(entry.writer)
     entry.whole(kernel)
-    lines = [*entry.writer.lines, *entry.writer.declarations]
+    lines = [look.text, *entry.writer.lines, *entry.writer.declarations]
     lines += ["attributes #0 = { strictfp }", METADATA, rounds.METADATA, "!1 = !{}"]
     return Text("\n".join(lines) + "\n", tuple(table), kernel.target)
+
+
+@cache
+def _look(target: Target | None) -> Text:
+    """Return the text of `look` and `resume`; the table of a kernel begins with what they need."""
+    w = Writer({}, target=target)
+    write_look(w)
+    return Text("\n".join(w.lines), tuple(w.table))
 
 
 _ARRAY = """
@@ -231,7 +240,7 @@ class Entry:  # Long: the steps of one function of LLVM, any of which may leave 
         obj = self.value("args.ptr[place]", args=pointer("%args"), place=place)
         if _is_float(port):
             self.need_number(obj, port)
-            return [self.content(obj)]
+            return [self.value("obj + Object.CONTENT", obj=pointer(obj))]
         return self.unboxed_array(obj, port) if _is_array(port) else self.unboxed(obj, port)
 
     def need_array(self, obj: str, dtype: str, rank: int | str, flags: int = ALIGNED) -> None:
@@ -266,17 +275,13 @@ class Entry:  # Long: the steps of one function of LLVM, any of which may leave 
         self.need_number(obj, port)
         if port.weak and dtype.kind == "i":
             return [*self.write(_INTEGER, obj=given)]
-        return [self.writer.loaded(self.content(obj), dtype)]
+        return [self.writer.loaded(self.value("obj + Object.CONTENT", obj=given), dtype)]
 
     def need_number(self, obj: str, port: Port) -> None:
         """Return None unless an object is of the class that a number enters as."""
         dtype = number(port.type)
         name = f"python:{dtype.kind}" if port.weak else f"type:{dtype.name}"
         self.write("need((obj + Object.TYPE).ptr[0] == outside(name))", obj=pointer(obj), name=name)
-
-    def content(self, obj: str) -> str:
-        """Return the address of what an object holds."""
-        return self.value("obj + Object.CONTENT", obj=pointer(obj))
 
     # Results.
 
