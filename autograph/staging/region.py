@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from autograph.staging.copies import Copied, Values, check_copies, snapshot
+from autograph.staging.copies import Copied, Values, check_copies, holds_for_tracing, snapshot
 from runtime import trees
 from runtime.array_context import Written, arrays_of
 from runtime.default_graph import building
@@ -47,6 +47,7 @@ class State(Protocol):
         """Remember why a variable is undefined, for the message when it is read."""
 
 
+@holds_for_tracing
 class Field:
     """A field of one of the tracer's own objects, as a variable of a state.
 
