@@ -17,7 +17,13 @@ from runtime.dtypes import WEAK_DTYPES, is_lossless, is_string, promote
 from runtime.graph.opdef import OpDef
 from runtime.spec import TensorSpec, join_specs, make_spec
 from runtime.tensor import Symbol, is_staged
-from runtime.union import Option, is_numeric, leaf_spec
+from runtime.union import Choice, Option, is_cell, is_numeric, leaf_spec, option_of, values_of
+
+NONE, _ = option_of(None)
+"""What is no number: the class of None, of which there is one value."""
+
+NONE_SPEC = make_spec(np.dtype("V"), (), True)
+"""Stands for None where classes of numbers are told by their specs; no value has it."""
 
 
 def union_that_matters(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Symbol | None:
@@ -66,9 +72,20 @@ def _specs(value: Any) -> list[TensorSpec]:
 
 
 def spec_of_option(option: Option) -> TensorSpec:
-    """Return the spec of a number of one class."""
+    """Return the spec of a number of one class, or what stands for that of None."""
+    if option == NONE:
+        return NONE_SPEC
     ((dtype, weak, _),) = option.kinds
     return make_spec(dtype, (), weak)
+
+
+def is_optional(value: Any) -> bool:
+    """Tell whether a value is None, a number, or one of these."""
+    if type(value) is Choice:
+        return all(map(is_optional, values_of(value)))
+    if not is_numeric(value) or is_cell(value):
+        return value is None
+    return leaf_spec(value).shape == () and not is_string(leaf_spec(value).dtype)
 
 
 def holds_numbers(leaves: Sequence[Any]) -> bool:

@@ -19,6 +19,7 @@ from runtime.scalar_conversion import refuse_cell
 from runtime.subscripts import concrete, example, set_item, update_in_place, writable
 from runtime.tensor import Symbol, Tensor, is_staged
 from runtime.text_methods import call_text, need_count
+from runtime.union import Choice
 
 BINARY = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
@@ -50,6 +51,8 @@ def _refuse_repetition(op: OpDef, symbol: Any, other: Any) -> None:
 def _operator(op: OpDef, is_reflected: bool = False) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         _refuse_repetition(op, self, other)
+        if type(other) is Choice:
+            return NotImplemented  # it does what Python does with each that it may be
         if type(other) in _NO_NUMBERS and _is_of_python(self):
             return _beside(op, self, other, is_reflected)
         if op.name in ("equal", "not_equal") and _is_unlike(self, other):
@@ -117,7 +120,8 @@ def _in_place(op: OpDef, name: str) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         if type(other) in _NO_NUMBERS and _is_of_python(self):
             return NotImplemented
-        if not goes_with(self, other):
+        is_number = self.spec.shape == () and not getattr(self, "is_cell", False)
+        if not goes_with(self, other) or (is_number and type(other) is Choice):
             return NotImplemented
         operate = operate_of(self)
         if operate is not None:
@@ -126,7 +130,7 @@ def _in_place(op: OpDef, name: str) -> Callable[[Any, Any], Any]:
         is_varying = type(self) is Symbol and self.is_varying
         if not is_varying:
             refuse_cell(self)
-        if is_varying or (self.spec.shape == () and not getattr(self, "is_cell", False)):
+        if is_varying or is_number:
             return apply(op, (self, other))
         if isinstance(self, Tensor) and not is_staged(other):
             python(writable(self.array), concrete(other))

@@ -109,7 +109,7 @@ def names_of(function: gast.AST, scope: Scope, outer: Names, items_vary: bool = 
         if not isinstance(node, gast.Name):
             return isinstance(node, gast.Constant) or _asks_type(node, is_fixed)
         if node.id in scope.globals:
-            return True
+            return node.id not in bindings.assigned
         if node.id in bindings.parameters:
             return bindings.keeps(node)
         return node.id not in own and outer.is_fixed(node)

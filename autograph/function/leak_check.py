@@ -202,7 +202,7 @@ def _read(cell: CellType) -> Any:
 
 
 def _holds_symbol(value: Any) -> bool:
-    if not isinstance(value, tuple | list | dict):
+    if not isinstance(value, tuple | list | dict | Choice):
         return isinstance(value, Symbol | Opaque)
     return any(isinstance(leaf, Symbol | Marker) for leaf in _leaves(value))
 
@@ -216,7 +216,7 @@ def _is_unset(value: Any) -> bool:
 
 
 def _leaves(value: Any) -> Sequence[Any]:
-    return trees.flatten(value)[0] if isinstance(value, tuple | list | dict) else (value,)
+    return trees.flatten(value)[0] if isinstance(value, tuple | list | dict | Choice) else (value,)
 
 
 def _message_of_change(what: str) -> str:

@@ -91,7 +91,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         if type(owner) is Symbol and owner.union is not None and _is_named(function):
             name = function.__name__
             return each(owner.union, lambda x: call(getattr(x, name), *args, **kwargs))
-        if Choice in map(type, (*args, *kwargs.values())) and not keeps_arguments(function):
+        is_kept = keeps_arguments(function) or _makes_object(function)
+        if Choice in map(type, (*args, *kwargs.values())) and not is_kept:
             return with_each(functools.partial(call, function), args, kwargs, each)
     if Readable.is_used and Variable in map(type, (*args, *kwargs.values())):
         args, kwargs = _with_values(function, args, kwargs)
@@ -131,6 +132,13 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         if target(function) is function and any(map(is_staged, (*args, *kwargs.values()))):
             doubt(error, function)
         raise
+
+
+def _makes_object(function: Any) -> bool:
+    """Tell whether a class of the program's is called: its object keeps what it is given."""
+    if type(function) is not type or issubclass(function, BaseException):
+        return False
+    return isinstance(function.__init__, types.FunctionType)
 
 
 def _is_named(method: Any) -> bool:

@@ -36,7 +36,7 @@ from runtime.graph.opdef import REGISTRY
 from runtime.tensor import Symbol, is_staged
 from runtime.text_methods import is_text, text_value
 from runtime.texts import StagedText
-from runtime.union import leaf_spec
+from runtime.union import Choice, describe_options, leaf_spec
 
 STAGED = frozenset({Symbol, StagedText, tuple})
 """Classes of what may be, or hold, what is compared when the graph runs."""
@@ -189,6 +189,11 @@ def keys_of(name: str, values: Any, iteration: Iteration, key: Any) -> list[Any]
     rows: Any = stage_for(iteration, lambda item: _exact(_comparable(function(item))))
     columns = list(rows) if isinstance(rows, tuple) else [rows]
     for column in columns:
+        if type(column) is Choice:
+            raise StagedValueError(
+                f"{name}() of staged items of which some may be {describe_options(column)}: which "
+                "are is known only when the graph runs. Give a key= that makes a number of each"
+            )
         if type(column) is not Symbol:
             raise TypeError(
                 f"{name}() of staged items needs numbers, or flat tuples of numbers, to compare"

@@ -21,7 +21,7 @@ from runtime import trees
 from runtime.errors import LoopStateError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
-from runtime.number_union import holds_numbers
+from runtime.number_union import holds_numbers, is_optional
 from runtime.spec import WEAK_SPECS, TensorSpec
 from runtime.union import is_cell, is_numeric, leaf_spec
 
@@ -129,7 +129,8 @@ def choose(
         may_choose: whether it may be a choice.
         classes: whether it may be a number of several classes.
     """
-    may_choose = may_choose or (is_term(initial) and is_term(after))
+    for is_it in (is_term, is_optional):
+        may_choose = may_choose or (is_it(initial) and is_it(after))
     one_text = known is not None and grow(known.initial, after)
     pair = [opened(initial), opened(after)]
     start, found = _alike_where_absent(unify(pair, builders, may_choose, one_text, classes))

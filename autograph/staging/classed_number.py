@@ -16,10 +16,10 @@ from runtime.cast import cast
 from runtime.dispatch import as_value
 from runtime.dtypes import as_dtype, python_type
 from runtime.graph.builder import Builder
-from runtime.number_union import spec_of_option
+from runtime.number_union import NONE, spec_of_option
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol, is_staged
-from runtime.union import Choice, Known, Option, leaf_spec
+from runtime.union import Choice, Known, Option, leaf_spec, values_of
 
 
 class NumberKind(NamedTuple):
@@ -47,7 +47,12 @@ class NumberKind(NamedTuple):
     def beside(self, union: Choice) -> list[Any]:
         """Return the numbers of a union that the joined one does not hold."""
         pairs = zip(union._leaves, self.is_beside, strict=True)
-        return [leaf for (leaf,), is_beside in pairs if is_beside]
+        return [leaf for row, is_beside in pairs if is_beside for leaf in row]
+
+    @property
+    def may_be_none(self) -> bool:
+        """Whether None is one of the classes."""
+        return NONE in self.options
 
 
 @holds_for_tracing
@@ -78,7 +83,8 @@ class ClassedNumber:
                 self.kind.options, self.kind.known, self.kind.is_beside, strict=True
             )
         ]
-        return Choice(self.which, self.kind.options, [(x,) for x in leaves])
+        pairs = zip(self.kind.options, leaves, strict=True)
+        return Choice(self.which, self.kind.options, [(x,) if o.ranks else () for o, x in pairs])
 
     def _held(self, builder: Builder, option: Option) -> Any:
         spec = spec_of_option(option)
@@ -95,7 +101,9 @@ class ClassedNumber:
             return number  # it is from outside: what it may be is computed there
         union = self.union(builder)
         if not is_staged(self.which):
-            return union._leaves[self.which][0]
+            return values_of(union)[self.which]
+        if self.kind.may_be_none:
+            return union if len(self.kind.options) > 1 else None
         if not is_staged(number):
             number = Symbol(builder, as_value(builder, number))
         number.union = union

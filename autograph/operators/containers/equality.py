@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from itertools import islice
 from typing import Any
@@ -17,6 +17,7 @@ from autograph.operators.containers.item_kinds import (
     Slot,
     by_class,
     classes_of,
+    may_be_none,
     plain_leaves,
     slots_of,
     specs_of,
@@ -26,7 +27,9 @@ from autograph.operators.containers.storage import refuse_inner, refused, rows_o
 from runtime.dispatch import apply
 from runtime.errors import MutationError
 from runtime.graph.opdef import REGISTRY
+from runtime.number_union import NONE_SPEC
 from runtime.spec import TensorSpec
+from runtime.union import Choice
 
 
 def equal_to(staged: StagedList, item: Any) -> Any:
@@ -50,7 +53,7 @@ def findable(staged: StagedList, kind: ItemKind, item: Any) -> Sequence[Any]:
     if structure != slots_of(kind)[1] or not kind.specs:
         raise refused(staged, f"looking for {item!r}", f"look for {kind}")
     for leaf, slot in zip(leaves, slots_of(kind)[0], strict=True):
-        if specs_of(slot)[0].dtype.kind in "fc":
+        if specs_of(slot)[0].dtype.kind in "fc" and type(leaf) is not Choice and leaf is not None:
             message = f"nan in the {staged.what} is found in Python if it is the same object"
             need(rnp.logical_not(rnp.isnan(leaf)), ValueError, message)
     return leaves
@@ -58,8 +61,27 @@ def findable(staged: StagedList, kind: ItemKind, item: Any) -> Sequence[Any]:
 
 def matching(kind: ItemKind, rows: Sequence[Any], leaves: Sequence[Any]) -> Any:
     """Return which rows of a staged list, or of a part of each item, are equal to a value."""
-    pairs = zip(numbers_of(kind, rows), leaves, strict=True)
-    return reduce(lambda a, b: a & b, [row == leaf for row, leaf in pairs])
+    places = zip(_places(kind, rows), leaves, strict=True)
+    return reduce(lambda a, b: a & b, [_equal_rows(*place, leaf) for place, leaf in places])
+
+
+def _places(kind: ItemKind, columns: Sequence[Any]) -> Iterator[tuple[Slot, Sequence[Any]]]:
+    """Yield what stands at each place of an item, and its columns."""
+    rest = iter(columns)
+    for slot in slots_of(kind)[0]:
+        yield slot, list(islice(rest, len(specs_of(slot))))
+
+
+def _equal_rows(slot: Slot, parts: Sequence[Any], leaf: Any) -> Any:
+    """Return at which rows a place of the items is equal to a number or None."""
+    if type(leaf) is Choice:
+        return Choice.each(leaf, lambda option: _equal_rows(slot, parts, option))
+    is_none = rnp.zeros(parts[0].shape[0], bool)
+    if may_be_none(slot):
+        is_none = parts[1] == classes_of(slot).index(NONE_SPEC)
+    elif leaf is not None:
+        return _numbers(slot, parts) == leaf
+    return is_none if leaf is None else (_numbers(slot, parts) == leaf) & rnp.logical_not(is_none)
 
 
 def numbers_of(kind: ItemKind, columns: Sequence[Any]) -> list[Any]:
@@ -68,16 +90,21 @@ def numbers_of(kind: ItemKind, columns: Sequence[Any]) -> list[Any]:
     MutationError where the column does not compare as they do; OverflowError, when the graph runs,
     where it has integers that it does not hold exactly.
     """
-    rest, found = iter(columns), list[Any]()
-    for slot in slots_of(kind)[0]:
-        parts = list(islice(rest, len(specs_of(slot))))
-        found.append(parts[0])
-        _refuse_roundings(slot)
-        for spec, column in by_class(slot, parts).items():
-            if spec.dtype.itemsize == 8 and spec.dtype.kind in "iu" and column is not parts[0]:
-                message = "an integer among floats of a list is too large to compare it with them"
-                need(rnp.all(rnp.abs(column) <= 2**53), OverflowError, message)
-    return found
+    if any(map(may_be_none, slots_of(kind)[0])):
+        raise MutationError(
+            f"items of lists or sets are compared which may be None ({kind}), and which are is "
+            "known only when the graph runs. Compare them in a loop"
+        )
+    return [_numbers(*place) for place in _places(kind, columns)]
+
+
+def _numbers(slot: Slot, parts: Sequence[Any]) -> Any:
+    _refuse_roundings(slot)
+    for spec, column in by_class(slot, parts).items():
+        if spec.dtype.itemsize == 8 and spec.dtype.kind in "iu" and column is not parts[0]:
+            message = "an integer among floats of a list is too large to compare it with them"
+            need(rnp.all(rnp.abs(column) <= 2**53), OverflowError, message)
+    return parts[0]
 
 
 def _refuse_roundings(slot: Slot) -> None:

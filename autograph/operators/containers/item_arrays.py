@@ -22,6 +22,7 @@ from autograph.operators.containers.item_kinds import (
     by_class,
     classes_of,
     is_mixed,
+    may_be_none,
     slots_of,
     specs_of,
 )
@@ -43,6 +44,8 @@ def array_of(staged: StagedList) -> Any:
     if staged.kind == NOTHING:
         return rnp.zeros(0)
     slots, structure = slots_of(staged.kind)
+    if any(map(may_be_none, slots)):
+        raise refused(staged, "an array", "some items may be None; put numbers in their place")
     store = store_of_rows(structure)
     if store is not None:
         return _of_rows(staged, store)

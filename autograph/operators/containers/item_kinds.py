@@ -2,12 +2,12 @@
 
     item   = any tree of numbers, texts and arrays
     slot   = spec                                   a number of one class, or an array
-           | classes, number, which, beside...      a number of several classes
+           | classes, number, which, beside...      a number of several classes, or None
 
 A number that is an `int` in one item and an `np.float64` in another is a `ClassedNumber`, as in the
 state of a loop: a column of a dtype for all of them, one that says which class each has, and one
-for each class whose numbers that dtype does not hold. So whatever moves items moves columns, and
-knows nothing of classes.
+for each class whose numbers that dtype does not hold. None is such a class, which has no number. So
+whatever moves items moves columns, and knows nothing of classes.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from autograph.staging.text_join import as_one_text, renumbered
 from runtime import default_graph, trees
 from runtime.dispatch import as_known
 from runtime.dtypes import as_dtype, dtype_name, is_string
-from runtime.number_union import spec_of_option
+from runtime.number_union import NONE, NONE_SPEC, is_optional, spec_of_option
 from runtime.spec import WEAK_SPECS, TensorSpec, join_specs, make_spec
 from runtime.texts import StagedText
-from runtime.union import Choice, Option, leaf_spec
+from runtime.union import Choice, Known, Option, leaf_spec, values_of
 
 Slot = TensorSpec | NumberKind
 
@@ -55,7 +55,7 @@ class ItemKind(NamedTuple):
 
 
 def _described(slot: Slot) -> str:
-    return " or ".join(map(str, classes_of(slot)))
+    return " or ".join("None" if x == NONE_SPEC else str(x) for x in classes_of(slot))
 
 
 def _without_form(leaf: Any) -> Any:
@@ -167,6 +167,11 @@ def _joined_spec(a: TensorSpec, b: TensorSpec) -> TensorSpec | None:
     return joined if fits else None
 
 
+def may_be_none(slot: Slot) -> bool:
+    """Tell whether None is among what a slot may be."""
+    return NONE_SPEC in classes_of(slot)
+
+
 def _is_number(spec: TensorSpec) -> bool:
     return spec.shape == () and not is_string(spec.dtype)
 
@@ -174,27 +179,39 @@ def _is_number(spec: TensorSpec) -> bool:
 def _number_kind(classes: Iterable[TensorSpec]) -> NumberKind:
     """Return a number of several classes of which nothing else is known."""
     specs = sorted(classes, key=lambda spec: (not spec.weak, spec.dtype.num))
-    dtype = np.result_type(*(spec.dtype for spec in specs))
+    dtypes = [spec.dtype for spec in specs if spec != NONE_SPEC]
+    dtype = np.result_type(*dtypes or [np.dtype(bool)])
     options = tuple(_option(spec) for spec in specs)
+    known = tuple(Known(None) if spec == NONE_SPEC else None for spec in specs)
     weak = all(spec.weak for spec in specs)
     trace = trace_now()
     assert trace is not None
     trace.choices.append(options)
-    return NumberKind(dtype_name(dtype), weak, options, (None,) * len(options))
+    return NumberKind(dtype_name(dtype), weak, options, known)
 
 
 def _option(spec: TensorSpec) -> Option:
+    if spec == NONE_SPEC:
+        return NONE
     return Option(trees.LEAF, (), (0,), ((spec.dtype, spec.weak, False),))
 
 
 def plain_leaves(item: Any) -> tuple[Sequence[Any], trees.Structure]:
-    """Return the leaves of an item, each text as one of them, and its structure."""
+    """Return the leaves of an item, a text, None and what may be None each as one, and the rest."""
     leaves, structure = trees.flatten_to(item, lambda x: type(x) in (StagedText, Choice))
-    return trees.flatten(trees.unflatten(structure, map(as_one_text, leaves)))
+    return trees.flatten_to(trees.unflatten(structure, map(as_one_text, leaves)), _may_be_none)
+
+
+def _may_be_none(leaf: Any) -> bool:
+    return leaf is None or (type(leaf) is Choice and is_optional(leaf))
 
 
 def parts_of_leaf(leaf: Any) -> tuple[Slot, Sequence[Any]]:
     """Return what a leaf of an item is, and what it is made of."""
+    if leaf is None:
+        return _number_kind([NONE_SPEC]), (False, 0)
+    if type(leaf) is Choice:
+        return _parts_of_choice(leaf)
     union = union_of(leaf)
     if type(union) is not Choice:
         return leaf_spec(leaf), (leaf,)
@@ -204,6 +221,21 @@ def parts_of_leaf(leaf: Any) -> tuple[Slot, Sequence[Any]]:
     if leaf.spec.dtype != dtype:
         number = Choice.each(union, lambda x: rnp.asarray(x, dtype))
     return kind, (number, union._which, *kind.beside(union))
+
+
+def _parts_of_choice(choice: Choice) -> tuple[Slot, Sequence[Any]]:
+    """Return what a choice between None and numbers is made of."""
+    slots = [parts_of_leaf(x)[0] for x in values_of(choice)]
+    slot = _number_kind({spec for one in slots for spec in classes_of(one)})
+    dtypes = [spec.dtype for spec in specs_of(slot)]
+
+    def parts_of(option: Any) -> Any:
+        old, row = parts_of_leaf(option)
+        parts = row if old == slot else _recast_slot(row, old, slot, None)
+        pairs = zip(parts, dtypes, strict=True)
+        return tuple(rnp.asarray(x, dtype)[()] for x, dtype in pairs)
+
+    return slot, Choice.each(choice, parts_of)
 
 
 def flat_item(item: Any) -> Sequence[Any]:

@@ -19,7 +19,13 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.containers import hash_tables
-from autograph.operators.containers.item_kinds import NOTHING, ItemKind, slots_of, specs_of
+from autograph.operators.containers.item_kinds import (
+    NOTHING,
+    ItemKind,
+    may_be_none,
+    slots_of,
+    specs_of,
+)
 from autograph.operators.containers.staged_containers import Content
 from autograph.staging.deferred_errors import never_failing
 from runtime import trees
@@ -61,8 +67,8 @@ def _is_hashed(kind: ItemKind) -> bool:
     """Tell whether keys are numbers that one column each compares as Python does."""
     if kind == NOTHING or not kind.specs:
         return False
-    slots = [specs_of(slot) for slot in slots_of(kind)[0]]
-    return all(
+    slots = [specs_of(slot) for slot in slots_of(kind)[0] if not may_be_none(slot)]
+    return len(slots) == len(slots_of(kind)[0]) and all(
         len(specs) <= 2 and specs[0].shape == () and specs[0].dtype.kind in HASHED
         for specs in slots
     )

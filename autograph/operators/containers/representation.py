@@ -24,10 +24,9 @@ def text_of_list(staged: StagedList) -> Any:
     refuse_inner(staged, staged.kind, "the text", "write its items in a loop, or return it")
     if is_mixed(staged.kind):
         raise StagedValueError(
-            f"the text of the {staged.what}, whose items are known only when the graph runs: some "
-            "are numbers of Python, or of one dtype, and some of another, which are written "
-            "differently, and an array holds them alike. Convert all of them by float(), int() or "
-            ".astype()"
+            f"the text of the {staged.what}, whose items are known only when the graph runs: they "
+            f"are {staged.kind}, which are written differently, and an array holds them alike. "
+            "Convert all of them by float(), int() or .astype()"
         )
     content = staged.content
     structure = content.kind.structure

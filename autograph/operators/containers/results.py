@@ -30,6 +30,7 @@ from autograph.operators.containers.staged_containers import (
 from runtime import trees
 from runtime.deferred_results import as_result
 from runtime.errors import MutationError
+from runtime.number_union import NONE_SPEC
 from runtime.spec import TensorSpec
 from runtime.tensor import Tensor, is_staged
 from runtime.union import Choice, Reference
@@ -276,6 +277,8 @@ def _of_slot(slot: Slot, rows: Sequence[Any], as_tensors: bool) -> list[Any]:
         return _items(rows[0], slot, as_tensors)
     columns = [
         _items(column.astype(spec.dtype), spec, as_tensors)
+        if spec != NONE_SPEC
+        else [None] * len(column)
         for spec, column in by_class(slot, rows).items()
     ]
     return [columns[which][k] for k, which in enumerate(rows[1].tolist())]

@@ -38,7 +38,7 @@ from runtime.dtypes import is_string
 from runtime.errors import MutationError, StagedBoolError
 from runtime.graph.builder import Context
 from runtime.tensor import Symbol
-from runtime.union import is_cell, is_numeric, leaf_spec
+from runtime.union import Choice, is_cell, is_numeric, leaf_spec
 
 if TYPE_CHECKING:
     from autograph.operators.containers.stores import Store
@@ -301,7 +301,7 @@ def kind_of(what: str, item: Any) -> ItemKind:
     """
     leaves, structure = plain_leaves(trees.map_tree(_as_handle, item, is_inner))
     for leaf in leaves:
-        if not is_numeric(leaf):
+        if not (is_numeric(leaf) or leaf is None or type(leaf) is Choice):
             raise MutationError(
                 f"an item of the {what}, which a staged branch or loop changes, is or holds "
                 f"{_described(leaf)}. It may hold numbers, texts, arrays and tuples of them; "
