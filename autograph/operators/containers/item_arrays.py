@@ -51,12 +51,13 @@ def array_of(staged: StagedList) -> Any:
         return _of_rows(staged, store)
     refuse_inner(staged, staged.kind, "an array", "make an array of each part of its items")
     shapes = {spec.shape for spec in staged.kind.specs}
-    if structure != trees.LEAF and shapes != {()}:
+    are_tuples = all(entry is None or issubclass(entry[0], tuple) for entry in structure.entries)
+    if structure != trees.LEAF and not (shapes == {()} and are_tuples):
         raise refused(staged, "an array", "make a list of each part of its items")
-    is_apart = is_mixed(staged.kind) and structure == trees.LEAF
-    if not is_apart and any(
-        x.shape != () or x.dtype != np.float64 for slot in slots for x in classes_of(slot)
-    ):
+    is_like_no_items = all(
+        x.shape == () and x.dtype == np.float64 for slot in slots for x in classes_of(slot)
+    )
+    if structure != trees.LEAF or not (is_mixed(staged.kind) or is_like_no_items):
         message = (
             f"the {staged.what} has no items, and NumPy would make an array of another shape "
             "or dtype of it than of the items that it may hold; ask `if` it has items before"
@@ -90,7 +91,11 @@ def _of_rows(staged: StagedList, store: Store) -> Any:
 
 
 def _stacked(columns: Sequence[Any], structure: trees.Structure) -> Any:
-    return columns[0].copy() if structure == trees.LEAF else rnp.stack(columns, axis=1)
+    """Return columns as the array whose rows are nested as the items are."""
+    if structure == trees.LEAF:
+        return columns[0].copy()
+    sizes = np.array(trees.unflatten(structure, [0] * structure.count)).shape
+    return rnp.stack(columns, axis=1).reshape((-1, *sizes))
 
 
 def _of_classes(slots: Sequence[Slot], structure: trees.Structure, rows: Sequence[Any]) -> Any:

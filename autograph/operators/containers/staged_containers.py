@@ -307,6 +307,11 @@ def kind_of(what: str, item: Any) -> ItemKind:
                 f"{_described(leaf)}. It may hold numbers, texts, arrays and tuples of them; "
                 "append a number that stands for it"
             )
+        if type(leaf) is int and leaf.bit_length() > 63:
+            raise MutationError(
+                f"an item of the {what}, which a staged branch or loop changes, is {leaf}, and its "
+                "integers would have 64 bits. Use floats, or change the list outside of the graph"
+            )
         if is_cell(leaf) and not is_string(leaf_spec(leaf).dtype):
             raise MutationError(
                 f"an item of the {what}, which a staged branch or loop changes, is or holds an "

@@ -155,10 +155,45 @@ def text_of_several(x):
     return str(xs)
 
 
+def nested_pairs(x):
+    xs = []
+    for e in x:
+        if e > 0:
+            xs.append(((e, 1.0), (e, 2.0)))
+    return np.array(xs)
+
+
+def test_an_array_of_nested_items_is_nested_as_they_are():
+    staged, x = ag.function(nested_pairs), np.array([1.0, -2.0, 3.0])
+    assert described(staged(x)) == described(nested_pairs(x))
+    with pytest.raises(ag.StagedValueError, match="NumPy would make an array of another shape"):
+        staged(-np.ones(3))
+
+
+def of_one_of_two_structures(x):
+    xs = []
+    for e in x:
+        xs.append([e, 1.0] if e > 1 else (1.0, e))
+    return np.array(xs)
+
+
+def of_large_integers(x):
+    xs = [2**70]
+    try:
+        for e in x:
+            if e > 0:
+                xs.append(3)
+    except TypeError:  # a refusal is none of the program's errors
+        return -1
+    return len(xs)
+
+
 REFUSED = [
     (looks_among_rounded, np.float32, "and Python rounds its own numbers when it compares them"),
     (of_no_dimensions, float, "array without dimensions, and would become a number"),
     (text_of_several, float, "the text of the list 'xs'"),
+    (of_one_of_two_structures, float, "make a list of each part of its items"),
+    (of_large_integers, float, "is 1180591620717411303424, and its integers would have 64 bits"),
 ]
 
 
