@@ -21,7 +21,7 @@ from autograph.analysis.scopes import Scope
 from autograph.analysis.writes import WritesOf
 from autograph.converters.jump_lowering.walk import LoweredJumps
 from autograph.source.names import Namer
-from autograph.source.quote import quote, quote_expression
+from autograph.source.quote import constant, make, quote, quote_expression
 
 Block: TypeAlias = "list[gast.AST]"
 ToExpression: TypeAlias = "Callable[[gast.AST, Frame], gast.AST]"
@@ -200,7 +200,31 @@ def handed_on(node: gast.AST, frame: Frame) -> gast.AST:
     if isinstance(node, gast.Tuple) and not is_starred:
         node.elts = [handed_on(part, frame) for part in node.elts]
         return node
-    return frame.expression(node)
+    return valued(node, frame)
+
+
+def valued(node: gast.AST, frame: Frame) -> gast.AST:
+    """Return the converted form of an expression whose value is wanted, not only its truth."""
+    if isinstance(node, gast.Tuple):
+        node.elts = [valued(part, frame) for part in node.elts]
+        return node
+    found = frame.expression(node)
+    if frame.function.unit.traced:
+        _want_value(found, frame.function.unit.operators)
+    return found
+
+
+def _want_value(node: gast.AST, operators: str) -> None:
+    """Say to `and_` and `or_`, and to those in their operands, that the operand is wanted."""
+    of_ours = isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
+    if not of_ours or getattr(node.func.value, "id", None) != operators:
+        return
+    if node.func.attr in ("and_", "or_"):
+        wanted = constant(True, at=node)
+        node.keywords.append(make(gast.keyword, at=node, arg="is_value", value=wanted))
+    if node.func.attr in ("and_", "or_", "if_exp"):
+        for part in node.args:
+            _want_value(part.body if isinstance(part, gast.Lambda) else part, operators)
 
 
 def call_operator(

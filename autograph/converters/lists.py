@@ -23,7 +23,14 @@ from itertools import groupby
 import gast
 
 from autograph.analysis.support import is_constant
-from autograph.converters.base import Block, Frame, call_operator, handed_on, statement
+from autograph.converters.base import (
+    Block,
+    Frame,
+    call_operator,
+    handed_on,
+    statement,
+    valued,
+)
 from autograph.converters.functions import convert_comprehension
 from autograph.converters.logic import convert_compare
 from autograph.converters.subscripts import convert_subscript, index_of
@@ -86,7 +93,7 @@ def convert_starred(node: gast.AST, frame: Frame) -> gast.AST:
 def convert_list(node: gast.AST, frame: Frame) -> gast.AST:
     """Convert a list in which there are stars to lists that are joined."""
     if not isinstance(node.ctx, gast.Load) or not any(map(_is_starred, node.elts)):
-        node.elts = [frame.expression(part) for part in node.elts]
+        node.elts = [valued(part, frame) for part in node.elts]
         return node
     parts: list[gast.AST] = []
     for starred, run in groupby(node.elts, _is_starred):
@@ -94,7 +101,7 @@ def convert_list(node: gast.AST, frame: Frame) -> gast.AST:
             values = (frame.expression(part.value) for part in run)
             parts += [call_operator("spread", frame, at=x, arguments=[x]) for x in values]
         else:
-            elements = [frame.expression(part) for part in run]
+            elements = [valued(part, frame) for part in run]
             parts.append(make(gast.List, at=node, elts=elements, ctx=gast.Load()))
     return call_operator("joined", frame, at=node, arguments=parts)
 
@@ -110,7 +117,7 @@ def convert_set(node: gast.AST, frame: Frame) -> gast.AST:
 def convert_dict(node: gast.AST, frame: Frame) -> gast.AST:
     """Convert a dict of keys that are written down."""
     node.keys = [key and frame.expression(key) for key in node.keys]
-    node.values = [frame.expression(value) for value in node.values]
+    node.values = [valued(value, frame) for value in node.values]
     if None in node.keys or all(map(is_constant, node.keys)):
         return node
     elements = map(list, zip(node.keys, node.values, strict=True))
@@ -134,6 +141,12 @@ def convert_parts_of_comprehension(node: gast.AST, frame: Frame) -> gast.AST:
 def convert_expression(node: gast.AST, frame: Frame) -> Block:
     """Convert an expression that is a statement."""
     node.value = handed_on(node.value, frame)
+    return [node]
+
+
+def convert_return(node: gast.AST, frame: Frame) -> Block:
+    """Convert what is returned."""
+    node.value = None if node.value is None else valued(node.value, frame)
     return [node]
 
 

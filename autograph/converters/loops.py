@@ -5,7 +5,7 @@ from __future__ import annotations
 import gast
 
 from autograph.analysis.uses import Names
-from autograph.converters.base import Block, Frame, call_operator, convert_parts, statement
+from autograph.converters.base import Block, Frame, call_operator, convert_parts, statement, valued
 from autograph.converters.frames import (
     Part,
     bound_parameter,
@@ -53,7 +53,7 @@ def convert_for(node: gast.AST, frame: Frame) -> Block:
         return convert_parts(node, frame)
     part = part_of(node, "body", frame)
     inner = inner_frame(part, frame)
-    iterable = frame.expression(with_hint(node.iter))
+    iterable = valued(with_hint(node.iter), frame)
     name = frame.function.namer.fresh("body")
     item, start = bound_parameter(node.target, "item", part, frame)
     definition = define(name, inner, inner.block(start + node.body), at=node, parameters=[item])

@@ -52,6 +52,7 @@ from autograph.converters.lists import (
     convert_item,
     convert_list,
     convert_parts_of_comprehension,
+    convert_return,
     convert_set,
     convert_starred,
 )
@@ -112,6 +113,7 @@ TRACED_STATEMENTS: dict[type[gast.AST], ToStatements] = {
     gast.Delete: convert_delete,
     gast.Expr: convert_expression,
     ItemsFunction: convert_items,
+    gast.Return: convert_return,
 }
 
 TRACED_EXPRESSIONS: dict[type[gast.AST], ToExpression] = {

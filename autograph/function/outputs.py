@@ -13,6 +13,7 @@ from typing import Any
 
 from autograph.function.argument_mutation import Callers, Made
 from autograph.function.returned_objects import objects_apart
+from autograph.operators.containers.list_truth import ListTruth
 from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.results import StoredOf, StoreOf, like, list_of
 from autograph.operators.containers.staged_containers import StagedList, staged_list
@@ -97,6 +98,8 @@ class Results:
             content = leaf.content
             made = list_of(leaf, self._store_of)
             return self._list_output(made, [content.length, *content.buffers])
+        if type(leaf) is ListTruth:
+            leaf.refuse()
         if isinstance(leaf, Marker):
             raise MutationError(
                 f"the {leaf.staged.what}, whose items are known only when the graph runs, "

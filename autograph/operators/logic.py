@@ -16,8 +16,9 @@ from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import comparison
 from autograph.operators.containers.access import contains_item
 from autograph.operators.containers.known_keys import WITH_KEYS, has_key, has_staged
+from autograph.operators.containers.list_truth import LISTS, ListTruth
 from autograph.operators.containers.staged_containers import staged_list
-from autograph.operators.containers.storage import KNOWN, LISTS, ListTruth
+from autograph.operators.containers.storage import KNOWN
 from autograph.operators.containers.stored_objects import is_same_list
 from autograph.operators.elementwise import stage_logic
 from autograph.operators.hints import Hinted
@@ -50,15 +51,18 @@ _COMPARING: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def and_(first: Any, *others: Callable[[], Any]) -> Any:
-    """`first and others[0]() and ...`: each operand evaluated at most once, from the left."""
+def and_(first: Any, *others: Callable[[], Any], is_value: bool = False) -> Any:
+    """`first and others[0]() and ...`: each operand evaluated at most once, from the left.
+
+    Of a staged list it gives the truth, unless it is said that the operand itself is wanted.
+    """
     value = first
     for position, other in enumerate(others):
         if is_split(value):
             return _split(value, others[position:], and_)
         truth = truth_of(value) if type(value) not in KNOWN else value
         if is_staged(truth):
-            return _staged_and(value, truth, others[position:])
+            return _staged_and(value, truth, others[position:], is_value)
         if not truth:
             return value
         value = evaluate(other)
@@ -86,16 +90,19 @@ def _need_one(value: Any, word: str, sign: str) -> None:
         )
 
 
-def _staged_and(value: Any, truth: Any, others: tuple[Callable[[], Any], ...]) -> Any:
+def _staged_and(
+    value: Any, truth: Any, others: tuple[Callable[[], Any], ...], is_value: bool
+) -> Any:
     _need_one(truth, "and", "&")
-    go_on = lambda: and_(others[0](), *others[1:])  # noqa: E731
-    return _of_truths(truth, go_on, value, type(value) in LISTS)
+    go_on = lambda: and_(others[0](), *others[1:], is_value=is_value)  # noqa: E731
+    return _of_truths(truth, go_on, value, is_value)
 
 
-def _of_truths(test: Any, go_on: Callable[[], Any], value: Any, is_list: bool) -> Any:
-    """Go on if `test` is true, else give `value`; only their truth if one of them is a list."""
-
-    kept = _Kept(is_list)
+def _of_truths(test: Any, go_on: Callable[[], Any], value: Any, is_value: bool) -> Any:
+    """Go on if `test` is true, else give `value`; in a test only the truth of a list."""
+    if is_value:
+        return if_exp(test, go_on, lambda: value)
+    kept = _Kept(type(value) in LISTS)
 
     def others() -> Any:
         found = go_on()
@@ -118,25 +125,30 @@ class _Kept:
         self.is_list = is_list
 
 
-def or_(first: Any, *others: Callable[[], Any]) -> Any:
-    """`first or others[0]() or ...`: each operand evaluated at most once, from the left."""
+def or_(first: Any, *others: Callable[[], Any], is_value: bool = False) -> Any:
+    """`first or others[0]() or ...`: each operand evaluated at most once, from the left.
+
+    Of a staged list it gives the truth, unless it is said that the operand itself is wanted.
+    """
     value = first
     for position, other in enumerate(others):
         if is_split(value):
             return _split(value, others[position:], or_)
         truth = truth_of(value) if type(value) not in KNOWN else value
         if is_staged(truth):
-            return _staged_or(value, truth, others[position:])
+            return _staged_or(value, truth, others[position:], is_value)
         if truth:
             return value
         value = evaluate(other)
     return value
 
 
-def _staged_or(value: Any, truth: Any, others: tuple[Callable[[], Any], ...]) -> Any:
+def _staged_or(
+    value: Any, truth: Any, others: tuple[Callable[[], Any], ...], is_value: bool
+) -> Any:
     _need_one(truth, "or", "|")
-    go_on = lambda: or_(others[0](), *others[1:])  # noqa: E731
-    return _of_truths(not_(truth), go_on, value, type(value) in LISTS)
+    go_on = lambda: or_(others[0](), *others[1:], is_value=is_value)  # noqa: E731
+    return _of_truths(not_(truth), go_on, value, is_value)
 
 
 def not_(value: Any) -> Any:

@@ -39,7 +39,6 @@ from autograph.operators.containers.item_kinds import (
 )
 from autograph.operators.containers.key_codes import hashed
 from autograph.operators.containers.staged_containers import (
-    STAGED,
     Content,
     Lists,
     StagedList,
@@ -350,28 +349,6 @@ def refuse_inner(staged: StagedList, kind: ItemKind, what: str, instead: str) ->
     if kind != NOTHING and holds_handles(kind.structure):
         raise refused(staged, f"{what}, with containers among its items,", instead)
 
-
-class ListTruth:
-    """What `and` and `or` give where an operand is a staged list: the truth of that, no more.
-
-    Args:
-        truth: a staged truth value.
-    """
-
-    __slots__ = ("truth",)
-
-    def __init__(self, truth: Any) -> None:
-        self.truth = truth
-
-    def __staged_truth__(self) -> Any:
-        return self.truth
-
-    def __repr__(self) -> str:
-        return "`and` or `or` of a list whose items are known only when the graph runs"
-
-
-LISTS = STAGED | {ListTruth}
-"""Classes whose truth may be staged though they are no symbols."""
 
 KNOWN = frozenset({bool, Symbol, int, float, str, np.bool_, type(None)})
 """Classes whose truth is what it is; that of an object that holds a list may be staged, too."""
