@@ -13,6 +13,7 @@ import numpy as np
 
 from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.staged_containers import staged_list
+from autograph.operators.generators import Generator
 from autograph.operators.iteration import StagedIterator
 from autograph.operators.reachable_objects import attributes_of, is_open
 from autograph.staging.context import trace_of
@@ -90,7 +91,7 @@ def objects_apart(
     seen: dict[int, Any] = {}
 
     def apart(leaf: Any) -> Any:
-        if type(leaf) is StagedIterator:
+        if type(leaf) in (StagedIterator, Generator):
             raise MutationError(
                 "an iterator is returned, whose place is known only when the graph runs. Return "
                 "a list of what remains: list(iterator)"

@@ -36,7 +36,7 @@ from runtime.graph.opdef import REGISTRY
 from runtime.tensor import Symbol, is_staged
 from runtime.text_methods import is_text, text_value
 from runtime.texts import StagedText
-from runtime.union import Choice, describe_options, leaf_spec
+from runtime.union import Choice, describe_options, is_numeric, leaf_spec
 
 STAGED = frozenset({Symbol, StagedText, tuple})
 """Classes of what may be, or hold, what is compared when the graph runs."""
@@ -116,13 +116,18 @@ def _columns(name: str, keys: Sequence[Any]) -> list[Any]:
     rows = [_comparable(x if type(x) is tuple else (x,)) for x in keys]
     if len({*map(len, rows)}) > 1:
         raise TypeError(f"{name}() compares tuples of staged items, which must be of one length")
-    columns = [_column(list(map(_as_array, column))) for column in zip(*rows, strict=True)]
+    columns = [_column([_as_array(name, x) for x in column]) for column in zip(*rows, strict=True)]
     for column in columns:
         _need_one_axis(name, column)
     return columns
 
 
-def _as_array(number: Any) -> Any:
+def _as_array(name: str, number: Any) -> Any:
+    if not (is_text(number) or is_numeric(number)):
+        raise StagedValueError(
+            f"{name}() of staged items compares them by a {type(number).__name__}, too, and a "
+            "graph compares numbers and texts. Give a key= that makes numbers of each"
+        )
     return rnp.asarray(number, STRING) if is_text(number) else number
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import numpy as np
 import pytest
 
@@ -35,3 +37,9 @@ def test_an_array_that_was_sorted_is_a_copy_and_not_written():
 def test_keys_of_several_lengths_are_refused():
     with pytest.raises(TypeError, match=r"sorted\(\) compares tuples .* of one length"):
         ag.function(lambda x: sorted([(x,), (x, 1)]))(np.float64(1))
+
+
+def test_keys_that_are_no_numbers_and_no_texts_are_refused():
+    days = [datetime(2015, 3, 12), datetime(2015, 1, 2)]
+    with pytest.raises(ag.StagedValueError, match=r"sorted\(\) .* compares them by a datetime"):
+        ag.function(lambda x: sorted([(day, x, "a") for day in days]))(np.int64(1))
