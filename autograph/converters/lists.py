@@ -34,13 +34,11 @@ from autograph.converters.base import (
 from autograph.converters.functions import convert_comprehension
 from autograph.converters.logic import convert_compare
 from autograph.converters.subscripts import convert_subscript, index_of
-from autograph.converters.texts import convert_percent
+from autograph.converters.texts import convert_percent, is_format
 from autograph.converters.thunks import can_thunk, thunk
 from autograph.source.quote import constant, make, name
 from autograph.source.signs import sign_of
 
-_OF_CONTAINERS = frozenset(["+", "&", "|", "^", "*", "-"])
-"""Signs of the binary operators that lists, dicts or sets have."""
 _OF_IDENTITY = frozenset({"is", "is not", "in", "not in"})
 
 
@@ -53,33 +51,24 @@ def convert_item(node: gast.AST, frame: Frame) -> gast.AST:
 
 
 def convert_binary(node: gast.AST, frame: Frame) -> gast.AST:
-    """Convert the operators that lists, dicts and sets have, too."""
-    if isinstance(node.op, gast.Mod):
+    """Convert an operator of two operands, which may be containers, or objects of the user's."""
+    if is_format(node):
         return convert_percent(node, frame)
-    operands = [frame.expression(node.left), frame.expression(node.right)]
-    sign = sign_of(node.op)
-    if sign not in _OF_CONTAINERS or (sign in "+-" and any(map(is_constant, operands))):
-        node.left, node.right = operands
+    if is_constant(node.left) and is_constant(node.right):
         return node
-    arguments = [constant(sign, at=node), *operands]
+    operands = [frame.expression(node.left), frame.expression(node.right)]
+    arguments = [constant(sign_of(node.op), at=node), *operands]
     return call_operator("binary", frame, at=node, arguments=arguments)
 
 
 def convert_comparison(node: gast.AST, frame: Frame) -> gast.AST:
     """Convert a comparison of two values."""
     sign, *others = map(sign_of, node.ops)
-    is_other = bool(others) or sign in _OF_IDENTITY
-    if is_other or _is_scalar(node.comparators[0]) or _is_scalar(node.left):
+    if others or sign in _OF_IDENTITY:
         return convert_compare(node, frame)
     operands = [frame.expression(node.left), frame.expression(node.comparators[0])]
     arguments = [constant(sign, at=node), *operands]
     return call_operator("binary", frame, at=node, arguments=arguments)
-
-
-def _is_scalar(node: gast.AST) -> bool:
-    """Whether what is compared with this is no list or tuple, or is told from it by Python."""
-    is_complex = isinstance(getattr(node, "value", None), complex)  # is asked before a float
-    return is_constant(node) and not isinstance(node, gast.Tuple) and not is_complex
 
 
 def convert_starred(node: gast.AST, frame: Frame) -> gast.AST:
@@ -211,15 +200,24 @@ def convert_augmented(node: gast.AST, frame: Frame) -> Block:
         arguments += [index_of(target.slice, frame), thunk(node.value, frame, at=node)]
         return [statement(call_operator("change_item", frame, at=node, arguments=arguments))]
     node.value = frame.expression(node.value)
-    is_simple = isinstance(target, gast.Name) or (
-        isinstance(target, gast.Attribute) and isinstance(target.value, gast.Name)
-    )
-    if sign_of(node.op) not in _OF_CONTAINERS or not is_simple:
+    if isinstance(target, gast.Subscript):
         node.target = frame.expression(target)
         return [node]
+    before = _owned_once(target, frame)
     arguments = [constant(sign, at=node), _read(target), node.value]
     value = call_operator("change", frame, at=node, arguments=arguments)
-    return [make(gast.Assign, at=node, targets=[target], value=value, type_comment=None)]
+    changed = make(gast.Assign, at=node, targets=[target], value=value, type_comment=None)
+    return [*before, changed]
+
+
+def _owned_once(target: gast.AST, frame: Frame) -> Block:
+    """Return what gives the owner of an attribute a name, so that it is evaluated once."""
+    if isinstance(target, gast.Name) or isinstance(target.value, gast.Name):
+        return []
+    owner, value = frame.function.namer.fresh("owner"), frame.expression(target.value)
+    named = make(gast.Name, at=target, id=owner, ctx=gast.Store())
+    target.value = name(owner, at=target)
+    return [make(gast.Assign, at=target, targets=[named], value=value, type_comment=None)]
 
 
 def _read(target: gast.AST) -> gast.AST:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gast
 
-from autograph.analysis.support import is_static_test, is_truth
+from autograph.analysis.support import is_constant, is_static_test, is_truth
 from autograph.converters.base import Frame, call_operator, convert_parts
 from autograph.converters.hints import with_hint
 from autograph.converters.thunks import can_thunk, thunk
@@ -33,10 +33,19 @@ def convert_bool_op(node: gast.AST, frame: Frame) -> gast.AST:
 
 
 def convert_unary_op(node: gast.AST, frame: Frame) -> gast.AST:
-    """`not a` becomes `ag.not_(a)`."""
-    if not isinstance(node.op, gast.Not) or is_static_test(node, frame.function.names):
+    """`not a` becomes `ag.not_(a)`, and in code that is traced `-a` becomes `ag.unary("-", a)`."""
+    if not isinstance(node.op, gast.Not):
+        return _convert_sign(node, frame)
+    if is_static_test(node, frame.function.names):
         return _kept(node, frame)
     return call_operator("not_", frame, at=node, arguments=[frame.expression(node.operand)])
+
+
+def _convert_sign(node: gast.AST, frame: Frame) -> gast.AST:
+    if not frame.function.unit.traced or is_constant(node.operand):
+        return _kept(node, frame)
+    arguments = [constant(sign_of(node.op), at=node), frame.expression(node.operand)]
+    return call_operator("unary", frame, at=node, arguments=arguments)
 
 
 def convert_compare(node: gast.AST, frame: Frame) -> gast.AST:

@@ -14,7 +14,6 @@ import gast
 
 from autograph.analysis.facts import Facts
 from autograph.converters.asserts import convert_assert
-from autograph.converters.attributes import convert_attribute
 from autograph.converters.base import Function, ToExpression, ToStatements, Unit
 from autograph.converters.calls import convert_call, keep_text
 from autograph.converters.comprehensions import (
@@ -118,7 +117,6 @@ TRACED_STATEMENTS: dict[type[gast.AST], ToStatements] = {
 
 TRACED_EXPRESSIONS: dict[type[gast.AST], ToExpression] = {
     **EXPRESSIONS,
-    gast.Attribute: convert_attribute,
     gast.BinOp: convert_binary,
     gast.Compare: convert_comparison,
     gast.Dict: convert_dict,

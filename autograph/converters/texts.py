@@ -21,12 +21,17 @@ def convert_text(node: gast.AST, frame: Frame) -> gast.AST:
 
 def convert_percent(node: gast.AST, frame: Frame) -> gast.AST:
     """`"%s" % x` becomes `ag.percent("%s", x)`."""
-    is_text = isinstance(node.left, gast.Constant) and isinstance(node.left.value, str)
-    if not is_text or not isinstance(node.op, gast.Mod):
+    if not is_format(node):
         convert_parts(node, frame)
         return node
     arguments = [node.left, frame.expression(node.right)]
     return call_operator("percent", frame, at=node, arguments=arguments)
+
+
+def is_format(node: gast.AST) -> bool:
+    """Tell whether an expression is `"..." % values`."""
+    is_text = isinstance(node.left, gast.Constant) and isinstance(node.left.value, str)
+    return is_text and isinstance(node.op, gast.Mod)
 
 
 def _part(node: gast.AST, frame: Frame) -> gast.AST:

@@ -75,12 +75,12 @@ def _could_not(frame: FrameType) -> str:
 
 def _reason(frame: FrameType) -> str | None:
     code = frame.f_code
-    if _is_converted(frame) or code.co_name == "<genexpr>":
+    if code.co_name == "<lambda>" and len(code.co_varnames) > code.co_argcount:
+        return _BINDS
+    if _is_converted(frame) or code.co_name in ("<genexpr>", "<lambda>"):
         return None
     if frame.f_back is not None and (code.co_filename == "<string>" or code.co_name in _INNER):
         return _reason(frame.f_back)
-    if code.co_name == "<lambda>":
-        return _BINDS if len(code.co_varnames) > code.co_argcount else None
     for flag, kind, advice in _KINDS:
         if code.co_flags & flag:
             return f"{code.co_name} was left as Python because it is {kind}. {advice}"

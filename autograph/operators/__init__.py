@@ -12,7 +12,7 @@ from builtins import slice
 
 from autograph.files.written import converted
 from autograph.operators import table
-from autograph.operators.attributes import deleted, present, whole
+from autograph.operators.attributes import assigned, deleted, present, whole
 from autograph.operators.calls import call, entered, is_itself
 from autograph.operators.condition_hints import hinted
 from autograph.operators.conditionals import assert_, if_, if_exp, keep
@@ -39,6 +39,8 @@ from autograph.operators.journal import looked_up, new, taken, written
 from autograph.operators.logic import and_, compare, in_, is_, is_not, not_, not_in, or_
 from autograph.operators.loops import for_, while_
 from autograph.operators.matching import match, matches
+from autograph.operators.operands import unary
+from autograph.operators.special_iteration import iterated
 from autograph.operators.subscripts import get_item
 from autograph.operators.texts import field, percent, text
 from autograph.operators.tries import try_, try_star
@@ -52,6 +54,7 @@ table.fill(sys.modules[__name__])
 __all__ = [
     "and_",
     "assert_",
+    "assigned",
     "attribute",
     "binary",
     "call",
@@ -77,6 +80,7 @@ __all__ = [
     "is_itself",
     "is_not",
     "items",
+    "iterated",
     "joined",
     "list_comprehension",
     "keep",
@@ -98,6 +102,7 @@ __all__ = [
     "text",
     "try_",
     "try_star",
+    "unary",
     "unpack",
     "while_",
     "whole",

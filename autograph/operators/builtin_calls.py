@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import starmap
+from functools import reduce
+from itertools import chain, compress, dropwhile, filterfalse, starmap, takewhile
 from typing import Any
 
 from autograph.operators import decompositions, table
 from autograph.operators.builtin_rows import Rule
 from autograph.operators.builtins import row_of
-from autograph.operators.containers.method_calls import NOT_OURS, first_staged
+from autograph.operators.containers.method_calls import first_staged
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.generators import Generator, is_lazy
 from autograph.operators.iterable_builtins import collected, over_items, value_of_recipe, zipped
+from autograph.operators.special_builtins import NOT_OURS, answered
+from autograph.operators.special_iteration import iterated
 from autograph.operators.staged_iterables import has_no_length
 from runtime.errors import StagedValueError
 
@@ -25,6 +28,13 @@ def call_builtin(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     row = row_of(function)
     if row is None:
         return NOT_OURS
+    if row.methods and args:
+        found = answered(function, row.methods, args, kwargs)
+        if found is not NOT_OURS:
+            return found
+    gone_over = _gone_over(row, args)
+    if any(x is not y for x, y in zip(args, gone_over, strict=True)):
+        return table.operators.call(function, *gone_over, **kwargs)
     given = [x for x in args if is_lazy(x)]
     if given and not (row.draws and Generator not in map(type, given)):
         return _over_generators(row, function, args, kwargs, given)
@@ -33,8 +43,25 @@ def call_builtin(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     return NOT_OURS
 
 
+def _gone_over(row: Rule, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return arguments with what is gone over in the place of objects of the user's."""
+    is_of_many = row.function in (max, min) and len(args) > 1
+    if (row.loop is None and not row.draws) or is_of_many or row.function in (iter, next):
+        return args
+    first = int(row.function in _WITH_FUNCTION)
+    last = len(args) if row.function in _OF_ALL else first + 1
+    return (*args[:first], *map(iterated, args[first:last]), *args[last:])
+
+
+_WITH_FUNCTION = frozenset({map, filter, reduce, dropwhile, filterfalse, starmap, takewhile})
+"""Builtins whose first argument is a function."""
+_OF_ALL = frozenset({map, zip, chain, compress})
+"""Builtins that go over all of their arguments."""
+
+
 def _extended(items: list[Any], args: tuple[Any, ...]) -> Any:
     """Append what a loop of the graph goes over to a list."""
+    args = tuple(map(iterated, args))
     is_loop = len(args) == 1 and (is_lazy(args[0]) or has_no_length(args[0]))
     if not is_loop or staged_list(args[0]) is not None:
         return NOT_OURS

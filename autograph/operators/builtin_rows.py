@@ -25,6 +25,7 @@ class Rule:
         container: what it is on a staged list or the like; True where the overload knows them.
         draws: whether the overload goes on with an iterator of which only the graph knows how far
             it has come.
+        methods: the methods that it asks an object of the user's for, the first that there is.
         of_objects: whether it asks for an object, and not for a value that this may hold.
     """
 
@@ -35,6 +36,7 @@ class Rule:
     loop: Callable[..., Any] | None = None
     container: Callable[..., Any] | bool = False
     draws: bool = False
+    methods: tuple[str, ...] = ()
     of_objects: bool = False
 
     @property

@@ -27,6 +27,7 @@ from autograph.operators import (
     texts,
     type_queries,
 )
+from autograph.operators.attributes import delete_attribute, set_attribute
 from autograph.operators.builtin_rows import (
     LOOP,
     Rule,
@@ -43,6 +44,7 @@ from autograph.operators.iterable_builtins import (
     set_of,
 )
 from autograph.operators.overloads import of_values
+from autograph.operators.special_builtins import FORMAT, REPR, STR
 from runtime.dtypes import SHORT_NAMES
 from runtime.tensor import is_staged
 from runtime.text_methods import call_text
@@ -51,7 +53,9 @@ __all__ = ["OVERLOADS", "RULES", "Rule"]
 
 
 BUILTINS = (
-    Rule("abs", "staged", "the absolute value, element by element"),
+    Rule("abs", "staged", "the absolute value, element by element",
+        methods=("__abs__",),
+    ),
     Rule(
         "all", "staged",
         "a Python bool; of an array of one dimension, or of items, which are asked lazily",
@@ -64,6 +68,7 @@ BUILTINS = (
     Rule(
         "bool", "staged", "a Python bool, of a single value", number_builtins.bool_,
         container=method_calls.bool_,
+        methods=("__bool__", "__len__"),
     ),
     Rule("callable", "static", "False"),
     Rule("chr", "staged", "a text of one character", of_values(chr, partial(call_text, "chr"))),
@@ -71,6 +76,7 @@ BUILTINS = (
         "complex", "staged",
         "a Python complex number, of one or two values",
         number_builtins.complex_,
+        methods=("__complex__", "__float__", "__index__"),
     ),
     Rule(
         "dict", "staged",
@@ -81,6 +87,7 @@ BUILTINS = (
         "divmod", "staged",
         "the pair `x // y, x % y`; Python's numbers raise ZeroDivisionError",
         number_builtins.divmod_,
+        methods=("__divmod__",),
     ),
     Rule(
         "enumerate", "staged", "pairs for a loop; the start may be staged", sequences.enumerate_,
@@ -90,10 +97,13 @@ BUILTINS = (
         "filter", decompositions.filter_,
         "items for a loop, for `list`, `sum` and the like; the function is converted",
     ),
-    Rule("float", "staged", "a Python float, of a single value", number_builtins.float_),
+    Rule("float", "staged", "a Python float, of a single value", number_builtins.float_,
+        methods=("__float__", "__index__"),
+    ),
     Rule(
         "format", "staged", "a text for print, formatted when the graph runs", texts.format_,
         container=True,
+        methods=FORMAT,
     ),
     refused_row("frozenset", "write set(x), or np.unique(x) for the different items"),
     Rule(
@@ -108,6 +118,7 @@ BUILTINS = (
     Rule(
         "hash", "refused", "use a number that is known as a key, or index an array",
         type_queries.hash_, of_objects=True,
+        methods=("__hash__",),
     ),
     Rule("hex", "staged", "a text, of an integer", number_builtins.hex_),
     Rule(
@@ -118,6 +129,7 @@ BUILTINS = (
         "int", "staged",
         "a Python int, rounded towards zero, of a single value",
         number_builtins.int_,
+        methods=("__int__", "__index__"),
     ),
     Rule(
         "isinstance", "static",
@@ -127,11 +139,12 @@ BUILTINS = (
     ),
     Rule(
         "iter", "static", "the items one by one, when their number is known", sequences.iter_,
-        draws=True,
+        draws=True, methods=("__iter__",),
     ),
     Rule(
         "len", "static", "the size of the first axis; staged where it is unknown", sequences.len_,
         container=method_calls.len_,
+        methods=("__len__",),
     ),
     Rule(
         "list", "static", "a list of the items, when their number is known", sequences.list_,
@@ -156,6 +169,7 @@ BUILTINS = (
         "staged conditions the first item, or the default; of an iterator over a dataset the next "
         "element",
         next_, decompositions.next_, draws=True,
+        methods=("__next__",),
     ),
     Rule("oct", "staged", "a text, of an integer", number_builtins.oct_),
     Rule(
@@ -163,7 +177,9 @@ BUILTINS = (
         "a Python int, of a text of one character",
         number_builtins.of_text("ord", ord),
     ),
-    Rule("pow", "staged", "`x ** y`; with a modulus, of Python's integers", number_builtins.pow_),
+    Rule("pow", "staged", "`x ** y`; with a modulus, of Python's integers", number_builtins.pow_,
+        methods=("__pow__",),
+    ),
     Rule(
         "print", "staged",
         "written when the graph runs, as Python writes the values, in lists, tuples and dicts, "
@@ -175,15 +191,18 @@ BUILTINS = (
     Rule(
         "repr", "staged", "a text for print, made when the graph runs", texts.repr_,
         container=True, of_objects=True,
+        methods=REPR,
     ),
     Rule(
         "reversed", "staged", "items for a loop, from the end", sequences.reversed_,
         container=True,
+        methods=("__reversed__",),
     ),
     Rule(
         "round", "staged",
         "a Python int, halves to even; with digits, a number of the same kind",
         number_builtins.round_,
+        methods=("__round__",),
     ),
     Rule(
         "set", "staged", "of the items; how many differ is known when the graph runs",
@@ -198,6 +217,7 @@ BUILTINS = (
     Rule(
         "str", "staged", "a text for print, made when the graph runs", texts.str_,
         container=True, of_objects=True,
+        methods=STR,
     ),
     Rule(
         "sum", "staged",
@@ -352,5 +372,5 @@ def _scalar_type(kind: Any) -> Callable[..., Any]:
     return overload
 
 
-OVERLOADS[hint] = misplaced
+OVERLOADS.update({hint: misplaced, setattr: set_attribute, delattr: delete_attribute})
 OVERLOADS.update({np.dtype(name).type: _scalar_type(np.dtype(name).type) for name in SHORT_NAMES})

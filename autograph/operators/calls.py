@@ -20,18 +20,18 @@ import functools
 import inspect
 import sys
 import types
+from enum import EnumMeta, Flag
 from typing import Any
 
 from autograph import conversion
 from autograph.errors import ConversionError
 from autograph.logs import log
-from autograph.operators import table
-from autograph.operators.attributes import whole
+from autograph.operators import decompositions, table
+from autograph.operators.attributes import delete_attribute, set_attribute, whole
 from autograph.operators.builtin_calls import call_builtin
 from autograph.operators.builtins import OVERLOADS, row_of
 from autograph.operators.caller_frames import as_written, named_as_caller, tells_its_caller
 from autograph.operators.containers.method_calls import (
-    NOT_OURS,
     call_with_lists,
     refuse_unconverted,
     with_arrays,
@@ -52,6 +52,7 @@ from autograph.operators.output_calls import staged_output
 from autograph.operators.recorded_calls import makes_new, record_call, record_given
 from autograph.operators.recursion import DEEP, called, check_endless, staged_call
 from autograph.operators.reductions import sort
+from autograph.operators.special_builtins import NOT_OURS
 from autograph.operators.texts import METHODS, format_text, print_at_run
 from autograph.operators.type_queries import attribute, plain_type
 from autograph.operators.union_values import each, keeps_arguments
@@ -309,6 +310,8 @@ def _class_target(cls: type) -> Any:
     """Return what makes an instance with `__init__` converted, for classes that do not hide how."""
     if issubclass(cls, GROUP):
         return functools.partial(_group, cls)
+    if isinstance(cls, EnumMeta):
+        return functools.partial(_member, cls)
     init = cls.__init__  # type: ignore[misc]
     plain = type(cls) is type and isinstance(init, types.FunctionType) and may_convert(init)
     if not plain:
@@ -333,7 +336,20 @@ def _group(cls: type, /, *args: Any, **kwargs: Any) -> Any:
     return cls(*args, **kwargs)
 
 
-_OURS = frozenset(x.__code__ for x in (staged_call, format_text, join, print_at_run))
+def _member(cls: EnumMeta, /, *args: Any, **kwargs: Any) -> Any:
+    """Return the member of an enumeration that has a value, which may be staged."""
+    if len(args) != 1 or kwargs or not (is_staged(args[0]) or type(args[0]) is StagedText):
+        return cls(*args, **kwargs)
+    if issubclass(cls, Flag):
+        raise StagedValueError(f"{cls.__name__}(...) of a staged value: flags join their members")
+    recipe: Any = decompositions.member
+    return conversion.convert(recipe, table.operators)(cls, *args)
+
+
+_OURS = frozenset(
+    x.__code__
+    for x in (staged_call, format_text, join, print_at_run, set_attribute, delete_attribute)
+)
 """Functions of ours that hand their arguments to converted code."""
 
 

@@ -269,3 +269,61 @@ def zip_with(rows: Any, iterable: Iterable[Any], position: int) -> Iterator[Any]
         number += 1
         if position and number >= rows.count:
             return
+
+
+def has_attribute(owner: Any, name: str) -> bool:
+    """As `hasattr`."""
+    try:
+        getattr(owner, name)
+    except AttributeError:
+        return False
+    return True
+
+
+def attribute_or(owner: Any, name: str, default: Any) -> Any:
+    """As `getattr` with a default."""
+    try:
+        return getattr(owner, name)
+    except AttributeError:
+        return default
+
+
+def steps(iterator: Iterator[Any]) -> Iterator[Any]:
+    """As a loop over an iterator."""
+    while True:
+        try:
+            item = next(iterator)
+        except StopIteration:
+            return
+        yield item
+
+
+def items_by_index(sequence: Any) -> Iterator[Any]:
+    """As a loop over an object that has items by number, and no `__iter__`."""
+    index = 0
+    while True:
+        try:
+            item = sequence[index]
+        except IndexError:
+            return
+        yield item
+        index += 1
+
+
+def member(kind: Any, value: Any) -> Any:
+    """As an enumeration of a value."""
+    for one in kind.__members__.values():
+        if one.value == value:
+            return one
+    found = kind._missing_(value)
+    if found is None:
+        raise ValueError(f"{value!r} is not a valid {kind.__qualname__}")
+    return found
+
+
+def item_or(iterator: Iterator[Any], default: Any) -> Any:
+    """As `next` with a default."""
+    try:
+        return next(iterator)
+    except StopIteration:
+        return default

@@ -231,9 +231,9 @@ def is_looped(iterable: Any, place: GeneratorKey) -> bool:
 
 
 def one_of_lists(iterable: Any) -> Any:
-    """Return one list for one of several whose items are staged; other values as they are."""
+    """Return what a comprehension goes over: one list for one of several with staged items."""
     if type(iterable) is not Choice:
-        return iterable
+        return table.operators.iterated(iterable)
     follow_lists(iterable)
     if any(map(staged_list, values_of(iterable))):
         return list_of_value(each(iterable, value_of_option))

@@ -35,6 +35,7 @@ from autograph.operators.generators import (
 )
 from autograph.operators.iteration import StagedIterator
 from autograph.operators.iterator_state import Left, generators_now, place_of
+from autograph.operators.special_methods import has_methods
 from autograph.operators.staged_iterables import (
     has_no_length,
     is_staged_iterable,
@@ -196,6 +197,8 @@ def collector(kind: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
         if default_graph.current() is None or not 0 < len(args) <= most or (kind is set and kwargs):
             return kind(*args, **kwargs)
         items, *rest = args
+        if kind is not dict or not hasattr(items, "keys"):
+            items = table.operators.iterated(items)
         if isinstance(items, Mapping):
             if staged_list(items) is None:
                 return kind(*args, **kwargs)
@@ -223,10 +226,10 @@ def looped(function: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _holds_staged(value: Any) -> bool:
-    """Tell whether a value is staged, or a list or tuple that holds what is."""
+    """Tell whether a value is staged or of the user's, or a list or tuple that holds what is."""
     if type(value) in (list, tuple) and staged_list(value) is None:
         return any(map(_holds_staged, value))
-    return is_staged(value) or staged_list(value) is not None
+    return is_staged(value) or staged_list(value) is not None or has_methods(type(value))
 
 
 dict_of = collector(dict, decompositions.dict_)

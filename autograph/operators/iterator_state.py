@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Set
 from gc import get_referents
-from types import CodeType, FrameType, GeneratorType
+from types import CodeType, FrameType, FunctionType, GeneratorType
 from typing import Any, NamedTuple
 
 from autograph.operators.iteration import StagedIterator
@@ -29,9 +29,11 @@ _DEEPEST = 8
 
 
 def is_iterator(value: Any) -> bool:
-    """Tell whether a value is an iterator that is not of this library."""
+    """Tell whether a value is an iterator that is neither of this library nor written in Python."""
     kind = type(value)
-    return hasattr(kind, "__next__") and not kind.__module__.startswith(_CLOSED)
+    step = getattr(kind, "__next__", None)
+    is_code = step is None or isinstance(step, FunctionType)
+    return not is_code and not kind.__module__.startswith(_CLOSED)
 
 
 GeneratorKey = tuple[str, int, str]

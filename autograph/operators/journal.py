@@ -11,17 +11,15 @@ all that can be reached from that; see `calls`.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache
-from types import FunctionType
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from autograph.operators.containers.staged_containers import StagedList, staged_list
 from autograph.operators.iterator_state import is_iterator, position
-from autograph.operators.reachable_objects import attributes_of, is_open, reachable
+from autograph.operators.reachable_objects import attributes_of, is_open
 from autograph.staging.context import (
     innermost_journal_now,
     journal_now,
@@ -78,8 +76,6 @@ class Journal:
         changes: finds what was changed and is no part of a state; set by who looks at the journal.
     """
 
-    follows_setters = True
-
     def __init__(self, around: Journal | None, made: Mapping[int, Any] = NOTHING) -> None:
         self.around = around
         self.entries: dict[Any, Entry] = {}
@@ -99,9 +95,6 @@ class Journal:
             self._add(x, name, position(x))
         elif is_open(x):
             self._add(x, name, Items(attributes_of(x)))
-            if self.follows_setters and _has_setters(cast(Hashable, type(x))):
-                for _, held in reachable((), [("", x)]):
-                    self.record(held)
 
     def _record_array(self, x: Any, name: str) -> None:
         """Record the array whose memory a view shows."""
@@ -162,15 +155,6 @@ class Journal:
         while journal is not None:
             journal._born[id(x)] = x
             journal = journal.around
-
-
-@lru_cache(maxsize=1000)
-def _has_setters(kind: Hashable) -> bool:
-    """Tell whether assigning an attribute may run code of the user's, which is not converted."""
-    found = [x for cls in getattr(kind, "__mro__", ()) for x in vars(cls).items()]
-    setters = (x for _, x in found if type(x) is property and x.fset is not None)
-    own = (x for name, x in found if name == "__setattr__" and isinstance(x, FunctionType))
-    return bool([*setters, *own])
 
 
 def copy_of(container: Any) -> Any:

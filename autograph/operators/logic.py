@@ -13,7 +13,6 @@ from autograph.operators import decompositions, table
 from autograph.operators.active_mask import is_split, negated, truth_of_each
 from autograph.operators.callee_writes import with_assigned
 from autograph.operators.conditionals import if_exp
-from autograph.operators.containers import comparison
 from autograph.operators.containers.access import contains_item
 from autograph.operators.containers.known_keys import WITH_KEYS, has_key, has_staged
 from autograph.operators.containers.list_truth import LISTS, ListTruth
@@ -25,6 +24,8 @@ from autograph.operators.hints import Hinted
 from autograph.operators.mutation_guard import guard
 from autograph.operators.number_builtins import bool_
 from autograph.operators.object_builtins import is_object
+from autograph.operators.special_iteration import is_gone_over
+from autograph.operators.special_methods import has_methods, special
 from autograph.operators.staged_iterables import StagedRange, has_element
 from autograph.operators.state import State
 from autograph.operators.type_queries import type_name
@@ -32,23 +33,18 @@ from autograph.operators.undefined import evaluate
 from autograph.operators.union_values import each, is_same, truth_of
 from autograph.staging.copies import refuse_identity
 from autograph.staging.union_operators import with_each
-from runtime import complex_parts, default_graph
+from runtime import default_graph
 from runtime.aliasing import UNKNOWN_MEMORY, are_apart, is_joined
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.numpy.staged_call import stage_call
 from runtime.opaque import Opaque
-from runtime.operator_methods import COMPARISONS
 from runtime.spec import WEAK_SPECS
 from runtime.tensor import Symbol, is_staged, value_now
 from runtime.text_methods import call_text, is_text
 from runtime.texts import StagedText
 from runtime.union import Choice, is_numeric, leaf_spec
-
-_COMPARING: dict[str, Callable[[Any, Any], Any]] = {
-    sign: getattr(operator, f"__{name}__") for sign, name in COMPARISONS.items()
-}
 
 
 def and_(first: Any, *others: Callable[[], Any], is_value: bool = False) -> Any:
@@ -201,32 +197,17 @@ def is_not(value: Any, other: Any) -> Any:
     return not_(is_(value, other))
 
 
-_COMPARING["is"] = is_
-_COMPARING["is not"] = is_not
-
-
 def compare(first: Any, *rest: Any) -> Any:
     """A chain of comparisons: `compare(a, "<", lambda: b, "<=", lambda: c)` is `a < b <= c`."""
     symbol, right, *others = rest
     value = evaluate(right)
-    found = contains(value, first, symbol) if "in" in symbol.split() else None
-    if found is None:
-        is_row = comparison.is_of_rows(symbol, first, value)
-        found = (comparison.compared if is_row else _apply)(symbol, first, value)
+    if symbol in _ASKED:
+        found = _ASKED[symbol](first, value)
+    else:
+        found = table.operators.binary(symbol, first, value)
     if not others:
         return found
     return and_(found, lambda: compare(value, *others))
-
-
-def _apply(symbol: str, left: Any, right: Any) -> Any:
-    if type(left) is complex and symbol in complex_parts.COMPARING and is_staged(right):
-        return complex_parts.compare(symbol, left, right)
-    return _COMPARING[symbol](left, right)
-
-
-def contains(container: Any, item: Any, symbol: str) -> Any:
-    """`item in container` or `item not in container`."""
-    return in_(item, container) if symbol == "in" else not_in(item, container)
 
 
 def in_(item: Any, container: Any) -> Any:
@@ -244,13 +225,16 @@ def in_(item: Any, container: Any) -> Any:
     if type(container) is StagedRange or (type(container) is range and is_staged(item)):
         return _in_range(item, container)
     if is_staged(container) or (_is_unknown(item) and isinstance(container, Symbol | np.ndarray)):
-        return bool_(apply(REGISTRY["any"], [container == item]))
+        return bool_(apply(REGISTRY["any"], [table.operators.binary("==", container, item)]))
+    method = special(container, "__contains__")
+    if method is not None:
+        return table.operators.call(bool, table.operators.call(method, item))
     staged = staged_list(container)
     if staged is not None:
         return contains_item(staged, item)
     if isinstance(container, WITH_KEYS) and has_staged(item):
         return has_key(container, item)
-    if hasattr(type(container), "__next__") and not hasattr(type(container), "__contains__"):
+    if not hasattr(type(container), "__contains__") and is_gone_over(container):
         recipe: Any = decompositions.contains
         return conversion.convert(recipe, table.operators)(container, item)
     if isinstance(container, list | tuple) and any(map(_is_unknown, (item, *container))):
@@ -269,7 +253,7 @@ def _in_range(item: Any, container: Any) -> Any:
 
 
 def _is_unknown(value: Any) -> bool:
-    return is_staged(value) or type(value) is StagedText
+    return is_staged(value) or type(value) is StagedText or has_methods(type(value))
 
 
 def _in_text(item: Any, text: Any) -> Any:
@@ -282,9 +266,17 @@ def _in_text(item: Any, text: Any) -> Any:
 
 def _is_item(x: Any, item: Any) -> Any:
     """Return whether an item of a sequence is the one that is looked for, as a `bool`."""
-    return True if x is item else bool_(truth_of(x == item))
+    return True if x is item else bool_(truth_of(table.operators.binary("==", x, item)))
 
 
 def not_in(item: Any, container: Any) -> Any:
     """`item not in container`; staged when either is."""
     return not_(in_(item, container))
+
+
+_ASKED: dict[str, Callable[[Any, Any], Any]] = {
+    "is": is_,
+    "is not": is_not,
+    "in": in_,
+    "not in": not_in,
+}

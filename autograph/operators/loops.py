@@ -24,6 +24,7 @@ from autograph.operators.logic import and_, not_
 from autograph.operators.masked_loops import stage_for_of_each, stage_while_of_each
 from autograph.operators.mutation_guard import guard, guard_test
 from autograph.operators.rolling import FEW_ROUNDS, Growth, is_rolled, rolled, rounds_before, unroll
+from autograph.operators.special_iteration import iterated
 from autograph.operators.staged_iterables import is_staged_iterable, items_of, loop_over, part_of
 from autograph.operators.staged_loops import (
     stage_iterator,
@@ -193,7 +194,7 @@ def for_(
                 each(iterable, use, state, discard, (body, until))
             return
         with for_each(options.is_elementwise):
-            _for(unhinted(iterable), body, until, state, discard, options)
+            _for(iterated(unhinted(iterable)), body, until, state, discard, options)
     except NameError as error:
         raise_if_local(error, body)
         raise

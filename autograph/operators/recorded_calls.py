@@ -12,15 +12,14 @@ journal.
 from __future__ import annotations
 
 import builtins
-import dis
 import inspect
 import types
 import weakref
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dis import opmap
 from functools import lru_cache, partial
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +30,6 @@ from autograph.operators.journal import CONTAINERS, Journal, Slot
 from autograph.operators.reachable_objects import (
     CLOSED,
     Reached,
-    attributes_of,
     cells_of,
     global_names,
     is_open,
@@ -44,7 +42,7 @@ from runtime.ops.public_names import is_of_numpy
 
 _METHODS = (types.MethodDescriptorType, types.WrapperDescriptorType)
 _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
-_WRITERS = frozenset({setattr, delattr, exec, eval})
+_WRITERS = frozenset({exec, eval})
 """Builtins that write what they are given."""
 _MAKERS = frozenset({sorted, Counter, OrderedDict, defaultdict, *CONTAINERS})
 """What returns a new container."""
@@ -188,38 +186,6 @@ def record_given(journal: Journal, values: tuple[Any, ...]) -> None:
             journal.record_variables(slots_of([Reached("", x)]))
         else:
             journal.record(x)
-
-
-def record_unseen(journal: Journal, held: Iterable[tuple[str, Any]]) -> None:
-    """Record objects, with their names, that code writes which Python calls by itself."""
-    for name, x in held:
-        if is_open(x) and _runs_unseen(cast(Hashable, type(x))):
-            journal.record(x, name)
-            for _, part in attributes_of(x):
-                if isinstance(part, CONTAINERS):
-                    journal.record(part)
-
-
-@lru_cache(maxsize=1000)
-def _runs_unseen(kind: Hashable) -> bool:
-    """Tell whether using an object may run code of the user's that writes and is not converted.
-
-    Such are getters and operators: Python itself calls them.
-    """
-    found = [x for cls in getattr(kind, "__mro__", ()) for x in vars(cls).items()]
-    getters = [x.fget for _, x in found if type(x) is property]
-    special = [x for name, x in found if name.startswith("__") and name not in _CONVERTED]
-    return any(type(x) is types.FunctionType and _may_write(x) for x in (*getters, *special))
-
-
-_CONVERTED = frozenset({"__init__", "__new__", "__call__", "__init_subclass__", "__setattr__"})
-"""Special methods that calls convert, or that are seen in another way."""
-
-
-def _may_write(function: types.FunctionType) -> bool:
-    code = function.__code__
-    names = {x.opname.partition("_")[0] for x in dis.get_instructions(code)}
-    return code.co_filename != "<string>" and not names.isdisjoint({"STORE", "DELETE", "CALL"})
 
 
 def makes_new(function: Any) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
+from functools import cmp_to_key, partial
+from itertools import permutations
 from types import GeneratorType
 from typing import Any
 
@@ -15,15 +16,17 @@ from autograph.operators.containers.columns import need
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.containers.storage import refused
 from autograph.operators.generators import need_loop
-from autograph.operators.number_builtins import is_python_number
+from autograph.operators.journal import journaling
+from autograph.operators.number_builtins import bool_, is_python_number
 from autograph.operators.overloads import MISSING, given
+from autograph.operators.special_methods import has_methods, runs_code
 from autograph.operators.staged_iterables import (
     has_no_length,
     is_plain_row,
     is_staged_iterable,
     iteration_of,
 )
-from autograph.operators.texts import holds_staged
+from autograph.operators.texts import holds_staged, is_asked
 from autograph.staging.copies import Values
 from autograph.staging.for_loop import Iteration, stage_for
 from autograph.staging.number_join import union_of
@@ -48,6 +51,12 @@ AMBIGUOUS = (
 MANY_ITEMS = 64
 """A generator that gives so many staged items to `sum`, `max` or `min` becomes a loop."""
 
+_MOST_OBJECTS = 32
+_UNSORTED = "sorted() of objects of the user's, {}: give it a key= that makes a number of each"
+_UNORDERED = (
+    "sorted() of objects whose `<` is no order, as of NaN: what comes first then is known to "
+    "Python's own algorithm only"
+)
 _EXACT = 2**53
 _ROUNDED = (
     "Python compares int and float numbers exactly, and here they are compared as floats, which "
@@ -59,7 +68,8 @@ def _extreme(builtin: Callable[..., Any], better: Callable[[Any, Any], Any]) -> 
     """Return the overload of `max` or `min`."""
 
     def overload(first: Any = MISSING, second: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
-        if not (type(first) in STAGED or type(second) in STAGED or rest or options):
+        is_for_us = type(first) in STAGED or type(second) in STAGED or rest or options
+        if not (is_for_us or has_methods(type(first)) or has_methods(type(second))):
             return builtin(first, second)
         if second is MISSING and not options and is_plain_row(first):
             return builtin(first)
@@ -85,9 +95,9 @@ def _best_of_items(
     items = candidates if isinstance(candidates, list | tuple) else _collected(candidates)
     key = options.get("key")
     keys = items if key is None else [table.operators.call(key, item) for item in items]
-    if not any(map(holds_staged, keys)) or len(items) == 1:
+    if not any(map(is_asked, keys)) or len(items) == 1:
         return _best_by_known(builtin, items, keys, options)
-    if all(type(x) is tuple for x in keys):
+    if all(type(x) is tuple and not runs_code(x) for x in keys):
         name = builtin.__name__
         position = apply(REGISTRY[f"python_{name}"], _columns(name, keys))
         return items_at(items, [position])[0]
@@ -255,7 +265,7 @@ def sum_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
         return apply(REGISTRY["python_sum"], [start, *items])
     total = start
     for item in items:
-        total = total + item
+        total = table.operators.binary("+", total, item)
     return total
 
 
@@ -300,10 +310,10 @@ class Folded(NoState):
         self.value = value
 
     def add(self, item: Any) -> None:
-        self.value = self.value + item
+        self.value = table.operators.binary("+", self.value, item)
 
     def multiply(self, item: Any) -> None:
-        self.value = self.value * item
+        self.value = table.operators.binary("*", self.value, item)
 
     def read(self) -> Values:
         return Values([self.value])
@@ -334,10 +344,39 @@ def sorted_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
         return [iteration.item(order[k]) for k in range(int(iteration.count))]
     items = list(iterable)
     keys = items if key is None else [table.operators.call(key, item) for item in items]
-    if not any(map(holds_staged, keys)):
+    if not any(map(is_asked, keys)):
         order = sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
         return [items[k] for k in order]
+    if any(map(runs_code, keys)):
+        return _sorted_objects(items, keys, reverse)
     return _sorted_items(items, keys, reverse)
+
+
+def _sorted_objects(items: list[Any], keys: list[Any], reverse: bool) -> list[Any]:
+    """Sort by what `<` says of each two keys, which are objects of the user's."""
+    if len(keys) > _MOST_OBJECTS:
+        raise StagedValueError(_UNSORTED.format("which are many"))
+    pairs = list(permutations(range(len(keys)), 2))
+    with journaling(default_graph.current()) as journal:
+        below: dict[Any, Any] = {(i, j): bool_(_compared("<")(keys[i], keys[j])) for i, j in pairs}
+        if journal.entries or any(
+            x.variable.read() is not x.before for x in journal.slots.values()
+        ):
+            raise StagedValueError(_UNSORTED.format("whose comparisons write something"))
+    if not any(map(is_staged, below.values())):
+        by = cmp_to_key(lambda i, j: -1 if i != j and below[i, j] else 0)
+        return [items[k] for k in sorted(range(len(items)), key=by, reverse=reverse)]
+    levels = [_folded(below[i, j] for i in range(len(keys)) if i != j) for j in range(len(keys))]
+    for i, j in pairs:
+        need(below[i, j] == (levels[i] < levels[j]), StagedValueError, _UNORDERED)
+    return _sorted_items(items, levels, reverse)
+
+
+def _folded(numbers: Iterable[Any]) -> Any:
+    total: Any = 0
+    for number in numbers:
+        total = total + number
+    return total
 
 
 def _sorted_items(items: list[Any], keys: list[Any], reverse: bool) -> list[Any]:
@@ -352,5 +391,9 @@ def sort(items: list[Any], /, *rest: Any, key: Any = None, reverse: Any = False)
     items[:] = sorted_(items, key=key, reverse=reverse)
 
 
-max_: Callable[..., Any] = _extreme(max, lambda new, best: new > best)
-min_: Callable[..., Any] = _extreme(min, lambda new, best: new < best)
+def _compared(sign: str) -> Callable[[Any, Any], Any]:
+    return lambda new, best: table.operators.binary(sign, new, best)
+
+
+max_: Callable[..., Any] = _extreme(max, _compared(">"))
+min_: Callable[..., Any] = _extreme(min, _compared("<"))

@@ -33,7 +33,7 @@ from autograph.operators.containers.stores import UNUSED, Store
 from autograph.operators.iterator_state import is_iterator, needed_of, position
 from autograph.operators.journal import CONTAINERS, Entry, Journal, Slot
 from autograph.operators.reachable_objects import Reached, attributes_of, parts_of, reachable
-from autograph.operators.recorded_calls import record_unseen, variables_assigned_by
+from autograph.operators.recorded_calls import variables_assigned_by
 from autograph.operators.state import Attribute, CellVariable, Held, Item, State
 from autograph.staging.context import trace_now, trace_of
 from autograph.staging.copies import Values, holds_for_tracing
@@ -127,7 +127,6 @@ class Region:
         self._around = {id(x): Reached(name, x) for name, x in held_by(places)}
         self._near: dict[int, Reached] | None = None
         self._contents = list(contents(journal))
-        record_unseen(journal, held_by(places))
         for closure in closures(places):
             journal.record_variables(variables_assigned_by(closure))
         self._known = len(journal.slots)

@@ -21,6 +21,7 @@ from autograph.operators.iteration import Sequenced, StagedIterator
 from autograph.operators.iterator_adapters import Changed, Drawn
 from autograph.operators.known_columns import indexable, iteration_over
 from autograph.operators.overloads import StandIn
+from autograph.operators.special_methods import has_methods
 from autograph.operators.taken_items import Taken
 from autograph.operators.type_queries import not_iterable
 from autograph.staging.for_loop import Items, Iteration
@@ -193,10 +194,12 @@ _COMPARED = frozenset({Symbol, StagedText, tuple})
 
 
 def is_plain_row(values: Any) -> bool:
-    """Tell whether a value is a list or a tuple without staged items, and without tuples."""
+    """Tell whether a value is a list or a tuple of items that Python compares and adds itself."""
     if type(values) is not list and type(values) is not tuple:
         return False
-    return _COMPARED.isdisjoint(map(type, values)) and staged_list(values) is None
+    kinds = set(map(type, values))
+    is_plain = kinds.isdisjoint(_COMPARED) and staged_list(values) is None
+    return is_plain and not any(map(has_methods, kinds))
 
 
 def _over_array(array: Any) -> Any:

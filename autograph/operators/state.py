@@ -21,6 +21,7 @@ from autograph.operators.containers.state_values import JoinedLists
 from autograph.operators.containers.stored_objects import with_handles
 from autograph.operators.iteration import StagedIterator
 from autograph.operators.reachable_objects import class_attribute, is_open
+from autograph.operators.special_methods import accessors_of, described
 from autograph.staging.context import innermost_journal_now, trace_now
 from autograph.staging.copies import Values, holds_for_tracing
 from autograph.staging.region import UNDEFINED, Field
@@ -122,7 +123,13 @@ class Attribute:
         if owner is UNDEFINED:
             return UNDEFINED
         held = getattr(owner, "__dict__", {})
-        return held[self.name] if self.name in held else getattr(owner, self.name, UNDEFINED)
+        if self.name in held:
+            return held[self.name]
+        reading = accessors_of(type(owner)).reading
+        is_by_code = self.name in reading or (
+            "__getattr__" in reading and described(type(owner).__mro__, self.name) is None
+        )
+        return UNDEFINED if is_by_code else getattr(owner, self.name, UNDEFINED)
 
     def write(self, value: Any) -> None:
         owner = self.owner.read()
@@ -327,15 +334,15 @@ def _places(functions: Sequence[FunctionType]) -> Callable[[str], Any]:
 def _find(name: Name, place: Callable[[str], Any]) -> Any:
     """Return the variable that a name means now, before the statement may assign what it is of.
 
-    Returns None for an attribute of one of several objects, and for a property: what its setter
-    writes is found where it is written.
+    Returns None for an attribute of one of several objects, and for one that code of the user's
+    assigns: what that writes is found where it is written.
     """
     variable = place(name.root)
     for attribute in name.attributes:
         owner = variable.read()
         if type(owner) is Choice:
             return None
-        if isinstance(class_attribute(type(owner), attribute), property):
+        if not {attribute, "__setattr__"}.isdisjoint(accessors_of(type(owner)).writing):
             return None
         variable = Attribute(variable if owner is UNDEFINED else Held(owner), attribute)
     return variable

@@ -13,8 +13,9 @@ from autograph.operators.containers.chosen_items import item_chosen
 from autograph.operators.containers.known_keys import has_staged, item_of_key
 from autograph.operators.containers.promotion import staged_if_nested
 from autograph.operators.containers.staged_containers import lists_now, staged_list
-from autograph.operators.containers.storage import need_index, promote, special
+from autograph.operators.containers.storage import need_index, promote
 from autograph.operators.journal import looked_up
+from autograph.operators.special_methods import special
 from autograph.operators.union_values import each
 from autograph.staging.context import region_of
 from runtime import default_graph
@@ -60,6 +61,8 @@ def get_item(container: Any, index: Any) -> Any:
         method = special(container, "__getitem__")
         if method is not None:
             return table.operators.call(method, index)
+        if not hasattr(type(container), "__getitem__") and not isinstance(container, type):
+            index = 0  # Python's TypeError, and not one of the index
     if builder is None or region is None or type(container) is Symbol or not is_staged_part(index):
         return container[index]
     if is_of_numpy(container) and not isinstance(container, NO_CODE):

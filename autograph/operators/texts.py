@@ -20,6 +20,8 @@ from autograph.operators import table
 from autograph.operators.containers.representation import text_of_list
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.overloads import MISSING, given
+from autograph.operators.special_builtins import FORMAT, REPR, STR, asked
+from autograph.operators.special_methods import runs_code
 from autograph.operators.staged_iterables import StagedRange
 from autograph.operators.union_values import each
 from autograph.staging.context import journal_now, trace_now
@@ -58,6 +60,11 @@ def holds_staged(value: Any) -> bool:
 _STAGED = frozenset([Symbol, StagedText, Opaque, StagedRange])
 
 
+def is_asked(value: Any) -> bool:
+    """Tell whether to show or compare a value is for the graph, or runs code of the user's."""
+    return holds_staged(value) or (is_building() and runs_code(value))
+
+
 def is_building() -> bool:
     """Tell whether a graph is being built."""
     return default_graph.current() is not None
@@ -70,7 +77,7 @@ def _separated(parts: list[Any], separator: str) -> list[Any]:
 
 def repr_text(value: Any) -> Any:
     """Return the text that `repr` makes of a value: a str, or a StagedText."""
-    if not holds_staged(value):
+    if not is_asked(value):
         return repr(value)
     staged = staged_list(value)
     if staged is not None:
@@ -80,18 +87,20 @@ def repr_text(value: Any) -> Any:
     if type(value) is Symbol or type(value) is StagedText:
         return _placed("{!r}", value)
     if type(value) is Variable:
-        return joined(["Variable(", repr_text(value.read()), f"{value.called})"])
+        return text("Variable(", repr_text(value.read()), f"{value.called})")
     if isinstance(value, BaseException):
         return _error_repr(value)
     if type(value) is StagedRange:
         return _range_text(value)
     if type(value) is dict:
-        items = [joined([repr(key), ": ", repr_text(x)]) for key, x in value.items()]
-        return joined(["{", *_separated(items, ", "), "}"])
+        items = [text(repr(key), ": ", repr_text(x)) for key, x in value.items()]
+        return text("{", *_separated(items, ", "), "}")
+    if type(value) not in (list, tuple):
+        return asked(repr, REPR, (value,))
     items = _separated([repr_text(x) for x in value], ", ")
     if type(value) is list:
-        return joined(["[", *items, "]"])
-    return joined(["(", *items, ",)" if len(value) == 1 else ")"])
+        return text("[", *items, "]")
+    return text("(", *items, ",)" if len(value) == 1 else ")")
 
 
 def _range_text(value: StagedRange) -> Any:
@@ -99,8 +108,8 @@ def _range_text(value: StagedRange) -> Any:
     bounds = ["range(", _str(value.start), ", ", _str(value.stop)]
     return table.operators.if_exp(
         value.step == 1,
-        lambda: joined([*bounds, ")"]),
-        lambda: joined([*bounds, ", ", _str(value.step), ")"]),
+        lambda: text(*bounds, ")"),
+        lambda: text(*bounds, ", ", _str(value.step), ")"),
     )
 
 
@@ -125,7 +134,9 @@ def _str(value: Any) -> Any:
         return value
     if isinstance(value, BaseException) and holds_staged(value):
         return _error_text(value)
-    return repr_text(value) if holds_staged(value) else str(value)
+    if type(value) in (list, tuple, dict) or holds_staged(value):
+        return repr_text(value)
+    return asked(str, STR, (value,))
 
 
 def _error_text(error: BaseException) -> Any:
@@ -150,8 +161,7 @@ def _error_repr(error: BaseException) -> Any:
     if isinstance(own, FunctionType):
         return table.operators.call(own, error)
     args = repr_text(error.args[0] if len(error.args) == 1 else error.args)
-    parts = ["(", args, ")"] if len(error.args) == 1 else [args]
-    return joined([type(error).__name__, *parts])
+    return text(type(error).__name__, *(["(", args, ")"] if len(error.args) == 1 else [args]))
 
 
 def field(value: Any, form: Any = "", conversion: str = "") -> Any:
@@ -167,8 +177,14 @@ def field(value: Any, form: Any = "", conversion: str = "") -> Any:
         value = stage_call(made, (value,), {}) if conversion else value
         return _placed("{}", stage_call(format, (value, form), {}))
     if not holds_staged(value) and type(form) is str:
-        made = {"": value, "s": str, "r": repr, "a": ascii}[conversion]
-        return format(made(value) if conversion else value, form)
+        if conversion == "a" or not is_asked(value):
+            made = {"": value, "s": str, "r": repr, "a": ascii}[conversion]
+            return format(made(value) if conversion else value, form)
+        if conversion:
+            return field(repr_text(value) if conversion == "r" else _str(value), form)
+        if type(value) in (list, tuple, dict) and not form:
+            return repr_text(value)
+        return asked(format, FORMAT, (value, form))
     if type(form) is not str or "{" in form or "}" in form:
         raise StagedValueError(
             "the format of a staged value is itself staged; write the width and the "
@@ -203,7 +219,7 @@ def percent(form: Any, values: Any) -> Any:
     >>> percent("%.1f of %s", (1.25, "it"))
     '1.2 of it'
     """
-    if not isinstance(form, str) or not holds_staged(values):
+    if not isinstance(form, str) or not is_asked(values):
         return form % values
     given = iter(values if isinstance(values, tuple) else (values,))
     parts: list[Any] = []
@@ -214,7 +230,7 @@ def percent(form: Any, values: Any) -> Any:
     rest = next(given, None)
     if rest is not None:
         raise TypeError("not all arguments converted during string formatting")
-    return joined([*parts, form[end:]])
+    return text(*parts, form[end:])
 
 
 _PERCENT = re.compile(r"%([-+ 0#]*)(\d*)(?:\.(\d+))?([a-zA-Z%])")
@@ -227,7 +243,7 @@ def _percent_part(found: re.Match[str], given: Iterator[Any]) -> Any:
     value = next(given, MISSING)
     if value is MISSING:
         raise TypeError("not enough arguments for format string")
-    if not holds_staged(value):
+    if not (is_asked if kind in "sr" else holds_staged)(value):
         return found[0] % (value,)
     if kind in "sr" and not (flags or width or precision):
         return repr_text(value) if kind == "r" else _str(value)
@@ -236,13 +252,9 @@ def _percent_part(found: re.Match[str], given: Iterator[Any]) -> Any:
             f"{found[0]!r} of a staged value is not supported; write an f-string, or one of "
             "%s, %r, %d, %f, %e, %g"
         )
-    number = _as_integer(value) if kind in "di" else value
+    number = apply(REGISTRY["to_int"], [value]) if kind in "di" else value
     fraction = f".{precision}" if precision and kind not in "di" else ""
     return field(number, f"{flags}{width}{fraction}{'d' if kind in 'di' else kind}")
-
-
-def _as_integer(value: Any) -> Any:
-    return apply(REGISTRY["to_int"], [value])
 
 
 def format_text(form: str, *values: Any, **named: Any) -> Any:
@@ -251,7 +263,7 @@ def format_text(form: str, *values: Any, **named: Any) -> Any:
     >>> format_text("{:.1f} of {name}", 1.25, name="it")
     '1.2 of it'
     """
-    if not any(map(holds_staged, (*values, *named.values()))):
+    if not any(map(is_asked, (*values, *named.values()))):
         return form.format(*values, **named)
     formatter, numbers = string.Formatter(), count()
     parts: list[Any] = []
@@ -262,7 +274,7 @@ def format_text(form: str, *values: Any, **named: Any) -> Any:
         numbered = str(next(numbers)) + name if name[:1] in ("", ".", "[") else name
         value, _ = formatter.get_field(numbered, values, named)
         parts.append(field(value, spec or "", conversion or ""))
-    return joined(parts)
+    return text(*parts)
 
 
 def join_texts(separator: str, parts: Any) -> Any:
@@ -299,6 +311,8 @@ def print_(*values: Any, **options: Any) -> None:
 
     In functions that follow another library's rules, it is Python's own: it tells of the trace.
     """
+    if is_building():
+        values = tuple(x if holds_staged(x) or not is_asked(x) else _str(x) for x in values)
     if operate_now() is not None:
         values = tuple(x.described() if type(x) is StagedText else x for x in values)
     elif journal_now() is not None or any(map(holds_staged, values)):
@@ -371,14 +385,14 @@ def _overload(builtin: Callable[..., Any], staged: Callable[..., Any]) -> Callab
     def overload(value: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
         if value is MISSING or rest or options:
             return builtin(*given(value), *rest, **options)
-        return staged(value) if holds_staged(value) else builtin(value)
+        return staged(value) if is_asked(value) else builtin(value)
 
     return overload
 
 
 def format_(value: Any = MISSING, /, *rest: Any) -> Any:
     """`format(value, form)`."""
-    is_ours = value is not MISSING and holds_staged(value) and len(rest) < 2
+    is_ours = value is not MISSING and is_asked(value) and len(rest) < 2
     return (field if is_ours else format)(*given(value), *rest)
 
 

@@ -27,13 +27,9 @@ from autograph.source.build import is_converted
 from autograph.staging.region import UNDEFINED
 from runtime.errors import StagedValueError
 
-_WRITERS = frozenset({setattr, delattr})
-
 
 class TraceJournal(Journal):
     """The writes of a trace."""
-
-    follows_setters = False
 
     def __init__(self, function: Any, owners: Sequence[tuple[str, Any]], printed: Printed) -> None:
         super().__init__(None)
@@ -53,8 +49,6 @@ class TraceJournal(Journal):
                 self.record_variables(variables_assigned_by(inner))
         elif isinstance(owner, CONTAINERS):
             self.record(owner)
-        elif args and function.__hash__ is not None and function in _WRITERS:
-            self.record(args[0])
 
     def begin_again(self) -> None:
         """Undo everything, as the function is traced once more.

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.operators import attributes
 from autograph.operators.attributes import get_attribute, has_attribute
 from autograph.operators.overloads import MISSING, StandIn, given, of_symbol
 from autograph.staging.context import trace_now
@@ -97,9 +98,9 @@ def _get(value: Any, name: str, default: Any = MISSING) -> Any:
 
 
 def attribute(value: Any, name: str) -> Any:
-    """`value.name`, of an attribute that Python's numbers may lack, as symbols do not."""
+    """Return `value.name`; Python's numbers may lack attributes that symbols have."""
     if type(value) is not Symbol:
-        return getattr(value, name)
+        return attributes.attribute(value, name)
     if value.union is not None:
         return Choice.each(value.union, lambda option: attribute(option, name))
     if value.spec.weak and not hasattr(plain_type(value), name):

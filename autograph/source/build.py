@@ -61,7 +61,7 @@ def compile_function(
     old = original.__code__
     body = definition_of(node, old.co_firstlineno)
     if records:
-        body = recorded(body, operators)
+        body = recorded(body, operators, class_name)
     places = function_places(node) if written is None else written
     return compile_definition(
         body, old, (*old.co_freevars, operators), original.__qualname__, class_name, places

@@ -1,11 +1,11 @@
-"""The last step before a tree is compiled: writes record themselves.
+"""The last step before a tree is compiled: attributes are asked for, and writes record themselves.
 
 In: a rewritten function, as a tree of `ast`, and the name of the operators. Out: the same function
 in which what is about to be written is told to the operators first. The text that people read does
 not have these calls, and means the same.
 
-    o.a = v, del o.a        ->  ag.written(o, 'o').a = v, del ag.deleted(o, 'o', 'a').a
-    o.a, o.__dict__         ->  ag.present(o.a), ag.whole(o).__dict__
+    o.a, o.__dict__         ->  ag.attribute(o, 'a'), ag.whole(o).__dict__
+    o.a = v, del o.a        ->  ag.assigned(o, 'o').a = v, del ag.deleted(o, 'o', 'a').a
     x[i] = v, x[i] += v     ->  ag.written(x, 'x')[i] = v, ag.written(x, 'x')[i] += v
     x[i]                    ->  ag.looked_up(x)[i]      (a `defaultdict` gets a new item by it)
     x += v                  ->  ag.written(x, 'x'); x += v
@@ -22,30 +22,31 @@ from typing import Any
 Display = (ast.List, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp)
 
 
-def recorded(node: ast.stmt, operators: str) -> ast.stmt:
+def recorded(node: ast.stmt, operators: str, class_name: str | None = None) -> ast.stmt:
     """Return a function whose writes record themselves; the tree is changed.
 
     Args:
         node: a definition, or a statement that is a lambda.
         operators: the name of the operators in it.
+        class_name: the class whose name mangles private names.
 
     Example:
         >>> tree = ast.parse("def f(o): o.a = []")
         >>> print(ast.unparse(recorded(tree.body[0], "ag")))
         def f(o):
-            ag.written(o, 'o').a = ag.new([])
+            ag.assigned(o, 'o').a = ag.new([])
     """
-    found: ast.stmt = _Recorder(operators, node).visit(node)
+    found: ast.stmt = _Recorder(operators, node, class_name).visit(node)
     return found
 
 
 class _Recorder(ast.NodeTransformer):
     """Leaves generators and coroutines inside of a function as they are, as converters do."""
 
-    def __init__(self, operators: str, root: ast.stmt) -> None:
+    def __init__(self, operators: str, root: ast.stmt, class_name: str | None) -> None:
         self._operators = operators
         self._root = root
-        self._called: set[ast.AST] = set()
+        self._class_name = class_name
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         return node if node is not self._root and _suspends(node) else self._inside(node)
@@ -57,40 +58,36 @@ class _Recorder(ast.NodeTransformer):
         self.generic_visit(node)
         return node
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        called = _named(node.value, self._operators)
-        if isinstance(node.ctx, ast.Store):
-            return self._target(node)
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt:
+        around, self._class_name = self._class_name, node.name
         self.generic_visit(node)
-        if isinstance(node.ctx, ast.Del):
-            name = ast.copy_location(ast.Constant(node.attr), node)
+        self._class_name = around
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        if _is_operator(node, self._operators):
+            return node
+        called = _named(node.value, self._operators)
+        self.generic_visit(node)
+        name = ast.copy_location(ast.Constant(mangled(node.attr, self._class_name)), node)
+        if isinstance(node.ctx, ast.Store):
+            node.value = self._call("assigned", node.value, called)
+        elif isinstance(node.ctx, ast.Del):
             node.value = self._call("deleted", node.value, called, name)
         elif node.attr == "__dict__":
             node.value = self._call("whole", node.value)
-        elif node not in self._called:
-            return self._call("present", node)
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        """What is called is a method or a function, and no attribute that a branch assigns."""
-        self._called.add(node.func)
-        if _is_operator(node.func, self._operators):
-            self._called.update(node.args[:1])
-        self.generic_visit(node)
+        else:
+            return ast.copy_location(self._call("attribute", node.value, name), node)
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        found = self._target(node)
-        if isinstance(node.ctx, ast.Load):
-            node.value = self._call("looked_up", node.value)
-        return found
-
-    def _target(self, node: Any) -> ast.expr:
         called = _named(node.value, self._operators)
         self.generic_visit(node)
-        if not isinstance(node.ctx, ast.Load):
+        if isinstance(node.ctx, ast.Load):
+            node.value = self._call("looked_up", node.value)
+        else:
             node.value = self._call("written", node.value, called)
-        return node  # type: ignore[no-any-return]
+        return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt | list[ast.stmt]:
         self.generic_visit(node)
@@ -134,6 +131,17 @@ class _Recorder(ast.NodeTransformer):
         operators = ast.copy_location(ast.Name(self._operators, ast.Load()), at)
         operator = ast.copy_location(ast.Attribute(operators, name, ast.Load()), at)
         return ast.copy_location(ast.Call(operator, list(arguments), []), at)
+
+
+def mangled(name: str, class_name: str | None) -> str:
+    """Return the name that an attribute has in a class, as Python makes it of a private one.
+
+    >>> mangled("__size", "_Box"), mangled("__size__", "_Box"), mangled("size", "_Box")
+    ('_Box__size', '__size__', 'size')
+    """
+    hidden = (class_name or "").lstrip("_")
+    is_private = name.startswith("__") and not name.endswith("__")
+    return f"_{hidden}{name}" if is_private and hidden else name
 
 
 def _suspends(node: ast.FunctionDef) -> bool:

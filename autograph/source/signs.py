@@ -16,6 +16,7 @@ COMPARISONS = {
     "Eq": "==", "NotEq": "!=", "Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=",
     "Is": "is", "IsNot": "is not", "In": "in", "NotIn": "not in",
 }  # fmt: skip
+UNARY = {"USub": "-", "UAdd": "+", "Invert": "~"}
 COMPARING: dict[str, type[ast.cmpop]] = {
     sign: getattr(ast, name) for name, sign in COMPARISONS.items()
 }
@@ -23,10 +24,10 @@ COMPARING: dict[str, type[ast.cmpop]] = {
 
 
 def sign_of(op: Any) -> str:
-    """Return the sign of the operator of a binary operation or a comparison.
+    """Return the sign of the operator of an operation or a comparison.
 
     >>> sign_of(ast.parse("x += 1").body[0].op), sign_of(ast.parse("x < 1").body[0].value.ops[0])
     ('+', '<')
     """
     kind = type(op).__name__
-    return BINARY.get(kind) or COMPARISONS[kind]
+    return BINARY.get(kind) or UNARY.get(kind) or COMPARISONS[kind]

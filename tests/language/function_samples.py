@@ -457,12 +457,55 @@ class Counter:
             return -self.x
         return 0.5
 
+    @negated.setter
+    def negated(self, value):
+        if value > 1:
+            self.x = -value
+
     @functools.cached_property
     def twice(self):
         return self.x * 2
 
     def __call__(self, y):
         return y if y > 3 else self.x
+
+
+class Money:
+    def __init__(self, x):
+        self.x = x
+
+    def __add__(self, other):
+        y = other.x if isinstance(other, Money) else other
+        return self.x + y if self.x > 0 else y
+
+    __radd__ = __add__
+
+    def __iadd__(self, other):
+        if self.x > 0:
+            self.x += other
+        return self
+
+    def __lt__(self, other):
+        return self.x < other.x if self.x > 0 else NotImplemented
+
+    def __gt__(self, other):
+        return "by the other one"
+
+    def __eq__(self, other):
+        return self.x == other.x if self.x > 0 else False
+
+    __hash__ = None
+
+    def __neg__(self):
+        return -self.x if self.x > 0 else 0.5
+
+    def __str__(self):
+        return "rich" if self.x > 0 else "poor"
+
+    def __iter__(self):
+        if self.x > 0:
+            yield self.x
+        yield 4.0
 
 
 class Heir(Counter):
@@ -498,13 +541,45 @@ def class_methods(x):
 
 @row(
     CLASSES,
-    "`property`, `cached_property` without a staged condition",
+    "properties, `cached_property`, descriptors, `__getattr__`, `__setattr__`",
     (2.0,),
-    staged="as Python",
+    (-1.0,),
+    staged="getters, setters and deleters are calls: `cond`",
     reference="not documented",
 )
-def cached_properties(x):
-    return Counter(np.float64(3.0)).twice + x
+def attributes_by_code(x):
+    counter = Counter(x)
+    counter.negated = x * 2
+    return counter.negated, counter.twice, hasattr(counter, "negated"), counter.x
+
+
+@row(
+    CLASSES,
+    "operators, comparisons, `in`, items, builtins (`abs`, `str`, `sum`, ...) of objects",
+    (2.0,),
+    (-1.0,),
+    staged="their methods are calls, in Python's order and with NotImplemented: `cond`",
+    reference="not documented",
+)
+def special_methods(x):
+    a, b = Money(x), Money(1.0)
+    a += 3.0
+    return a + b, 2.0 + a, a < b, a != b, -a, sum([a, b], 0.5), str(a), f"{a}"
+
+
+@row(
+    CLASSES,
+    "objects with `__iter__`, `__next__` or `__getitem__` in loops, `list`, `*x` and the like",
+    (2.0,),
+    (-1.0,),
+    staged="generators are parts of the loop, and items of other iterators are calls: `cond`",
+    reference="not documented",
+)
+def objects_with_items(x):
+    total = 0.0
+    for value in Money(x):
+        total += value
+    return total, list(Money(x)), [*Money(x), 1.0], x in Money(x)
 
 
 @row(CLASSES, "`super()`", (2.0,), (-1.0,), (9.0,), staged="`cond`", reference="the same")

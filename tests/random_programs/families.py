@@ -30,6 +30,7 @@ from tests.random_programs import (
     recursive_programs,
     rolled_programs,
     scalar_programs,
+    special_programs,
     staged_programs,
     write_programs,
 )
@@ -124,6 +125,12 @@ FAMILIES = {
         lambda text, name, turn: compare(text, name, object_programs.ARGUMENTS, turn),
         everyday=16,
         refused=0.1,
+    ),
+    "special": Family(
+        lambda seed: special_programs.SpecialPrograms(seed).program(),
+        lambda text, name, turn: compare(text, name, special_programs.ARGUMENTS, turn),
+        everyday=10,
+        refused=0.2,
     ),
     "list": Family(
         lambda seed: list_programs.ListPrograms(seed).program(),

@@ -12,7 +12,7 @@ from typing import Any
 from autograph.operators import table
 from autograph.operators.conditionals import if_exp
 from autograph.operators.number_builtins import bool_
-from autograph.operators.texts import holds_staged
+from autograph.operators.texts import is_asked
 from autograph.operators.union_values import truth_of
 
 _ROWS = (list, tuple)
@@ -30,7 +30,7 @@ def is_of_rows(sign: str, left: Any, right: Any) -> bool:
     if kind is not type(right) or kind not in (*_ROWS, dict):
         return False
     is_comparison = sign in ("==", "!=") or (sign in _LENGTHS and kind is not dict)
-    return is_comparison and (holds_staged(left) or holds_staged(right))
+    return is_comparison and (is_asked(left) or is_asked(right))
 
 
 def compared(sign: str, left: Any, right: Any) -> Any:

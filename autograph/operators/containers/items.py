@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import runtime.numpy as rnp
-from autograph.operators import table
+from autograph.operators import operands, table
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import comparison, set_algebra
 from autograph.operators.containers.columns import joined_rows, need
@@ -41,6 +41,8 @@ from autograph.operators.containers.storage import (
 from autograph.operators.iterable_builtins import listed, refuse_generator
 from autograph.operators.journal import written
 from autograph.operators.sequences import index_of, is_count
+from autograph.operators.special_iteration import iterated
+from autograph.operators.special_methods import special
 from autograph.operators.staged_iterables import has_no_length
 from autograph.operators.subscripts import get_item, is_staged_part
 from autograph.operators.union_values import each
@@ -71,6 +73,12 @@ def set_item(value: Any, container: Any, index: Any) -> None:
     if not is_key and (found := choice_in(index)) is not None:
         choice, filled = found
         each(choice, lambda option: set_item(value, container, filled(option)))
+        return
+    method = special(container, "__setitem__")
+    if not hasattr(type(container), "__setitem__"):
+        index = 0  # Python's TypeError, and not one of the index
+    if method is not None:
+        table.operators.call(method, index, value)
         return
     staged = staged_list(written(container))
     if isinstance(container, dict) and (staged or has_staged(index)):
@@ -110,12 +118,21 @@ def _replace(staged: StagedList, items: Any) -> None:
 
 def change_item(sign: str, container: Any, index: Any, value: Callable[[], Any]) -> None:
     """`container[index] += value()`, and the like."""
-    found = _IN_PLACE[sign](written(get_item(container, index)), value())
+    found = change(sign, get_item(container, index), value())
     set_item(found, container, index)
 
 
 def del_item(container: Any, index: Any) -> None:
     """`del container[index]`."""
+    if type(container) is Choice:
+        write_each(container, lambda option: del_item(option, index))
+        return
+    method = special(container, "__delitem__")
+    if not hasattr(type(container), "__delitem__") and is_staged(index):
+        index = 0 if index.dtype.kind in "iu" else None  # Python's TypeError
+    if method is not None:
+        table.operators.call(method, index)
+        return
     staged = staged_list(written(container))
     if isinstance(container, dict) and (staged or has_staged(index)):
         del_key(container, index)
@@ -164,7 +181,7 @@ def unpack(value: Any, count: int, star: int | None = None) -> Any:
         count: how many names there are.
         star: which of them takes a list of what the others leave.
     """
-    value = listed(value)
+    value = listed(iterated(value))
     staged = staged_list(value)
     if star is not None and staged is not None and type(value) is not list:
         raise refused(staged, "unpacking with a star", "take the items by their indices")
@@ -200,7 +217,7 @@ def _unpacked_around(items: list[Any], count: int, star: int) -> list[Any]:
 
 def spread(value: Any) -> list[Any]:
     """Return a list of what `*value` in a list stands for."""
-    value = listed(value)
+    value = listed(iterated(value))
     if has_no_length(value):
         found: list[Any] = table.operators.call(list, value)
         return found
@@ -216,6 +233,7 @@ def joined(first: list[Any], *others: list[Any]) -> list[Any]:
 
 def items(value: Any) -> Any:
     """Return what `*value` and comprehensions go over."""
+    value = iterated(value)
     refuse_generator(value)
     staged = staged_list(value)
     if staged is not None:
@@ -228,6 +246,8 @@ def binary(sign: str, left: Any, right: Any) -> Any:
     """`left + right`, `left == right`, and the like."""
     if type(left) in NUMBERS and type(right) in NUMBERS:
         return _BINARY[sign](left, right)
+    if operands.knows(sign, left, right):
+        return operands.binary(sign, left, right)
     staged = staged_list(left) or staged_list(right)
     if sign == "*":
         items, times = (left, right) if type(left) is list else (right, left)
@@ -286,6 +306,8 @@ def change(sign: str, left: Any, right: Any) -> Any:
     """Return what `left += right` and the like assign to `left`."""
     if type(left) in NUMBERS and type(right) in NUMBERS:
         return _IN_PLACE[sign](written(left), right)
+    if operands.changes(sign, left, right):
+        return operands.change(sign, left, right)
     if set_algebra.is_of_sets(sign, left, right):
         return set_algebra.change(sign, written(left), right)
     staged = staged_list(written(left))

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from autograph.operators import table
 from autograph.operators.containers.columns import need
 from autograph.operators.containers.dict_views import in_order, members
 from autograph.operators.containers.item_arrays import array_of
@@ -18,10 +17,9 @@ from autograph.operators.containers.list_methods import sorted_rows
 from autograph.operators.containers.method_tables import call_method
 from autograph.operators.containers.plain_items import staged_for
 from autograph.operators.containers.staged_containers import STAGED, StagedList, staged_list
-from autograph.operators.containers.storage import fresh, refused, rows_of, special
+from autograph.operators.containers.storage import fresh, refused, rows_of
+from autograph.operators.special_builtins import NOT_OURS
 from runtime import trees
-
-NOT_OURS = object()
 
 
 def call_with_lists(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -35,8 +33,6 @@ def call_with_lists(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, A
             return call_method(staged, function.__name__, args, kwargs)
         if isinstance(function.__self__, WITH_KEYS) and args and has_staged(args[0]):
             return call_with_key(function, args)
-    if function is len and len(args) == 1 and special(args[0], "__len__") is not None:
-        return table.operators.call(special(args[0], "__len__"))
     if args and staged_list(args[0]) is not None and any(function is x for x in JOINING):
         return _joined(function, _found(args[0]), args[1:], kwargs)
     return NOT_OURS

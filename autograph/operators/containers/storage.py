@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
-from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -53,6 +52,7 @@ from autograph.operators.containers.staged_containers import (
 from autograph.operators.containers.stored_objects import store_named, with_objects
 from autograph.operators.containers.stores import Store
 from autograph.operators.journal import new, written
+from autograph.operators.special_methods import special
 from autograph.operators.type_queries import type_name
 from autograph.staging.for_loop import Iteration
 from runtime import default_graph, trees
@@ -353,8 +353,6 @@ def refuse_inner(staged: StagedList, kind: ItemKind, what: str, instead: str) ->
 KNOWN = frozenset({bool, Symbol, int, float, str, np.bool_, type(None)})
 """Classes whose truth is what it is; that of an object that holds a list may be staged, too."""
 
-OURS = frozenset({"autograph", "numpy", "runtime"})
-
 
 def truth_of(value: Any) -> Any:
     """Return the truth of a value, which may be staged; others, and what variables hold, as is."""
@@ -366,12 +364,5 @@ def truth_of(value: Any) -> Any:
     staged = staged_list(value)
     if staged is not None:
         return staged.content.length > 0
-    method = special(value, "__bool__") or special(value, "__len__")
-    return value if method is None else table.operators.call(method)
-
-
-def special(value: Any, name: str) -> Callable[[], Any] | None:
-    """Return a method that Python's own syntax calls, if its class has it written in Python."""
-    kind = type(value)
-    method = None if kind.__module__.partition(".")[0] in OURS else getattr(kind, name, None)
-    return MethodType(method, value) if isinstance(method, FunctionType) else None
+    is_asked = special(value, "__bool__") or special(value, "__len__")
+    return table.operators.call(bool, value) if is_asked else value
