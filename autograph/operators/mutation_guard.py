@@ -135,7 +135,7 @@ class ChangesMidway:
 
     def __init__(self, state: State, places: Sequence[Any]) -> None:
         self._state = state
-        found = closures(places, (tuple, list))
+        found = closures(places)
         self._cells = {id(cell): cell for x in found for _, cell in cells_of(x)}
         self._around = journal_now()
         self._contents = list(contents(self._around))

@@ -286,18 +286,13 @@ def held_by(places: Sequence[Any]) -> Iterator[tuple[str, Any]]:
         yield from parts_of("", function)
 
 
-def closures(places: Sequence[Any], looks_into: tuple[type, ...] = ()) -> list[FunctionType]:
-    """Return closures, with those that they may call: the variables of others they tell by calls.
-
-    Args:
-        places: the closures, among other things.
-        looks_into: the classes of containers whose items are looked at, each of them.
-    """
+def closures(places: Sequence[Any]) -> list[FunctionType]:
+    """Return closures, with those that they may call, in tuples and lists, too."""
     found = [place for place in places if isinstance(place, FunctionType)]
     for function in found:  # it grows
         for _, x in parts_of("", function):
-            held = x if type(x) in looks_into else (x,)
-            found += [x for x in held if isinstance(x, FunctionType) and x not in found]
+            held = x if type(x) in (tuple, list) else (x,)
+            found += [f for f in held if type(f) is FunctionType and f not in found]
     return found
 
 
