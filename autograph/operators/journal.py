@@ -27,6 +27,7 @@ from autograph.staging.context import (
     region_of,
 )
 from autograph.staging.copies import ById, Items, Values, holds_for_tracing
+from autograph.staging.region import UNDEFINED
 from runtime.graph.builder import Builder
 from runtime.tensor import Symbol
 
@@ -116,6 +117,10 @@ class Journal:
         if id(iterator) not in self._born:
             name = f"the place of {iterator.name}()"
             self.record_variables([Slot(name, place, place.read())])
+
+    def written(self) -> set[int]:
+        """Return the ids of containers and objects that hold something else than before."""
+        return {id(x.owner) for x in self.entries.values() if _was_written(x)}
 
     def settle(self, x: Any, attributes: Mapping[str, Any]) -> None:
         """Let what was written outside of the graph be what an object held from the start."""
@@ -232,3 +237,41 @@ def looked_up(x: Any) -> Any:
     if hasattr(type(x), "__missing__"):
         written(x)
     return x
+
+
+def _was_written(entry: Entry) -> bool:
+    """Tell whether items or attributes are others; a list of other items is staged as a whole."""
+    x, before = entry.owner, entry.before
+    if isinstance(x, CONTAINERS):
+        is_known = staged_list(x) is None and not has_other_items(x, before)
+        return is_known and not is_same(x, before)
+    return type(before) is Items and bool(changed_attributes(entry))
+
+
+def changed_attributes(entry: Entry) -> list[str]:
+    """Return the attributes of an object that hold something else than before."""
+    now, before = dict(attributes_of(entry.owner)), entry.before
+    return [
+        key
+        for key in {**before, **now}
+        if now.get(key, UNDEFINED) is not before.get(key, UNDEFINED)
+    ]
+
+
+def is_same(container: Any, copy: Any) -> bool:
+    """Tell whether a container holds what a copy of it does."""
+    if len(container) != len(copy):
+        return False
+    if isinstance(container, dict):
+        pairs = zip(container.items(), copy.items(), strict=True)
+        return all(k == key and value is item for (k, value), (key, item) in pairs)
+    if isinstance(container, set):
+        return bool(container == copy)
+    return all(x is y for x, y in zip(container, copy, strict=True))
+
+
+def has_other_items(container: Any, before: Any) -> bool:
+    """Tell whether a container, which was changed, is to be staged as a whole."""
+    if isinstance(container, dict):
+        return list(container) != list(before)
+    return len(container) != len(before) or type(container) in (deque, set)

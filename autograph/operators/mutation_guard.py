@@ -9,7 +9,7 @@ list (see `lists`). What cannot be is refused by name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from autograph.operators.callee_writes import AssignedElsewhere
@@ -53,6 +53,7 @@ def guard(
             for error in filter(_is_error, args):  # what a handler is given is its own
                 journal.bear(error)
             region = Region(function, journal, places, state)
+            closed = partial(_closed, region, journal if state.repeats else None)
             try:
                 result = Values([evaluate(function, *args)])
                 state.admit()
@@ -60,11 +61,11 @@ def guard(
             except BaseException as error:
                 if isinstance(error, Exception):
                     _tell_watcher(builder)
-                changes = _closed(region)
+                changes = closed()
                 if _ends_region(builder, error):
                     changes.check()
                 raise
-            changes = _closed(region)
+            changes = closed()
         changes.check()
         return found
 
@@ -78,10 +79,12 @@ def _ends_region(builder: Builder | None, error: BaseException) -> bool:
     return builder is None or not is_ours(builder, error)
 
 
-def _closed(region: Region) -> Changes:
-    """Undo what a region changed, and return it."""
+def _closed(region: Region, of_a_round: Journal | None) -> Changes:
+    """Undo what a region changed, and return it; what a round has written the next one writes."""
+    builder = default_graph.current()
     try:
-        _check_copies()  # while they hold what was written into them
+        if builder is not None:  # while they hold what was written into them
+            check_copies(builder, of_a_round.written() if of_a_round else frozenset())
     finally:
         changes = region.undo()
     return changes
@@ -114,12 +117,6 @@ def guard_test(test: Callable[[], Any], places: Sequence[Any]) -> Callable[[], A
             ) from None
 
     return asked
-
-
-def _check_copies() -> None:
-    builder = default_graph.current()
-    if builder is not None:
-        check_copies(builder)
 
 
 class ChangesMidway:

@@ -7,7 +7,6 @@ messages about what cannot be followed; all of it undone, if that is wanted.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -31,8 +30,16 @@ from autograph.operators.containers.storage import items_of
 from autograph.operators.containers.stored_objects import content_of
 from autograph.operators.containers.stores import UNUSED, Store
 from autograph.operators.iterator_state import is_iterator, needed_of, position
-from autograph.operators.journal import CONTAINERS, Entry, Journal, Slot
-from autograph.operators.reachable_objects import Reached, attributes_of, parts_of, reachable
+from autograph.operators.journal import (
+    CONTAINERS,
+    Entry,
+    Journal,
+    Slot,
+    changed_attributes,
+    has_other_items,
+    is_same,
+)
+from autograph.operators.reachable_objects import Reached, parts_of, reachable
 from autograph.operators.recorded_calls import variables_assigned_by
 from autograph.operators.state import Attribute, CellVariable, Held, Item, State
 from autograph.staging.context import trace_now, trace_of
@@ -218,13 +225,7 @@ class Region:
 
     def _find_attributes(self, entry: Entry, state: State, found: Changes) -> None:
         x, before = entry.owner, entry.before
-        now = dict(attributes_of(x))
-        changed = [
-            key
-            for key in {**before, **now}
-            if now.get(key, UNDEFINED) is not before.get(key, UNDEFINED)
-        ]
-        for key in changed:
+        for key in changed_attributes(entry):
             slot = Slot("", Attribute(Held(x), key), before.get(key, UNDEFINED))
             if slot.variable.key not in state.keys:
                 found.assign(slot._replace(name=f"{self._name(entry)}.{key}"))
@@ -235,13 +236,13 @@ class Region:
             store = None if now.home is None else now.home.store
             found.grown.append(Change(self._name(entry), entry.owner, now, Values(), store))
             found.undo(partial(_drop, now, entry.before))
-        elif now is None and not _is_same(entry.owner, entry.before):
+        elif now is None and not is_same(entry.owner, entry.before):
             self._find_items(entry, state, found)
 
     def _find_items(self, entry: Entry, state: State, found: Changes) -> None:
         """Find the items of a container that hold something else now."""
         _, _, x, before, _ = entry
-        if _has_other_items(x, before) and (type(x) is list or _is_of_numbers("x", x, before)):
+        if has_other_items(x, before) and (type(x) is list or _is_of_numbers("x", x, before)):
             found.grown.append(Change(self._name(entry), x, None, Values(items_of(x))))
             found.undo(partial(fill, x, before))
             return
@@ -319,24 +320,6 @@ def _grown(
 ) -> Grown:
     kinds = [kind_of(what_is(python, path), item) for item in items] if now is None else [now.kind]
     return Grown(path, python, kinds, store)
-
-
-def _is_same(container: Any, copy: Any) -> bool:
-    if len(container) != len(copy):
-        return False
-    if isinstance(container, dict):
-        pairs = zip(container.items(), copy.items(), strict=True)
-        return all(k == key and value is item for (k, value), (key, item) in pairs)
-    if isinstance(container, set):
-        return bool(container == copy)
-    return all(x is y for x, y in zip(container, copy, strict=True))
-
-
-def _has_other_items(container: Any, before: Any) -> bool:
-    """Tell whether a container, which was changed, is to be staged as a whole."""
-    if isinstance(container, dict):
-        return list(container) != list(before)
-    return len(container) != len(before) or type(container) in (deque, set)
 
 
 def _is_of_numbers(path: str, container: Any, before: Any) -> bool:

@@ -239,6 +239,7 @@ class State:
         dead = [x for name in parse_names(discard) if (x := _find(name, place)) is not None]
         self._discarded = dead
         self._discarded_before = Values(variable.read() for variable in dead)
+        self.repeats = repeats
         self._lists = JoinedLists(repeats)
         self.doubts: dict[Any, Any] = {}
         self.asked: set[Any] = set()

@@ -12,7 +12,7 @@ the second trace is in `references`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from autograph.staging.context import region_of, trace_of
@@ -192,16 +192,20 @@ def note_copies(
         region.copies.append(Copies(join, found, matters))
 
 
-def check_copies(builder: Builder) -> None:
+def check_copies(builder: Builder, again: Set[int] = frozenset()) -> None:
     """Raise TryAgain when a container that took part in a join was written later.
 
     What is written through a copy of a copy is written, too.
+
+    Args:
+        builder: of the region.
+        again: the containers, by id, that it writes and that it will write again: it is a round.
 
     Raises:
         MutationError: tracing again does not help.
     """
     region = region_of(builder)
-    written = _written(region.copies)
+    written = _written(region.copies, again)
     for copies in written:
         if copies.matters:
             raise followed(builder, copies.join)
@@ -235,11 +239,11 @@ def refuse_identity(value: Any) -> None:
         builder = builder.parent
 
 
-def _written(joins: Sequence[Copies]) -> list[Copies]:
+def _written(joins: Sequence[Copies], again: Set[int]) -> list[Copies]:
     """Return the joins of which a container was written, perhaps as part of another join."""
     found: list[Copies] = []
     todo = list(joins)
-    known: set[int] = set()
+    known = set(again)
     while True:
         reached = [join for join in todo if _is_written(join, known)]
         if not reached:

@@ -131,6 +131,17 @@ def swap_what_is_held_elsewhere(x):
     return a[0], b[0], first[0]
 
 
+def write_what_a_later_round_holds_twice(x):
+    a, c = Node(9.0), Node(5.0)
+    b = c
+    for _ in range(x):
+        b = a
+        if c.value > 4.0:
+            b, c = c, b
+            c.value = b.value + b.value
+    return a.value, b.value, c.value
+
+
 CHOSEN = [write_one_of_two, write_what_was_chosen, write_a_dict, write_a_dataclass, write_an_object]
 LOOPS = [
     write_after_a_loop,
@@ -139,6 +150,7 @@ LOOPS = [
     keep_the_best,
     follow,
     swap_what_is_held_elsewhere,
+    write_what_a_later_round_holds_twice,
 ]
 
 
