@@ -189,7 +189,8 @@ def is_joined(leaf: Any) -> bool:
 def share(symbol: Symbol, sources: Iterable[Places], own: Places = NO_PLACES) -> None:
     """Let a joined symbol be in any of some places, as they are now, or in one of its own."""
     places = NO_PLACES.union(*sources)
-    symbol.is_cell = symbol.spec.shape == () and bool(places)
+    is_array = bool(places) and not symbol.spec.weak
+    symbol.is_cell = is_array and symbol.spec.shape == ()
     if symbol.spec.shape != () or places:
         symbol.joined_places = places | own
         symbol.born = tick()

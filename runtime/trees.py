@@ -66,6 +66,7 @@ LEAF = Structure((None,))
 
 _KINDS: dict[type, Kind] = {}
 _NEVER_NODES: set[type] = set()
+_REFERENCES: set[type] = set()
 _LEAVES: set[type] = {bool, int, float, complex, str, bytes}
 _FLAT_TUPLES: dict[int, Structure] = {}
 _REMEMBERED_CLASSES = 10_000
@@ -181,6 +182,15 @@ def fold(structure: Structure, leaves: Sequence[T], join: Callable[[type, Any, l
     """
     (found,) = _fold(structure.entries, reversed(leaves), lambda kind: join)
     return found  # type: ignore[no-any-return]
+
+
+def show_node(cls: type, data: Any, texts: Sequence[str]) -> str:
+    """Return the text of a container whose children have these.
+
+    >>> show_node(list, None, ["1", "x"])
+    '[1, x]'
+    """
+    return _kind(cls).show(cls, data, texts)
 
 
 def map_tree(
@@ -316,6 +326,7 @@ def register_tree(
     flatten: Callable[[Any], tuple[Sequence[Any], Any]],
     unflatten: Callable[[Any, Sequence[Any]], Any],
     labels: Callable[[Any], Iterable[str]] | None = None,
+    is_reference: bool = False,
 ) -> None:
     """Make the instances of a class nodes.
 
@@ -324,7 +335,11 @@ def register_tree(
         flatten: `(value) -> (children, data)`; data are hashable and say all that is not a child.
         unflatten: `(data, children) -> value`.
         labels: `(data) -> ` what is appended to a path for each child; else `[0]` and so on.
+        is_reference: whether an instance stands for something that its leaves tell: one that is
+            made of the same leaves stands for the same, and may be written in its place.
     """
+    if is_reference:
+        _REFERENCES.add(cls)
     if _KINDS.get(cls) not in (None, NAMED_TUPLE, DATACLASS):
         raise TypeError(f"{cls.__name__} is a tree already")
     _LEAVES.discard(cls)
@@ -334,6 +349,11 @@ def register_tree(
         indices if labels is None else lambda cls, data, count: labels(data),
         lambda cls, data, texts: f"{cls.__name__}({', '.join(texts)})",
     )
+
+
+def is_reference(cls: type) -> bool:
+    """Tell whether the instances of a class stand for something else."""
+    return cls in _REFERENCES
 
 
 def register_leaf(cls: type) -> type:

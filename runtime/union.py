@@ -149,14 +149,25 @@ class Option:
 
     @property
     def is_object(self) -> bool:
-        """Whether it is an object itself, not a value that is made of parts."""
-        return self.structure == trees.LEAF and bool(self.known)
+        """Whether it is an object itself, or None, not a value that is made of parts."""
+        if self.structure == trees.LEAF:
+            return bool(self.known)
+        return self.structure == _NONE or self.is_reference
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether it stands for an object that its number tells."""
+        first = self.structure.entries[0]
+        return first is not None and trees.is_reference(first[0])
 
     @property
     def missing(self) -> str | None:
         """The name of the variable, for the option that it has no value."""
         first = self.known[0][1].value if self.known else None
         return first.name if isinstance(first, Missing) else None
+
+
+_NONE = trees.flatten(None)[1]
 
 
 def _target(leaf: Any) -> Any:
@@ -226,6 +237,8 @@ def describe_options(choice: Choice) -> str:
 
 
 def _describe(value: Any) -> str:
+    if trees.is_reference(type(value)):
+        return f"a {type(value).__name__}"
     if isinstance(value, Missing):
         return "nothing"
     return str(leaf_spec(value)) if is_numeric(value) else repr(value)

@@ -98,7 +98,8 @@ def names_of(function: gast.AST, scope: Scope, outer: Names, items_vary: bool = 
         function: the function as it is written.
         scope: its names.
         outer: what names stand for around it.
-        items_vary: whether an item that a loop is given may be one of several things.
+        items_vary: whether an item that a loop is given, or an attribute, may be one of several
+            things.
     """
     own, bindings = scope.bound | scope.inner, _Bindings(function, items_vary)
 
@@ -111,19 +112,31 @@ def names_of(function: gast.AST, scope: Scope, outer: Names, items_vary: bool = 
         if node.id in scope.globals:
             return node.id not in bindings.assigned
         if node.id in bindings.parameters:
-            return bindings.keeps(node)
+            return bindings.keeps(node) and not items_vary
         return node.id not in own and outer.is_fixed(node)
 
     def may_vary(node: gast.AST) -> bool:
         if isinstance(node, gast.Attribute):
-            return may_vary(node.value)
+            return may_vary(node.value) or (items_vary and _is_of_object(node, is_local))
         if is_fixed(node):
             return False
         if not isinstance(node, gast.Name):
             return not _asks_type(node, lambda part: not may_vary(part))
-        return node.id in bindings.assigned or (node.id not in own and outer.may_vary(node))
+        is_given = items_vary and node.id in bindings.parameters
+        return (
+            is_given
+            or node.id in bindings.assigned
+            or (node.id not in own and outer.may_vary(node))
+        )
 
     return Names(is_local, is_fixed, may_vary)
+
+
+def _is_of_object(node: gast.AST, is_local: Callable[[str], bool]) -> bool:
+    """Whether an attribute is one of an object, and not of a module or another global."""
+    while isinstance(node, gast.Attribute):
+        node = node.value
+    return not isinstance(node, gast.Name) or is_local(node.id)
 
 
 def _asks_type(node: gast.AST, holds: Ask) -> bool:

@@ -13,9 +13,12 @@ from typing import Any
 
 from autograph.function.argument_mutation import Callers, Made
 from autograph.function.returned_objects import objects_apart
+from autograph.operators.containers.heap import Heap
+from autograph.operators.containers.heap_objects import is_on_heap, place_of
+from autograph.operators.containers.heap_results import ObjectsOf
 from autograph.operators.containers.list_truth import ListTruth
 from autograph.operators.containers.markers import Marker
-from autograph.operators.containers.results import StoredOf, StoreOf, like, list_of
+from autograph.operators.containers.results import InStore, StoredOf, StoreOf, like, list_of
 from autograph.operators.containers.staged_containers import StagedList, staged_list
 from autograph.operators.containers.stored_objects import home_of
 from autograph.operators.containers.stores import Store
@@ -47,7 +50,7 @@ class Results:
         self._builder = builder
         self._callers = callers
         self._positions = {id(symbol): k for k, symbol in enumerate(symbols)}
-        self._stores: dict[Store, StoreOf] = {}
+        self._stores: dict[Store | Heap, InStore] = {}
         self.values: list[Value] = []
 
     def add(self, value: Any) -> Made:
@@ -62,13 +65,19 @@ class Results:
         self.values += [as_value(self._builder, x) for x in parts]
         return output
 
-    def _store_of(self, store: Store) -> StoreOf:
-        """Return how the containers of a store are made of results."""
+    def _store_of(self, store: Store | Heap) -> InStore:
+        """Return how the containers of a store, or the objects of a class, are made of results."""
         if store in self._stores:
             return self._stores[store]
+        if isinstance(store, Heap):
+            self._stores[store] = objects = ObjectsOf(store)
+            columns = objects.describe(store, self._store_of)
+            objects.first = len(self.values)
+            self.values += [as_value(self._builder, x) for x in columns]
+            return objects
         if store.given is not None:
             raise MutationError("a list that is an item of an argument in columns is returned")
-        found = self._stores[store] = StoreOf()
+        self._stores[store] = found = StoreOf()
         found.like = like(store.kind, store.make, self._store_of)
         parts = store.parts
         found.first = len(self.values)
@@ -81,13 +90,17 @@ class Results:
         return found
 
     def _is_leaf(self, item: Any) -> bool:
-        return staged_list(item) is not None or self._callers.number(item) is not None
+        is_stored = staged_list(item) is not None or is_on_heap(item)
+        return is_stored or self._callers.number(item) is not None
 
     def _output(self, leaf: Any) -> Output:
         is_changed = isinstance(leaf, StagedList)
         number = self._callers.number(leaf)
         if number is not None:
             return Output("object", number)
+        if is_on_heap(leaf):
+            heap, place = place_of(leaf)
+            return self._list_output(StoredOf(self._store_of(heap)), [place])
         if isinstance(leaf, Variable):
             return Output("variable", value=weakref.ref(leaf))
         leaf = staged_list(leaf) or leaf

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.operators.containers.heap_objects import is_on_heap
 from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.generators import Generator
@@ -143,7 +144,7 @@ def _without_references(leaf: Any) -> Any:
 
 
 def _is_list(x: Any) -> bool:
-    return staged_list(x) is not None
+    return staged_list(x) is not None or is_on_heap(x)
 
 
 def _holds_list(x: Any) -> bool:

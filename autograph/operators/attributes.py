@@ -16,6 +16,7 @@ import numpy as np
 
 from autograph import conversion
 from autograph.operators import decompositions, table
+from autograph.operators.containers.heap_objects import is_on_heap, plain_class
 from autograph.operators.journal import written
 from autograph.operators.reachable_objects import attributes_of, is_open
 from autograph.operators.special_methods import accessor_of, accessors_of, described, special
@@ -200,6 +201,11 @@ def deleted(owner: Any, called: str, name: str) -> Any:
 
 def whole(owner: Any) -> Any:
     """Return an object all of whose attributes are asked for; MutationError if it may lack one."""
+    if is_on_heap(owner):
+        raise MutationError(
+            f"the attributes of an object of class {plain_class(type(owner)).__name__}, which a "
+            "staged branch or loop makes, are asked for as a dict: ask for each by its name"
+        )
     if default_graph.current() is not None and is_open(owner):
         for name, _ in attributes_of(owner):
             if _presence(owner, name) is not None:

@@ -26,10 +26,11 @@ from autograph.operators.reachable_objects import (
     is_open,
 )
 from autograph.operators.state import Attribute, CellVariable, GlobalVariable, Held, State
+from autograph.staging.births import check_item
 from autograph.staging.context import trace_of
 from autograph.staging.copies import holds_for_tracing
 from runtime import default_graph
-from runtime.errors import MutationError, Noted
+from runtime.errors import BranchMismatchError, LoopStateError, MutationError, Noted
 
 T = TypeVar("T")
 MOST_ATTEMPTS = 16
@@ -97,6 +98,10 @@ def with_assigned(state: State, stage: Callable[[], T], attempts: int = MOST_ATT
             if one.store is not None:
                 admit(one.python, one.store)
         state.remove_stored()
+    except (BranchMismatchError, LoopStateError):
+        for owner in state.owners():  # an attribute holds what no number or array does
+            check_item(owner)
+        raise
     return with_assigned(state, stage, attempts - 1)
 
 

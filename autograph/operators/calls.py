@@ -31,6 +31,7 @@ from autograph.operators.attributes import delete_attribute, set_attribute, whol
 from autograph.operators.builtin_calls import call_builtin
 from autograph.operators.builtins import OVERLOADS, row_of
 from autograph.operators.caller_frames import as_written, named_as_caller, tells_its_caller
+from autograph.operators.containers.heap import settled
 from autograph.operators.containers.method_calls import (
     call_with_lists,
     refuse_unconverted,
@@ -50,7 +51,7 @@ from autograph.operators.numpy_calls import (
 from autograph.operators.object_builtins import builtin_of_objects
 from autograph.operators.output_calls import staged_output
 from autograph.operators.recorded_calls import makes_new, record_call, record_given
-from autograph.operators.recursion import DEEP, called, check_endless, staged_call
+from autograph.operators.recursion import DEEP, called, check_endless, is_in_graph, staged_call
 from autograph.operators.reductions import sort
 from autograph.operators.special_builtins import NOT_OURS
 from autograph.operators.texts import METHODS, format_text, print_at_run
@@ -92,7 +93,7 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         if type(owner) is Symbol and owner.union is not None and _is_named(function):
             name = function.__name__
             return each(owner.union, lambda x: call(getattr(x, name), *args, **kwargs))
-        is_kept = keeps_arguments(function) or _makes_object(function)
+        is_kept = _takes_unions(function) or _makes_object(function)
         if Choice in map(type, (*args, *kwargs.values())) and not is_kept:
             return with_each(functools.partial(call, function), args, kwargs, each)
     if Readable.is_used and Variable in map(type, (*args, *kwargs.values())):
@@ -145,6 +146,13 @@ def _makes_object(function: Any) -> bool:
 def _is_named(method: Any) -> bool:
     """Tell whether a method of a symbol is not one of Python's signs, which have all classes."""
     return hasattr(Symbol, getattr(method, "__name__", ""))
+
+
+def _takes_unions(function: Any) -> bool:
+    """Tell whether what is called takes one of several things as an argument, and not each."""
+    trace = trace_now()
+    is_called_again = trace is not None and trace.recursions and is_in_graph(target(function))
+    return keeps_arguments(function) or bool(is_called_again)
 
 
 def _born(journal: Journal | None, function: Any, found: Any) -> Any:
@@ -321,7 +329,7 @@ def _class_target(cls: type) -> Any:
         instance = made(cls.__new__(cls, *args, **kwargs))
         if isinstance(instance, cls):
             _function_target(init)(instance, *args, **kwargs)
-        return instance
+        return settled(instance)
 
     return knowing_lists(make)
 

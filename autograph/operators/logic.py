@@ -14,6 +14,7 @@ from autograph.operators.active_mask import is_split, negated, truth_of_each
 from autograph.operators.callee_writes import with_assigned
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers.access import contains_item
+from autograph.operators.containers.heap_objects import is_same_object
 from autograph.operators.containers.known_keys import WITH_KEYS, has_key, has_staged
 from autograph.operators.containers.list_truth import LISTS, ListTruth
 from autograph.operators.containers.staged_containers import staged_list
@@ -171,6 +172,8 @@ def is_(value: Any, other: Any) -> Any:
         return is_object(value, other)
     if default_graph.current() is not None and value is not None and other is not None:
         is_same_one = is_same_list(value, other)
+        if is_same_one is None:
+            is_same_one = is_same_object(value, other)
         if is_same_one is not None:
             return is_same_one
         refuse_identity(value)

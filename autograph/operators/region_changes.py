@@ -28,7 +28,7 @@ from autograph.operators.containers.staged_containers import (
 )
 from autograph.operators.containers.storage import items_of
 from autograph.operators.containers.stored_objects import content_of
-from autograph.operators.containers.stores import UNUSED, Store
+from autograph.operators.containers.stores import Store
 from autograph.operators.iterator_state import is_iterator, needed_of, position
 from autograph.operators.journal import (
     CONTAINERS,
@@ -159,9 +159,8 @@ class Region:
                 self._find_variable(slot, None, state, found)
         known = {slot.variable.key for slot in self._contents}
         for store in stores_now():
-            if (
-                slot := Slot(repr(store), Field(store, "stored"), UNUSED)
-            ).variable.key not in known:
+            slot = Slot(repr(store), Field(store, "stored"), store.unused)
+            if slot.variable.key not in known:
                 self._find_variable(slot, None, state, found)
 
     def _find_stored(self, variable: Any, before: Any, found: Changes) -> bool:

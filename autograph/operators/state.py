@@ -15,6 +15,7 @@ from functools import cache
 from types import CellType, FunctionType
 from typing import Any, NamedTuple
 
+from autograph.operators.containers.heap_objects import is_on_heap
 from autograph.operators.containers.list_values import list_of_value
 from autograph.operators.containers.staged_containers import STAGED, StagedList
 from autograph.operators.containers.state_values import JoinedLists
@@ -250,6 +251,10 @@ class State:
         """The keys of all variables that may be assigned."""
         return {variable.key for variable in (*self._variables, *self._discarded)}
 
+    def owners(self) -> list[Any]:
+        """Return the objects whose attributes may be assigned."""
+        return [x.owner.read() for x in self._variables if isinstance(x, Attribute)]
+
     def add(self, variables: Sequence[tuple[str, Any]]) -> None:
         """Add variables that were found to be assigned, with what messages call them."""
         for name, variable in variables:
@@ -335,13 +340,13 @@ def _places(functions: Sequence[FunctionType]) -> Callable[[str], Any]:
 def _find(name: Name, place: Callable[[str], Any]) -> Any:
     """Return the variable that a name means now, before the statement may assign what it is of.
 
-    Returns None for an attribute of one of several objects, and for one that code of the user's
-    assigns: what that writes is found where it is written.
+    Returns None for an attribute of one of several objects, or of one on the heap, and for one that
+    code of the user's assigns: what that writes is found where it is written.
     """
     variable = place(name.root)
     for attribute in name.attributes:
         owner = variable.read()
-        if type(owner) is Choice:
+        if type(owner) is Choice or is_on_heap(owner):
             return None
         if not {attribute, "__setattr__"}.isdisjoint(accessors_of(type(owner)).writing):
             return None

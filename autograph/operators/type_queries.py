@@ -14,6 +14,7 @@ import numpy as np
 
 from autograph.operators import attributes
 from autograph.operators.attributes import get_attribute, has_attribute
+from autograph.operators.containers.heap_objects import is_on_heap, plain_class
 from autograph.operators.overloads import MISSING, StandIn, given, of_symbol
 from autograph.staging.context import trace_now
 from runtime.dtypes import python_type
@@ -29,7 +30,8 @@ def plain_type(value: Any) -> type:
     if type(value) is StagedText:
         return str
     if type(value) is not Symbol:
-        return value.kind() if issubclass(type(value), StandIn) else type(value)
+        kind = type(value)
+        return value.kind() if issubclass(kind, StandIn) else plain_class(kind)
     if value.known is not None:
         return type(value.known)
     spec = value.spec
@@ -151,8 +153,18 @@ def type_(value: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
     return _type_of(value)
 
 
+@functools.wraps(id)
+def _id_of(value: Any) -> int:
+    if is_on_heap(value):
+        raise StagedValueError(
+            f"id() of an object of class {plain_class(type(value)).__name__}, which a staged "
+            "branch or loop makes: it is none of Python's until the graph runs. Write `x is y`"
+        )
+    return id(value)
+
+
 isinstance_ = of_symbol(isinstance, _is_instance)
 hasattr_ = of_symbol(noting(has_attribute), _has)
 getattr_ = of_symbol(noting(get_attribute), _get)
 hash_ = of_symbol(hash, _hash)
-id_ = of_symbol(id, _id)
+id_ = of_symbol(_id_of, _id)

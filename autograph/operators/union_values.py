@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from autograph.operators.callee_writes import with_assigned
+from autograph.operators.containers.heap_objects import is_same_object
 from autograph.operators.containers.list_values import refer_to_lists
 from autograph.operators.containers.storage import truth_of as list_truth
 from autograph.operators.containers.stored_objects import with_objects
@@ -102,4 +103,7 @@ def is_same(value: Any, other: Any) -> Any:
 
 
 def _is(other: Any, value: Any) -> Any:
-    return is_same(other, value) if type(other) is Choice else value is other
+    if type(other) is Choice:
+        return is_same(other, value)
+    found = is_same_object(value, other)
+    return value is other if found is None else found

@@ -15,10 +15,11 @@ from autograph.staging.classed_number import is_classed
 from autograph.staging.join import placeholder
 from autograph.staging.lifting import ABSENT
 from autograph.staging.number_join import are_classed, closed, opened
-from autograph.staging.unify import unify
+from autograph.staging.unify import TooManyOptions, unify
 from runtime import trees
 from runtime.graph.builder import Builder
 from runtime.spec import TensorSpec
+from runtime.tensor import is_staged
 from runtime.union import leaf_spec
 
 
@@ -80,10 +81,25 @@ def alike(calls: Sequence[Given], builders: Sequence[Builder]) -> list[Given]:
     """
     (first, one), (second, other) = (call.parts() for call in calls)
     if one != other:
-        return list(calls)
+        return _one_structure(calls, builders)
     pairs = list(zip(first, second, strict=True))
     pairs = [_alike(x, builders) if _differ(x) else x for x in pairs]
     return [_given_parts(parts, one) for parts in zip(*pairs, strict=True)] if pairs else [*calls]
+
+
+def _one_structure(calls: Sequence[Given], builders: Sequence[Builder]) -> list[Given]:
+    """Return what two calls are given, with values that may be one of several things."""
+    values = [call.values(call.leaves) for call in calls]
+    if any(map(is_handed_on, (x for _, arguments in values for x in arguments))):
+        return list(calls)
+    try:
+        states, arguments = (
+            zip(*(_alike(pair, builders) for pair in zip(*both, strict=True)), strict=True)
+            for both in zip(*values, strict=True)
+        )
+    except TooManyOptions:
+        return list(calls)
+    return [given(*one) for one in zip(states, arguments, strict=True)]
 
 
 def _alike(parts: Sequence[Any], builders: Sequence[Builder]) -> Any:
@@ -114,6 +130,10 @@ def widened_params(
     params: Sequence[TensorSpec | None], before: Given, after: Given
 ) -> list[TensorSpec | None]:
     """Return the specs of the leaves where some have become numbers of several classes."""
+    if before.structure != after.structure and len(before.parts()[0]) != len(after.parts()[0]):
+        carried = after.state.count
+        rest = (leaf_spec(x) if is_staged(x) else None for x in after.leaves[carried:])
+        return [*params[:carried], *rest]
     old = iter(params)
     found: list[TensorSpec | None] = []
     for x, y in zip(before.parts()[0], after.parts()[0], strict=True):

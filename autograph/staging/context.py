@@ -97,6 +97,7 @@ class TraceContext:
         journal: what was written outside of all arms and bodies, to be undone if the function is
             traced once more.
         outside: the containers that were there before it, by id.
+        born: the objects of the user's that were made, by id, and where.
     """
 
     def __init__(self) -> None:
@@ -118,6 +119,7 @@ class TraceContext:
         self.touched: set[int | None] = set()
         self.journal: TraceJournal | None = None
         self.outside: frozenset[int] = frozenset()
+        self.born: dict[int, tuple[object, Builder]] = {}
 
     def touch(self, x: object) -> None:
         """Note that an object may be written, where the caller has any."""

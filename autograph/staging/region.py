@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from autograph.staging.births import check_births
 from autograph.staging.copies import Copied, Values, check_copies, holds_for_tracing, snapshot
 from runtime import trees
 from runtime.array_context import Written, arrays_of
@@ -201,6 +202,7 @@ def trace_region(
     try:
         with building(builder):
             result = function(*symbols)
+            check_births(builder, result)
             writes = tuple((x, builder.resolve(value_of(x))) for x, _ in arrays.mutations.values())
             ends = _values_at_end(builder, result)
             contents = {id(one.container): one for one in snapshot(result)}

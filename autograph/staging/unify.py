@@ -12,6 +12,7 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
+from autograph.staging.births import check_options
 from autograph.staging.context import trace_of
 from autograph.staging.lifting import lifted, options_of, taken
 from autograph.staging.number_join import are_classed, classed_alike
@@ -175,6 +176,7 @@ def _chosen(values: Sequence[Any], builders: Sequence[Builder]) -> list[Any]:
     for value in present:
         for option in options_of(value, are_apart):
             options.setdefault(option, len(options))
+    check_options(builders[0], (x.value for option in options for _, x in option.known))
     leaves = sum(len(option.ranks) for option in options)
     if len(options) > MOST_OPTIONS or leaves > MOST_LEAVES:
         raise TooManyOptions

@@ -426,6 +426,12 @@ def functions_as_arguments(x):
     return list(map(absolute, [x, x + 1])), order
 
 
+class Link:
+    def __init__(self, value, behind):
+        self.value = value
+        self.behind = behind
+
+
 class Counter:
     """A class with methods of all kinds."""
 
@@ -585,6 +591,27 @@ def objects_with_items(x):
 @row(CLASSES, "`super()`", (2.0,), (-1.0,), (9.0,), staged="`cond`", reference="the same")
 def super_(x):
     return Heir(x).method(x)
+
+
+@row(
+    CLASSES,
+    "objects made in staged branches and loops",
+    (2.0,),
+    (-1.0,),
+    (9.0,),
+    staged="rows of a table, held by their numbers",
+    reference="an error: a loop variable must be a tensor",
+)
+def made_objects(x):
+    first = None
+    while x > 1:
+        first = Link(x, first)
+        x = x / 2
+    total = 0.0
+    while first is not None:
+        total = total * 0.5 + first.value
+        first = first.behind
+    return total
 
 
 @row(CLASSES, "objects that are called", (2.0,), (9.0,), staged="`cond`", reference="the same")

@@ -17,6 +17,7 @@ from tests.random_programs import (
     derivative_programs,
     elementwise_programs,
     exception_programs,
+    heap_programs,
     iterator_programs,
     keyed_programs,
     known_programs,
@@ -131,6 +132,12 @@ FAMILIES = {
         lambda text, name, turn: compare(text, name, special_programs.ARGUMENTS, turn),
         everyday=10,
         refused=0.2,
+    ),
+    "heap": Family(
+        lambda seed: heap_programs.HeapPrograms(seed).program(),
+        lambda text, name, turn: compare(text, name, heap_programs.ARGUMENTS, turn),
+        everyday=4,
+        refused=0.1,
     ),
     "list": Family(
         lambda seed: list_programs.ListPrograms(seed).program(),

@@ -36,9 +36,9 @@ ROOM = 8
 
 
 HELD = (
-    "this array is an item of a list that staged branches or loops change, and is kept there as a "
-    "copy; writing it would not change the list. Write .copy() first, or assign the item: "
-    "items[i] = ..."
+    "this array is an item of a list that staged branches or loops change, or an attribute of an "
+    "object that they make, and is kept there as a copy; writing it would not change that. Write "
+    ".copy() first, or assign it: items[i] = ..., o.x = ..."
 )
 
 

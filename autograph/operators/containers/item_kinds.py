@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import runtime.numpy as rnp
+from autograph.operators.containers.handles import Handle
 from autograph.staging.classed_number import ClassedNumber, NumberKind, is_classed
 from autograph.staging.context import trace_now
 from autograph.staging.number_join import closed, union_of
@@ -50,25 +51,19 @@ class ItemKind(NamedTuple):
         if self.structure is None:
             return "nothing"
         slots, structure = slots_of(self)
-        shown = trees.unflatten(structure, [_Shown(_described(slot)) for slot in slots])
-        return repr(trees.map_tree(_without_form, shown, lambda x: type(x) is StagedText))
+        return trees.fold(structure, list(map(_described, slots)), _shown)
 
 
 def _described(slot: Slot) -> str:
     return " or ".join("None" if x == NONE_SPEC else str(x) for x in classes_of(slot))
 
 
-def _without_form(leaf: Any) -> Any:
-    return _Shown("str") if type(leaf) is StagedText else leaf
-
-
-class _Shown(str):
-    """A text whose `repr` has no quotes."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return str(self)
+def _shown(cls: type, data: Any, texts: Sequence[str]) -> str:
+    if cls is StagedText:
+        return "str"
+    if cls is Handle:
+        return repr(Handle(data, None))
+    return cls.__name__ if trees.is_reference(cls) else trees.show_node(cls, data, texts)
 
 
 NOTHING = ItemKind(None, ())

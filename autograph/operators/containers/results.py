@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol
 
 from autograph.operators.containers.handles import Handle
+from autograph.operators.containers.heap_objects import is_heap_class
 from autograph.operators.containers.item_kinds import (
     NOTHING,
     ItemKind,
@@ -110,6 +111,16 @@ class ListOf:
         return any(entry is not None and entry[0] is Number for entry in entries)
 
 
+class InStore(Protocol):
+    """How what is in a store is made of results of a graph."""
+
+    def make(self, number: int, found: Found) -> Any:
+        """Return what has a number."""
+
+    def make_all(self, numbers: Sequence[int], found: Found) -> list[Any]:
+        """Return what has these numbers."""
+
+
 class StoreOf:
     """How the containers of a store are made of results of a graph.
 
@@ -174,14 +185,14 @@ class StoredOf:
         is_changed: whether what is asked for is what it holds, to be put into the caller's object.
     """
 
-    store: StoreOf
+    store: InStore
     is_changed: bool = False
     count: int = 1
 
     def make(self, results: Sequence[Any], first: int, found: Found) -> Any:
         """Return the container, or a new one with what it holds."""
         number = int(results[first])
-        if not self.is_changed:
+        if not (self.is_changed and isinstance(self.store, StoreOf)):
             return self.store.make(number, found)
         return self.store.like.filled(self.store.items(number, found))
 
@@ -190,7 +201,7 @@ class StoredOf:
 class Number:
     """A container of a store, as a part of an item: of what store, and its number there."""
 
-    store: StoreOf
+    store: InStore
     number: int
 
 
@@ -227,7 +238,7 @@ class Found:
         )
 
 
-def list_of(staged: StagedList, store_of: Callable[[Any], StoreOf]) -> ListOf:
+def list_of(staged: StagedList, store_of: Callable[[Any], InStore]) -> ListOf:
     """Return how a staged list is made of its length and its buffers.
 
     Args:
@@ -238,7 +249,7 @@ def list_of(staged: StagedList, store_of: Callable[[Any], StoreOf]) -> ListOf:
     return replace(like(staged.kind, empty, store_of), known=staged.known)
 
 
-def like(kind: ItemKind, empty: Callable[[], Any], store_of: Callable[[Any], StoreOf]) -> ListOf:
+def like(kind: ItemKind, empty: Callable[[], Any], store_of: Callable[[Any], InStore]) -> ListOf:
     """Return how a list of items of a kind is made."""
     if kind == NOTHING:
         return ListOf([], None, empty)
@@ -246,7 +257,7 @@ def like(kind: ItemKind, empty: Callable[[], Any], store_of: Callable[[Any], Sto
     _refuse_staged_options(structure)
 
     def numbered(entry: trees.Entry) -> trees.Entry:
-        if entry is None or entry[0] is not Handle:
+        if entry is None or not (entry[0] is Handle or is_heap_class(entry[0])):
             return entry
         return Number, store_of(entry[1]), entry[2]
 

@@ -32,6 +32,7 @@ from autograph.operators.containers.item_kinds import (
     slots_of,
 )
 from autograph.operators.containers.markers import Marker
+from autograph.staging.births import check_item
 from autograph.staging.copies import Restart, TryAgain, holds_for_tracing
 from runtime import default_graph, trees
 from runtime.dtypes import is_string
@@ -302,6 +303,7 @@ def kind_of(what: str, item: Any) -> ItemKind:
     leaves, structure = plain_leaves(trees.map_tree(_as_handle, item, is_inner))
     for leaf in leaves:
         if not (is_numeric(leaf) or leaf is None or type(leaf) is Choice):
+            check_item(leaf)
             raise MutationError(
                 f"an item of the {what}, which a staged branch or loop changes, is or holds "
                 f"{_described(leaf)}. It may hold numbers, texts, arrays and tuples of them; "
@@ -352,19 +354,26 @@ def _described(leaf: Any) -> str:
 
 def joined_kind(what: str, a: ItemKind, b: ItemKind) -> ItemKind:
     """Return what holds items of both kinds; MutationError when nothing does."""
+    found = joint_kind(a, b)
+    if found is None:
+        raise MutationError(
+            f"the {what}, which a staged branch or loop changes, holds {a} and {b}. Its items must "
+            "have one structure, one shape, and arrays among them one dtype: convert them with "
+            ".astype(), pad arrays to one shape, or use a list for each"
+        )
+    return found
+
+
+def joint_kind(a: ItemKind, b: ItemKind) -> ItemKind | None:
+    """Return what holds items of both kinds, or None."""
     if a == b or b == NOTHING:
         return a
     if a == NOTHING:
         return b
     (mine, structure), (theirs, other) = slots_of(a), slots_of(b)
     joint = store_names(structure, other, one_store)
-    if joint is not None:
-        joined = [joined_slot(x, y) for x, y in zip(mine, theirs, strict=True)]
-        slots = [slot for slot in joined if slot is not None]
-        if len(slots) == len(joined):
-            return kind_of_slots(slots, joint)
-    raise MutationError(
-        f"the {what}, which a staged branch or loop changes, holds {a} and {b}. Its items must "
-        "have one structure, one shape, and arrays among them one dtype: convert them with "
-        ".astype(), pad arrays to one shape, or use a list for each"
-    )
+    if joint is None:
+        return None
+    joined = [joined_slot(x, y) for x, y in zip(mine, theirs, strict=True)]
+    slots = [slot for slot in joined if slot is not None]
+    return kind_of_slots(slots, joint) if len(slots) == len(joined) else None

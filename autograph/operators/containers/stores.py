@@ -106,6 +106,8 @@ class Store:
         given: what it held in the beginning, of lists of the caller's that are only read.
     """
 
+    unused = UNUSED
+
     def __init__(self, name: Any, cls: type, make: Callable[[], Any]) -> None:
         self.name = name
         self.cls = cls
