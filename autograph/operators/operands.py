@@ -19,10 +19,11 @@ from autograph.operators.type_queries import type_name
 from autograph.operators.union_values import each
 from autograph.staging.union_operators import with_each
 from runtime import default_graph
+from runtime.backends import is_foreign
 from runtime.dtypes import python_type
 from runtime.errors import StagedValueError
 from runtime.operator_methods import BINARY, COMPARISONS
-from runtime.tensor import Symbol
+from runtime.tensor import Symbol, TensorLike
 from runtime.union import Choice, values_of
 
 _SIGNS = {**BINARY, **COMPARISONS, "divmod()": "divmod"}
@@ -36,7 +37,7 @@ _PRIORITY_OF_NUMBERS = -1_000_000.0
 
 def knows(sign: str, left: Any, right: Any) -> bool:
     """Tell whether an operator is to ask methods of the user's."""
-    if default_graph.current() is None:
+    if default_graph.current() is None or _is_array(left) or _is_array(right):
         return False
     name = _SIGNS[sign]
     if _has(left, name) or _has(right, _REFLECTED[name]):
@@ -45,9 +46,15 @@ def knows(sign: str, left: Any, right: Any) -> bool:
     return Symbol in kinds and any(map(_is_of_class_statement, kinds))
 
 
+def _is_array(value: Any) -> bool:
+    """Tell whether a value is an array of another library, whose operators know staged values."""
+    return not isinstance(value, TensorLike) and is_foreign(value)
+
+
 def _is_of_class_statement(kind: type) -> bool:
-    """Tell whether a class is of a `class` statement of the user's."""
-    return bool(kind.__flags__ & _HEAP_TYPE) and kind.__module__.partition(".")[0] not in OURS
+    """Tell whether a class is of a `class` statement of the user's, and none of numbers."""
+    is_one = bool(kind.__flags__ & _HEAP_TYPE) and kind.__module__.partition(".")[0] not in OURS
+    return is_one and not issubclass(kind, int | float | complex)
 
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
@@ -55,7 +62,7 @@ _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 
 def changes(sign: str, left: Any, right: Any) -> bool:
     """Tell whether an operator like `+=` is to ask methods of the user's."""
-    if default_graph.current() is None:
+    if default_graph.current() is None or _is_array(left):
         return False
     sign = sign.removesuffix("=")
     return _has(left, f"i{BINARY[sign]}") or knows(sign, left, right)

@@ -37,7 +37,8 @@ def _special(
 
     def kernel(xp: Any, x: Any) -> Any:
         if xp is not np and hasattr(xp, "special"):
-            return getattr(xp.special, elsewhere)(x)
+            _need_floats(x.dtype)
+            return getattr(xp.special, elsewhere)(x.astype(np.float64)).astype(x.dtype)
         host = np.asarray(on_host(x))
         _need_floats(host.dtype)
         found = np.asarray(of_each(host.astype(np.float64))).astype(host.dtype)
