@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from autograph.operators.containers.heap_objects import is_on_heap
 from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.staged_containers import (
     STAGED,
@@ -103,7 +104,7 @@ class Outside:
         for name, x, before in self._containers:
             is_list = type(x) is list and len(x) == len(before)
             for k, item in enumerate(x if is_list else ()):
-                if isinstance(item, Symbol) and item is not before[k]:
+                if (isinstance(item, Symbol) or is_on_heap(item)) and item is not before[k]:
                     x[k] = before[k]
                     yield f"'{name}[{k}]'"
 
@@ -203,8 +204,8 @@ def _read(cell: CellType) -> Any:
 
 def _holds_symbol(value: Any) -> bool:
     if not isinstance(value, tuple | list | dict | Choice):
-        return isinstance(value, Symbol | Opaque)
-    return any(isinstance(leaf, Symbol | Marker) for leaf in _leaves(value))
+        return isinstance(value, Symbol | Opaque) or is_on_heap(value)
+    return any(isinstance(leaf, Symbol | Marker) or is_on_heap(leaf) for leaf in _leaves(value))
 
 
 def _holds_lost(value: Any) -> bool:
@@ -216,7 +217,9 @@ def _is_unset(value: Any) -> bool:
 
 
 def _leaves(value: Any) -> Sequence[Any]:
-    return trees.flatten(value)[0] if isinstance(value, tuple | list | dict | Choice) else (value,)
+    if not isinstance(value, tuple | list | dict | Choice):
+        return (value,)
+    return trees.flatten_to(value, is_on_heap)[0]
 
 
 def _message_of_change(what: str) -> str:

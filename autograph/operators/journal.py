@@ -19,7 +19,7 @@ import numpy as np
 
 from autograph.operators.containers.staged_containers import StagedList, staged_list
 from autograph.operators.iterator_state import is_iterator, position
-from autograph.operators.reachable_objects import attributes_of, is_open
+from autograph.operators.reachable_objects import attributes_of, is_open, is_users_class
 from autograph.staging.context import (
     innermost_journal_now,
     journal_now,
@@ -94,7 +94,7 @@ class Journal:
             self._record_array(x, name)
         elif is_iterator(x):
             self._add(x, name, position(x))
-        elif is_open(x):
+        elif is_open(x) or is_users_class(x):
             self._add(x, name, Items(attributes_of(x)))
 
     def _record_array(self, x: Any, name: str) -> None:

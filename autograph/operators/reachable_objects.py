@@ -126,6 +126,11 @@ def is_open(x: Any) -> bool:
     return not closed and not type(x).__module__.startswith(CLOSED)
 
 
+def is_users_class(x: Any) -> bool:
+    """Tell whether something is a class of the user's, which has attributes of its own."""
+    return isinstance(x, type) and not x.__module__.startswith(CLOSED)
+
+
 def attributes_of(x: Any) -> list[tuple[str, Any]]:
     """Return the attributes that an object has of its own, in its dictionary or in slots."""
     found = dict(getattr(x, "__dict__", {}))

@@ -43,7 +43,8 @@ from autograph.staging.context import trace_of
 from autograph.staging.copies import holds_for_tracing
 from autograph.staging.join import flag_of, placeholder
 from runtime import default_graph, trees
-from runtime.errors import MutationError
+from runtime.errors import LeakedSymbolError, MutationError
+from runtime.graph.builder import Builder
 from runtime.opaque import Opaque
 from runtime.state.variable import Variable
 from runtime.texts import StagedText
@@ -56,6 +57,7 @@ class Heap:
 
     Args:
         cls: the class.
+        builder: of the graph that the trace makes.
 
     Attributes:
         stored: what they hold now.
@@ -64,9 +66,10 @@ class Heap:
 
     unused, given = UNUSED, None
 
-    def __init__(self, cls: type) -> None:
+    def __init__(self, cls: type, builder: Builder) -> None:
         self.cls = cls
         self.stored = UNUSED
+        self._builder = builder
 
     def __repr__(self) -> str:
         return f"the objects of class {self.cls.__name__}"
@@ -106,6 +109,12 @@ class Heap:
         self._write(number, name, value)
 
     def _found(self, name: str) -> tuple[Kinds, tuple[Any, ...]]:
+        if not self._builder.is_open:
+            raise LeakedSymbolError(
+                f"an object of class {self.cls.__name__}, which a staged function has made, was "
+                "used after the function had ended. It was probably stored in a global, an "
+                "attribute or a list. Return it from the function instead"
+            )
         parts = columns_of(self.stored)
         return next((field, columns) for key, field, columns in parts if key == name)
 
@@ -232,5 +241,7 @@ def heap_of(cls: type) -> Heap:
     """Return the heap of a class."""
     stores: dict[Any, Any] = lists_now().stores
     if cls not in stores:
-        stores[cls] = Heap(cls)
+        builder = default_graph.current()
+        assert builder is not None
+        stores[cls] = Heap(cls, builder.root)
     return stores[cls]  # type: ignore[no-any-return]

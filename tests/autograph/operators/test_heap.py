@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from runtime.errors import MutationError, StagedKeyError, StagedValueError
+from runtime.errors import LeakedSymbolError, MutationError, StagedKeyError, StagedValueError
 from tests.autograph.operators import heap_samples
 from tests.autograph.operators.heap_samples import Node
 
@@ -106,3 +106,45 @@ def test_what_is_refused_says_so(use: Any, error: type[Exception], message: str)
 
     with pytest.raises(error, match=message):
         refused(np.array([1.0, 2.0]))
+
+
+class Counted:
+    made = 0
+
+    def __init__(self, v: Any) -> None:
+        Counted.made += 1
+        self.v = v
+
+
+def test_what_staged_branches_count_in_a_class_is_refused() -> None:
+    @ag.function
+    def counted(x: Any) -> Any:
+        node = Counted(x)
+        if x > 0:
+            node = Counted(x * 2)
+        return node.v
+
+    with pytest.raises(MutationError, match=r"'Counted\.made' was assigned a staged value"):
+        counted(np.float64(1.0))
+    assert Counted.made == 0
+
+
+def test_an_object_that_is_kept_outside_is_refused_and_one_in_a_list_is_of_no_use() -> None:
+    kept: list[Any] = []
+    holder = Node(0.0)
+
+    def chosen(x: Any) -> Any:
+        node = Node(x)
+        return Node(x + 1) if x > 0 else node
+
+    def in_attribute(x: Any) -> None:
+        holder.nxt = chosen(x)
+
+    def in_list(x: Any) -> None:
+        kept.append(chosen(x))
+
+    with pytest.raises(MutationError, match=r"'holder\.nxt' was assigned a staged value"):
+        ag.function(in_attribute)(np.float64(1.0))
+    ag.function(in_list)(np.float64(1.0))
+    with pytest.raises(LeakedSymbolError, match=r"an object of class Node.* after the function"):
+        print(kept[0].v)
