@@ -236,6 +236,10 @@ class _Both(State):
             state.doubts, state.inner = everything.doubts, everything.inner
             state.asked = everything.asked
 
+    def owners(self) -> list[Any]:
+        """Return the objects whose attributes either may assign."""
+        return [*self.live.owners(), *self.everything.owners()]
+
     def add(self, variables: Sequence[tuple[str, Any]]) -> None:
         """Add variables to both."""
         self.live.add(variables)

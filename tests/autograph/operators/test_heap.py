@@ -62,6 +62,22 @@ def test_loops_that_make_objects_are_machine_code() -> None:
     assert not plan.refused, plan.refused
 
 
+def test_an_attribute_of_two_kinds_in_a_try_puts_its_object_on_the_heap() -> None:
+    def found(x: Any) -> Any:
+        node = Node(None)
+        try:
+            if x > 0:
+                node.v = x
+            if x > 5:
+                raise ValueError(x)
+        except ValueError:
+            node.v = None
+        return node.v
+
+    for x in (-1.0, 1.0, 6.0):
+        assert ag.function(found)(np.float64(x)) == found(np.float64(x))
+
+
 def test_gradients_go_through_them() -> None:
     def grown(x: Any) -> Any:
         node = Node(x)
