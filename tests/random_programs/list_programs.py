@@ -148,18 +148,25 @@ class ListPrograms(Draw):
         one = self._list()
         body = self.pick(
             f"s = {one}.pop()", f"{one}.pop()", f"s = {one}.pop(0)", f"del {one}[0]",
-            f"{one}.clear()",
+            f"{one}.clear()", f"del {one}[{self._stepped()}]",
         )  # fmt: skip
         return [f"if {one}:", f"    {body}"]
 
     def _change(self, depth: int) -> Lines:
-        one, value = self._list(), self._value()
+        one, value, part = self._list(), self._value(), self._stepped()
         body = self.pick(
             f"{one}[0] = {value}", f"{one}[-1] += {value}", f"{one}[n % len({one})] = {value}",
             f"{one}.reverse()", f"{one}.sort()", f"s = sum({one}[1:])", f"s = max({one})",
             f"s = {one}[n % len({one})]", f"k = {one}.count({one}[0])",
+            f"{one}[{part}] = [{value}] * len({one}[{part}])",
+            f"{one}[{part}] = {one}[{part}][::-1]", f"{one}[{part}] = {self._list()}[:2]",
         )  # fmt: skip
         return [f"if {one}:", f"    {body}"]
+
+    def _stepped(self) -> str:
+        """Return a slice with a step."""
+        start, step = self.pick("", "1", "-2", "n % 3"), self.pick("2", "-1", "-2", "n % 2 + 2")
+        return f"{start}::{step}"
 
     def _scalar(self, depth: int) -> Lines:
         return [self.pick(f"s = {self._value()}", f"s = {self._value()}", "k += 1", "o.count += 1")]

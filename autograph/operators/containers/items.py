@@ -14,10 +14,11 @@ import runtime.numpy as rnp
 from autograph.operators import operands, table
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import comparison, set_algebra
-from autograph.operators.containers.columns import joined_rows, need
-from autograph.operators.containers.dict_views import in_order, members
+from autograph.operators.containers.columns import need
+from autograph.operators.containers.dict_views import members
 from autograph.operators.containers.known_keys import del_key, has_staged, set_key
-from autograph.operators.containers.list_methods import clamped, equal_lists
+from autograph.operators.containers.list_methods import equal_lists
+from autograph.operators.containers.list_slices import assign_slice, delete_slice
 from autograph.operators.containers.method_tables import call_method
 from autograph.operators.containers.promotion import staged_of
 from autograph.operators.containers.staged_containers import (
@@ -33,9 +34,7 @@ from autograph.operators.containers.storage import (
     item_at,
     position_of,
     refused,
-    rows_like,
     rows_of,
-    widen,
     write_at,
 )
 from autograph.operators.iterable_builtins import listed, refuse_generator
@@ -94,7 +93,7 @@ def set_item(value: Any, container: Any, index: Any) -> None:
     elif isinstance(index, slice) and _is_whole(index):
         _replace(staged, value)
     elif isinstance(index, slice):
-        put_between(staged, index, value)
+        assign_slice(staged, index, value)
     else:
         write_at(staged, position_of(staged, index, NO_ASSIGNMENT), value)
 
@@ -146,31 +145,12 @@ def del_item(container: Any, index: Any) -> None:
         call_method(staged, "clear", (), {})
         return
     if isinstance(index, slice):
-        put_between(staged, index, ())
+        delete_slice(staged, index)
         return
     position = position_of(staged, index, NO_ASSIGNMENT)
     if type(index) is not int or index != -1:
         close_gap(staged, position)
     staged.set_rows(staged.content.length - 1, staged.content.buffers)
-
-
-def put_between(staged: StagedList, index: slice, items: Any) -> None:
-    """`staged[start:stop] = items`."""
-    if index.step not in (None, 1):
-        raise refused(staged, "assigning a slice with a step", "assign the items in a loop")
-    other = in_order(items)
-    if other is None:
-        other = staged_of(list(listed(items)))
-    length, new = staged.content.length, other.content.length
-    start = 0 if index.start is None else clamped(index.start, length)
-    stop = length if index.stop is None else clamped(index.stop, length)
-    stop = if_exp(stop < start, lambda: start, lambda: stop)
-    added = other.content
-    widen(staged, other.kind)
-    rows = rows_like(staged, added)
-    parts = zip(rows_of(staged), rows, strict=True)
-    found = [joined_rows(x[:start], y, x[stop:]) for x, y in parts]
-    staged.set_rows(start + new + (length - stop), found)
 
 
 def unpack(value: Any, count: int, star: int | None = None) -> Any:

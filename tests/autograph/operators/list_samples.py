@@ -584,6 +584,31 @@ def slices_are_assigned(x, n):
     return found
 
 
+def slices_with_steps_are_assigned(x, n, step):
+    found = [x * i for i in range(n)]
+    found[::2] = [7.0] * len(found[::2])
+    found[n::-step] = range(len(found[n::-step]))
+    found[step::step] = found[step::step][::-1]
+    kept = found[:]
+    del found[::step], kept[-1::-2]
+    return found, kept
+
+
+def a_slice_with_a_step_keeps_its_length(x, n):
+    found = [x * i for i in range(n)]
+    found[1::2] = [x, x]
+    return found
+
+
+def a_sieve(n):
+    prime = [True] * (n + 1)
+    prime[0:2] = [False, False]
+    for i in range(2, int(n**0.5) + 1):
+        if prime[i]:
+            prime[i * i :: i] = [False] * len(prime[i * i :: i])
+    return [i for i, p in enumerate(prime) if p]
+
+
 def the_rest_is_taken(x, n):
     found = [x]
     for i in range(n):
@@ -670,6 +695,9 @@ CASES = [
     (staged_items_of_known_lists, [(F(2), I(1)), (F(-2), I(4))]),
     (lists_in_lists_are_joined, [(F(2), I(n)) for n in (0, 3)]),
     (slices_are_assigned, [(F(2), I(n)) for n in (0, 1, 5)]),
+    (slices_with_steps_are_assigned, [(F(2), I(n), I(k)) for n in (0, 1, 5, 8) for k in (1, 2, 3)]),
+    (a_slice_with_a_step_keeps_its_length, [(F(2), I(n)) for n in (0, 3, 4, 5, 6)]),
+    (a_sieve, [(I(n),) for n in (1, 2, 3, 30)]),
     (the_rest_is_taken, [(F(2), I(n)) for n in (0, 4)]),
     (lists_are_compared, [(F(2), I(n)) for n in (0, 1, 2, 3)]),
     (too_few_for_the_names, [(F(2), I(n)) for n in (2, 3)]),
