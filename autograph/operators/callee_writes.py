@@ -73,36 +73,58 @@ class AssignedElsewhere(Noted, Exception):  # noqa: N818  (it is caught where it
         self.doubts = doubts
 
 
-def with_assigned(state: State, stage: Callable[[], T], attempts: int = MOST_ATTEMPTS) -> T:
-    """Stage a statement; again with more state, as long as what it calls assigns more variables."""
-    try:
+def with_assigned(state: State, stage: Callable[[], T]) -> T:
+    """Stage a statement; again with more state, as long as what it calls assigns more variables.
+
+    What is found is remembered for the code of the statement: when that is traced again, as one
+    around it begins anew, it begins with what it has assigned before. Else each of several
+    statements inside of each other would double how often the innermost one is traced.
+    """
+    builder = default_graph.current()
+    if builder is None:
         return stage()
-    except AssignedElsewhere as found:
-        if not attempts:
-            name, *_ = (*found.slots, *found.grown, ("an object",))[0]
-            raise MutationError(
-                f"{name!r} is changed in a staged branch or loop that also makes the object "
-                "anew: which object has it is known only when the graph runs. Make the object "
-                "before, and assign its attributes"
-            ) from None
-        for doubt in found.doubts:
-            settle(state, doubt)
-        if found.slots or found.grown:  # the next trace writes other things, numbered otherwise
-            for known in (state.doubts, state.inner, state.asked):
-                known.clear()
-        state.add([(slot.name, slot.variable) for slot in found.slots])
-        for one in found.grown:
-            state.remove_items(one.python)
-            if lists_now().find(one.python) is None:
-                promote(lists_now(), one.python, one.name, one.kinds)
-            if one.store is not None:
-                admit(one.python, one.store)
-        state.remove_stored()
+    trace = trace_of(builder)
+    known = trace.assigned.setdefault(state.site, set())
+    around = {x.key: (name, x) for one in trace.states for name, x in one.variables()}
+    state.add([around[key] for key in around.keys() & known - state.keys])
+    trace.states.append(state)
+    try:
+        for _ in range(MOST_ATTEMPTS):
+            try:
+                return stage()
+            except AssignedElsewhere as error:
+                found = error
+            _learn(state, found)
+            known.update(slot.variable.key for slot in found.slots)
+        name, *_ = (*found.slots, *found.grown, ("an object",))[0]
+        raise MutationError(
+            f"{name!r} is changed in a staged branch or loop that also makes the object "
+            "anew: which object has it is known only when the graph runs. Make the object "
+            "before, and assign its attributes"
+        )
     except (BranchMismatchError, LoopStateError):
         for owner in state.owners():  # an attribute holds what no number or array does
             check_item(owner)
         raise
-    return with_assigned(state, stage, attempts - 1)
+    finally:
+        trace.states.pop()
+
+
+def _learn(state: State, found: AssignedElsewhere) -> None:
+    """Make variables that were assigned elsewhere part of a state, and lists that grew staged."""
+    for doubt in found.doubts:
+        settle(state, doubt)
+    if found.slots or found.grown:  # the next trace writes other things, numbered otherwise
+        for numbers in (state.doubts, state.inner, state.asked):
+            numbers.clear()
+    state.add([(slot.name, slot.variable) for slot in found.slots])
+    for one in found.grown:
+        state.remove_items(one.python)
+        if lists_now().find(one.python) is None:
+            promote(lists_now(), one.python, one.name, one.kinds)
+        if one.store is not None:
+            admit(one.python, one.store)
+    state.remove_stored()
 
 
 def settle(state: State, doubt: Doubt) -> None:

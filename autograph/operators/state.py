@@ -219,6 +219,9 @@ class State:
         discard: variables that are assigned, and dead afterwards.
         functions: the closures that assign them.
         repeats: whether it is a loop.
+
+    Attributes:
+        site: the code of the closures, which tells statements apart.
     """
 
     def __init__(
@@ -228,7 +231,9 @@ class State:
         functions: Sequence[Callable[..., Any] | None],
         repeats: bool = False,
     ) -> None:
-        place = _places([f for f in functions if isinstance(f, FunctionType)])
+        closures = [f for f in functions if isinstance(f, FunctionType)]
+        self.site = tuple(f.__code__ for f in closures)
+        place = _places(closures)
         found = [(name, _find(name, place)) for name in parse_names(names)]
         live = [(name, variable) for name, variable in found if variable is not None]
         self.names = [called(name.text, variable) for name, variable in live]
@@ -250,6 +255,10 @@ class State:
     def keys(self) -> set[tuple[Any, ...]]:
         """The keys of all variables that may be assigned."""
         return {variable.key for variable in (*self._variables, *self._discarded)}
+
+    def variables(self) -> list[tuple[str, Any]]:
+        """Return the live variables, with what messages call them."""
+        return list(zip(self.names, self._variables, strict=True))
 
     def owners(self) -> list[Any]:
         """Return the objects whose attributes may be assigned."""
@@ -295,7 +304,7 @@ class State:
 
     def admit(self) -> None:
         """Make lists in variables items of a store, where a variable may hold several of one."""
-        for name, variable in zip(self.names, self._variables, strict=True):
+        for name, variable in self.variables():
             self._lists.admit(name, variable.read())
 
     def write(self, values: Sequence[Any]) -> None:

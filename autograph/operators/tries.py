@@ -235,6 +235,16 @@ class _Both(State):
         for state in (self, live):  # what is found out of objects holds for all of them
             state.doubts, state.inner = everything.doubts, everything.inner
             state.asked = everything.asked
+        self.site = everything.site
+
+    @property
+    def keys(self) -> set[tuple[Any, ...]]:
+        """The keys of all variables that may be assigned."""
+        return self.everything.keys
+
+    def variables(self) -> list[tuple[str, Any]]:
+        """Return the variables of both, with what messages call them."""
+        return self.everything.variables()
 
     def owners(self) -> list[Any]:
         """Return the objects whose attributes either may assign."""

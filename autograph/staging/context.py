@@ -14,15 +14,16 @@ from itertools import count
 from types import CodeType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from runtime import default_graph
+from runtime import default_graph, trees
 from runtime.graph.builder import Attrs, Builder, Call, Context, Inputs
-from runtime.graph.node import Node, Value
+from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
 from runtime.tensor import Symbol
 
 if TYPE_CHECKING:
     from autograph.operators.journal import Journal
     from autograph.operators.recursion import Recursions
+    from autograph.operators.state import State
     from autograph.operators.trace_journal import TraceJournal
     from autograph.staging.copies import ById, Copies, Join
     from runtime.union import Option
@@ -98,6 +99,9 @@ class TraceContext:
             traced once more.
         outside: the containers that were there before it, by id.
         born: the objects of the user's that were made, by id, and where.
+        states: the variables that the statements around what is traced assign, outermost first.
+        assigned: for the code of a statement, the keys of variables that what it calls assigns.
+        traced: graphs of functions of ours for types of arguments, and how their results are built.
     """
 
     def __init__(self) -> None:
@@ -120,6 +124,9 @@ class TraceContext:
         self.journal: TraceJournal | None = None
         self.outside: frozenset[int] = frozenset()
         self.born: dict[int, tuple[object, Builder]] = {}
+        self.states: list[State] = []
+        self.assigned: dict[Hashable, set[Hashable]] = {}
+        self.traced: dict[Hashable, tuple[Graph, trees.Structure]] = {}
 
     def touch(self, x: object) -> None:
         """Note that an object may be written, where the caller has any."""

@@ -122,11 +122,18 @@ def fail_caught(error: BaseException) -> bool:
 
 @contextmanager
 def never_failing() -> Iterator[None]:
-    """Emit ops that raise nothing, such as indices that exist: no `try` is left before them."""
+    """Emit ops that raise nothing, such as indices that exist.
+
+    No `try` is left before them, and what was written by then need not be known.
+    """
     builder = default_graph.current()
     assert builder is not None
-    with caught_by(builder, None):
-        yield
+    watcher, builder.watcher = builder.watcher, None
+    try:
+        with caught_by(builder, None):
+            yield
+    finally:
+        builder.watcher = watcher
 
 
 def emit_failure(error: BaseException) -> None:

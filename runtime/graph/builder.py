@@ -305,10 +305,10 @@ class Builder:
         """Return a spec with names for the sizes that are unknown."""
         if spec.shape is None or UNKNOWN not in spec.shape:
             return spec
-        shape = tuple(self._new_dim() if n == UNKNOWN else n for n in spec.shape)
+        shape = tuple(self.new_dim() if n == UNKNOWN else n for n in spec.shape)
         return make_spec(spec.dtype, shape, spec.weak)
 
-    def _new_dim(self) -> Dim:
+    def new_dim(self) -> Dim:
         """Return a dimension whose name is not one of the user's."""
         names = (f"d{number}" for number in self._dims)
         return Dim(next(name for name in names if name not in self._user_dims))

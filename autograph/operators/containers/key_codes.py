@@ -27,7 +27,7 @@ from autograph.operators.containers.item_kinds import (
     specs_of,
 )
 from autograph.operators.containers.staged_containers import Content
-from autograph.staging.deferred_errors import never_failing
+from autograph.staging.traced_once import traced_once
 from runtime import trees
 from runtime.union import leaf_spec
 
@@ -58,9 +58,12 @@ def hashed(content: Content) -> Content:
     has_none = content.keyed is not None and content.table is None
     if not has_none or not _is_hashed(keys_of(content).kind):
         return content
-    with never_failing():
-        made = table.operators.call(hash_tables.made, content.length, code_at(content))
+    made = traced_once(_made, content.length, columns_of(keys_of(content)))
     return content._replace(table=made)
+
+
+def _made(count: Any, columns: Sequence[Any]) -> Any:
+    return table.operators.call(hash_tables.made, count, code_at(columns))
 
 
 def _is_hashed(kind: ItemKind) -> bool:
@@ -80,9 +83,8 @@ def columns_of(keys: Content) -> list[Any]:
     return [keys.buffers[k] for k in accumulate(counts[:-1], initial=0)]
 
 
-def code_at(content: Content) -> Callable[[Any], Any]:
+def code_at(columns: Sequence[Any]) -> Callable[[Any], Any]:
     """Return what gives the code of the key at a position."""
-    columns = columns_of(keys_of(content))
     return lambda position: code_of([x[position] for x in columns], columns)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, NamedTuple
 
 import runtime.numpy as rnp
@@ -23,10 +23,11 @@ from autograph.operators.containers.key_codes import (
     code_at,
     code_of,
     columns_of,
+    keys_of,
     part_of,
 )
 from autograph.operators.containers.staged_containers import Content, StagedList
-from autograph.staging.deferred_errors import never_failing
+from autograph.staging.traced_once import traced_once
 from runtime import default_graph
 from runtime.dispatch import apply, value_of
 from runtime.graph.builder import Builder
@@ -96,14 +97,7 @@ def find(staged: StagedList, key: Any) -> Found:
         last: Found = staged.last.found
         return last
 
-    def is_key(position: Any) -> Any:
-        pairs = zip(columns, leaves, strict=True)
-        return reduce(operator.and_, [exact(x[position]) == leaf for x, leaf in pairs])
-
-    with never_failing():
-        code = code_of(leaves, columns)
-        slot = table.operators.call(hash_tables.slot_of, content.table, code, is_key)
-        entry = apply(REGISTRY["item"], [content.table[slot]])
+    slot, entry = traced_once(_looked_up, content.table, columns, leaves)
     is_there = entry >= 0
     found = Found(is_there, if_exp(is_there, lambda: entry, lambda: keys.length), slot)
     staged.last = None
@@ -112,23 +106,39 @@ def find(staged: StagedList, key: Any) -> Found:
     return found
 
 
+def _looked_up(found: Any, columns: Sequence[Any], leaves: Sequence[Any]) -> tuple[Any, Any]:
+    """Return the slot of a key in a table, and what that holds."""
+
+    def is_key(position: Any) -> Any:
+        pairs = zip(columns, leaves, strict=True)
+        return reduce(operator.and_, [exact(x[position]) == leaf for x, leaf in pairs])
+
+    slot = table.operators.call(hash_tables.slot_of, found, code_of(leaves, columns), is_key)
+    return slot, apply(REGISTRY["item"], [found[slot]])
+
+
 def enter(staged: StagedList, found: Found) -> None:
     """Put a key into the table, which is at its position already."""
     content = staged.content
     if found.slot is not None:
-        given = found.slot, found.position, code_at(content)
-        staged.content = _changed(content, hash_tables.put, *given)
+        staged.content = _changed(content, hash_tables.put, found.slot, found.position)
 
 
 def leave(staged: StagedList, found: Found) -> None:
     """Take a key out of the table, which is at its position still."""
     content = staged.content
-    if content.table is None:
-        return
-    staged.content = _changed(content, hash_tables.removed, found.slot, code_at(content))
+    if content.table is not None:
+        staged.content = _changed(content, hash_tables.removed, found.slot)
 
 
 def _changed(content: Content, change: Callable[..., Any], *args: Any) -> Content:
     """Return the same with another table, which a function makes of this one."""
-    with never_failing():
-        return content._replace(table=table.operators.call(change, own(content.table), *args))
+    given = content.table, columns_of(keys_of(content)), args
+    return content._replace(table=traced_once(_CHANGES[change], *given))
+
+
+def _change(change: Callable[..., Any], found: Any, columns: Sequence[Any], args: Any) -> Any:
+    return table.operators.call(change, own(found), *args, code_at(columns))
+
+
+_CHANGES = {x: partial(_change, x) for x in (hash_tables.put, hash_tables.removed)}

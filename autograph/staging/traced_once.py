@@ -1,0 +1,80 @@
+"""Functions of ours that are traced once for each kind of arguments; what follows are copies.
+
+Staged containers look for keys and put them in by functions of some lines, which are loops of many
+nodes. To trace them anew at each place would take most of the time that a program with dicts needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from autograph.staging.context import trace_of
+from autograph.staging.deferred_errors import never_failing
+from autograph.staging.region import trace_region
+from runtime import default_graph, trees
+from runtime.dispatch import as_value
+from runtime.graph.builder import Builder
+from runtime.graph.location import user_location
+from runtime.graph.node import Graph, Value
+from runtime.graph.walk import walk
+from runtime.ops.recursion import open_dims
+from runtime.passes.rewriter import copied_region, unify_sizes, with_sizes
+from runtime.spec import Dim, TensorSpec
+from runtime.tensor import Symbol, is_staged
+from runtime.union import leaf_spec
+
+
+def traced_once(function: Callable[..., Any], *args: Any) -> Any:
+    """Return what a function returns, without tracing it again for arguments of the same types.
+
+    Args:
+        function: uses nothing but its arguments, raises nothing, and writes no array of others.
+        args: structures of numbers and arrays.
+    """
+    builder = default_graph.current()
+    assert builder is not None
+    leaves, structure = trees.flatten(args)
+    if not any(map(is_staged, leaves)):
+        return function(*args)
+    specs = tuple(open_dims(leaf_spec(x)) for x in leaves)
+    traced = trace_of(builder).traced
+    key = function, structure, specs
+    with never_failing():
+        if key not in traced:
+            run = lambda *x: function(*trees.unflatten(structure, x))  # noqa: E731
+            traced[key] = _traced(builder, run, specs)
+        graph, returned = traced[key]
+        results = _appended(builder, graph, [as_value(builder, x) for x in leaves])
+    return trees.unflatten(returned, [Symbol(builder, value) for value in results])
+
+
+def _traced(
+    builder: Builder, function: Callable[..., Any], specs: Sequence[TensorSpec]
+) -> tuple[Graph, Any]:
+    """Return a function as a graph, and the structure of its results."""
+    region = trace_region(builder, function, specs)
+    leaves, structure = trees.flatten(region.result)
+    with default_graph.building(region.builder):
+        results = [as_value(region.builder, x) for x in leaves]
+    return region.builder.seal(region.params, results), structure
+
+
+def _appended(builder: Builder, graph: Graph, operands: Sequence[Value]) -> list[Value]:
+    """Append the nodes of a graph, as ones of the line that runs; return its results."""
+    nodes = list(walk(graph))
+    graphs = [graph, *(region for node in nodes for region in node.regions)]
+    values = [x for part in graphs for x in part.params]
+    values += [x for node in nodes for x in node.results]
+    old = {n for x in values for n in x.spec.shape or () if isinstance(n, Dim)}
+    dims: dict[Dim, int | Dim] = {n: builder.new_dim() for n in old}
+    for param, operand in zip(graph.params, operands, strict=True):
+        unify_sizes(param.spec, operand.spec, dims)
+    graph = with_sizes(copied_region(graph), dims)
+    env = dict(zip(graph.params, operands, strict=True))
+    location = builder.place or user_location()
+    for node in graph.nodes:
+        given = [env[x] for x in node.inputs]
+        found = builder.emit(node.op, given, node.attrs, node.regions, location)
+        env.update(zip(node.results, found, strict=True))
+    return [env[x] for x in graph.results]

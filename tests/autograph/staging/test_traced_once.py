@@ -1,0 +1,97 @@
+"""Functions of ours are traced once for each kind of arguments; copies have sizes of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import autograph as ag
+import runtime.numpy as rnp
+from autograph.operators import callee_writes, table
+from autograph.staging.context import trace_now
+from autograph.staging.traced_once import traced_once
+from runtime.graph.walk import walk
+
+
+def doubled(x):
+    return rnp.concatenate([x, x])
+
+
+def until(x, limit):
+    while x < limit:
+        x = x * 2
+    return x
+
+
+def looped(x, limit):
+    return table.operators.call(until, x, limit)
+
+
+def test_arguments_of_one_type_have_one_trace():
+    calls = []
+
+    def counted(x, limit):
+        calls.append(x)
+        return looped(x, limit)
+
+    @ag.function
+    def both(x, y):
+        return traced_once(counted, x, y), traced_once(counted, y, x), traced_once(counted, x, 9)
+
+    assert both(np.int64(3), np.int64(20)) == (24, 20, 12)
+    assert len(calls) == 2
+
+
+def test_sizes_of_two_copies_are_not_the_same():
+    @ag.function
+    def both(x, y):
+        a, b = traced_once(doubled, x[x > 0]), traced_once(doubled, y[y > 0])
+        assert len(trace_now().traced) == 1
+        assert a.shape != b.shape
+        return a, b
+
+    x, y = np.array([1.0, -1.0, 2.0]), np.array([3.0, -1.0])
+    for found, wanted in zip(both(x, y), ([1, 2, 1, 2], [3, 3]), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
+def test_regions_of_copies_share_no_values():
+    @ag.function
+    def both(x, y):
+        return traced_once(looped, x, y), traced_once(looped, y, x)
+
+    graph = both.get_concrete_function(np.int64(3), np.int64(20)).traced_graph
+    params = [x for node in walk(graph) for region in node.regions for x in region.params]
+    assert len(params) == len(set(params)) > 0
+
+
+def test_what_is_known_is_computed_while_tracing():
+    @ag.function
+    def known(x):
+        assert traced_once(until, 3, 20) == 24
+        return x
+
+    assert known(np.float64(1.0)) == 1.0
+
+
+def deep(found, x, n):
+    if n == 0:
+        found[x] = x
+    elif x > n:
+        deep(found, x, n - 1)
+    else:
+        deep(found, x + 1, n - 1)
+
+
+def test_a_statement_that_is_traced_again_begins_with_what_it_assigned(monkeypatch):
+    """Else each branch inside of another doubles how often the innermost one is traced."""
+    learn, learnt = callee_writes._learn, []
+    monkeypatch.setattr(callee_writes, "_learn", lambda *x: (learnt.append(x), learn(*x)))
+
+    @ag.function
+    def filled(x):
+        found = {}
+        deep(found, x, 5)
+        return found
+
+    assert filled(np.int64(3)) == {5: 5}
+    assert len(learnt) <= 2 * 2**5
