@@ -14,6 +14,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from autograph.function.polymorphic import Function
+from autograph.transforms.losses import loss_of, seeds_of_loss
 from autograph.transforms.region import Closed, close, current_builder
 from runtime import default_graph, trees
 from runtime.autodiff.forward import push
@@ -88,10 +89,9 @@ def value_and_grad(
     def derived(*args: Any, **kwargs: Any) -> Any:
         chosen = _Chosen(inner, args, kwargs, argnums)
         closed = close(lambda symbols: inner(*chosen.filled(symbols), **kwargs), chosen.leaves)
-        result = _loss(inner, closed, has_aux, holomorphic)
         pull = _Pull(chosen, closed)
-        found = pull.back([1 if x is result else None for x in closed.returned.values])
-        return pull.value, chosen.shaped(found)
+        seeds = dict(seeds_of_loss(inner, loss_of(inner, pull.value, has_aux), holomorphic))
+        return pull.value, chosen.shaped(pull.back([seeds.get(x) for x in pull.values]))
 
     return staged_like(func, derived)
 
@@ -313,40 +313,6 @@ class _Pull:
         found = [*made[: len(self._given)], *(None if k is None else made[k] for k in self._places)]
         pairs = zip(found, [*self._given, *self._variables], strict=True)
         return [Symbol(builder, zeros(builder, x) if g is None else g) for g, x in pairs]
-
-
-def _loss(inner: Function, closed: Closed, has_aux: bool, holomorphic: bool) -> Value:
-    """Return the result that is differentiated; DerivativeError says what is wrong with it."""
-    name, returned = inner._signature.name, closed.returned
-    found = returned.filled(returned.values)
-    if has_aux:
-        if not isinstance(found, tuple) or len(found) != 2:
-            raise DerivativeError(
-                f"{name} is to return a pair, what is differentiated and something else, as "
-                "has_aux=True says, and returns something else"
-            )
-        found = found[0]
-    if not isinstance(found, Value):
-        raise DerivativeError(
-            f"{name} is to return one float, and returns {returned.structure}; return the sum of "
-            "what is to be differentiated, and has_aux=True for what is not"
-        )
-    spec = found.spec
-    if spec.shape != ():
-        raise DerivativeError(
-            f"{name} is to return one float, and returns {spec}; return its np.sum or np.mean, or "
-            "use ag.jacobian"
-        )
-    if spec.dtype.kind == "c" and not holomorphic:
-        raise DerivativeError(
-            f"{name} returns the complex number {spec}; return a real one, or say "
-            "holomorphic=True for the derivative of a holomorphic function"
-        )
-    if spec.dtype.kind not in "fc":
-        raise DerivativeError(
-            f"{name} returns {spec}, which follows its arguments in steps; return a float"
-        )
-    return found
 
 
 def _parameter(inner: Function, number: int) -> str:

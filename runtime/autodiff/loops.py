@@ -2,24 +2,25 @@
 
 A loop that counts goes back as a loop that counts, in the other order. Its rounds compute again
 what a round computed, from the state at its beginning, which the loop stacks on its way, as it does
-products of matrices; they carry the cotangents of the state, and of what all rounds use; those of
-sequences are stacked.
+some other values (`kept_values`); they carry the cotangents of the state, and of what all rounds
+use; those of sequences are stacked.
 
 A loop that tests is counted; what goes back is that of the loop of so many rounds.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from runtime.autodiff.choosing import is_there, picked, spread_out
 from runtime.autodiff.chunks import can_be_chunked, in_chunks
 from runtime.autodiff.dependence import NONE, ONE, live_params, results_of
+from runtime.autodiff.kept_values import kept_values
+from runtime.autodiff.ragged import is_ragged, kept_ragged, unpacked
 from runtime.autodiff.sizes import unknown_axes, with_known_sizes, with_sizes_of
-from runtime.autodiff.summed_products import is_matrix, split_off, summed
+from runtime.autodiff.summed_products import split_off, summed
 from runtime.autodiff.tape import Entry, Onto, Tape
 from runtime.autodiff.values import converted, refusal, zeros
 from runtime.default_graph import building
@@ -33,7 +34,7 @@ from runtime.ops.elementwise import add
 from runtime.ops.streams import DATASET
 from runtime.passes.dce import remove_unseen
 from runtime.passes.rewriter import node_of
-from runtime.spec import WEAK_SPECS, make_spec
+from runtime.spec import WEAK_SPECS, join_specs, make_spec
 
 SIZE = make_spec(WEAK_SPECS[int].dtype, ())
 Cotangents: TypeAlias = Sequence[Value | None]
@@ -49,7 +50,8 @@ def back_through_loop(tape: Tape, node: Node, inputs: Sequence[Value]) -> Entry:
     if tape.in_chunks and can_be_chunked(loop):
         return _back_in_chunks(tape, loop, inputs)
     states = [x.param for x in loop.carried]
-    body = replace(loop.body, results=(*loop.body.results, *states, *_products(loop)))
+    rows = [x for k, x in enumerate(states) if not is_ragged(loop, k)]
+    body = replace(loop.body, results=(*loop.body.results, *rows, *kept_values(loop)))
     body = with_sizes_of(body, states)
     made = tape.builder.copy(node, inputs, [tape.copied(body)])
     results, kept = made[: len(node.results)], made[len(node.results) :]
@@ -59,24 +61,6 @@ def back_through_loop(tape: Tape, node: Node, inputs: Sequence[Value]) -> Entry:
         return back.emit(loop.layout.split(inputs), results, kept, onto)
 
     return Entry(node, inputs, results, pull, threads=True)
-
-
-def _products(loop: Loop) -> list[Value]:
-    """Return the products of matrices of a round: it takes longer to make one than to keep it.
-
-    Of one that is used in a sum alone, that is what is kept.
-    """
-    nodes = loop.body.nodes
-    uses = Counter([*(x for node in nodes for x in node.inputs), *loop.body.results])
-    sums = {x: node.result for node in nodes if node.op is add for x in node.inputs}
-    found = []
-    for node in nodes:
-        if node.op.product == "matrix" and all(map(is_matrix, (node.result, *node.inputs))):
-            kept = node.result
-            while uses[kept] == 1 and kept in sums and sums[kept].spec == kept.spec:
-                kept = sums[kept]
-            found.append(kept)
-    return list(dict.fromkeys(found))
 
 
 def _back_in_chunks(tape: Tape, loop: Loop, inputs: Sequence[Value]) -> Entry:
@@ -144,6 +128,21 @@ def label_of(node: Node) -> str | None:
     return found if isinstance(found, str) else None
 
 
+class _Round(NamedTuple):
+    """A round that goes back.
+
+    Args:
+        body: has parameters for the number of the round, cotangents, states, other kept values,
+            sizes, elements, cotangents of rows, and what is captured.
+        states: those that are the state at the beginning of the round.
+        sizes: those that are sizes of it, by the place of the part and the axis.
+    """
+
+    body: Graph
+    states: Sequence[Value]
+    sizes: Mapping[tuple[int, int], Value]
+
+
 class _Back:
     """The loop that goes back through a loop that counts.
 
@@ -190,7 +189,8 @@ class _Back:
         Args:
             given: the operands of the loop that it goes back through.
             results: what that loop gave.
-            kept: the state at the beginning of its rounds, products, and sizes, stacked.
+            kept: the state at the beginning of its rounds, but for what is ragged, other values,
+                and sizes, stacked.
             onto: gives what was found so far of the cotangents of what all rounds use.
         """
         builder = self.tape.builder
@@ -201,8 +201,7 @@ class _Back:
             for g, (_, final) in zip(carried, finals, strict=True)
         ]
         rows = [g for g in self.rows if g is not None]
-        sequences = [*kept, *given.sequences, *rows]
-        sums, rest = self._written(given, carried, sequences, onto)
+        sums, rest = self._written(given, carried, [*kept, *given.sequences, *rows], onto)
         ends, made = iter(sums), iter(rest)
         found = Parts(
             (None,),
@@ -221,7 +220,8 @@ class _Back:
         onto: Onto,
     ) -> tuple[list[Value], list[Value]]:
         """Write the loop; return the sums of what all rounds use, and what else it gives."""
-        builder, node, body = self.tape.builder, self.loop.node, self._body()
+        builder, node = self.tape.builder, self.loop.node
+        body, sequences, items = self._with_ragged(self._body(), given, sequences)
         first, count = len(given.head) + len(carried), len(carried)
         places = range(len([*given]) - len(given.captured), len([*given]))
         sums = picked(zip(places, given.captured, strict=True), self.live.captured)
@@ -244,7 +244,7 @@ class _Back:
                 "reverse": not self.loop.reverse,
             }
         )
-        operands = [*given.head, *carried, *left, *sequences, *given.captured]
+        operands = [*given.head, *carried, *left, *sequences, *given.captured, *items]
         made = builder.emit(reduce, operands, attrs, [split.body], node.location)
         end = len(made) - len(split.factors)
         rows = dict(zip((*elements, *split.factors), (*sequences, *made[end:]), strict=True))
@@ -255,15 +255,38 @@ class _Back:
         ]
         return found, [*made[:count], *made[count + len(left) : end]]
 
-    def _body(self) -> Graph:
+    def _with_ragged(
+        self, own: _Round, given: Parts[Value], sequences: Sequence[Value]
+    ) -> tuple[Graph, Sequence[Value], list[Value]]:
+        """Return a round that gets ragged states in another way, its sequences, and their items."""
+        body, loop = own.body, self.loop
+        ragged = {k: x for k, x in enumerate(own.states) if is_ragged(loop, k)}
+        used = {*(x for node in body.nodes for x in node.inputs), *body.results}
+        asked = {k: x for k, x in ragged.items() if x in used}
+        gone = {x for x in ragged.values() if x not in used}
+        body = replace(body, params=tuple(x for x in body.params if x not in gone))
+        if not asked:
+            return body, sequences, []
+        again = replace(self.tape, is_again=True).copied(loop.body)
+        kept = kept_ragged(self.tape.builder, loop, again, [*given], [*asked])
+        rows, begins = iter(sequences), iter(x.begins for x in kept)
+        left = [k for k in range(len(own.states)) if k in asked or k not in ragged]
+        states = [next(begins) if k in asked else next(rows) for k in left]
+        sizes = {x: {a: s for (k, a), s in own.sizes.items() if k == j} for j, x in asked.items()}
+        return unpacked(body, sizes), [*states, *rows], [x.items for x in kept]
+
+    def _body(self) -> _Round:
         """Return the round that goes back through a round."""
         builder, params = Builder(), self.loop.params
-        _, after = self.layout.outputs([x.spec for x in self.loop.body.results])
+        ends, after = self.layout.outputs([x.spec for x in self.loop.body.results])
         number = [builder.param(x.spec) for x in params.head]
-        carried = [builder.param(x.spec) for x in picked(params.carried, self.asked)]
+        kinds = [
+            join_specs(x.spec, end) or end for x, end in zip(params.carried, ends, strict=True)
+        ]
+        carried = [builder.param(x) for x in picked(kinds, self.asked)]
         sums = [builder.param(x.spec) for x in picked(params.captured, self.live.captured)]
         states = [builder.param(x.spec.with_shape(x.spec.shape)) for x in params.carried]
-        products = {x: builder.param(x.spec.with_shape(x.spec.shape)) for x in _products(self.loop)}
+        others = {x: builder.param(x.spec.with_shape(x.spec.shape)) for x in kept_values(self.loop)}
         asked = [(k, axis) for k, x in enumerate(params.carried) for axis in unknown_axes(x)]
         sizes = [builder.param(SIZE) for _ in asked]
         elements = [builder.param(x.spec, x.name) for x in params.sequences]
@@ -283,7 +306,7 @@ class _Back:
                 [*spread_out(carried, self.asked), *spread_out(rows, is_there(self.rows))],
                 [None] * (len(params.head) + len(begin) + len(elements))
                 + spread_out(sums, self.live.captured),
-                kept=products,
+                kept=others,
             )
         )
         before = picked(zip(found.carried, begin, strict=True), self.asked)
@@ -291,6 +314,7 @@ class _Back:
         results = [zeros(builder, like) if g is None else g for g, like in before]
         results += [g for g in picked(found.captured, self.live.captured) if g is not None]
         results += [zeros(builder, like) if g is None else g for g, like in gradients]
-        kept = [*states, *products.values(), *sizes]
+        kept = [*states, *others.values(), *sizes]
         given = [*number, *carried, *sums, *kept, *elements, *rows, *captured]
-        return remove_unseen(with_known_sizes(builder.seal(given, results), known))
+        body = remove_unseen(with_known_sizes(builder.seal(given, results), known))
+        return _Round(body, states, dict(zip(asked, sizes, strict=True)))

@@ -31,6 +31,7 @@ from runtime.autodiff.values import (
     asked,
     converted,
     known_number,
+    known_shape,
     refusal,
     rule_of,
     write_region,
@@ -202,7 +203,8 @@ class Reverse:
         """Return the cotangent of a result, in its dtype; a number is known."""
         builder = self.builder
         if isinstance(g, Value):
-            return converted(builder, builder.resolve(g), result.spec)
+            made = known_shape(builder, builder.resolve(g), result)
+            return converted(builder, made, result.spec)
         with building(builder):
             made = as_value(
                 builder,

@@ -55,6 +55,23 @@ def converted(builder: Builder, value: Value, spec: TensorSpec) -> Value:
     return cast(builder, Symbol(builder, value), spec)
 
 
+def known_shape(builder: Builder, value: Value, like: Value) -> Value:
+    """Return a cotangent with the sizes that are known of what it belongs to.
+
+    Behind a branch that may make a list longer less is known of it than in the arm that does not.
+    """
+    given, wanted = value.spec.shape, like.spec.shape
+    if given is None or wanted is None or len(given) != len(wanted):
+        return value
+    pairs = list(zip(given, wanted, strict=True))
+    if not any(isinstance(m, Dim) and isinstance(n, int) for m, n in pairs):
+        return value
+    with building(builder):
+        symbol: Any = Symbol(builder, value)
+        shape = [n if isinstance(n, int) else symbol.shape[k] for k, n in enumerate(wanted)]
+        return as_value(builder, rnp.reshape(symbol, tuple(shape)))
+
+
 def summed(found: Any, like: Any, wanted: Shape | None) -> Any:
     """Return the sum over the axes along which a value of a shape was broadcast."""
     given = _shape_of(found)

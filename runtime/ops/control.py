@@ -195,7 +195,14 @@ def _while_spec(
     _check_carry(layout, layout.split(operands), body)
     _check_params(body, operands)
     _check_params(test, [value.spec for value in body.params])
-    return tuple(value.spec for value in layout.split(body.params).carried)
+    return _carried_out(layout, body)
+
+
+def _carried_out(layout: Layout, body: Graph) -> tuple[TensorSpec, ...]:
+    """Return what is carried out of a loop: sizes that a round may change have no name."""
+    params = layout.split([value.spec for value in body.params]).carried
+    results, _ = layout.outputs([value.spec for value in body.results])
+    return tuple(join_specs(a, b) or a for a, b in zip(params, results, strict=True))
 
 
 def _while_kernel(
@@ -256,7 +263,8 @@ def _reduce_spec(
     _check_params(body, [*replace(given, head=params.head, sequences=elements)])
     _, rows = layout.outputs([value.spec for value in body.results])
     rounds = _rounds(given.sequences, length)
-    return (*params.carried, *(stacked_spec(spec, rounds) for spec in rows))
+    stacked = (stacked_spec(spec, rounds) for spec in rows)
+    return (*_carried_out(layout, body), *stacked)
 
 
 def _rounds(sequences: Sequence[TensorSpec], length: int | None) -> int | Dim:

@@ -62,7 +62,8 @@ class DerivativePrograms(Draw):
         return indented([x for _ in range(self.number(1, 2)) for x in self._statement(depth + 1)])
 
     def _operand(self) -> str:
-        return self.pick("s", "t", "a", "x[0]", "x[2]", "w[1]", "w[k % 3]", "0.5", "1.25", "k")
+        known = ("s", "t", "a", "x[0]", "x[2]", "w[1]", "w[k % 3]", "0.5", "1.25", "k")
+        return self.pick(*known, "items[-1]", "items[k % len(items)]")
 
     def _expression(self, depth: int) -> str:
         known = ("a", "x[0]", "x[1]", "0.75", "s")
@@ -101,7 +102,16 @@ class DerivativePrograms(Draw):
         return [f"w[{place}] {self.pick('=', '+=', '*=')} {self._expression(1)}"]
 
     def _append(self, depth: int) -> Lines:
-        return [f"items.append({self._expression(1)})"]
+        one = f"items.append({self._expression(1)})"
+        if self.chance(0.3):
+            return [f"items[{self.pick('0', '-1', 'k % len(items)')}] = {self._expression(1)}"]
+        if self.chance(0.3):
+            self._loops += 1
+            times = self.pick("4", "12")
+            return [f"for j{self._loops} in range({times}):", f"    {one}"]
+        if self.chance(0.2):
+            return [one, "for item in items:", "    s = s * 0.5 + np.sin(item) * item"]
+        return [one]
 
     def _if(self, depth: int) -> Lines:
         head = [f"if {self._test()}:", *self._block(depth)]

@@ -64,7 +64,7 @@ RULES = {
     "lower/plan.py": "the truth of a test is written by the statement that tests",
     "autodiff/summed_products.py": "one rule: what products that rounds add up become",
     "autodiff/call_rules.py": "one rule: of a checkpoint little is kept",
-    "autodiff/loops.py": "one rule: of a product that is added up, the sum is kept",
+    "autodiff/kept_values.py": "one rule: of a product that is added up, the sum is kept",
     "autodiff/sizes.py": "one rule: a size is that of what it is stacked from",
 }
 """Files that are rewrite rules, or that print nodes in the kernel language, by what they are."""

@@ -317,3 +317,36 @@ def test_branches_in_loops_add_to_the_cotangent_in_place() -> None:
     text = str(gradient.graph(x))
     assert "full_like" not in text  # no zeros of an arm for the one element that it reads
     assert text.count("constant(value=f64[4]") == 1
+
+
+def test_a_function_that_returns_one_of_several_kinds_of_numbers_has_a_gradient() -> None:
+    def function(x: Any) -> Any:
+        if x > 2.0:
+            return np.where(x > 3.0, x * x, x)
+        if x > 1.0:
+            return 5
+        return x * x
+
+    assert ag.value_and_grad(function)(np.float64(4.0)) == (16.0, 8.0)
+    assert ag.value_and_grad(function)(np.float64(1.5)) == (5.0, 0.0)
+    assert ag.value_and_grad(function)(np.float64(0.5)) == (0.25, 1.0)
+
+
+def test_a_function_that_may_return_none_is_told_so() -> None:
+    with pytest.raises(ag.DerivativeError, match=r"one float, and returns f64\[\] or None"):
+        ag.grad(lambda x: x if x > 0.0 else None)(np.float64(1.0))
+
+
+def test_a_loop_in_an_arm_goes_back_where_another_arm_changes_the_size_of_its_state() -> None:
+    def function(x: Any) -> Any:
+        items = [x[0], x[1]]
+        if x[0] > 2.0:
+            for k in range(2):
+                items[k] = items[k] * items[1 - k]
+        else:
+            items.append(x[1] * x[2])
+        return items[0] * items[-1]
+
+    for point in np.array([3.0, 1.0, 2.0]), np.array([1.0, 3.0, 2.0]):
+        expected = differences(function, point)
+        np.testing.assert_allclose(ag.grad(function)(point), expected, rtol=1e-6)
