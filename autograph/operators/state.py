@@ -265,8 +265,12 @@ class State:
         return [x.owner.read() for x in self._variables if isinstance(x, Attribute)]
 
     def add(self, variables: Sequence[tuple[str, Any]]) -> None:
-        """Add variables that were found to be assigned, with what messages call them."""
-        for name, variable in variables:
+        """Add variables that were found to be assigned, with what messages call them.
+
+        A function that calls itself at several places may have told of one at each of them.
+        """
+        found = {variable.key: (name, variable) for name, variable in variables}
+        for name, variable in found.values():
             self.names.append(called(name, variable))
             self.optional.append(False)
             self._variables.append(variable)

@@ -51,7 +51,8 @@ def write_entry(kernel: Kernel) -> Text:
     table = {name: place for place, name in enumerate(look.table)}
     entry = Entry(table, calls_c(kernel), kernel.target)
     entry.whole(kernel)
-    lines = [look.text, *entry.writer.lines, *entry.writer.declarations]
+    functions = [x for lines in entry.writer.functions.values() for x in lines]
+    lines = [look.text, *functions, *entry.writer.lines, *entry.writer.declarations]
     lines += ["attributes #0 = { strictfp }", METADATA, rounds.METADATA, "!1 = !{}"]
     return Text("\n".join(lines) + "\n", tuple(table), kernel.target)
 
@@ -162,7 +163,7 @@ class Entry:  # Long: the steps of one function of LLVM, any of which may leave 
         self.function(
             lambda: self.body(kernel),
             ("rounds", "i64", str(FIRST_ROUNDS)), ("reported", "i1", "false"),
-            ("control", "i32", "0"), ("flags", "i32", "0"),
+            ("control", "i32", "0"), ("flags", "i32", "0"), ("deepest", "i64", "0"),
         )  # fmt: skip
 
     def body(self, kernel: Kernel) -> None:

@@ -46,6 +46,8 @@ class Trait(Flag):
     """It takes numbers from memory for a whole block of elements, or a row."""
     REPEATS = auto()
     """It is a loop."""
+    FUNCTION = auto()
+    """It is a call of a function of the kernel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,9 @@ def _all_rows() -> Iterator[Row]:
     loop = Trait.REPEATS | Trait.BLOCKS
     yield from _rows("while", "... -> ...", traits=loop, blocks=2)
     yield from _rows("for", "i64 ... -> ...", traits=loop, attrs="counters", blocks=1)
+    own = "function kept"
+    yield from _rows("call", "... -> ...", traits=Trait.FUNCTION, attrs=own, blocks=1)
+    yield from _rows("call_again", "... -> ...", traits=Trait.FUNCTION, attrs=own)
 
 
 TABLE = {row.name: row for row in _all_rows()}

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import count
+from threading import stack_size
 from typing import Any
 
 import numpy as np
@@ -271,8 +272,20 @@ def reports(flags: int) -> bool:
     return any(flags & bit and settings[name] != "ignore" for bit, name in names.items())
 
 
+def room() -> int:
+    """Return how many calls deep functions of kernels may go now: as deep as Python's.
+
+    Threads whose stacks the program has chosen have no room for them.
+    """
+    depth, frame = 0, sys._getframe().f_back
+    while frame is not None:
+        depth, frame = depth + 1, frame.f_back
+    return 1 if stack_size() else max(sys.getrecursionlimit() - depth, 1)
+
+
 _OBJECTS = {
     "None": None, "True": True, "False": False, "ndarray": np.ndarray, "reports": reports,
+    "room": room,
 }  # fmt: skip
 _PYTHON_TYPES = {"i": int, "f": float}
 

@@ -21,6 +21,11 @@ that decide:
     for(count, ...) block  the block takes the number of the round, then the state
                            (`counters`: which parts of the state of a loop are counters, that
                            start small and are looked at now and then, instead of each round)
+    call(...) block        a function, which is the block: it sees nothing but its parameters
+    call_again(...)        a call of the function in whose block this stands, by its name
+                           (`function`: the name; `kept`: for each result that is an array, which
+                           of the operands it is, as written there; None for numbers); leaves
+                           the kernel where calls are deeper than Python's may be
     place(index, size)     an index as it counts from the start; leaves the kernel when it is out of
                            range (`natural`: it is known not to be negative)
     array(...)             a new array, by its sizes; nothing outside of the block sees it
@@ -202,11 +207,23 @@ def instructions(block: Block) -> Iterator[Instruction]:
 
 
 _LOOPS, _SPECULATABLE = having(Trait.REPEATS), having(Trait.SPECULATABLE)
+_FUNCTIONS = having(Trait.FUNCTION)
 
 
 def is_loop(x: Instruction) -> bool:
     """Tell whether an instruction is a loop."""
     return x.op in _LOOPS
+
+
+def is_call(x: Instruction) -> bool:
+    """Tell whether an instruction calls a function of the kernel."""
+    return x.op in _FUNCTIONS
+
+
+def calls_of(x: Instruction) -> list[Instruction]:
+    """Return the calls of a function by itself."""
+    name, steps = x.attrs["function"], [y for block in x.blocks for y in instructions(block)]
+    return [y for y in steps if y.op == "call_again" and y.attrs["function"] == name]
 
 
 MOST_COMPUTED = 12

@@ -44,6 +44,10 @@ _REPORTS = {
 """The settings of `numpy.errstate` for what NumPy reports."""
 
 
+DEEPEST = 150
+"""How many calls deep the interpreter goes; machine code goes as deep as Python's limit says."""
+
+
 class _LeftError(Exception):
     """The kernel is left, without a result."""
 
@@ -139,6 +143,7 @@ class _Machine:
 
     Attributes:
         values: of variables.
+        functions: those in which it is, and `depth`, how many calls deep.
         reported: what floats and integers had to report, by NumPy's names.
         kept: arrays that are written in place, with what they held.
         space: of a kernel over arrays.
@@ -147,6 +152,8 @@ class _Machine:
 
     def __init__(self) -> None:
         self.values: dict[Variable, Value] = {}
+        self.functions: dict[str, Block] = {}
+        self.depth = 0
         self.reported: set[str] = set()
         self.kept: list[tuple[Any, Any]] = []
         self.space: tuple[int, ...] = ()
@@ -292,6 +299,23 @@ class _Machine:
             self.look(x, state)
         self.values.update(zip(x.results, state, strict=True))
 
+    def call(self, x: Instruction) -> None:
+        """Run a function: it sees its parameters."""
+        functions = self.functions
+        self.functions = {**functions, x.attrs["function"]: x.blocks[0]}
+        self.call_again(x)
+        self.functions = functions
+
+    def call_again(self, x: Instruction) -> None:
+        """Run the function once more; leave the kernel where calls are too deep."""
+        given, outside = [*map(self.value, x.args)], self.values
+        self.values, self.depth = {}, self.depth + 1
+        if self.depth > DEEPEST:
+            raise _LeftError
+        found = self.block(self.functions[x.attrs["function"]], given)
+        self.values, self.depth = outside, self.depth - 1
+        self.values.update(zip(x.results, found, strict=True))
+
     def look(self, x: Instruction, state: Sequence[Value]) -> None:
         """Leave the kernel when a counter is large."""
         if any(abs(int(state[k])) > SMALL for k in x.attrs.get("counters", ())):
@@ -359,6 +383,8 @@ _STRUCTURED: Mapping[str, Callable[[_Machine, Instruction], None]] = {
     "if": _Machine.if_,
     "while": _Machine.while_,
     "for": _Machine.for_,
+    "call": _Machine.call,
+    "call_again": _Machine.call_again,
     "reduce": _Machine.reduce,
     "columns": _Machine.columns,
     "index": _Machine.index,

@@ -30,7 +30,7 @@ from runtime.kernels.kernel import (
     type_name,
 )
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.scalar.element_access import is_leaving, resizes_own
+from runtime.kernels.scalar.element_access import is_leaving, resizes_own, root
 
 _DTYPES = frozenset(map(np.dtype, ["?", "b", "h", "i", "q", "B", "H", "I", "Q", "f", "d"])) | {
     BOOL,
@@ -92,6 +92,7 @@ class _Verifier:
         visible: what has a value here.
         met: what got a value anywhere so far.
         writable: the arrays that may be written.
+        functions: the calls in whose functions it is.
     """
 
     def __init__(self, is_map: bool) -> None:
@@ -99,6 +100,7 @@ class _Verifier:
         self.visible: set[Variable] = set()
         self.met: set[Variable] = set()
         self.writable: set[Operand] = set()
+        self.functions: list[Instruction] = []
 
     def block(self, block: Block) -> None:
         """Check a block; what it defines is not visible after it."""
@@ -217,6 +219,44 @@ class _Verifier:
         self.leave(x, x.args[1:], state, body.results)
         self.check_counters(x, state)
 
+    def call(self, x: Instruction) -> None:
+        """The function sees its parameters alone; what it writes, all calls let it write."""
+        (body,), outside = x.blocks, self.visible
+        _check_state(x, x.args, body.params)
+        params = dict(zip(body.params, x.args, strict=True))
+        self.writable.update(y for y, own in params.items() if own in self.writable)
+        self.visible, self.functions = set(), [*self.functions, x]
+        self.inside(body)
+        self.visible = outside
+        del self.functions[-1]
+        _check_state(x, body.results, x.results)
+        for place, result in zip(x.attrs["kept"], body.results, strict=True):
+            is_own = place is not None and root(result, body) is body.params[place]
+            is_number = place is None and not isinstance(result.type, ArrayType)
+            _need(is_own or is_number, "arrays that are parameters", x)
+        self.keep_arguments(x)
+
+    def call_again(self, x: Instruction) -> None:
+        """It stands in the function that it calls."""
+        names = [y.attrs["function"] for y in self.functions]
+        _need(x.attrs["function"] in names, "a function around it", x)
+        whole = self.functions[names.index(x.attrs["function"])]
+        (body,) = whole.blocks
+        _check_state(x, x.args, body.params)
+        _check_state(x, x.results, whole.results)
+        _need(x.attrs["kept"] == whole.attrs["kept"], "the results of its function", x)
+        for param, own in zip(body.params, x.args, strict=True):
+            is_read = param not in self.writable or not isinstance(param.type, ArrayType)
+            _need(is_read or own in self.writable, "an array that the function may write", x)
+        self.keep_arguments(x)
+
+    def keep_arguments(self, x: Instruction) -> None:
+        """Have a result be writable where the argument is that it is."""
+        own = [None if k is None else x.args[k] for k in x.attrs["kept"]]
+        self.writable.update(
+            y for y, arg in zip(x.results, own, strict=True) if arg in self.writable
+        )
+
     def check_counters(self, x: Instruction, state: Sequence[Variable]) -> None:
         """Counters are integers of the state."""
         for k in x.attrs.get("counters", ()):
@@ -333,6 +373,8 @@ _RULES: dict[str, Callable[[_Verifier, Instruction], None]] = {
     "if": _Verifier.if_,
     "while": _Verifier.while_,
     "for": _Verifier.for_,
+    "call": _Verifier.call,
+    "call_again": _Verifier.call_again,
     "store": _Verifier.store,
     "array": _Verifier.array,
     "resized": _Verifier.resized,

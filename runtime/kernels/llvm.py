@@ -10,11 +10,11 @@ would have warned of.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from itertools import count
 
 from runtime.dtypes import DType
-from runtime.kernels import ufunc_loops
+from runtime.kernels import functions, ufunc_loops
 from runtime.kernels.arithmetic import (
     literal,
     llvm_type,
@@ -78,6 +78,16 @@ class Writer:  # Long: the vocabulary of all that writes LLVM, a few lines a wor
         self.is_deaf = 0
         self.passed: Set[Instruction] = frozenset()
         self.places: dict[tuple[str, str], str] = {}
+        self.functions: dict[str, list[str]] = {}
+        self.called: Mapping[str, functions.Called] = {}
+        self.context = "%context"
+
+    def inside(self, called: Mapping[str, functions.Called] | None = None) -> Writer:
+        """Return what writes another function of the kernel, which calls some by their names."""
+        found = Writer(self.table, self.calls_c, self.fast, self.target)
+        found.declarations, found.functions = self.declarations, self.functions
+        found.called = {**self.called, **(called or {})}
+        return found
 
     # Text.
 
@@ -348,6 +358,8 @@ _STRUCTURED: dict[str, Callable[[Writer, Instruction], None]] = {
     "if": Writer.branch,
     "while": rounds.loop,
     "for": rounds.loop,
+    "call": functions.call,
+    "call_again": functions.call_again,
     "stop": Writer.stop,
     "overflow": Writer.overflow,
     "loop": ufunc_loops.ufunc,

@@ -54,7 +54,7 @@ _LIBRARIES = ("py", "numpy", "process")
 _RESULTS = {
     "py:PyErr_CheckSignals": "i32", "py:PyTuple_Size": "i64", "py:PyTuple_SetItem": "i32",
     "py:PyObject_RichCompareBool": "i32", "py:Py_IncRef": "void", "py:Py_DecRef": "void",
-    "py:PyEval_RestoreThread": "void", "py:PyMem_RawFree": "void",
+    "py:PyEval_RestoreThread": "void", "py:PyMem_RawFree": "void", "py:PyErr_Clear": "void",
     "py:PyObject_CallFunctionObjArgs": "ptr (ptr, ...)", "py:PyLong_AsLongLongAndOverflow": "i64",
 }  # fmt: skip
 """What functions from outside return; others return pointers."""

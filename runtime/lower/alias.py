@@ -79,6 +79,16 @@ def all_nodes(graph: Graph) -> Iterator[Node]:
             yield from all_nodes(region)
 
 
+def inner_states(graph: Graph, is_inside: bool = False) -> Iterator[Value]:
+    """Yield the final values of the state of loops that other loops are around."""
+    for node in graph.nodes:
+        loop = loop_of(node)
+        if loop is not None and is_inside:
+            yield from (x.final for x in loop.carried)
+        for region in node.regions:
+            yield from inner_states(region, is_inside or loop is not None)
+
+
 def is_view(node: Node, scalars: bool) -> bool:
     """Tell whether the result of a node may share memory with its first input."""
     if node.op.view is None or not node.inputs:

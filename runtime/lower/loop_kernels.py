@@ -36,7 +36,7 @@ from runtime.kernels.loops.versioning import lean
 from runtime.kernels.scalar.element_access import is_leaving, resizes_own, root
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.kernels.target import Target
-from runtime.lower import control_nodes, draws, element_writers, part_nodes
+from runtime.lower import control_nodes, draws, element_writers, function_kernels, part_nodes
 from runtime.lower.expression import uses
 from runtime.lower.memory import Memory
 from runtime.lower.mutation import is_large_copy, written_inputs
@@ -169,8 +169,8 @@ class NodeWriter:
         self.env: dict[Value, Given] = {}
         self.seen: Set[Value] | None = None
         self.writable: Set[Operand] = frozenset()
-        grown = memory.grown if memory is not None else ()
-        self.open = {memory.classes.find(node.inputs[0]) for node in grown} if memory else set()
+        self.open = memory.opened() if memory is not None else set()
+        self.functions: dict[str, function_kernels.Function] = {}
 
     def region(self, graph: Graph, given: Sequence[Given], inner: bool = True) -> list[Given]:
         """Write a region; a node that is a whole kernel may have one input twice, as two arrays."""
@@ -378,4 +378,6 @@ _FORMS: _Writers = {
     Form.SWITCH: control_nodes.switch,
     Form.WHILE: control_nodes.while_,
     Form.REDUCE: control_nodes.for_,
+    Form.CALL: function_kernels.call,
+    Form.CALL_AGAIN: function_kernels.call_again,
 }

@@ -14,18 +14,21 @@ write; a ufunc does so when its result is large and would get the same layout in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.regions import Loop, branch_of, fixed_params, loop_of
+from runtime.graph.regions import CALLS, Loop, branch_of, fixed_params, loop_of
 from runtime.graph.traits import Form
 from runtime.lower.alias import (
     Classes,
+    inner_states,
     join_all,
     renewed_states,
 )
+from runtime.lower.lent_arrays import Kept, Own, kept_params
 from runtime.lower.write_targets import lengthens, makes_arrays, targets
 from runtime.ops.safepoints import tells
 
@@ -41,6 +44,8 @@ class Memory:
         refused: what updates wanted to write and may not.
         classes: which values may share memory.
         grown: nodes that join others to an array that nobody needs afterwards.
+        lent: for calls of functions, which operands nobody needs afterwards that they may write.
+        functions: what is known of functions that call themselves.
     """
 
     targets: Mapping[Node, Value]
@@ -49,54 +54,102 @@ class Memory:
     refused: tuple[Value, ...]
     classes: Classes
     grown: frozenset[Node]
+    lent: Mapping[Node, frozenset[int]]
+    functions: Functions
+
+    def opened(self) -> set[Value]:
+        """Return what stands for the arrays that get more rows than they have."""
+        found = [node.inputs[0] for node in self.grown]
+        for node in self.lent:
+            found += [node.inputs[k] for k in self.functions.opened(node)]
+        return {self.classes.find(x) for x in found}
 
 
-def find_memory(graph: Graph, scalars: bool = True, donated: Sequence[Value] = ()) -> Memory:
+class Functions:
+    """What is known of the functions of a graph that call themselves.
+
+    Args:
+        around: which of their parameters those return in which the graph stands, by their names.
+    """
+
+    def __init__(self, around: Mapping[str, Kept] | None = None) -> None:
+        self.around = around or {}
+        self._kept: dict[Node, Kept] = {}
+        self._memory: dict[Node, Memory] = {}
+
+    def kept(self, node: Node) -> Kept:
+        """Return which operands the results of a call are."""
+        if node.op.form is Form.CALL_AGAIN:
+            made = tuple(Own.MADE if x.spec.rank else None for x in node.results)
+            return self.around.get(node.attrs["function"], made)
+        if node not in self._kept:
+            self._kept[node] = kept_params(node, self.around)
+        return self._kept[node]
+
+    def given(self, node: Node) -> list[int]:
+        """Return which operands of a call a function writes, and gives back."""
+        return [k for k in self.kept(node) if k is not None and k != Own.MADE]
+
+    def memory(self, node: Node) -> Memory:
+        """Return what may be written in the function that a node calls first."""
+        if node not in self._memory:
+            (region,) = node.regions
+            own = Functions({**self.around, node.attrs["function"]: self.kept(node)})
+            donated = [region.params[k] for k in self.given(node)]
+            self._memory[node] = find_memory(region, True, donated, own)
+        return self._memory[node]
+
+    def opened(self, node: Node) -> list[int]:
+        """Return the operands of a first call whose arrays get more rows."""
+        if node.op.form is Form.CALL_AGAIN:  # of one class with the parameters
+            return []
+        memory, (region,) = self.memory(node), node.regions
+        found = memory.opened()
+        return [k for k in self.given(node) if memory.classes.find(region.params[k]) in found]
+
+
+def find_memory(
+    graph: Graph,
+    scalars: bool = True,
+    donated: Sequence[Value] = (),
+    functions: Functions | None = None,
+) -> Memory:
     """Find out what may be written in place.
 
     Args:
         graph: the whole graph.
         scalars: whether an array indexed down to one element gives a scalar and not a view.
         donated: parameters whose arrays nobody needs afterwards.
+        functions: what is known of functions in which the graph stands.
     """
-    found = _search(graph, scalars, donated)
+    search = partial(_search, graph, scalars, functions=functions or Functions())
+    found = search(donated)
     renewed = frozenset[Value]()
     for may_stay in (False, True) if found.refused else ():
         states = renewed_states(graph, scalars, found.refused, may_stay)
-        other = _search(graph, scalars, donated, states) if states else found
+        other = search(donated, states) if states else found
         if len(other.targets) > len(found.targets):
-            found, renewed = _without_copies(graph, scalars, donated, other, states)
+            found, renewed = _without_copies(graph, partial(search, donated), other, states)
     often = [x for x in graph.params if sum(found.classes.share(x, y) for y in found.refused) > 1]
     if not often:
         return found
-    copied = _search(graph, scalars, donated, renewed, often)
+    copied = search(donated, renewed, often)
     return copied if len(copied.targets) > len(found.targets) + len(often) else found
 
 
 def _without_copies(
     graph: Graph,
-    scalars: bool,
-    donated: Sequence[Value],
+    search: Callable[[frozenset[Value]], Memory],
     found: Memory,
     renewed: frozenset[Value],
 ) -> tuple[Memory, frozenset[Value]]:
     """Leave out state of loops inside of loops, each of which would begin with a copy in vain."""
-    for final in _inner_states(graph):
+    for final in inner_states(graph):
         if final in renewed:
-            other = _search(graph, scalars, donated, renewed - {final})
+            other = search(renewed - {final})
             if len(other.targets) >= len(found.targets):
                 found, renewed = other, renewed - {final}
     return found, renewed
-
-
-def _inner_states(graph: Graph, is_inside: bool = False) -> Iterator[Value]:
-    """Yield the final values of the state of loops that other loops are around."""
-    for node in graph.nodes:
-        loop = loop_of(node)
-        if loop is not None and is_inside:
-            yield from (x.final for x in loop.carried)
-        for region in node.regions:
-            yield from _inner_states(region, is_inside or loop is not None)
 
 
 def _search(
@@ -105,6 +158,8 @@ def _search(
     donated: Sequence[Value],
     renewed: frozenset[Value] = frozenset(),
     copied: Sequence[Value] = (),
+    *,
+    functions: Functions,
 ) -> Memory:
     """Find out what may be written.
 
@@ -112,6 +167,7 @@ def _search(
         graph, scalars, donated: as for `find_memory`.
         renewed: final values of loop state that each round makes anew, once it began as a copy.
         copied: parameters that are copied at the start.
+        functions: what is known of functions that call themselves.
     """
     owned = [*donated, *copied]
     classes = Classes()
@@ -119,12 +175,13 @@ def _search(
     for value in graph.params:
         if value not in owned:
             classes.mark_foreign(value)
-    search = _Search(classes, tells(graph), renewed)
+    search = _Search(classes, tells(graph), renewed, functions)
     search.block(graph, owned)
     written = {classes.find(value) for value in search.written}
     params = tuple(value for value in copied if classes.find(value) in written)
     refused, grown = tuple(search.refused), frozenset(search.grown)
-    return Memory(search.writers, search.copied, params, refused, classes, grown)
+    lent = search.lent, functions
+    return Memory(search.writers, search.copied, params, refused, classes, grown, *lent)
 
 
 def _used_each_round(node: Node) -> Iterator[Value]:
@@ -159,10 +216,19 @@ class _Search:
         is_watched: whether what was written is told before the graph ends: then nothing else is
             put where it is.
         renewed: final values of loop state that each round makes anew, once it began as a copy.
+        functions: what is known of functions that call themselves.
     """
 
-    def __init__(self, classes: Classes, is_watched: bool, renewed: frozenset[Value]) -> None:
+    def __init__(
+        self,
+        classes: Classes,
+        is_watched: bool,
+        renewed: frozenset[Value],
+        functions: Functions,
+    ) -> None:
         self.classes = classes
+        self.functions = functions
+        self.lent: dict[Node, frozenset[int]] = {}
         self.is_watched = is_watched
         self.renewed = renewed
         self.writers: dict[Node, Value] = {}
@@ -183,7 +249,9 @@ class _Search:
             self._exists(level, value)
         for index, node in enumerate(graph.nodes):
             level.node, level.index = node, index
-            if node.regions:
+            if node.op.form in CALLS:
+                self._lend(node)
+            elif node.regions:
                 self._regions(node)
             else:
                 self._choose_target(node)
@@ -206,6 +274,18 @@ class _Search:
         elif lengthens(node) and self._may_write(node.inputs[0], node):
             self.grown[node] = None
             self.written.add(node.inputs[0])
+
+    def _lend(self, node: Node) -> None:
+        """Choose the operands that a function may write where they are; its results are these."""
+        found = []
+        for place, result in zip(self.functions.kept(node), node.results, strict=True):
+            if place is None or place == Own.MADE:
+                continue
+            if self._may_write(node.inputs[place], node):
+                self._join(node.inputs[place], result)
+                self.written.add(node.inputs[place])
+                found.append(place)
+        self.lent[node] = frozenset(found)
 
     def _exists(self, level: _Level, value: Value) -> None:
         root = self.classes.find(value)

@@ -33,6 +33,8 @@ def written_inputs(node: Node, memory: Memory) -> frozenset[int]:
     inner = [x for region in node.regions for x in walk(region)]
     updates = (x for x in inner if x.op is update)
     written = {classes.find(y) for x in updates for y in (x.inputs[0], x.result)}
+    for x in inner:
+        written |= {classes.find(x.inputs[k]) for k in memory.lent.get(x, ())}
     for found in filter(None, map(loop_of, reversed(inner))):  # inmost ones first
         copied = memory.copied.get(found.node, ())
         state = (x for k, x in enumerate(found.carried) if k not in copied)
@@ -42,6 +44,8 @@ def written_inputs(node: Node, memory: Memory) -> frozenset[int]:
     if loop is not None:  # it writes its state, and not what that begins with
         seen = tuple(replace(loop.operands, carried=loop.params.carried))
         renewed |= {loop.carried[k].param for k in memory.copied.get(node, ())}
+    if node.op.form is Form.CALL:
+        return frozenset(memory.functions.given(node))
     return frozenset(
         k
         for k, x in enumerate(seen)

@@ -6,7 +6,6 @@ Comes in: a graph. Goes out: a `Plan`. It knows nothing of the text that is emit
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from runtime.graph.node import Graph, Value
 from runtime.lower.block_planner import BlockPlanner
@@ -51,7 +50,10 @@ def make_plan(
         if apart
         else results_to_copy(written, graph, memory, scalars, given, renewed)
     )
-    planned = partial(make_plan, scalars=scalars, native=native, fast=fast, apart=True)
+
+    def planned(function: Graph, native: bool) -> Plan:
+        return make_plan(function, scalars=scalars, native=native, fast=fast, apart=True)
+
     shared = Shared(memory, native, fast, planned, renewed)
     params = tuple(shared.slots.take(value.name or f"x{k}") for k, value in enumerate(graph.params))
     env: dict[Value, Operand] = dict(zip(graph.params, params, strict=True))

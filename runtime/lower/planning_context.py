@@ -29,7 +29,7 @@ class Shared:
         memory: what may be written in place.
         native: whether loops become kernels where they can.
         fast: whether results of kernels may differ from NumPy's in their last digits.
-        planned: returns the plan of a function that calls itself.
+        planned: returns the plan of a function that calls itself, with kernels if it may have some.
         renewed: the constants that each run copies.
     """
 
@@ -38,7 +38,7 @@ class Shared:
         memory: Memory,
         native: bool,
         fast: bool,
-        planned: Callable[[Graph], Plan],
+        planned: Callable[[Graph, bool], Plan],
         renewed: Collection[Value] = (),
     ) -> None:
         self.fast = fast
@@ -64,9 +64,9 @@ class Shared:
             wanted: the results that it gives.
             known: inputs that are Python's numbers, which loops do not take as arguments.
         """
-        if not (self.native and wanted and node.op.form is not Form.CALL):
+        if not (self.native and wanted):
             return None
-        if not (node.op.form is Form.INLINE or has_loop(node)):
+        if not (node.op.form in (Form.INLINE, Form.CALL) or has_loop(node)):
             return None
         ways: list[Callable[[], AnyKernel]] = [
             lambda: kernel_of(node, wanted, self.memory, not self.loops, known)
@@ -85,7 +85,7 @@ class Shared:
             except UnsupportedError as error:
                 reasons.append(str(error))
         if found is None:
-            if is_loop(node):
+            if is_loop(node) or node.op.form is Form.CALL:
                 self.refused.append((node.location, reasons[-1 if renewed_arrays(node) else 0]))
             return None
         self.inside_kernels.update(x.location for region in node.regions for x in walk(region))
@@ -93,7 +93,7 @@ class Shared:
 
     def function(self, node: Node) -> None:
         """Plan the function that a node calls."""
-        self.functions[node.attrs["function"]] = self._planned(node.regions[0])
+        self.functions[node.attrs["function"]] = self._planned(node.regions[0], self.native)
 
     @contextmanager
     def inside(self, kernel: AnyKernel | None) -> Iterator[None]:

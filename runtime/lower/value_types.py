@@ -11,6 +11,7 @@ from collections.abc import Callable
 from runtime.dtypes import DType
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import branch_of, fixed_params, loop_of
+from runtime.graph.traits import Form
 from runtime.kernels.kernel import ArrayType, Port, Type, UnsupportedError
 from runtime.lower.index_maps import NUMBERS
 from runtime.spec import TensorSpec
@@ -63,5 +64,7 @@ def _mark(graph: Graph, seen: set[Value], computes: Callable[[Node], bool]) -> N
         elif not computes(node):
             seen.update(node.inputs)
         for region in node.regions:
+            if node.op.form is Form.CALL:  # other calls use it, too
+                seen.update(region.results)
             _mark(region, seen, computes)
         seen.update(operand for _, param, operand in fixed_params(node) if param in seen)

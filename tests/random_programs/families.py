@@ -221,7 +221,7 @@ FAMILIES = {
         lambda seed: recursive_programs.RecursivePrograms(seed).program(),
         lambda text, name, turn: compare(text, name, recursive_programs.ARGUMENTS, turn),
         everyday=10,
-        refused=0.02,
+        refused=0.05,
     ),
 }
 

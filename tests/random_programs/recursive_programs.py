@@ -3,7 +3,8 @@
 A program is a text with one function `f(x, n)`. It calls `g(k, y)`, which calls itself, or `h`,
 which calls `g`, with less than `k`; between the calls they compute, assign variables around them,
 write into an array, and go around loops. What they change before a call they may take back after
-it, as in a search.
+it, as in a search. Some hand an array on to each other, which they write, look at through a view,
+or copy, and remember numbers in a dict.
 """
 
 from __future__ import annotations
@@ -22,10 +23,13 @@ class RecursivePrograms(Draw):
         """Return the text of a program."""
         self.calls = 0
         self.others = ["g", "h"] if self.chance(0.3) else ["g"]
+        self.hands_on = self.chance(0.4)
         lines = ["count = 0", "held = np.zeros(3)", "path = []"]
+        lines += ["row, seen = np.ones(3), {}"] * self.hands_on
         for name in self.others:
             lines += self._function(name)
-        lines += ["y = g(n, x)", "return y, count, held"]
+        more = ", row" * self.hands_on
+        lines += [f"y = g(n, x{more})", f"return y, count, held{more}"]
         return "\n".join(["def f(x, n):", *indented(lines)]) + "\n"
 
     def _function(self, name: str) -> Lines:
@@ -33,13 +37,12 @@ class RecursivePrograms(Draw):
         ends = [f"if k <= {self.pick(0, 0, 1)}:", f"    return {self._number('y')}"]
         body = ["nonlocal count", *ends, f"z = {self._value('y')}"]
         for _ in range(self.number(1, 4)):
-            body += self.pick(
-                self._assign, self._count, self._write, self._if, self._for, self._search
-            )()
+            ways = [self._assign, self._count, self._write, self._if, self._for, self._search]
+            body += self.pick(*ways, *[self._row, self._memo] * self.hands_on)()
         if not self.calls:
             body.append(f"z = {self._call()}")
         body.append(f"return {self._value('z')}")
-        return [f"def {name}(k, y):", *indented(body)]
+        return [f"def {name}(k, y{', a' * self.hands_on}):", *indented(body)]
 
     def _number(self, name: str) -> str:
         return self.pick(
@@ -53,7 +56,8 @@ class RecursivePrograms(Draw):
     def _call(self) -> str:
         self.calls += 1
         given = self.pick("y", "z", "y + 1.0", "held[0]") if self.calls > 1 else "y * 0.5"
-        return f"{self.pick(*self.others)}({self.pick(*LESS)}, {given})"
+        more = self.pick(", a", ", a", ", row", ", a.copy()") if self.hands_on else ""
+        return f"{self.pick(*self.others)}({self.pick(*LESS)}, {given}{more})"
 
     def _test(self) -> str:
         return self.pick(
@@ -67,7 +71,9 @@ class RecursivePrograms(Draw):
         return [f"count += {self.pick('1', '2', 'k')}"]
 
     def _write(self) -> Lines:
-        return [f"held[{self.number(0, 2)}] {self.pick('=', '+=')} {self._number('z')}"]
+        write = f"held[{self.number(0, 2)}] {self.pick('=', '+=')} {self._number('z')}"
+        first = ["if len(path) > 0:", f"    path[{self.pick(0, -1)}] += {self.pick('1.0', 'y')}"]
+        return self.pick([write], [write], first)
 
     def _search(self) -> Lines:
         do, undo = self.pick(
@@ -75,7 +81,21 @@ class RecursivePrograms(Draw):
             ("count += 1", "count -= 1"),
             ("held[1] += 0.5", "held[1] -= 0.5"),
         )
-        return [do, f"z = {self._call()} + sum(path)", undo]
+        call = f"z = {self._call()} + sum(path)"
+        own = self.pick("list(path)", "path[:]", "np.array(path) * 2.0", "held + 1.0")
+        kept = [f"own = {own}", call, f"z = z + sum(own) + {self.pick('len(own)', 'len(path)')}"]
+        return [do, *self.pick([call], kept), undo]
+
+    def _row(self) -> Lines:
+        place = self.number(0, 2)
+        write = f"a[{place}] {self.pick('=', '+=')} {self._number('z')}"
+        part = self.pick("a[1:]", "a[::-1]", "a * 2.0", "a + z", "a.copy()", "list(a)")
+        seen = [f"part = {part}", f"z = {self._call()} + part[0]"]
+        return self.pick([write], [write, *seen], [*seen, write], [f"z = z + a[{place}]"])
+
+    def _memo(self) -> Lines:
+        write = [f"seen[k] = {self._number('z')}"]
+        return self.pick(write, ["if k in seen:", "    return seen[k]", *write])
 
     def _if(self) -> Lines:
         arms = [self.pick(self._assign, self._count, self._write)() for _ in range(2)]

@@ -21,6 +21,8 @@ from runtime.kernels.kernel import (
     Type,
     UnsupportedError,
     Variable,
+    calls_of,
+    is_call,
     is_loop,
     kind_of,
 )
@@ -55,9 +57,12 @@ def root(array: Operand, block: Block) -> Operand:
     maker = next((x for x in block.instructions if array in x.results), None)
     if maker is not None and maker.op == "resized":
         return root(maker.args[0], block)
-    if maker is None or not maker.blocks:
+    if maker is None or not (maker.blocks or is_call(maker)):
         return array
     k = [x is array for x in maker.results].index(True)
+    if is_call(maker):
+        place = maker.attrs["kept"][k]
+        return array if place is None else root(maker.args[place], block)
     if not is_loop(maker):
         first, second = (root(x.results[k], x) for x in maker.blocks)
         return root(first, block) if first is second else array
@@ -92,6 +97,10 @@ def resizes_own(block: Block, own: set[Operand]) -> bool:
         elif is_loop(x):
             if not _rounds_resize_own(x, own):
                 return False
+        elif is_call(x):
+            if x.blocks and not _function_resizes_own(x, own):
+                return False
+            own.update(y for y in x.results if root(y, block) in own)
         elif not all(resizes_own(arm, own) for arm in x.blocks):
             return False
         elif x.blocks:
@@ -112,6 +121,19 @@ def _rounds_resize_own(x: Instruction, own: set[Operand]) -> bool:
                 return False
         kept = {k for k in kept if x.blocks[-1].results[k] in found}
     own.update(x.results[k] for k in kept)
+    return True
+
+
+def _function_resizes_own(x: Instruction, own: set[Operand]) -> bool:
+    """Tell whether a function resizes only the kernel's own arrays."""
+    (body,), again = x.blocks, calls_of(x)
+    kept, before = {k for k, y in enumerate(x.args) if y in own}, -1
+    while before != len(kept):
+        found: set[Operand] = {body.params[k] for k in kept}
+        before = len(kept)
+        if not resizes_own(body, found):
+            return False
+        kept = {k for k in kept if all(y.args[k] in found for y in again)}
     return True
 
 

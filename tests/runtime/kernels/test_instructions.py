@@ -19,5 +19,6 @@ def test_checked_arithmetic_has_a_form_without_the_test() -> None:
         assert row.results == (*plain.results, "bool")
 
 
-def test_what_has_blocks_is_a_loop_or_a_branch() -> None:
-    assert {row.name for row in TABLE.values() if row.blocks} == having(Trait.REPEATS) | {"if"}
+def test_what_has_blocks_is_a_loop_a_branch_or_a_function() -> None:
+    others = {"if", "call"}
+    assert {row.name for row in TABLE.values() if row.blocks} == having(Trait.REPEATS) | others
