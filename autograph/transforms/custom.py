@@ -22,6 +22,7 @@ from runtime.errors import DerivativeError
 from runtime.graph.node import Graph, Value
 from runtime.ops import control
 from runtime.ops.movement import stop_gradient as stop
+from runtime.spec import Dim, Shape, TensorSpec
 from runtime.tensor import Symbol
 from runtime.union import is_numeric
 
@@ -235,10 +236,21 @@ class _Custom:
             if self._mode == "vjp":
                 found = self._rule(args, returned.filled(parts))
                 return self._fitting(found, args, own)
-            made = self._rule(args, filled(parts))
-            return [x for x in trees.flatten(made)[0] if is_numeric(x)]
+            made = trees.flatten(self._rule(args, filled(parts)))[0]
+            return self._tangents(made, [x.spec for x in values])
 
         return close(run, [*given, *taken])
+
+    def _tangents(self, found: Sequence[Any], likes: Sequence[TensorSpec]) -> list[Any]:
+        """Return a tangent for each result of floats; DerivativeError when they do not fit."""
+        name = self._inner._signature.name
+        if len(found) != len(likes):
+            raise DerivativeError(
+                f"the rule of {name} is to return the tangents of its {len(likes)} results, and "
+                f"returned {len(found)}"
+            )
+        pairs = zip(found, likes, strict=True)
+        return [_fitting_part(name, x, like) for x, like in pairs if like.dtype.kind in "fc"]
 
     def _fitting(self, found: Any, args: Any, own: Sequence[Any]) -> list[Any]:
         """Return a cotangent for each argument of floats; DerivativeError when they do not fit."""
@@ -257,9 +269,37 @@ class _Custom:
                     f"the rule of {name} returned {g!r} for an argument of {len(leaves)} arrays"
                 )
             for x, part in zip(leaves, parts, strict=True):
-                if as_value(current_builder(), x).spec.dtype.kind in "fc":
-                    made.append(rnp.zeros_like(x) if part is None else part)
+                like = as_value(current_builder(), x).spec
+                if like.dtype.kind in "fc":
+                    made.append(
+                        rnp.zeros_like(x) if part is None else _fitting_part(name, part, like)
+                    )
         return made
+
+
+def _fitting_part(name: str, part: Any, like: TensorSpec) -> Any:
+    """Return a cotangent or tangent that a rule gave; DerivativeError when it does not fit."""
+    if not is_numeric(part):
+        raise DerivativeError(
+            f"the rule of {name} returned {part!r} for what is {like}; it is to be an array of "
+            "that shape, zeros where the derivative is zero"
+        )
+    spec = as_value(current_builder(), part).spec
+    if not _broadcasts(spec.shape, like.shape):
+        raise DerivativeError(
+            f"the rule of {name} returned {spec} for what is {like}; it is to have that shape: add "
+            "up what was broadcast, np.sum(g, axis)"
+        )
+    return part
+
+
+def _broadcasts(shape: Shape | None, wanted: Shape | None) -> bool:
+    """Tell whether an array of a shape may be broadcast to another, for all that is known."""
+    if shape is None or wanted is None:
+        return True
+    pairs = zip(reversed(shape), reversed(wanted), strict=False)
+    is_open = (m in (1, n) or isinstance(m, Dim) or isinstance(n, Dim) for m, n in pairs)
+    return len(shape) <= len(wanted) and all(is_open)
 
 
 def _with_captured(closed: Closed, count: int, captured: Sequence[Value]) -> Graph:

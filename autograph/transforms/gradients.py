@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from autograph.function.polymorphic import Function
 from autograph.transforms.losses import loss_of, seeds_of_loss
-from autograph.transforms.region import Closed, close, current_builder
+from autograph.transforms.region import Closed, close, current_builder, with_single_kinds
 from runtime import default_graph, trees
 from runtime.autodiff.forward import push
 from runtime.autodiff.hoisted_effects import with_effects_apart
@@ -27,7 +27,7 @@ from runtime.graph.node import Value
 from runtime.spec import spec_of
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol, TensorLike
-from runtime.union import is_numeric
+from runtime.union import choices_in, is_numeric
 
 Argnums = int | Sequence[int]
 
@@ -127,7 +127,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
 
         return (found[0], later, found[1]) if has_aux else (found, later)
     chosen = _Chosen(inner, primals, {}, range(len(primals)))
-    closed = close(lambda symbols: inner(*chosen.filled(symbols)), chosen.leaves)
+    closed = close(lambda symbols: with_single_kinds(inner(*chosen.filled(symbols))), chosen.leaves)
     pull = _Pull(chosen, closed)
     value = pull.value[0] if has_aux else pull.value
 
@@ -176,6 +176,8 @@ def jvp(
     pairs = zip(found[:count], results, strict=False)
     rows = [zeros(builder, x) if t is None else t for t, x in pairs]
     value = closed.returned.filled([Symbol(builder, x) for x in results[:count]])
+    chosen_by = {as_value(builder, trees.flatten(x)[0][0]) for x in choices_in(value)}
+    rows = [x if x in chosen_by else t for t, x in zip(rows, results, strict=False)]
     return value, closed.returned.filled([Symbol(builder, x) for x in rows])
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
+from autograph.function.polymorphic import Function
 from autograph.transforms.gradients import (
     Argnums,
     as_function,
@@ -18,12 +19,15 @@ from autograph.transforms.gradients import (
     staged_like,
     vjp,
 )
+from autograph.transforms.region import with_single_kinds
 from autograph.transforms.vmap import vmap
 from runtime import default_graph, trees
 from runtime.errors import DerivativeError
 
 
-def jacobian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+def jacobian(
+    func: Callable[..., Any], argnums: Argnums = 0, *, holomorphic: bool = False
+) -> Callable[..., Any]:
     """Return the function that gives all partial derivatives of a function's results.
 
     It goes forward for functions of fewer numbers than they give, and backwards for others, for
@@ -32,6 +36,8 @@ def jacobian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., An
     Args:
         func: a Python function, staged or not, whose result is a structure of arrays of floats.
         argnums: which positional arguments are differentiated by, as for `ag.grad`.
+        holomorphic: whether it is the derivative of a holomorphic function, of complex arguments
+            with complex results.
 
     Returns:
         A staged function of the same parameters. For each array of the result, of shape `[*m]`, it
@@ -60,20 +66,38 @@ def jacobian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., An
             given = list(args)
             for number, value in zip(numbers, chosen, strict=True):
                 given[number] = value
-            return inner(*given, **kwargs)
+            return with_single_kinds(inner(*given, **kwargs))
 
         chosen = tuple(args[k] for k in numbers)
-        return _all_derivatives(of_chosen, chosen, isinstance(argnums, int))
+        is_one = isinstance(argnums, int)
+        return _all_derivatives(of_chosen, inner, chosen, is_one, holomorphic)
 
     return staged_like(func, derived)
 
 
-def _all_derivatives(func: Callable[..., Any], primals: tuple[Any, ...], is_one: bool) -> Any:
+def _all_derivatives(
+    func: Callable[..., Any],
+    inner: Function,
+    primals: tuple[Any, ...],
+    is_one: bool,
+    holomorphic: bool,
+) -> Any:
     leaves, structure = trees.flatten(primals)
     value, _ = vjp(func, *primals)
     results, outer = trees.flatten(value)
-    known = [x.spec.is_static for x in (*map(rnp.asarray, leaves), *results)]
-    if all(known) and sum(map(_size, leaves)) < sum(map(_size, results)):
+    given, found = ([x.spec for x in map(rnp.asarray, row)] for row in (leaves, results))
+    is_complex = any(x.dtype.kind == "c" for x in found)
+    if is_complex and not holomorphic and any(x.dtype.kind == "c" for x in given):
+        raise DerivativeError(
+            f"{inner._signature.name} has complex results of complex arguments; say "
+            "holomorphic=True if it is holomorphic, or take the jacobians of its real and its "
+            "imaginary part"
+        )
+    is_small = all(x.is_static for x in (*given, *found)) and sum(map(_size, leaves)) < sum(
+        map(_size, results)
+    )
+    # What goes back to a real argument is real: the imaginary part of a result is found forward.
+    if is_small or (is_complex and any(x.dtype.kind == "f" for x in given)):
         columns = [_columns(func, primals, k) for k in range(len(leaves))]
         rows = [list(row) for row in zip(*columns, strict=True)]
     else:
@@ -89,7 +113,8 @@ def _size(x: Any) -> Any:
 def _basis(like: Any) -> Any:
     """Return all arrays of a shape and dtype that have a single one, the others zero."""
     shape = np.shape(like)
-    return rnp.reshape(rnp.eye(prod(shape), dtype=rnp.asarray(like).dtype), (-1, *shape))
+    size = prod(shape)
+    return rnp.reshape(rnp.eye(size, dtype=rnp.asarray(like).dtype), (size, *shape))
 
 
 def _columns(func: Callable[..., Any], primals: tuple[Any, ...], place: int) -> list[Any]:

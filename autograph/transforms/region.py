@@ -15,13 +15,15 @@ from autograph.staging.copies import adopt_copies
 from autograph.staging.region import Region, trace_region
 from runtime import default_graph, trees
 from runtime.aliasing import commit_writes
-from runtime.dispatch import as_value, value_of, write, write_back
+from runtime.dispatch import apply, as_value, value_of, write, write_back
+from runtime.dtypes import promote
 from runtime.errors import LeakedSymbolError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Value
+from runtime.ops.elementwise import cast
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol
-from runtime.union import is_numeric
+from runtime.union import Choice, is_numeric, leaf_spec, values_of
 
 
 def current_builder() -> Builder:
@@ -99,6 +101,26 @@ def _returned(result: Any) -> Returned:
     builder = current_builder()
     made = (builder.resolve(as_value(builder, x)) if is_numeric(x) else x for x in leaves)
     return Returned(structure, tuple(made))
+
+
+def as_one(leaf: Any) -> Any:
+    """Return a number of one of several kinds as one of the dtype that holds them all."""
+    options = values_of(leaf) if type(leaf) is Choice else []
+    if not options or not all(map(is_numeric, options)):
+        return leaf
+    dtype = promote(*(leaf_spec(x).dtype for x in options))
+
+    def one(x: Any) -> Symbol:
+        builder = current_builder()
+        return Symbol(builder, as_value(builder, apply(cast, [x], dtype=dtype.name)))
+
+    return Choice.each(leaf, one)
+
+
+def with_single_kinds(result: Any) -> Any:
+    """Return a structure in which each number is of one kind."""
+    leaves, structure = trees.flatten_to(result, lambda x: type(x) is Choice)
+    return trees.unflatten(structure, list(map(as_one, leaves)))
 
 
 def _writes(

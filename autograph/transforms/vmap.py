@@ -16,19 +16,18 @@ from autograph.operators.callee_writes import AssignedElsewhere, settle
 from autograph.operators.mutation_guard import guard
 from autograph.operators.state import State
 from autograph.staging.region import Region, trace_region
+from autograph.transforms.region import as_one
 from runtime import default_graph, trees
 from runtime.batching.batch import batch_graph, inlined
 from runtime.batching.one_by_one import Ragged
 from runtime.dispatch import apply, as_value
-from runtime.dtypes import promote
 from runtime.errors import DtypeError, MutationError, ShapeError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph
-from runtime.ops.elementwise import cast
 from runtime.ops.movement import moveaxis
 from runtime.spec import Dim, TensorSpec, row_spec
 from runtime.tensor import Symbol, TensorLike
-from runtime.union import Choice, is_numeric, leaf_spec, values_of
+from runtime.union import Choice, is_numeric
 
 Axes = Any
 """A number, None, or a structure of both."""
@@ -250,21 +249,12 @@ def _writes(name: str, what: str) -> MutationError:
     )
 
 
-def _as_one(leaf: Any) -> Any:
-    """Return a number of one of several classes as one of the dtype that holds them all."""
-    options = values_of(leaf) if type(leaf) is Choice else []
-    if not options or not all(map(is_numeric, options)):
-        return leaf
-    dtype = promote(*(leaf_spec(x).dtype for x in options))
-    return Choice.each(leaf, lambda x: apply(cast, [x], dtype=dtype.name))
-
-
 def _closed(name: str, region: Region) -> tuple[Graph, list[Any], trees.Structure]:
     """Close the region; return its graph, what it uses from outside, and what it returned."""
     leaves, structure = trees.flatten_to(region.result, lambda x: type(x) is Choice)
     results = []
     with default_graph.building(region.builder):
-        for leaf in map(_as_one, leaves):
+        for leaf in map(as_one, leaves):
             if not is_numeric(leaf):
                 raise DtypeError(
                     f"vmap of {name}: the function returns {type(leaf).__name__} {leaf!r}; results "

@@ -84,6 +84,8 @@ def _is_of(root: str, value: Any) -> bool:
         return root == "scipy"
     if isinstance(value, FunctionType):  # one that is made with `wraps` says another's module
         module = value.__globals__.get("__name__")
+    elif "__wrapped__" in getattr(value, "__dict__", ()):
+        module = type(value).__module__
     else:
         module = getattr(value, "__module__", None) or type(value).__module__
     return isinstance(module, str) and module.partition(".")[0] == root

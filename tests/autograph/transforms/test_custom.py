@@ -184,3 +184,29 @@ def test_a_variable_that_a_rule_does_not_take_is_refused() -> None:
         y = times(w * 1.0)
     with pytest.raises(ag.DerivativeError, match="let its rule take `variables`"):
         tape.gradient(y, w)
+
+
+@pytest.mark.parametrize(
+    ("cotangents", "says"),
+    [
+        (lambda g: (g, np.ones(3)), r"returned f64\[3\] for what is f64\[\]; .* np.sum\(g, axis\)"),
+        (lambda g: (g, "x"), r"returned 'x' for what is f64\[\]"),
+        (lambda g: (g,), "a tuple of 2 cotangents"),
+    ],
+)
+def test_cotangents_that_do_not_fit_are_told(cotangents: Any, says: str) -> None:
+    product = ag.custom_vjp(lambda x, y: x * y, lambda x, y: (x * y, x), lambda _, g: cotangents(g))
+    with pytest.raises(ag.DerivativeError, match=says):
+        ag.grad(product, (0, 1))(np.float64(2.0), np.float64(3.0))
+
+
+def test_tangents_that_do_not_fit_are_told() -> None:
+    two = ag.custom_jvp(lambda x: (x, x * x), lambda x, t: ((x[0], x[0] ** 2), t[0]))
+    with pytest.raises(ag.DerivativeError, match="the tangents of its 2 results, and returned 1"):
+        ag.jvp(two, (np.float64(2.0),), (np.float64(3.0),))
+
+
+def test_results_that_are_integers_have_no_part_in_the_derivative() -> None:
+    both = ag.custom_jvp(lambda x: (3, x * x), lambda x, t: ((3, x[0] ** 2), (0, 2 * x[0] * t[0])))
+    assert ag.jvp(both, (np.float64(2.0),), (np.float64(3.0),))[1][1] == 12.0
+    assert ag.grad(lambda x: both(x)[1])(np.float64(2.0)) == 4.0

@@ -350,3 +350,9 @@ def test_a_loop_in_an_arm_goes_back_where_another_arm_changes_the_size_of_its_st
     for point in np.array([3.0, 1.0, 2.0]), np.array([1.0, 3.0, 2.0]):
         expected = differences(function, point)
         np.testing.assert_allclose(ag.grad(function)(point), expected, rtol=1e-6)
+
+
+def test_functions_of_numpy_are_differentiated_as_they_are_inside_of_others() -> None:
+    x = np.array([[1.0, 2.0], [3.0, 5.0]])
+    np.testing.assert_allclose(ag.jacobian(np.trace)(x), np.eye(2))
+    assert "numpy_call" not in str(ag.function(lambda x: ag.vmap(np.sum)(x)).graph(x))

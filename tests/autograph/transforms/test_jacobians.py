@@ -63,3 +63,36 @@ def test_a_linear_function_is_asked_often() -> None:
 def test_an_argument_that_is_not_there_is_refused() -> None:
     with pytest.raises(ag.DerivativeError, match="argnums says which"):
         ag.jacobian(narrow, argnums=1)(X)
+
+
+def test_complex_results_of_real_arguments_have_complex_derivatives() -> None:
+    x = np.array([0.3, 0.7])
+    found = ag.jacobian(lambda x: x * np.exp(1j * x))(x)
+    np.testing.assert_allclose(found, np.diag((1 + 1j * x) * np.exp(1j * x)))
+    by_both = ag.jacobian(lambda x, z: np.sum(x * z), (0, 1), holomorphic=True)(x, 1j * x)
+    np.testing.assert_allclose(by_both, (1j * x, x))
+
+
+def test_complex_results_of_complex_arguments_are_holomorphic_or_refused() -> None:
+    z = np.array([1.0 + 2.0j, 0.5j])
+    found = ag.jacobian(lambda z: z * z, holomorphic=True)(z)
+    np.testing.assert_allclose(found, np.diag(2 * z))
+    with pytest.raises(ag.DerivativeError, match="say holomorphic=True if it is holomorphic"):
+        ag.jacobian(np.conj)(z)
+
+
+def test_arrays_without_elements_have_jacobians_without_elements() -> None:
+    assert ag.jacobian(lambda x: x * x)(np.zeros((0, 2))).shape == (0, 2, 0, 2)
+    assert ag.jacobian(np.sum)(np.zeros(0)).shape == (0,)
+
+
+def test_a_number_of_one_of_several_kinds_has_one_derivative_in_all_modes() -> None:
+    def function(x: Any) -> Any:
+        return np.where(x > 3.0, x * x, x * 3.0) if x > 0.5 else x * x
+
+    for point, slope in (0.2, 0.4), (0.7, 3.0), (4.0, 8.0):
+        x = np.float64(point)
+        assert ag.jvp(function, (x,), (np.float64(1.0),))[1] == slope
+        assert ag.vjp(function, x)[1](np.float64(1.0)) == (slope,)
+        assert ag.jacobian(lambda x: {"one": function(x)})(x)["one"] == slope
+        assert ag.grad(lambda x: np.sum(ag.vmap(function)(x)))(np.array([x]))[0] == slope
