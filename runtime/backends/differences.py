@@ -21,7 +21,8 @@ DIFFERENCES: Mapping[str, str] = {
         "trace norm windows_sum"
     ),
     "Another algorithm: the last digits differ, and vectors may have another sign.": (
-        "eigh eigvalsh svd svdvals qr slogdet pinv matrix_rank condition inv det cholesky solve"
+        "eigh eigvalsh svd svdvals qr slogdet pinv matrix_rank condition inv det cholesky solve "
+        "fft ifft rfft irfft"
     ),
     "The last digits of complex numbers differ, and what infinities among them give.": (
         "multiply divide absolute square sqrt reciprocal sign"

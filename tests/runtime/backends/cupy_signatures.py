@@ -35,6 +35,7 @@ def now() -> str:
 
     pairs = [
         ("", cupy, numpy),
+        ("fft.", cupy.fft, numpy.fft),
         ("linalg.", cupy.linalg, numpy.linalg),
         ("lib.stride_tricks.", cupy.lib.stride_tricks, numpy.lib.stride_tricks),
         ("special.", special, scipy.special),

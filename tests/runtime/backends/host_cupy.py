@@ -156,7 +156,7 @@ def computing() -> Iterator[None]:
         patch.setattr(cupy.cuda.runtime, "getDeviceCount", lambda: 1)
         for name, member in _members():
             patch.setattr(ARRAY, name, member, raising=False)
-        for module, numpy in ((cupy, np), (cupy.linalg, np.linalg)):
+        for module, numpy in ((cupy, np), (cupy.fft, np.fft), (cupy.linalg, np.linalg)):
             for name, function in [*_functions(module, numpy)]:
                 patch.setattr(module, name, function)
         for name in ("asarray", "array", "ascontiguousarray"):

@@ -276,6 +276,7 @@ def _loose(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 library = _Module("cupy", "", np)
+library.fft = _Module("cupy.fft", "fft.", np.fft)
 library.linalg = _Module("cupy.linalg", "linalg.", np.linalg)
 library.lib = _Module("cupy.lib", "lib.", np.lib)
 library.lib.stride_tricks = _Module(
