@@ -41,7 +41,17 @@ from runtime.lower.expression import uses
 from runtime.lower.memory import Memory
 from runtime.lower.mutation import is_large_copy, written_inputs
 from runtime.lower.part_nodes import check_size, has_parts
-from runtime.lower.parts import Given, Part, array_of, copied, is_all, is_computed, kept, whole
+from runtime.lower.parts import (
+    Given,
+    Part,
+    array_of,
+    copied,
+    is_all,
+    is_computed,
+    is_in_order,
+    kept,
+    whole,
+)
 from runtime.lower.slices import Slices
 from runtime.lower.value_types import number_of, port_of, seen_as_arrays, type_of
 from runtime.opaque import OPAQUE
@@ -121,7 +131,7 @@ def graph_kernel(
         for x in graph.params
     ]
     body = writer.scalars.block(
-        params, lambda: writer.returned(writer.region(graph, given, inner=False))
+        params, lambda: writer.returned(graph, writer.region(graph, given, inner=False))
     )
     for k, x in zip(in_place, body.results[count:], strict=True):
         if root(x, body) is not params[k]:
@@ -275,18 +285,24 @@ class NodeWriter:
 
         Its type is given if it may be resized.
         """
-        return array_of(copied(self.scalars, whole(self.scalars, x), kind))
+        part = whole(self.scalars, x)
+        if not is_in_order(part):
+            raise UnsupportedError("an array in another order in memory")
+        return array_of(copied(self.scalars, part, kind))
 
     def passed(self, results: Sequence[Given]) -> list[Operand]:
         """Return what a block yields; no parts of arrays, whose memory is used again."""
         return [*map(self.one, results)]
 
-    def returned(self, results: Sequence[Given]) -> list[Operand]:
-        """Return what a kernel returns: what it has computed of a row is made an array."""
-        rows = [is_computed(x) and len(x.sizes) == 1 for x in results]
-        return self.passed(
-            [self.owned(x) if is_row else x for x, is_row in zip(results, rows, strict=True)]
-        )
+    def returned(self, graph: Graph, results: Sequence[Given]) -> list[Operand]:
+        """Return what a kernel returns: what it has computed is made an array.
+
+        A view of another array would be one outside, too.
+        """
+        views = {x for node in graph.nodes if node.op.view is not None for x in node.results}
+        pairs = zip(results, graph.results, strict=True)
+        own = (isinstance(x, Part) and value not in views for x, value in pairs)
+        return self.passed([self.array(x) if y else x for x, y in zip(results, own, strict=True)])
 
     def number(self, node: Node, given: Sequence[Operand]) -> Operand:
         """Write an op on numbers."""

@@ -24,6 +24,7 @@ from runtime.kernels.kernel import (
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.lower.elementwise_kernels import apply_element, element_kinds, fitted
 from runtime.lower.index_maps import NUMBERS
+from runtime.lower.part_moves import MOVES, moved, reshaped, spread, stacked_parts
 from runtime.lower.part_reductions import in_one_row, reduction
 from runtime.lower.parts import (
     Given,
@@ -34,21 +35,18 @@ from runtime.lower.parts import (
     computed,
     copied,
     element,
-    flipped,
     is_same,
     kept,
     need_equal,
     part_of,
     room,
-    transposed,
 )
 from runtime.lower.slices import ONE, ZERO, Slices
 from runtime.ops.indexing import update
 from runtime.ops.joining import stack
 from runtime.ops.keys import SLOT, read_key
 from runtime.ops.linear import dot, matmul, norm
-from runtime.ops.movement import copy, flip, transpose
-from runtime.ops.spec_rules import normal_axes
+from runtime.ops.movement import broadcast_to, copy, reshape
 from runtime.spec import TensorSpec
 
 LARGEST = 1 << 14
@@ -87,11 +85,15 @@ def write_node(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
         return product(s, node, given)
     if node.op is stack:
         return stacked(s, node, given)
+    if node.op is broadcast_to and node.result.spec.is_static:
+        return spread(s, given[0], node.result.spec)
     first = given[0] if given else None
     if len(node.results) != 1:
         raise UnsupportedError(f"the op {node.op.name}")
-    if isinstance(first, Part) and node.op in (flip, transpose):
+    if isinstance(first, Part) and node.op in MOVES:
         return moved(s, node, first)
+    if isinstance(first, Part) and node.op is reshape and node.result.spec.is_static:
+        return reshaped(s, first, node.result.spec)
     if isinstance(first, Part) and node.op is copy and len(first.sizes) == 1:
         return copied(s, first)
     if isinstance(first, Part) and node.op is norm:
@@ -133,21 +135,15 @@ def elementwise(s: Scalars, node: Node, given: Sequence[Given]) -> Part:
 def stacked(s: Scalars, node: Node, given: Sequence[Given]) -> Part:
     """Return an array of numbers, as `np.array([x, y])` makes."""
     dtype = node.result.spec.dtype
+    parts = [x for x in given if isinstance(x, Part)]
+    if len(parts) == len(given):
+        return stacked_parts(s, parts, node.attrs["axis"], node.result.spec)
     if node.result.spec.rank != 1 or any(x.type != dtype for x in given):
         raise UnsupportedError(f"the op {node.op.name} of {', '.join(map(str, _specs(node)))}")
     found = room(s, dtype, [Literal(INT, len(given))])
     for k, x in enumerate(given):
         assign(s, part_of(s, found, str(k), (), Slices()), x)
     return found
-
-
-def moved(s: Scalars, node: Node, part: Part) -> Part:
-    """Return a view with axes in another order, or in the opposite one."""
-    part, rank = kept(s, part), len(part.sizes)
-    if node.op is flip:
-        return flipped(s, part, [k % rank for k in normal_axes(node.attrs["axis"], rank)])
-    order = node.attrs["axes"] or range(rank)[::-1]
-    return transposed(s, part, [k % rank for k in order])
 
 
 def write(
@@ -196,6 +192,8 @@ def product(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
 def multiplied(s: Scalars, first: Given, second: Given, is_dot: bool) -> Given:
     """Return the product of parts of one dtype."""
     x, y = (kept(s, _forced(s, part, is_dot)) for part in (first, second))
+    if x.is_disordered or y.is_disordered:
+        raise UnsupportedError("products of arrays in another order in memory")
     dtype = x.dtype
     types = f"{dtype.char * 2}->{dtype.char}"
     need_equal(s, x.sizes[-1], y.sizes[0])

@@ -30,6 +30,7 @@ from runtime.lower.parts import (
     each,
     element,
     is_all,
+    is_in_order,
     kept,
     part_of,
     room,
@@ -48,14 +49,58 @@ _COMBINED: Mapping[str, Callable[[Scalars, Operand, Operand], Operand]] = {
 def reduction(s: Scalars, node: Node, part: Part) -> Given:
     """Return what all elements of a part are reduced to: a number, or one with axes of size 1."""
     what, spec = f"{node.op.name} of {node.inputs[0].spec}", node.result.spec
-    if node.op.scalar is None or spec.shape is None or any(n != 1 for n in spec.shape):
+    if node.op.scalar is None or spec.shape is None:
         raise UnsupportedError(what)
+    if any(n != 1 for n in spec.shape):
+        return _along_axis(s, node, part, what)
     if node.attrs.get("ddof") or len(spec.shape) not in (0, len(part.sizes)):
         raise UnsupportedError(f"{node.op.name} with such arguments")
     found = _of_row(s, node, in_one_row(s, part, what), what)
     if found.type != spec.dtype:
         raise UnsupportedError(what)
     return Part((ONE,) * len(spec.shape), spec.dtype, lambda _: found) if spec.shape else found
+
+
+def _along_axis(s: Scalars, node: Node, part: Part, what: str) -> Part:
+    """Return the sums of the rows, or of the columns, of a matrix."""
+    kind, axis, dtype = node.op.reduction, node.attrs["axis"], part.dtype
+    axis = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
+    is_sum = kind is not None and kind.kind == "sum" and node.result.spec.dtype == dtype
+    if not is_sum or len(part.sizes) != 2 or not isinstance(axis, int) or not is_in_order(part):
+        raise UnsupportedError(what)
+    if dtype.kind != "f" or dtype.itemsize < 4:
+        raise UnsupportedError(what)
+    part, axis = kept(s, part), axis % 2
+    found = room(s, dtype, [part.sizes[1 - axis]])
+    if axis:
+        _rows_summed(s, node, part, found, what)
+    else:  # row after row is added to the sums
+        source = part
+        assign(s, found, s.literal(0, dtype))
+
+        def add(indices: Sequence[Operand]) -> None:
+            s.policy = Policy.ELEMENT
+            total = s.add(found.read(indices[1:]), source.read(indices))
+            s.emit("store", [array_of(found), total, indices[1]])
+
+        each(s, source.sizes, add)
+    if not node.attrs["keepdims"]:
+        return found
+    return part_of(s, found, ":, None" if axis else "None, :", (), Slices())
+
+
+def _rows_summed(s: Scalars, node: Node, part: Part, found: Part, what: str) -> None:
+    """Write the sum of each row of a matrix, as NumPy adds up a row."""
+    number = Variable(INT)
+    s.mark_natural(number)
+
+    def inner() -> list[Operand]:
+        row = part_of(s, part, "?", [number], Slices())
+        total = _of_row(s, node, row, what)
+        s.emit("store", [array_of(found), total, number])
+        return []
+
+    s.structured("for", [part.sizes[0]], [], [s.block([number], inner)], counters=())
 
 
 def _of_row(s: Scalars, node: Node, part: Part, what: str) -> Operand:
@@ -153,9 +198,8 @@ def in_one_row(s: Scalars, part: Part, what: str) -> Part:
     """Return a part as one row, in the order in which NumPy goes through it; `what` is refused."""
     if len(part.sizes) == 1:
         return part
-    views = part.views if part.array is None else ()
     is_free = part.dtype.kind in "biu"
-    if not (is_free or is_all(part) or (part.array is None and all(map(_is_in_order, views)))):
+    if not (is_free or is_all(part) or (part.array is None and is_in_order(part))):
         raise UnsupportedError(what)
     total: Operand = ONE
     for size in part.sizes:
@@ -173,10 +217,3 @@ def in_one_row(s: Scalars, part: Part, what: str) -> Part:
 
     each(s, part.sizes, write)
     return found
-
-
-def _is_in_order(view: Part) -> bool:
-    """Tell whether a view goes through its array from the front to the back."""
-    own = [x for x in view.axes if x.of is not None]
-    places = [x.of for x in own if x.of is not None]
-    return places == sorted(places) and all(x.step > 0 for x in own)

@@ -8,7 +8,7 @@ element when it is needed. Nothing here knows of graphs.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeGuard
 
 from runtime.dtypes import DType
@@ -59,6 +59,8 @@ class Part:
         array: of a view: the array whose elements it has.
         axes: of a view: where these are.
         owner: of a view: what stands for the array outside of kernels; None for one of its own.
+        is_disordered: whether NumPy has the elements of the array in another order in memory, as it
+            has those of `x.T * 2`. That shows where they are added up, multiplied, or returned.
     """
 
     sizes: tuple[Operand, ...]
@@ -68,6 +70,7 @@ class Part:
     array: Variable | None = None
     axes: tuple[Axis, ...] = ()
     owner: object = None
+    is_disordered: bool = False
 
     @property
     def type(self) -> ArrayType:
@@ -81,7 +84,12 @@ Given = Operand | Part
 
 
 def view(
-    s: Scalars, array: Variable, axes: Sequence[Axis], sizes: Sequence[Operand], owner: object
+    s: Scalars,
+    array: Variable,
+    axes: Sequence[Axis],
+    sizes: Sequence[Operand],
+    owner: object,
+    is_disordered: bool = False,
 ) -> Part:
     """Return a view of an array."""
 
@@ -89,7 +97,7 @@ def view(
         return s.emit("load", [array, *places(s, found, indices)], found.dtype)
 
     dtype = array_type(array).dtype
-    found = Part(tuple(sizes), dtype, read, (), array, tuple(axes), owner)
+    found = Part(tuple(sizes), dtype, read, (), array, tuple(axes), owner, is_disordered)
     return found
 
 
@@ -119,7 +127,7 @@ def taken(s: Scalars, part: Part, chosen: Sequence[Axis], sizes: Sequence[Operan
         own = Axis(ZERO) if x.of is None else chosen[x.of]
         start = sum_of(s, x.start, times(s, own.start, x.step))
         axes.append(x if x.of is None else Axis(start, x.step * own.step, own.of))
-    return view(s, part.array, axes, sizes, part.owner)
+    return view(s, part.array, axes, sizes, part.owner, part.is_disordered)
 
 
 def part_of(s: Scalars, part: Part, key: str, parts: Sequence[Operand], slices: Slices) -> Part:
@@ -144,21 +152,6 @@ def part_of(s: Scalars, part: Part, key: str, parts: Sequence[Operand], slices: 
             index = next(given) if item is SLOT else Literal(INT, item)
             chosen.append(Axis(place_of(s, index, size)))
     return taken(s, part, chosen, sizes)
-
-
-def flipped(s: Scalars, part: Part, axes: Sequence[int]) -> Part:
-    """Return a view with axes in the opposite order."""
-    chosen = [
-        Axis(sum_of(s, size, Literal(INT, -1)), -1, k) if k in axes else Axis(ZERO, 1, k)
-        for k, size in enumerate(part.sizes)
-    ]
-    return taken(s, part, chosen, part.sizes)
-
-
-def transposed(s: Scalars, part: Part, order: Sequence[int]) -> Part:
-    """Return a view with its axes in another order."""
-    chosen = [Axis(ZERO, 1, order.index(k)) for k in range(len(order))]
-    return taken(s, part, chosen, [part.sizes[k] for k in order])
 
 
 def broadcast(s: Scalars, *shapes: Sequence[Operand]) -> tuple[Operand, ...]:
@@ -260,6 +253,8 @@ def filled(s: Scalars, array: Variable, value: Given, kind: ArrayType) -> Variab
         kind: the type of the array.
     """
     value, known = whole(s, value), kind.shape
+    if not is_in_order(value):
+        raise UnsupportedError("an array in another order in memory")
     if value.dtype != kind.dtype or len(value.sizes) != len(known):
         raise UnsupportedError("an array that becomes another one")
     for size, n in zip(value.sizes, known, strict=True):
@@ -286,7 +281,7 @@ def copied(s: Scalars, part: Part, kind: ArrayType | None = None) -> Part:
     """Return what a part has, in an array of its own, which may be resized if its type is given."""
     found = room(s, part.dtype, part.sizes, kind)
     assign(s, found, part)
-    return found
+    return found if is_in_order(part) else replace(found, is_disordered=True)
 
 
 def assign(s: Scalars, target: Part, value: Given) -> None:
@@ -340,7 +335,30 @@ def is_all(part: Part) -> bool:
     """Tell whether a view is all of an array, whose sizes are known."""
     kind = part.type
     is_whole = part.array is not None and part.array.type == kind and None not in kind.shape
-    return is_whole and [*part.axes] == [Axis(ZERO, 1, k) for k in range(len(kind.shape))]
+    in_place = [*part.axes] == [Axis(ZERO, 1, k) for k in range(len(kind.shape))]
+    return is_whole and in_place and not part.is_disordered
+
+
+def is_in_order(part: Part) -> bool:
+    """Tell whether NumPy has the elements of a part, or would make them, from front to back.
+
+    What is made of several arrays is in their order if they agree, else in this one.
+    """
+    if len(part.sizes) < 2:
+        return True
+    if part.array is not None or part.is_disordered:
+        return _goes_forward(part)
+    return all(map(_goes_forward, part.views)) or any(
+        _goes_forward(x) and x.sizes == part.sizes for x in part.views
+    )
+
+
+def _goes_forward(view: Part) -> bool:
+    """Tell whether a view goes through its array from the front to the back."""
+    own = [x for x in view.axes if x.of is not None]
+    places = [x.of for x in own if x.of is not None]
+    is_forward = places == sorted(places) and all(x.step > 0 for x in own)
+    return is_forward and not view.is_disordered
 
 
 def is_same(x: Part, y: Part) -> bool:

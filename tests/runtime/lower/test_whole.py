@@ -110,9 +110,10 @@ def test_one_kernel_gives_all_results_in_order(function: Any, args: tuple[Any, .
     [
         (lambda x: x, (X,)),
         (lambda x: x.T, (X,)),
-        (lambda x: x @ x.T, (X,)),
-        (lambda x: np.sum(x, axis=0), (X,)),
-        (lambda x: (x + 1) @ x.T, (X,)),
+        (lambda x: x.reshape(-1), (X,)),
+        (lambda x: x.T * 2.0, (X,)),
+        (lambda x: np.sum(x.T * 2.0, axis=0), (X,)),
+        (lambda x: np.sum(np.broadcast_to(x[0], x.shape)), (X,)),
         (lambda x: np.sort(x) + 1, (X,)),
         (lambda x: x + 1, (np.ones(100_000),)),
         (lambda a: chosen(a, True), (np.float64(2.2),)),
@@ -133,3 +134,58 @@ def test_arrays_that_lie_otherwise_are_summed_in_their_own_order(x: Any) -> None
     assert whole is not None
     found = load_now(whole.kernel)(x)
     assert found is None or all_same(found, sums(x))
+
+
+SQUARE = RANDOM[:11, :11].copy()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("turn", [np.asarray, np.asfortranarray, lambda x: x.repeat(2, 0)[::2]])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x @ x.T,
+        lambda x: (x + 1.0) @ np.swapaxes(x, 0, 1),
+        lambda x: (x.T @ x) * 2.0 + x.T,
+        lambda x: np.sum(x + np.moveaxis(x, 0, 1) * 0.3),
+        lambda x: np.sum(x * 0.3, axis=0),
+        lambda x: np.sum(x[:4] * -0.0, axis=0),
+        lambda x: x / np.sum(x, axis=1, keepdims=True),
+        lambda x: np.sum(x[:, :3].reshape(-1) * 0.1),
+        lambda x: (x * 2.0).reshape(121)[::2] * 1.5,
+        lambda x: np.sum(x[0].reshape(11, 1) @ x[1].reshape(1, 11)),
+        lambda x: np.sum(np.broadcast_to(x[:, :1], (11, 11)) * x),
+        lambda x: np.sum(np.stack([x[0], x[1] * 2.0], axis=1) * 0.3),
+    ],
+)
+def test_matrices_of_one_kernel_have_the_bits_of_numpy(
+    function: Any, turn: Any, dtype: Any
+) -> None:
+    kernel, x = None, turn(SQUARE.astype(dtype))
+    for scale in range(1, 30):
+        one = x * dtype(0.1 * scale)
+        plan = ag.function(function).get_concrete_function(one).executable.plan
+        kernel = kernel or whole_kernel(plan)
+        assert kernel is not None
+        given = [one if k == 0 else k.value for k in kernel.given]
+        found, wanted = load_now(kernel.kernel)(*given), function(one)
+        if found is not None:
+            assert found.tobytes() == wanted.tobytes()
+            assert np.ndim(found) < 2 or found.strides == wanted.strides
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.sum(y := x.T * 2.0) + np.sum(y * y),
+        lambda x: np.sum((y := x.T * 2.0) @ y) + np.sum(y),
+        lambda x: np.linalg.norm(x.T * 2.0),
+    ],
+)
+def test_arrays_in_another_order_in_memory_are_added_up_in_that(function: Any) -> None:
+    found = ag.function(function)
+    for scale in range(1, 40):
+        x = SQUARE * (0.1 * scale)
+        whole = whole_kernel(found.get_concrete_function(x).executable.plan)
+        given = load_now(whole.kernel)(x) if whole is not None else None
+        assert given is None or given == function(x)
