@@ -78,7 +78,9 @@ def _of_graph(graph: Graph, fast: bool) -> Iterator[Whole]:
         map(_is_small, values)
     ):
         return
-    for make in (_elements, _chain):
+    # A chain takes arrays in any order in memory; the other one needs them from front to back.
+    is_of_rows = all((x.spec.rank or 0) < 2 for x in graph.results)
+    for make in (_elements, _chain) if is_of_rows else (_chain, _elements):
         with suppress(UnsupportedError):
             yield from make(graph, fast)
 
