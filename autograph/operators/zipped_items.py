@@ -39,6 +39,7 @@ class Zipped(Items):
         self.is_endless = all(part.is_endless for part in parts)
         self.may_change = any(part.may_change for part in parts)
         self._is_shared = self._share()
+        self._taken: list[Any] = []
 
     def _share(self) -> bool:
         """Tell whether parts draw from one iterator so that only Python can tell who gets what."""
@@ -48,7 +49,8 @@ class Zipped(Items):
         places = [one for part in self._parts for x in part.drawn for one in x.places()]
         if len(set(map(id, places))) < len(places) and any(x.items.variables for x in places):
             raise only_in_order()
-        return len(set(map(id, places))) < len(places) and len(direct) < len(self._parts)
+        are_direct = len(direct) == len(self._parts) and not any(map(_is_behind_others, direct))
+        return len(set(map(id, places))) < len(places) and not are_direct
 
     @property
     def is_staged(self) -> bool:  # type: ignore[override]
@@ -69,20 +71,31 @@ class Zipped(Items):
         rounds = None if self._counts is None else self.counted()
         if rounds is not None:
             return rounds.has(index)
+        if self._is_shared:
+            return self._take(index)
         if not self.is_in_order:
             return reduce(operator.and_, [part.has(index) for part in self._parts])
         first, *others = self._parts
-        if self._counts is not None and not self._is_shared:
+        if self._counts is not None:
             found = first.has(index)
             for position, part in enumerate(others, 2):
                 has = part.has(index)
                 _need_no(found & not_(has), position, "shorter")
                 _need_no(has & not_(found), position, "longer")
             return found
-        found = and_(first.has(index), *(_asked(part, index) for part in others))
-        if self._is_shared and is_staged(found):
-            raise only_in_order()
-        return found
+        return and_(first.has(index), *(_asked(part, index) for part in others))
+
+    def _take(self, index: Any) -> bool:
+        """Take the items of parts that draw from one iterator in turn, as Python does."""
+        self._taken = []
+        for part in self._parts:
+            found = part.has(index)
+            if is_staged(found):
+                raise only_in_order()
+            if not found:
+                return False
+            self._taken.append(part.item(index))
+        return True
 
     def _counted(self) -> list[Any]:
         found = (part.whole().counted() for part in self._parts)
@@ -92,6 +105,8 @@ class Zipped(Items):
         rounds = None if self._counts is None else self.counted()
         if rounds is not None:
             return rounds.item(index)
+        if self._is_shared:
+            return tuple(self._taken)
         return tuple(part.item(index) for part in self._parts)
 
     def counted(self) -> Iteration | None:
@@ -123,6 +138,11 @@ class Zipped(Items):
     def check_ahead(self, index: int) -> None:
         for part in self._parts:
             part.check_ahead(index)
+
+
+def _is_behind_others(part: Drawn) -> bool:
+    """Tell whether an iterator that is drawn from again draws itself: its items are gone."""
+    return bool(part.behind) and any(x.items.drawn for x in part.drawn)
 
 
 def _is_of_numbers(part: Items) -> bool:
