@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
 from functools import reduce
 from itertools import chain, compress, dropwhile, filterfalse, starmap, takewhile
@@ -23,8 +24,9 @@ from runtime.errors import StagedValueError
 def call_builtin(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """Call a builtin with a staged container or generator; `NOT_OURS` for any other call."""
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, list) and function.__name__ == "extend":
-        return _extended(owner, args)
+    grow = _GROWING.get((type(owner), getattr(function, "__name__", "")))
+    if grow is not None:
+        return _grown(grow, owner, args, kwargs)
     row = row_of(function)
     if row is None:
         return NOT_OURS
@@ -59,14 +61,25 @@ _OF_ALL = frozenset({map, zip, chain, compress})
 """Builtins that go over all of their arguments."""
 
 
-def _extended(items: list[Any], args: tuple[Any, ...]) -> Any:
-    """Append what a loop of the graph goes over to a list."""
-    args = tuple(map(iterated, args))
-    is_loop = len(args) == 1 and (is_lazy(args[0]) or has_no_length(args[0]))
-    if not is_loop or staged_list(args[0]) is not None:
+_GROWING: dict[Any, Any] = {
+    (list, "extend"): decompositions.extend,
+    (deque, "extend"): decompositions.extend,
+    (deque, "extendleft"): decompositions.extendleft,
+    (set, "update"): decompositions.update_set,
+    (dict, "update"): decompositions.update_dict,
+    (defaultdict, "update"): decompositions.update_dict,
+    (Counter, "update"): decompositions.update_counter,
+}
+"""Methods that put in what a loop goes over."""
+
+
+def _grown(grow: Any, items: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """Put what a loop of the graph goes over into a container."""
+    given = tuple(map(iterated, args))
+    is_loop = len(given) == 1 and (is_lazy(given[0]) or has_no_length(given[0]))
+    if not is_loop or kwargs or staged_list(given[0]) is not None:
         return NOT_OURS
-    value_of_recipe(decompositions.extend, (items, *args), {})
-    return items
+    return value_of_recipe(grow, (items, *given), {})
 
 
 def _over_generators(

@@ -139,7 +139,7 @@ BUILTINS = (
     ),
     Rule(
         "iter", "static", "the items one by one, when their number is known", sequences.iter_,
-        draws=True, methods=("__iter__",),
+        container=True, draws=True, methods=("__iter__",),
     ),
     Rule(
         "len", "static", "the size of the first axis; staged where it is unknown", sequences.len_,
@@ -263,11 +263,11 @@ def _math_rules() -> list[Rule]:
 ITERATORS = (
     Rule(
         "collections.Counter", "staged", "of items that are counted by value",
-        collector(Counter, decompositions.counter), container=True,
+        collector(Counter, decompositions.counter), decompositions.counter, container=True,
     ),
     Rule(
         "collections.deque", "staged", "of items whose number may be staged; with `maxlen`",
-        collector(deque, decompositions.deque_), container=True,
+        collector(deque, decompositions.deque_), decompositions.deque_, container=True,
     ),
     iterator_row(
         "functools.reduce", decompositions.reduce,
@@ -292,10 +292,7 @@ ITERATORS = (
     ),
     iterator_row("itertools.dropwhile", decompositions.dropwhile),
     iterator_row("itertools.filterfalse", decompositions.filterfalse),
-    Rule(
-        "itertools.groupby", "static",
-        "groups of the items, by keys that are known; for staged keys compare neighbours in a loop",
-    ),
+    iterator_row("itertools.groupby", decompositions.groupby),
     iterator_row("itertools.islice", decompositions.islice, f"{LOOP}; the bounds may be staged"),
     iterator_row("itertools.pairwise", decompositions.pairwise),
     Rule(

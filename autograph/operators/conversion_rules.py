@@ -13,6 +13,7 @@ from contextvars import ContextVar
 
 _LEFT = ("autograph", "runtime", "numpy", "scipy", "cupy", "pytest", "_pytest", "sklearn")
 _OURS = (
+    "autograph.operators.decompositions",
     "autograph.operators.heapq_bisect",
     "autograph.operators.containers.hash_tables",
     "autograph.operators.containers.set_loops",

@@ -54,10 +54,52 @@ def deque_(iterable: Iterable[Any], maxlen: int | None = None) -> deque[Any]:
     return found
 
 
-def extend(items: list[Any], iterable: Iterable[Any]) -> None:
+def extend(items: Any, iterable: Iterable[Any]) -> None:
     """As `items.extend(iterable)`."""
     for item in iterable:
         items.append(item)
+
+
+def extendleft(items: Any, iterable: Iterable[Any]) -> None:
+    """As `items.extendleft(iterable)`."""
+    for item in iterable:
+        items.appendleft(item)
+
+
+def update_set(items: Any, iterable: Iterable[Any]) -> None:
+    """As `items.update(iterable)`."""
+    for item in iterable:
+        items.add(item)
+
+
+def update_dict(items: Any, iterable: Iterable[Any]) -> None:
+    """As `items.update(iterable)` of pairs."""
+    for key, value in iterable:
+        items[key] = value
+
+
+def update_counter(items: Any, iterable: Iterable[Any]) -> None:
+    """As `items.update(iterable)` of items that are counted."""
+    for item in iterable:
+        items[item] += 1
+
+
+def add_counts(items: Any, pairs: Iterable[Any]) -> None:
+    """As `items.update(counts)` of items with their counts."""
+    for item, count in pairs:
+        items[item] += count
+
+
+def subtract_counter(items: Any, iterable: Iterable[Any]) -> None:
+    """As `items.subtract(iterable)` of items that are counted."""
+    for item in iterable:
+        items[item] -= 1
+
+
+def subtract_counts(items: Any, pairs: Iterable[Any]) -> None:
+    """As `items.subtract(counts)` of items with their counts."""
+    for item, count in pairs:
+        items[item] -= count
 
 
 def any_(iterable: Iterable[Any]) -> bool:
@@ -179,6 +221,25 @@ def pairwise(iterable: Iterable[Any]) -> Iterator[Any]:
             yield before, item  # noqa: F821  (it is assigned below)
         before = item
         is_first = False
+
+
+def groupby(
+    iterable: Iterable[Any], key: Callable[[Any], Any] | None = None
+) -> Iterator[tuple[Any, Iterator[Any]]]:
+    """As `itertools.groupby`: a group that is not taken ends where the next one begins."""
+    group: list[Any] = []
+    last = None
+    for item in iterable:
+        found = item if key is None else key(item)
+        if group and found != last:
+            yield last, iter(group)
+            group.clear()
+            group = []
+        group.append(item)
+        last = found
+    if group:
+        yield last, iter(group)
+        group.clear()
 
 
 def compress(data: Iterable[Any], selectors: Iterable[Any]) -> Iterator[Any]:

@@ -174,6 +174,8 @@ def iterators(function: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
         if _needs_graph(function, args):
             raise GeneratorsNeeded([function])
         found = function(*map(_called, args), **kwargs)
+        if function is itertools.groupby:  # its groups compare keys, too
+            found = ((key, _part(_steps(function, group))) for key, group in found)
         if not inspect.isgeneratorfunction(loop):
             return found
         ends = function in (itertools.islice, itertools.takewhile)
@@ -184,6 +186,11 @@ def iterators(function: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
 
     overload.__qualname__ = function.__qualname__
     return overload
+
+
+def _part(items: Iterator[Any]) -> StagedIterator:
+    """Return an iterator over what no other one gives."""
+    return StagedIterator("iter", Taken(items, part_of))
 
 
 def collector(kind: Any, loop: Callable[..., Any]) -> Callable[..., Any]:

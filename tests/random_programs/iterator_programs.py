@@ -135,13 +135,15 @@ class IteratorPrograms(Draw):
         return [self.pick(f"s = s + next({place}, 0)", f"s = s * 2 + next({place}, n)")]
 
     def _take(self, depth: int) -> Lines:
-        place = self._place()
+        place, key = self._place(), self.pick("None", "twice", "is_small", "lambda e: e > n")
+        group = self.pick("sum(g)", "next(g)", "len(list(g)) + sum(g)", "0", "max(g) + next(g, 7)")
         return self.pick(
             [f"s = s + sum(itertools.islice({place}, 2))"],
             [f"for e, k in zip({place}, range(2)):", "    s = s + e * k"],
             [f"s = s + (1 if {self.number(0, 4)} in itertools.islice({place}, 3) else 0)"],
             [f"a, *b = itertools.islice({place}, 2), 1", "s = s + sum(a)"],
             [f"s = s + len(list(itertools.islice({place}, 2)))"],
+            [f"for k, g in itertools.groupby({place}, {key}):", f"    s = s * 2 + k + {group}"],
         )
 
     def _derive(self, depth: int) -> Lines:
@@ -186,6 +188,7 @@ class IteratorPrograms(Draw):
         body += [f"{bound} += 1", f"if {bound} > 6:", "    break"]
         jump = self.pick("break", "break", "break", "continue", "return s, 'left'", "")
         at = self.number(1, 2)
+        at -= body[at].startswith((" ", "else", "except"))  # it would part a statement
         body[at:at] = [f"if {self._test()}:", f"    {jump}"] if jump else []
         lines = [f"{bound} = 0", header, *indented(body)]
         if self.chance(0.2):

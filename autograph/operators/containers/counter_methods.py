@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import runtime.numpy as rnp
-from autograph.operators import reductions, table
+from autograph.operators import decompositions, reductions, table
 from autograph.operators.containers import dict_methods
 from autograph.operators.containers.dict_views import view
 from autograph.operators.containers.item_kinds import NOTHING, is_mixed
@@ -34,8 +34,18 @@ def _total(staged: StagedList) -> Any:
     return apply(REGISTRY["item"], [total]) if values.kind.specs[0].weak else total
 
 
+def _subtract(staged: StagedList, others: Any = (), /, **named: Any) -> None:
+    if not isinstance(others, Mapping):
+        table.operators.call(decompositions.subtract_counter, staged.python, others)
+        others = {}
+    for given in (others, named):
+        pairs = table.operators.call(given.items)
+        table.operators.call(decompositions.subtract_counts, staged.python, pairs)
+
+
 METHODS: dict[str, Callable[..., Any]] = {
     **dict_methods.METHODS,
     "most_common": _most_common,
+    "subtract": _subtract,
     "total": _total,
 }

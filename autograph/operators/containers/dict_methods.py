@@ -6,9 +6,10 @@ Each does what Python's does; what Python raises is raised when the graph runs.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from autograph.operators import decompositions, table
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers.columns import need
 from autograph.operators.containers.dict_views import view
@@ -19,14 +20,12 @@ from autograph.operators.containers.staged_containers import (
     StagedList,
     empty_like,
     kind_of,
-    staged_list,
 )
 from autograph.operators.containers.storage import (
     close_gap,
     fresh,
     item_at,
     length_of,
-    refused,
     reserve,
     rows_of,
     set_length,
@@ -141,16 +140,15 @@ def _pop_item(staged: StagedList) -> Any:
 
 
 def _update(staged: StagedList, others: Any = (), /, **named: Any) -> None:
-    is_counter = type(staged.python) is Counter  # adds to its counts
-    if (
-        is_counter
-        or staged_list(others) is not None
-        or not isinstance(others, Mapping | list | tuple)
-    ):
-        raise refused(staged, "update() by what the graph knows", "assign the items in a loop")
-    pairs: Iterable[Any] = others.items() if isinstance(others, Mapping) else others
-    for key, value in (*pairs, *named.items()):
-        _set_item(staged, key, value)
+    put: Any = decompositions.update_dict
+    if type(staged.python) is Counter:
+        put = decompositions.add_counts
+        if not isinstance(others, Mapping):
+            table.operators.call(decompositions.update_counter, staged.python, others)
+            others = ()
+    for given in (others, named):
+        pairs = table.operators.call(given.items) if isinstance(given, Mapping) else given
+        table.operators.call(put, staged.python, pairs)
 
 
 def clear(staged: StagedList) -> None:

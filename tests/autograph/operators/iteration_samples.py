@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter, deque
 
 
 def loops_one_after_the_other(items, n):
@@ -191,7 +192,49 @@ def taken_by_a_condition(n):
     return total, 3 in numbers, next(numbers, -2)
 
 
+def zipped_with_itself(n):
+    doubles = map(lambda v: v * 2, iter([1, 2, 3, 4, 5]))
+    total = 0
+    for a, b in zip(doubles, doubles):
+        if n > a:
+            total += a * b
+    return total, list(doubles)
+
+
+def zipped_with_what_it_draws_from(n):
+    numbers = iter([1, 2, 3, 4, 5, 6, 7])
+    pairs = [(a * n, b) for a, b in zip((v + 1 for v in numbers), enumerate(numbers))]
+    return [(a, k, v) for a, (k, v) in pairs], list(numbers)
+
+
+def iterator_of_a_list_that_grew(n):
+    items = []
+    for k in (1, 2, 3):
+        if k < n:
+            items.append(k)
+    left = iter(items)
+    items.append(99)
+    first = next(left, -1)
+    rest = list(left)
+    items.append(98)
+    return first, rest, list(left)
+
+
+def containers_that_take_generators(n):
+    x = [n, 2, n - 3, 5]
+    last = deque((v for v in x if v > 0), maxlen=2)
+    last.extendleft(v * 10 for v in x if v > 2)
+    counts = Counter(v % 3 for v in x if v > 0)
+    counts.update(v for v in x if v < 0)
+    found, seen = {5: 1}, {1}
+    found.update((v, k) for k, v in enumerate(x) if v > 1)
+    seen.update(v for v in x if v > 1)
+    return list(last), sorted(counts.items()), list(found.items()), sorted(seen)
+
+
 SAMPLES = (
+    *(zipped_with_itself, zipped_with_what_it_draws_from, iterator_of_a_list_that_grew),
+    containers_that_take_generators,
     *(generator_used_twice, own_generator, taken_by_a_condition),
     *(listed, ranged, mapped, filtered, reversed_list, keys, of_another, pairs_of_one, numbered),
     *(of_two_loops, left_by_return, left_by_an_error, caught_at_the_end, counted, cycled),

@@ -267,6 +267,21 @@ def adds_counts(xs):
     for x in xs:
         found[x] += 1
     found.update({1: 2})
+    found.update(xs[:2])
+    found.update(Counter(xs))
+    found.subtract([1, xs[0]])
+    found.subtract({xs[0]: 2})
+    return found
+
+
+def takes_over_other_dicts(xs):
+    found, others = {}, {}
+    for x in xs:
+        found[x] = 1.0
+        others[x + 1] = x
+    found.update(others)
+    found.update([(xs[0], 7.0)])
+    found.update(zip(xs, xs[1:], strict=False))
     return found
 
 
@@ -387,7 +402,9 @@ OF_ROWS = [
     clears_a_set,
     a_dict_in_an_object,
     counts_with_a_counter,
+    adds_counts,
     sums_with_default_values,
+    takes_over_other_dicts,
 ]
 OF_NUMBERS = [
     known_keys_in_a_branch,
@@ -490,7 +507,6 @@ def changes_a_list_in_code_that_is_not_converted(xs):
 ROWS = np.array([3, 1, 4, 1])
 REFUSED = [
     (pops_of_a_set, ROWS, "pop() of the set 'found', whose items are known only when the graph"),
-    (adds_counts, ROWS, "update() by what the graph knows of the Counter 'found'"),
     (changes_a_list_in_code_that_is_not_converted, ROWS, "was changed by code that was not"),
     (extends_by_a_set, ROWS, "the order of the set 'found', whose items are known only when the"),
     (order_of_a_set, ROWS, "the order of the set 'found', whose items are known only when the"),
