@@ -6,7 +6,6 @@ Comes in: why a trace was given up. Goes out: what the next one is told, or the 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from types import CodeType
 from typing import Any
 
 from autograph.function.unconverted import explain_unconverted
@@ -15,7 +14,7 @@ from autograph.operators.containers.staged_containers import (
     GeneratorsNeeded,
 )
 from autograph.operators.generators import to_be_staged
-from autograph.operators.recursion import CallsNeeded, Endless, EndlessFound, InlinedOften
+from autograph.operators.recursion import CallsNeeded, Endless, EndlessFound, InGraph, InlinedOften
 from autograph.operators.trace_journal import Printed
 from autograph.staging.copies import Restart, TryAgain
 from autograph.staging.selections import SELECTED
@@ -30,7 +29,7 @@ class Needs:
         tries: the `try` statements that are staged.
         generators: what identifies the generators that are staged.
         loops_tail_calls: whether functions that end by calling themselves are loops.
-        recursions: the code of functions whose calls are calls in the graph.
+        recursions: the functions whose calls are calls in the graph, by the ids of their code.
         may_inline: whether a function is traced call by call, however many there are.
         is_shortened: whether calls are calls in the graph only to save time.
         printed: what the traces so far have printed.
@@ -39,7 +38,7 @@ class Needs:
     tries: set[Any] = field(default_factory=set)
     generators: set[Any] = field(default_factory=set)
     loops_tail_calls: bool = False
-    recursions: dict[int, tuple[CodeType, bool]] = field(default_factory=dict)
+    recursions: dict[int, InGraph] = field(default_factory=dict)
     may_inline: bool = False
     is_shortened: bool = False
     printed: Printed = field(default_factory=Printed)
@@ -55,10 +54,11 @@ class Needs:
         if isinstance(needed, GeneratorsNeeded):
             self.generators.update(needed.found)
         self.is_shortened |= isinstance(needed, InlinedOften)
+        if isinstance(needed, CallsNeeded):
+            self.is_shortened |= needed.saves_time
+            self.recursions[id(needed.needed.code)] = needed.needed
         if isinstance(needed, EndlessFound):
             self.end(needed.found, RecursionError())
-        if isinstance(needed, CallsNeeded):
-            self.recursions[id(needed.code)] = needed.code, True
 
     def inline(self) -> bool:
         """Have calls traced one by one after all, if that is all that was given up for time."""
@@ -84,7 +84,7 @@ class Needs:
             raise error
         if id(found.code) in self.recursions:
             raise _endless(found) from error
-        self.recursions[id(found.code)] = found.code, False
+        self.recursions[id(found.code)] = InGraph(found.code)
 
     def helps(self, error: Exception) -> bool:
         """Tell whether an error may not arise when the generator that it comes of is staged."""

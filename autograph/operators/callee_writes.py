@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dis import opmap
 from functools import cached_property
 from types import CodeType, FunctionType
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from autograph.operators.containers.item_kinds import ItemKind
-from autograph.operators.containers.staged_containers import lists_now
+from autograph.operators.containers.staged_containers import StagedList, lists_now
 from autograph.operators.containers.storage import admit, promote
 from autograph.operators.containers.stores import Store
 from autograph.operators.journal import Slot
@@ -27,13 +27,19 @@ from autograph.operators.reachable_objects import (
 )
 from autograph.operators.state import Attribute, CellVariable, GlobalVariable, Held, State
 from autograph.staging.births import check_item
-from autograph.staging.context import trace_of
+from autograph.staging.context import region_of, trace_of
 from autograph.staging.copies import holds_for_tracing
 from runtime import default_graph
 from runtime.errors import BranchMismatchError, LoopStateError, MutationError, Noted
+from runtime.graph.builder import Builder
+
+if TYPE_CHECKING:
+    from autograph.operators.region_changes import Region
 
 T = TypeVar("T")
 MOST_ATTEMPTS = 16
+MOST_EARLY = 6
+"""So often a statement begins anew before all that it assigns is found."""
 
 
 @holds_for_tracing
@@ -62,7 +68,7 @@ class Doubt(NamedTuple):
     owner: Any
 
 
-class AssignedElsewhere(Noted, Exception):  # noqa: N818  (it is caught where it is made possible)
+class AssignedElsewhere(Noted):
     """Variables were assigned, or lists changed, that are not part of the state."""
 
     def __init__(
@@ -83,19 +89,21 @@ def with_assigned(state: State, stage: Callable[[], T]) -> T:
     builder = default_graph.current()
     if builder is None:
         return stage()
-    trace = trace_of(builder)
-    known = trace.assigned.setdefault(state.site, set())
-    around = {x.key: (name, x) for one in trace.states for name, x in one.variables()}
-    state.add([around[key] for key in around.keys() & known - state.keys])
-    trace.states.append(state)
+    known = trace_of(builder).assigned.setdefault(state.site, set())
+    around = [x for region in _regions_around(builder) for x in region.state.expected()]
+    there = {x.key: (name, x) for name, x in around if not _is_dropped(x)}
+    state.add([there[key] for key in there.keys() & known - state.keys])
     try:
-        for _ in range(MOST_ATTEMPTS):
+        for _ in range(MOST_ATTEMPTS + MOST_EARLY):
             try:
                 return stage()
             except AssignedElsewhere as error:
                 found = error
-            _learn(state, found)
             known.update(slot.variable.key for slot in found.slots)
+            if _is_for_the_statement_around(builder, found):
+                raise found
+            _learn(state, found)
+            _expect(builder, found.slots)
         name, *_ = (*found.slots, *found.grown, ("an object",))[0]
         raise MutationError(
             f"{name!r} is changed in a staged branch or loop that also makes the object "
@@ -106,8 +114,49 @@ def with_assigned(state: State, stage: Callable[[], T]) -> T:
         for owner in state.owners():  # an attribute holds what no number or array does
             check_item(owner)
         raise
-    finally:
-        trace.states.pop()
+
+
+def _is_for_the_statement_around(builder: Builder, found: AssignedElsewhere) -> bool:
+    """Tell whether a statement around assigns all that was found, too, and begins anew at once.
+
+    Else each of several statements inside of each other would find it when it ends. But where much
+    is assigned, it is cheaper to find all of it first.
+    """
+    region = next(_regions_around(builder), None)
+    if region is None or found.doubts or any(x.store for x in found.grown):
+        return False
+    slots, state = found.slots, region.state
+    is_new = all(_is_there(region, x.variable) and x.variable.key not in state.keys for x in slots)
+    is_new = is_new and not any(region.journal.is_born(x.python) for x in found.grown)
+    state.early += is_new
+    return is_new and state.early <= MOST_EARLY
+
+
+def _expect(builder: Builder, slots: Sequence[Slot]) -> None:
+    """Tell the statements around what they assign, too, for others in them."""
+    for region in _regions_around(builder):
+        slots = [slot for slot in slots if _is_there(region, slot.variable)]
+        region.state.expect([(slot.name, slot.variable) for slot in slots])
+
+
+def _regions_around(builder: Builder) -> Iterator[Region]:
+    """Yield the arms and bodies that a builder builds."""
+    journal = region_of(builder).journal
+    while journal is not None:
+        if journal.region is not None:
+            yield journal.region
+        journal = journal.around
+
+
+def _is_there(region: Region, variable: Any) -> bool:
+    """Tell whether a variable is what a container holds that an arm or body began with."""
+    return region.begins_with(getattr(variable, "owner", None))
+
+
+def _is_dropped(variable: Any) -> bool:
+    """Tell whether a variable is what a container holds that is not staged any more."""
+    staged = getattr(variable, "owner", None)
+    return isinstance(staged, StagedList) and lists_now().find(staged.python) is not staged
 
 
 def _learn(state: State, found: AssignedElsewhere) -> None:
@@ -117,7 +166,9 @@ def _learn(state: State, found: AssignedElsewhere) -> None:
     if found.slots or found.grown:  # the next trace writes other things, numbered otherwise
         for numbers in (state.doubts, state.inner, state.asked):
             numbers.clear()
-    state.add([(slot.name, slot.variable) for slot in found.slots])
+    grown = {("item", id(one.python)) for one in found.grown}
+    slots = [slot for slot in found.slots if slot.variable.key[:2] not in grown]
+    state.add([(slot.name, slot.variable) for slot in slots])
     for one in found.grown:
         state.remove_items(one.python)
         if lists_now().find(one.python) is None:

@@ -5,7 +5,7 @@ What happens to a callee is decided in this order; the first that applies, appli
 1. outside of tracing everything is called as it is;
 2. builtins and array constructors that have an overload: the overload; functions of NumPy's:
    what stands for them, so that none of their code is given a staged value;
-3. `functools.partial`: its function, likewise;
+3. `functools.partial`: its function, likewise; what `functools.cache` made: see `memoised`;
 4. methods: their function, with the object they are bound to;
 5. functions that are converted, or may not be (`do_not_convert`, module rules): as they are;
 6. functions written in Python: converted;
@@ -42,6 +42,7 @@ from autograph.operators.conversion_rules import is_converting, rules
 from autograph.operators.generators import is_to_be_staged, staged_generator
 from autograph.operators.handlers import doubt
 from autograph.operators.journal import Journal, made
+from autograph.operators.memoised import memoised
 from autograph.operators.numpy_calls import (
     ARRAY_CLASSES,
     by_numpys_name,
@@ -50,6 +51,7 @@ from autograph.operators.numpy_calls import (
 )
 from autograph.operators.object_builtins import builtin_of_objects
 from autograph.operators.output_calls import staged_output
+from autograph.operators.reachable_objects import CACHED
 from autograph.operators.recorded_calls import makes_new, record_call, record_given
 from autograph.operators.recursion import DEEP, called, check_endless, is_in_graph, staged_call
 from autograph.operators.reductions import sort
@@ -208,6 +210,8 @@ def target(function: Any) -> Any:
     found = numpy_target(function)
     if found is not None:
         return found
+    if type(function) is CACHED:
+        return memoised(function)
     if isinstance(function, functools.partial):
         return functools.partial(target(function.func), *function.args, **function.keywords)
     if isinstance(function, types.MethodType):

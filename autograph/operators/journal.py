@@ -11,9 +11,9 @@ all that can be reached from that; see `calls`.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from autograph.staging.copies import ById, Items, Values, holds_for_tracing
 from autograph.staging.region import UNDEFINED
 from runtime.graph.builder import Builder
 from runtime.tensor import Symbol
+
+if TYPE_CHECKING:
+    from autograph.operators.region_changes import Region
 
 CONTAINERS = (list, dict, set, deque, bytearray)
 """Classes whose items are looked at."""
@@ -74,7 +77,7 @@ class Journal:
         made: containers that were made for it, by id.
 
     Attributes:
-        changes: finds what was changed and is no part of a state; set by who looks at the journal.
+        region: what is changed in the arm or body is found by this; set by who looks at it.
     """
 
     def __init__(self, around: Journal | None, made: Mapping[int, Any] = NOTHING) -> None:
@@ -82,7 +85,7 @@ class Journal:
         self.entries: dict[Any, Entry] = {}
         self.slots: dict[Any, Slot] = {}
         self._born = ById(made)
-        self.changes: Callable[[Any, Any], None] | None = None
+        self.region: Region | None = None
 
     def record(self, x: Any, name: str = "") -> None:
         """Record an object that is about to be written."""
@@ -145,7 +148,7 @@ class Journal:
         """Hold nothing any more, though builders of regions still hold the journal."""
         for held in (self.entries, self.slots, self._born):
             held.clear()
-        self.changes = None
+        self.region = None
 
     def was_assigned(self, slot: Slot) -> bool:
         """Tell whether a variable was recorded by an arm or body around this one."""

@@ -141,8 +141,8 @@ class ChangesMidway:
     def look(self) -> None:
         """Look at what was changed up to here."""
         for journal in self._journals():
-            if journal.changes is not None:
-                journal.changes(self._state, self._changes)
+            if journal.region is not None:
+                journal.region.find(self._state, self._changes)
         self._changes.slots = list(filter(self._is_around, self._changes.slots))
         for slot in self._contents:
             if (

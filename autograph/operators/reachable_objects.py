@@ -9,7 +9,7 @@ from __future__ import annotations
 import weakref
 from collections import deque
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from math import inf
 from types import BuiltinMethodType, CellType, CodeType, FunctionType, MethodType, ModuleType
@@ -36,6 +36,8 @@ CLOSED = (
     "builtins",
 )
 """Modules whose objects are not looked into."""
+CACHED = type(cache(id))
+"""The class of what `functools.cache` and `lru_cache` make of functions."""
 
 
 @holds_for_tracing
@@ -74,8 +76,10 @@ def parts_of(path: str, x: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(x, MethodType):
         yield path.rpartition(".")[0] or path, x.__self__
     elif isinstance(x, FunctionType):
-        yield from ((name, value) for name, value in _values_ofcells_of(x))
+        yield from ((name, value) for name, value in _values_in_cells(x))
         yield from ((name, x.__globals__[name]) for name in global_names(x))
+    elif type(x) is CACHED:
+        yield path, uncached(x)
     elif isinstance(x, BuiltinMethodType):  # of a list, say
         yield path, x.__self__
     elif isinstance(x, partial):
@@ -92,6 +96,11 @@ def parts_of(path: str, x: Any) -> Iterator[tuple[str, Any]]:
         yield x.name, x.value
     elif is_open(x):
         yield from ((f"{path}.{name}", value) for name, value in attributes_of(x))
+
+
+def uncached(x: Any) -> Any:
+    """Return the function that keeps what it gave without its cache; other values as they are."""
+    return x.__wrapped__ if type(x) is CACHED else x
 
 
 def global_names(function: FunctionType) -> list[str]:
@@ -144,7 +153,7 @@ def cells_of(function: FunctionType) -> list[tuple[str, CellType]]:
     return list(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
 
 
-def _values_ofcells_of(function: FunctionType) -> Iterator[tuple[str, Any]]:
+def _values_in_cells(function: FunctionType) -> Iterator[tuple[str, Any]]:
     is_ours = (function.__module__ or "").startswith(CLOSED)
     for name, cell in cells_of(function):
         try:

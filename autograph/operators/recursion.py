@@ -98,10 +98,10 @@ def _is_call(code: CodeType) -> bool:
     return code is table.operators.call.__code__
 
 
-DEEP = 8
+DEEP = 4
 """In so many regions inside of each other calls are looked at, whether they go on forever."""
 
-MOST_INLINED = 64
+MOST_INLINED = 12
 """So many calls that deep of a function that calls itself are traced, one by one."""
 
 MOST_ALIKE = 5
@@ -162,16 +162,32 @@ class InlinedOften(EndlessFound):
     """Tracing a function takes a time that is exponential in the depth of its calls."""
 
 
-class CallsNeeded(Restart):
-    """Calls of a function have to be calls in the graph, also those with known arguments.
+class InGraph(NamedTuple):
+    """A function whose calls are calls in the graph.
 
     Args:
         code: of the function.
+        if_known: whether those with known arguments are, too.
+        if_sure: whether those are that are made in any case, of arrays of other sizes.
     """
 
-    def __init__(self, code: CodeType) -> None:
-        super().__init__(code)
-        self.code = code
+    code: CodeType
+    if_known: bool = False
+    if_sure: bool = False
+
+
+class CallsNeeded(Restart):
+    """Calls of a function have to be calls in the graph.
+
+    Args:
+        needed: the function, and which calls.
+        saves_time: whether they could be traced one by one, too.
+    """
+
+    def __init__(self, needed: InGraph, saves_time: bool = False) -> None:
+        super().__init__(needed)
+        self.needed = needed
+        self.saves_time = saves_time
 
 
 @dataclass
@@ -179,14 +195,14 @@ class Recursions:
     """The functions of one trace whose calls are calls in the graph.
 
     Args:
-        codes: of these functions, by id, and whether that is so for known arguments, too.
+        codes: these functions, by the ids of their code.
 
     Attributes:
         active: those whose bodies are being traced.
         plain: where those were called that are being run with known arguments.
     """
 
-    codes: Mapping[int, tuple[CodeType, bool]]
+    codes: Mapping[int, InGraph]
 
     def __post_init__(self) -> None:
         self.active: dict[int, Recursion] = {}
@@ -215,7 +231,35 @@ def _recursions_now() -> Recursions | None:
 def called(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return what is called in the place of a converted function in the trace that is made."""
     recursions = _recursions_now()
+    if isinstance(function, FunctionType):
+        _check_inlined(function.__code__)
     return function if recursions is None else recursions.called(function)
+
+
+MANY_CALLS = 32
+MANY_NODES = 10_000
+"""So many calls and nodes are traced before a function that calls itself is one of the graph."""
+
+
+def _check_inlined(code: CodeType) -> None:
+    """Raise CallsNeeded for a function that calls itself in any case, where that takes long.
+
+    That is one which is given less of an array each time, down to a known size.
+    """
+    builder = default_graph.current()
+    calls = None if builder is None else trace_of(builder).calls
+    if builder is None or calls is None:
+        return
+    calls[code] += 1
+    if calls[code] % MANY_CALLS or builder.progress.nodes < MANY_NODES:
+        return
+    frame: FrameType | None = sys._getframe(1)
+    depth = 0
+    while frame is not None:
+        depth += frame.f_code is code
+        frame = frame.f_back
+    if depth >= 2:
+        raise CallsNeeded(InGraph(code, if_known=True, if_sure=True), saves_time=True)
 
 
 def is_in_graph(callee: Any) -> bool:
@@ -233,12 +277,13 @@ def staged_call(
     active = recursions.active.get(key)
     if active is not None:
         given = tuple(_bound(function, args, kwargs).arguments.values())
-        if builder is active.inside and not active.repeats(given):
+        if_sure = recursions.codes[key].if_sure
+        if builder is active.inside and not if_sure and not active.repeats(given):
             return function(*args, **kwargs)
         with located():
             return _returned(active.again(given))
     is_known = not any(map(is_staged, trees.flatten((args, kwargs))[0]))
-    if is_known and not recursions.codes[key][1]:
+    if is_known and not recursions.codes[key].if_known:
         return _call_known(recursions, function, builder, partial(function, *args, **kwargs))
     with located():
         return _stage(recursions, function, _bound(function, args, kwargs))
@@ -269,7 +314,7 @@ def _call_known(
     key = id(function.__code__)
     outer = recursions.plain.get(key)
     if outer is not None and outer is not builder:
-        raise CallsNeeded(function.__code__)
+        raise CallsNeeded(InGraph(function.__code__, if_known=True))
     recursions.plain[key] = builder
     try:
         return run()

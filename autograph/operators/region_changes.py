@@ -39,7 +39,7 @@ from autograph.operators.journal import (
     has_other_items,
     is_same,
 )
-from autograph.operators.reachable_objects import Reached, parts_of, reachable
+from autograph.operators.reachable_objects import CACHED, Reached, parts_of, reachable, uncached
 from autograph.operators.recorded_calls import variables_assigned_by
 from autograph.operators.state import Attribute, CellVariable, Held, Item, State
 from autograph.staging.context import trace_now, trace_of
@@ -129,28 +129,33 @@ class Region:
         self, function: Callable[..., Any], journal: Journal, places: Sequence[Any], state: State
     ) -> None:
         self._code = getattr(function, "__code__", function)
-        self._journal = journal
-        self._state = state
+        self.journal = journal
+        self.state = state
         self._around = {id(x): Reached(name, x) for name, x in held_by(places)}
         self._near: dict[int, Reached] | None = None
         self._contents = list(contents(journal))
         for closure in closures(places):
             journal.record_variables(variables_assigned_by(closure))
         self._known = len(journal.slots)
-        journal.changes = self.find
+        journal.region = self
+
+    def begins_with(self, staged: Any) -> bool:
+        """Tell whether a staged container was one when the region began, and is no item."""
+        is_alone = isinstance(staged, StagedList) and staged.home is None
+        return is_alone and any(staged is slot.variable.owner for slot in self._contents)
 
     def undo(self) -> Changes:
         """Undo what was changed and is no part of the state, the last first; return it."""
         found = Changes(is_undone=True)
-        self.find(self._state, found)
+        self.find(self.state, found)
         return found
 
     def find(self, state: State, found: Changes) -> None:
         """Find what was changed and is no part of a state, the last first."""
-        for entry in reversed(list(self._journal.entries.values())):
-            if (self._code, entry.number) not in self._state.inner:
+        for entry in reversed(list(self.journal.entries.values())):
+            if (self._code, entry.number) not in self.state.inner:
                 self._find_entry(entry, state, found)
-        for number, slot in enumerate(self._journal.slots.values()):
+        for number, slot in enumerate(self.journal.slots.values()):
             key = self._code, "variable", number
             if self._find_variable(slot, key, state, found) and number >= self._known:
                 self._check_cell(slot, key, found)
@@ -173,7 +178,7 @@ class Region:
         return True
 
     def _find_variable(self, slot: Slot, number: Any, state: State, found: Changes) -> bool:
-        is_own = slot.variable.key in state.keys or number in self._state.inner
+        is_own = slot.variable.key in state.keys or number in self.state.inner
         is_changed = not is_own and slot.variable.read() is not slot.before
         if is_changed:
             found.assign(slot)
@@ -185,7 +190,7 @@ class Region:
         if builder is None or not isinstance(slot.variable, CellVariable):
             return
         cell = slot.variable.cell
-        if id(cell) not in trace_of(builder).lasting and not self._journal.was_assigned(slot):
+        if id(cell) not in trace_of(builder).lasting and not self.journal.was_assigned(slot):
             found.doubts.append(Doubt(number, cell))
 
     def _find_entry(self, entry: Entry, state: State, found: Changes) -> None:
@@ -208,7 +213,7 @@ class Region:
         builder = default_graph.current()
         if builder is None or id(entry.owner) in self._around:
             return
-        if id(entry.owner) in trace_of(builder).lasting or self._journal.was_born(entry.owner):
+        if id(entry.owner) in trace_of(builder).lasting or self.journal.was_born(entry.owner):
             return
         if self._found(entry.owner) is not None:
             trace_of(builder).lasting[id(entry.owner)] = Reached("", entry.owner)
@@ -292,8 +297,12 @@ def closures(places: Sequence[Any]) -> list[FunctionType]:
     for function in found:  # it grows
         for _, x in parts_of("", function):
             held = x if type(x) in (tuple, list) else (x,)
-            found += [f for f in held if type(f) is FunctionType and f not in found]
+            functions = [uncached(f) for f in held if type(f) in _FUNCTIONS]
+            found += [f for f in functions if f not in found]
     return found
+
+
+_FUNCTIONS = (FunctionType, CACHED)
 
 
 def contents(journal: Journal | None) -> Iterator[Slot]:

@@ -222,6 +222,7 @@ class State:
 
     Attributes:
         site: the code of the closures, which tells statements apart.
+        early: how often its statement began anew before all that it assigns was found.
     """
 
     def __init__(
@@ -247,6 +248,8 @@ class State:
         self._discarded_before = Values(variable.read() for variable in dead)
         self.repeats = repeats
         self._lists = JoinedLists(repeats)
+        self.early = 0
+        self._expected: dict[Any, tuple[str, Any]] = {}
         self.doubts: dict[Any, Any] = {}
         self.asked: set[Any] = set()
         self.inner: set[Any] = set()
@@ -259,6 +262,14 @@ class State:
     def variables(self) -> list[tuple[str, Any]]:
         """Return the live variables, with what messages call them."""
         return list(zip(self.names, self._variables, strict=True))
+
+    def expect(self, variables: Sequence[tuple[str, Any]]) -> None:
+        """Note variables that were found to be assigned in it, before it knows that itself."""
+        self._expected.update({x.key: (name, x) for name, x in variables})
+
+    def expected(self) -> list[tuple[str, Any]]:
+        """Return the live variables and those that were noted, with what messages call them."""
+        return [*self.variables(), *self._expected.values()]
 
     def owners(self) -> list[Any]:
         """Return the objects whose attributes may be assigned."""

@@ -242,9 +242,13 @@ class _Both(State):
         """The keys of all variables that may be assigned."""
         return self.everything.keys
 
-    def variables(self) -> list[tuple[str, Any]]:
-        """Return the variables of both, with what messages call them."""
-        return self.everything.variables()
+    def expect(self, variables: Sequence[tuple[str, Any]]) -> None:
+        """Note variables that were found to be assigned in it."""
+        self.everything.expect(variables)
+
+    def expected(self) -> list[tuple[str, Any]]:
+        """Return the variables of both and those that were noted, with what messages call them."""
+        return self.everything.expected()
 
     def owners(self) -> list[Any]:
         """Return the objects whose attributes either may assign."""

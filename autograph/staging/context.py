@@ -23,7 +23,6 @@ from runtime.tensor import Symbol
 if TYPE_CHECKING:
     from autograph.operators.journal import Journal
     from autograph.operators.recursion import Recursions
-    from autograph.operators.state import State
     from autograph.operators.trace_journal import TraceJournal
     from autograph.staging.copies import ById, Copies, Join
     from runtime.union import Option
@@ -99,8 +98,9 @@ class TraceContext:
             traced once more.
         outside: the containers that were there before it, by id.
         born: the objects of the user's that were made, by id, and where.
-        states: the variables that the statements around what is traced assign, outermost first.
         assigned: for the code of a statement, the keys of variables that what it calls assigns.
+        results: what functions of `functools.cache` gave, by what tells those apart.
+        running: where those were called that are running.
         traced: graphs of functions of ours for types of arguments, and how their results are built.
     """
 
@@ -124,8 +124,9 @@ class TraceContext:
         self.journal: TraceJournal | None = None
         self.outside: frozenset[int] = frozenset()
         self.born: dict[int, tuple[object, Builder]] = {}
-        self.states: list[State] = []
         self.assigned: dict[Hashable, set[Hashable]] = {}
+        self.running: dict[Hashable, Builder] = {}
+        self.results: dict[Hashable, dict[Any, Any]] = {}
         self.traced: dict[Hashable, tuple[Graph, trees.Structure]] = {}
 
     def touch(self, x: object) -> None:

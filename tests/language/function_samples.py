@@ -239,24 +239,13 @@ def cached(x):
 
 @row(
     FUNCTIONS,
-    "`functools.lru_cache` of staged arguments: what it gives depends on earlier calls",
+    "`functools.cache`, `lru_cache` of staged arguments",
     (2.0,),
-    refused=(TypeError, "use a number that is known"),
+    staged="a dict of the graph keeps what it gave",
     reference="called as it is",
 )
 def cached_by_staged(x):
     return table(x)
-
-
-@row(
-    FUNCTIONS,
-    "`f.__wrapped__(x)`, for `functools.lru_cache` of staged arguments without the cache",
-    (2.0,),
-    staged="`cond`",
-    reference="not documented",
-)
-def without_cache(x):
-    return table.__wrapped__(x)
 
 
 @contextlib.contextmanager

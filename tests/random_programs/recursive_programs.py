@@ -4,7 +4,7 @@ A program is a text with one function `f(x, n)`. It calls `g(k, y)`, which calls
 which calls `g`, with less than `k`; between the calls they compute, assign variables around them,
 write into an array, and go around loops. What they change before a call they may take back after
 it, as in a search. Some hand an array on to each other, which they write, look at through a view,
-or copy, and remember numbers in a dict.
+or copy, and remember numbers in a dict; others are cached.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class RecursivePrograms(Draw):
             lines += self._function(name)
         more = ", row" * self.hands_on
         lines += [f"y = g(n, x{more})", f"return y, count, held{more}"]
-        return "\n".join(["def f(x, n):", *indented(lines)]) + "\n"
+        return "import functools\n\n" + "\n".join(["def f(x, n):", *indented(lines)]) + "\n"
 
     def _function(self, name: str) -> Lines:
         self.calls = 0
@@ -42,7 +42,9 @@ class RecursivePrograms(Draw):
         if not self.calls:
             body.append(f"z = {self._call()}")
         body.append(f"return {self._value('z')}")
-        return [f"def {name}(k, y{', a' * self.hands_on}):", *indented(body)]
+        is_cached = not self.hands_on and self.chance(0.25)
+        head = f"def {name}(k, y{', a' * self.hands_on}):"
+        return ["@functools.cache"] * is_cached + [head, *indented(body)]
 
     def _number(self, name: str) -> str:
         return self.pick(

@@ -331,7 +331,33 @@ def deeper(n):
 
 
 LEFT, RIGHT, VALUE = np.array([1, 3, -1, -1]), np.array([2, -1, -1, -1]), np.array([1.0, 2, 4, 8])
+
+
+def with_a_path(x, n):
+    """Two functions in turn, with a list around them whose first item one of them changes."""
+    path = []
+
+    def down(k, y):
+        if k <= 0:
+            return y + k
+        if len(path) > 0:
+            path[0] += y
+        return across(k - 1 - (k > 3), y * 0.5) * 0.5
+
+    def across(k, y):
+        if k <= 0:
+            return y * 0.5
+        z = y + across(k // 2, y * 0.5)
+        path.append(y + k)
+        z = down(k - 1, z) + sum(path)
+        path.pop()
+        return z
+
+    return down(n, x)
+
+
 CASES = [
+    (with_a_path, (np.float64(1.5), I(3)), (np.float64(2.0), I(5))),
     (fib, (I(0),), (I(10),)),
     (ackermann, (I(0), I(1)), (I(2), I(2))),
     (power, (I(3), I(13)), (I(2), I(3))),
@@ -577,3 +603,31 @@ def test_a_function_that_is_called_in_one_form_is_one_function():
     staged = ag.function(lambda x, n: halved(x, n) * halved(x + 1, n + 1))
     assert staged(np.float64(1.5), I(3)) == halved(1.5, 3) * halved(2.5, 4)
     assert "halved_2" not in str(staged.get_concrete_function(np.float64(1.5), I(3)).plan)
+
+
+def merge_sort(a):
+    if len(a) <= 1:
+        return a
+    left, right = merge_sort(a[: len(a) // 2]), merge_sort(a[len(a) // 2 :])
+    found = np.empty_like(a)
+    i = j = 0
+    for k in range(len(a)):
+        if j >= len(right) or (i < len(left) and left[i] <= right[j]):
+            found[k] = left[i]
+            i += 1
+        else:
+            found[k] = right[j]
+            j += 1
+    return found
+
+
+def test_a_function_of_parts_of_an_array_is_one_of_the_graph_where_its_trace_would_be_long(
+    monkeypatch,
+):
+    monkeypatch.setattr(recursion, "MANY_CALLS", 4)
+    monkeypatch.setattr(recursion, "MANY_NODES", 100)
+    staged = ag.function(lambda a: merge_sort(a))
+    for size in (13, 0):
+        a = np.random.default_rng(0).normal(size=size)
+        np.testing.assert_array_equal(staged(a), np.sort(a))
+    assert "def merge_sort(" in str(staged.get_concrete_function(np.ones(13)).plan)

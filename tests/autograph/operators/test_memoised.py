@@ -1,0 +1,65 @@
+"""Cached functions keep what they gave in the graph; groups of neighbours are staged."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from tests.autograph.operators import cache_samples as samples
+
+
+@pytest.mark.parametrize(
+    ("function", "calls"), samples.CACHED, ids=lambda x: getattr(x, "__name__", "")
+)
+def test_cached_functions_give_what_they_do_in_python(function, calls):
+    staged = ag.function(function)
+    for arguments in calls:
+        samples.fibonacci.cache_clear()
+        wanted = function(*arguments)
+        assert [repr(staged(*arguments)) for _ in range(2)] == [repr(wanted)] * 2
+
+
+def test_a_cached_function_that_calls_itself_takes_time_by_the_number_of_its_arguments():
+    a, b = np.arange(40) % 7, np.arange(40) % 5
+    assert ag.function(samples.common_subsequence)(a, b) == samples.common_subsequence(a, b)
+
+
+RATES = [2.0]
+
+
+@functools.cache
+def rated(x):
+    return x * RATES[0]
+
+
+@functools.lru_cache(typed=True)
+def typed(x):
+    return x + 1
+
+
+def test_a_cached_function_that_lasts_and_uses_what_changes_is_refused():
+    staged = ag.function(lambda x: rated(x))
+    with pytest.raises(ag.StagedValueError, match=r"rated is cached, lasts longer .* 'RATES'"):
+        staged(np.float64(2.0))
+
+
+def test_caches_that_tell_classes_apart_are_refused():
+    with pytest.raises(ag.StagedValueError, match="typed is cached with typed=True"):
+        ag.function(lambda x: typed(x))(np.float64(2.0))
+
+
+def test_known_arguments_are_looked_up_in_the_cache_itself():
+    samples.fibonacci.cache_clear()
+    assert ag.function(lambda x: x * samples.fibonacci(20))(np.float64(2.0)) == 2.0 * 6765
+    assert samples.fibonacci.cache_info().currsize == 21
+
+
+@pytest.mark.parametrize("function", samples.GROUPED, ids=lambda x: x.__name__)
+def test_groups_of_neighbours(function):
+    staged = ag.function(function)
+    for x in ([1, 1, 2, -3, -3, -3, 5], [4], []):
+        given = np.array(x, np.int64)
+        assert repr(staged(given)) == repr(function(given))
