@@ -39,7 +39,7 @@ class DerivativePrograms(Draw):
         self._loops = 0
         helper = self._helper()
         lines = ["s = a * 1.0", f"t = {self._expression(0)}", "w = x * 1.0", "k = 0"]
-        lines += ["items = [s]"] if self.chance(0.5) else ["items = [x[1], t]"]
+        lines += ["items = [s]"] if self.chance(0.5) else ["items = [x[1], t * 1.0]"]
         for _ in range(self.number(2, 5)):
             lines += self._statement(0)
         lines += ["for item in items:", f"    t = t * 0.5 + {self.pick('item', 'np.sin(item)')}"]
@@ -55,6 +55,8 @@ class DerivativePrograms(Draw):
 
     def _statement(self, depth: int) -> Lines:
         simple = [self._assign, self._assign, self._vector, self._write, self._append]
+        if depth == 0:
+            simple += [self._recur]
         compound = [self._if, self._if, self._while, self._for, self._settle]
         return self.pick(*(simple if depth >= 2 or self.chance(0.5) else compound))(depth)
 
@@ -105,13 +107,37 @@ class DerivativePrograms(Draw):
         one = f"items.append({self._expression(1)})"
         if self.chance(0.3):
             return [f"items[{self.pick('0', '-1', 'k % len(items)')}] = {self._expression(1)}"]
+        if self.chance(0.5):
+            return [one]
+        self._loops += 1
+        j = f"j{self._loops}"
+        head = [f"{j} = 0", f"while {j} < {self.pick('4', '13')} and abs(items[-1]) < 9.0:"]
+        body = [f"{j} += 1", f"items.append({self._expression(1)} + items[-1] * items[0] * 0.2)"]
         if self.chance(0.3):
-            self._loops += 1
-            times = self.pick("4", "12")
-            return [f"for j{self._loops} in range({times}):", f"    {one}"]
-        if self.chance(0.2):
-            return [one, "for item in items:", "    s = s * 0.5 + np.sin(item) * item"]
-        return [one]
+            body += ["for item in items:", "    s = s * 0.5 + np.sin(item) * item"]
+        return [*head, *indented(body)]
+
+    def _recur(self, depth: int) -> Lines:
+        self._loops += 1
+        j, v = f"j{self._loops}", f"v{self._loops}"
+        return [
+            f"{v} = np.concatenate([x, w, x, w, x, w, x, w])",
+            f"{j} = 2",
+            f"while {j} < {self.pick('9', '24')} and abs({v}[{j} - 1]) < 9.0:",
+            f"    {v}[{j}] {self.pick('=', '=', '+=', '*=')} {self._item(v, j)}",
+            *([f"    {v}[{self.pick('0', j)}] *= {self._operand()}"] if self.chance(0.4) else []),
+            f"    {j} += 1",
+            f"t = t * 0.5 + {v}[{j} - 1] + {v}[0]",
+        ]
+
+    def _item(self, v: str, j: str) -> str:
+        one, two = f"{v}[{j} - 1]", self.pick(f"{v}[{j} - 2]", f"{v}[0]", self._operand())
+        return self.pick(
+            f"np.sin({one}) * {two}",
+            f"{one} * {two} + {self._operand()}",
+            f"{two} / (1.5 + {one} * {one})",
+            f"max({one}, {two}) * {two}",
+        )
 
     def _if(self, depth: int) -> Lines:
         head = [f"if {self._test()}:", *self._block(depth)]
