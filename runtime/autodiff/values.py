@@ -122,7 +122,8 @@ def asked(node: Node, rule: Callable[..., Any], *given: Any) -> Any:
     try:
         return rule(*given)
     except NoDerivativeError as error:
-        raise refusal(node, f"{node.op.name} has no derivative: {error}") from None
+        name = node.attrs.get("name", node.op.name)  # of what was done before
+        raise refusal(node, f"{name} has no derivative: {error}") from None
 
 
 def refusal(node: Node, text: str) -> DerivativeError:

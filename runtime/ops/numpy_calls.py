@@ -26,8 +26,9 @@ from runtime.backends import on_host
 from runtime.dtypes import python_type
 from runtime.errors import DtypeError, GraphFormatError
 from runtime.graph.opdef import op
-from runtime.graph.traits import OF_HOST, raises
+from runtime.graph.traits import raises
 from runtime.ops.call_forms import is_operand, taker
+from runtime.ops.derivatives.draw_rules import draws
 from runtime.ops.effects import called
 from runtime.ops.families import EFFECTS
 from runtime.ops.library_calls import (
@@ -273,6 +274,20 @@ def _in_library(
     return [*written, *taken_from(found, specs[len(written) :], call)]
 
 
+def _text(call: Any) -> tuple[str, bool]:
+    """Return the text of a call, and whether it is one of a generator, or of NumPy's own one."""
+    text, names = call.attrs["call"], dict[str, Any]()
+    if not isinstance(text, str):
+        found = called(text)
+        names = getattr(getattr(found, "function", None), "__globals__", {})
+        text = found.reference.name if names else "None"
+    owner = text.partition("(")[0].rpartition(".")[0]
+    known = names.get(owner)
+    is_operands = is_operand(owner) and call.attrs["given"][int(owner[1:])] == DRAWN
+    is_source = isinstance(known, np.random.Generator | np.random.RandomState)
+    return text, is_operands or is_source or owner == "numpy.random"
+
+
 numpy_call = op(
     "numpy_call(*values, call, form, results, given)",
     doc="""Call a function of NumPy with values, in order with what is printed.
@@ -289,5 +304,5 @@ numpy_call = op(
     family=EFFECTS,
     raises=raises("Exception"),
     warns=True,
-    derivative=OF_HOST,
+    derivative=draws(_text),
 )

@@ -110,3 +110,27 @@ def test_a_recursion_has_derivatives_of_both_orders(function: Callable[..., Any]
     np.testing.assert_allclose(along, 2 * wanted, rtol=1e-7)
     second = (gradient(x + e, n) - gradient(x - e, n)) / (2 * e)
     np.testing.assert_allclose(ag.grad(gradient)(x, n), second, rtol=1e-6)
+
+
+def of_numpy(a: Any, rounds: int) -> Any:
+    rng, s = np.random.default_rng(3), a
+    for _ in range(rounds):
+        s = s * 0.9 + rng.normal(a, a * a) * a + rng.uniform(-a, high=a)
+        if rng.random() < 0.5:
+            s = s + np.sum(rng.laplace(scale=a, size=2)) + rng.lognormal(a, a) + rng.rayleigh(a)
+    return s + rng.exponential(a) + rng.gumbel(a, a) + np.sum(rng.normal(a * np.ones(3), 2.0))
+
+
+def test_draws_of_numpy_follow_the_parameters_of_their_distributions() -> None:
+    a, rounds, step = np.float64(0.6), np.int64(5), 1e-6
+    expected = (of_numpy(a + step, rounds) - of_numpy(a - step, rounds)) / (2 * step)
+    value, found = ag.value_and_grad(of_numpy)(a, rounds)
+    assert value == of_numpy(a, rounds)
+    np.testing.assert_allclose(found, expected, rtol=1e-7)
+    along = ag.jvp(lambda a: of_numpy(a, rounds), (a,), (np.float64(2.0),))[1]
+    np.testing.assert_allclose(along, 2.0 * found)
+
+
+def test_draws_that_follow_nothing_are_refused_by_name() -> None:
+    with pytest.raises(ag.DerivativeError, match="that of a draw by gamma is not defined"):
+        ag.grad(lambda a: np.random.default_rng(2).gamma(a))(0.5)
