@@ -9,10 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograph.function.unconverted import explain_unconverted
-from autograph.operators.containers.staged_containers import (
-    GeneratorRefused,
-    GeneratorsNeeded,
-)
+from autograph.operators.containers.generator_restarts import GeneratorRefused, GeneratorsNeeded
 from autograph.operators.generators import to_be_staged
 from autograph.operators.recursion import CallsNeeded, Endless, EndlessFound, InGraph, InlinedOften
 from autograph.operators.trace_journal import Printed

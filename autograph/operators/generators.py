@@ -24,12 +24,9 @@ from autograph.converters.generators import Steps
 from autograph.converters.resumed import BUILTINS
 from autograph.errors import ConversionError
 from autograph.operators import table
+from autograph.operators.containers.generator_restarts import GeneratorRefused, GeneratorsNeeded
 from autograph.operators.containers.list_values import list_of_value, value_of_option
-from autograph.operators.containers.staged_containers import (
-    GeneratorRefused,
-    GeneratorsNeeded,
-    staged_list,
-)
+from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.errors import located
 from autograph.operators.iteration import StagedIterator
 from autograph.operators.iterator_adapters import Changed

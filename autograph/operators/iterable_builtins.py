@@ -18,12 +18,10 @@ import runtime.numpy as rnp
 from autograph import conversion
 from autograph.operators import decompositions, table
 from autograph.operators.conditionals import if_exp
+from autograph.operators.containers.generator_restarts import GeneratorsNeeded
 from autograph.operators.containers.item_kinds import ItemKind, is_of_numbers
 from autograph.operators.containers.known_keys import has_staged
-from autograph.operators.containers.staged_containers import (
-    GeneratorsNeeded,
-    staged_list,
-)
+from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.containers.storage import fresh
 from autograph.operators.generators import (
     Generator,

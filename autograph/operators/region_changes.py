@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.operators.callee_writes import AssignedElsewhere, Doubt, Grown
+from autograph.operators.containers.generator_restarts import GeneratorsNeeded
 from autograph.operators.containers.staged_containers import (
     STAGED,
-    GeneratorsNeeded,
     StagedList,
     fill,
     kind_of,

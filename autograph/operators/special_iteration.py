@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import decompositions, table
-from autograph.operators.containers.staged_containers import GeneratorsNeeded
+from autograph.operators.containers.generator_restarts import GeneratorsNeeded
 from autograph.operators.generators import Generator, staged_generator
 from autograph.operators.iteration import StagedIterator
 from autograph.operators.iterator_state import generators_now

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from autograph.lazy import lazy
-from autograph.operators.containers.staged_containers import GeneratorsNeeded, staged_list
+from autograph.operators.containers.generator_restarts import GeneratorsNeeded
+from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.iteration import (
     END,
     MOST_ROUNDS,

@@ -24,7 +24,7 @@ from runtime.graph.opdef import REGISTRY
 from runtime.numpy.opaque_calls import truth_of_opaque
 from runtime.opaque import Opaque
 from runtime.state.variable import Variable
-from runtime.tensor import Symbol, is_staged, value_now
+from runtime.tensor import Symbol, is_staged
 from runtime.text_methods import call_text
 from runtime.texts import StagedText
 from runtime.union import Choice
@@ -83,7 +83,7 @@ def truth_of(value: Any) -> Any:
 def _truth(value: Any) -> Any:
     if type(value) is StagedText:
         return call_text("bool", value)
-    value = value_now(value)
+    value = list_truth(value)
     return apply(REGISTRY["truth"], [value]) if is_staged(value) else bool(value)
 
 

@@ -285,7 +285,7 @@ def room() -> int:
 
 _OBJECTS = {
     "None": None, "True": True, "False": False, "ndarray": np.ndarray, "reports": reports,
-    "room": room,
+    "room": room, "list": list, "tuple": tuple,
 }  # fmt: skip
 _PYTHON_TYPES = {"i": int, "f": float}
 

@@ -29,7 +29,7 @@ from runtime.lower.alias import (
     renewed_states,
 )
 from runtime.lower.lent_arrays import Kept, Own, kept_params
-from runtime.lower.write_targets import lengthens, makes_arrays, targets
+from runtime.lower.write_targets import is_moving, lengthens, makes_arrays, targets
 from runtime.ops.safepoints import tells
 
 
@@ -295,7 +295,8 @@ class _Search:
         """Tell whether a node may write into one of its inputs."""
         if target not in self.fresh or not target.spec.rank or self.classes.is_foreign(target):
             return False
-        used = [x for x in node.inputs if x.spec.shape != () and self._is_one(x, target)]
+        given = node.inputs[:1] + node.inputs[2:] if is_moving(node) else node.inputs
+        used = [x for x in given if x.spec.shape != () and self._is_one(x, target)]
         may_repeat = node.op.ufunc is not None or lengthens(node)
         if len(set(used) if may_repeat else used) > 1:
             return False

@@ -15,6 +15,7 @@ from runtime.graph.node import Node, Value
 from runtime.graph.opdef import OpDef
 from runtime.graph.traits import Form
 from runtime.ops.creation import constant
+from runtime.ops.indexing import update
 from runtime.ops.joining import concatenate
 from runtime.spec import TensorSpec
 
@@ -57,6 +58,11 @@ def targets(node: Node) -> Sequence[Value]:
 def lengthens(node: Node) -> bool:
     """Tell whether a node puts rows behind those of an array."""
     return node.op is concatenate and node.attrs["axis"] == 0 and bool(node.result.spec.rank)
+
+
+def is_moving(node: Node) -> bool:
+    """Tell whether a node assigns to a slice, as if it had read all of what it assigns before."""
+    return node.op is update and all(x.spec.shape == () for x in node.inputs[2:])
 
 
 def _is_large(spec: TensorSpec) -> bool:

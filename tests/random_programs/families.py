@@ -14,6 +14,7 @@ from tests.random_programs import (
     batch_programs,
     buffer_programs,
     container_programs,
+    deque_programs,
     derivative_programs,
     elementwise_programs,
     exception_programs,
@@ -216,6 +217,12 @@ FAMILIES = {
         lambda text, name, turn: compare(text, name, iterator_programs.ARGUMENTS, turn),
         everyday=10,
         refused=0.6,
+    ),
+    "deque": Family(
+        lambda seed: deque_programs.DequePrograms(seed).program(),
+        lambda text, name, turn: compare(text, name, deque_programs.ARGUMENTS, turn),
+        everyday=8,
+        refused=0.1,
     ),
     "recursive": Family(
         lambda seed: recursive_programs.RecursivePrograms(seed).program(),

@@ -148,6 +148,31 @@ def with_room(buffers: tuple[Any, ...], length: Any) -> tuple[Any, ...]:
     return found
 
 
+def with_room_behind(content: Content) -> Content:
+    """Return a deque with room for an item behind the last one.
+
+    Where half of the rows or more are free in front, its items move there: an item moves once for
+    each that was taken away.
+    """
+    size, length, head = content.buffers[0].shape[0], content.length, content.head
+    is_free = (size <= head + length) & (head >= length) & (head > 0)
+
+    def moved_up() -> tuple[Any, ...]:
+        return (0, *(in_front(x, head, length) for x in content.buffers))
+
+    head, *buffers = choose(is_free, moved_up, lambda: (head, *content.buffers))
+    buffers = with_room(tuple(buffers), head + length)
+    return content._replace(buffers=tuple(buffers), head=head)
+
+
+@never_failing()
+def in_front(buffer: Any, first: Any, count: Any) -> Any:
+    """Return an array at whose beginning there are some of its rows."""
+    found = own(buffer)
+    found[:count] = buffer[first : first + count]
+    return found
+
+
 @never_failing()
 def larger(buffer: Any) -> Any:
     """Return an array with more room, at least for a few rows."""
@@ -178,7 +203,8 @@ def widened(content: Content, kind: ItemKind) -> Content:
         return content
     if content.kind == NOTHING:
         return hashed(Content(kind, 0, empty_columns(kind), content.keyed))
-    return hashed(Content(kind, content.length, recast_rows(content, kind), content.keyed))
+    rows = recast_rows(content, kind)
+    return hashed(Content(kind, content.length, rows, content.keyed, head=content.head))
 
 
 def recast_rows(content: Content, kind: ItemKind) -> tuple[Any, ...]:

@@ -11,12 +11,11 @@ from typing import Any
 import runtime.numpy as rnp
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import list_methods
-from autograph.operators.containers.columns import need, own
+from autograph.operators.containers.columns import in_front, need
 from autograph.operators.containers.dict_methods import copy
 from autograph.operators.containers.staged_containers import StagedList
-from autograph.operators.containers.storage import rows_of
+from autograph.operators.containers.storage import item_at, rows_of
 from autograph.staging.cond import stage_cond
-from autograph.staging.deferred_errors import never_failing
 from runtime.tensor import is_staged
 
 EMPTY = "pop from an empty deque"
@@ -28,8 +27,13 @@ def _pop(staged: StagedList) -> Any:
 
 
 def _pop_left(staged: StagedList) -> Any:
-    need(staged.content.length > 0, IndexError, EMPTY)
-    return list_methods.METHODS["pop"](staged, 0)
+    length = staged.content.length
+    need(length > 0, IndexError, EMPTY)
+    if staged.home is not None:
+        return list_methods.METHODS["pop"](staged, 0)
+    item, held = item_at(staged, 0), staged.held
+    staged.held = held._replace(length=length - 1, head=held.head + 1)
+    return item
 
 
 def _append(staged: StagedList, item: Any) -> None:
@@ -72,25 +76,22 @@ def _keep_last(staged: StagedList) -> None:
     most = staged.python.maxlen
     if most is None:
         return
-    length, buffers = staged.content.length, staged.content.buffers
+    held, length = staged.held, staged.content.length
     is_over = length > most
+    if staged.home is None and held.head is not None:
+        beyond = if_exp(is_over, lambda: length - most, lambda: 0)
+        staged.held = held._replace(length=length - beyond, head=held.head + beyond)
+        return
+    buffers = staged.content.buffers
 
     def last() -> tuple[Any, ...]:
-        return tuple(_moved(x, length - most, most) for x in buffers)
+        return tuple(in_front(x, length - most, most) for x in buffers)
 
     if is_staged(is_over):
         kept = if_exp(is_over, lambda: most, lambda: length)
         staged.set_rows(kept, stage_cond(is_over, last, lambda: buffers))
     elif is_over:
         staged.set_rows(most, last())
-
-
-@never_failing()
-def _moved(buffer: Any, first: Any, count: int) -> Any:
-    """Return an array at whose beginning there are some of its rows."""
-    found = own(buffer)
-    found[:count] = buffer[first : first + count]
-    return found
 
 
 SHARED = ("clear", "count", "index", "remove", "reverse")

@@ -38,15 +38,15 @@ class View(StagedList):
         self._content = NO_CONTENT
 
     @property
-    def content(self) -> Content:
+    def held(self) -> Content:
         """What it holds now."""
         if self._seen is not self.source.content:
             self._seen = self.source.content
             self._content = part_of(self._seen, self.part)
         return self._content
 
-    @content.setter
-    def content(self, content: Content) -> None:
+    @held.setter
+    def held(self, content: Content) -> None:
         assert content is NO_CONTENT  # it holds what the dict holds
 
 

@@ -28,12 +28,15 @@ from autograph.operators.containers.stored_objects import store_named
 from autograph.operators.containers.stores import UNUSED, Stored
 from runtime import trees
 from runtime.errors import MutationError
+from runtime.kernels import list_items
 from runtime.spec import WEAK_SPECS, make_spec
 
 NAME = "items"
 _WRITTEN = "lists that are items of an argument are written or returned: each has its own trace"
 SHORTEST = 9
 """Shorter lists stay as they are: programs take them apart, as they do tuples."""
+LONG = 100
+"""Lists that have so many items are read by machine code; there is none for shorter ones alone."""
 _PYTHON = {int: np.dtype(np.int64), float: np.dtype(np.float64), bool: np.dtype(bool)}
 
 
@@ -96,6 +99,23 @@ def _packed(value: Any) -> Any:
 
 def _columns_of(items: list[Any]) -> Columns | None:
     """Return a list as columns; None if its items are no numbers or tuples of them."""
+    is_nested = type(items[0]) is list
+    if (is_nested or len(items) >= LONG) and list_items.can_read():
+        rows = (x for x in items if type(x) is list and x) if is_nested else iter([items])
+        first = next(rows, [None])[0]
+        given = first if type(first) is tuple else (first,)
+        classes = tuple(map(type, given))
+        if given and not {*classes} - {*list_items.KINDS}:
+            form = Form(trees.flatten(first)[1], classes, is_nested)
+            width = len(first) if type(first) is tuple else 0
+            read = list_items.arrays_of_rows if is_nested else list_items.arrays
+            found = read(items, width, classes)
+            return None if found is None else Columns(form, found)
+    return columns_by_python(items)
+
+
+def columns_by_python(items: list[Any]) -> Columns | None:
+    """Return the same, without machine code."""
     first = items[0]
     if len(set(map(type, items))) != 1:
         return None
@@ -118,7 +138,7 @@ def _rows_of(rows: list[list[Any]]) -> Columns | None:
     """Return lists in a list as columns; None if one of them is there twice."""
     items = [*chain.from_iterable(rows)]
     is_one_twice = len(set(map(id, rows))) < len(rows)
-    found = None if is_one_twice or not items else _columns_of(items)
+    found = None if is_one_twice or not items else columns_by_python(items)
     if found is None or found.form.is_nested:
         return None
     lengths = np.array([*map(len, rows)], np.int64)

@@ -28,6 +28,7 @@ from autograph.operators.containers.storage import (
     refused,
     rows_like,
     rows_of,
+    set_length,
     widen,
 )
 from autograph.staging.deferred_errors import never_failing
@@ -69,7 +70,7 @@ def _pop(staged: StagedList, index: Any = -1) -> Any:
         position = position_of(staged, index, "pop index out of range")
         item = item_at(staged, position)
         close_gap(staged, position)
-    staged.set_rows(length - 1, staged.content.buffers)
+    set_length(staged, length - 1)
     return item
 
 

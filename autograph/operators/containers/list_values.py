@@ -81,10 +81,10 @@ class ListValue:
 
     def object(self, name: str) -> Any:
         """Return an object that holds it."""
-        if self.staged is not None and self.staged.content is self.content:
+        if self.staged is not None and self.staged.held is self.content:
             return self.staged.python
-        kind, length, buffers, _, table = self.content
-        found = fresh(name, kind, buffers, length, self.make, table)
+        kind, length, buffers, _, table, head = self.content
+        found = fresh(name, kind, buffers, length, self.make, table, head)
         region = region_now()
         assert region is not None
         region.made = ById({**region.made, id(found): found})
@@ -277,6 +277,8 @@ def _of_one_kind(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence
     for x, builder in zip(values, builders, strict=True):
         with building(builder):
             found.append(widened(x, kind))
+    if any(x.head is not None for x in found):
+        found = [x if x.head is not None else x._replace(head=0) for x in found]
     return found
 
 
@@ -288,7 +290,7 @@ def value_of_staged(staged: StagedList) -> Any:
     """Return a staged list as a value: what it holds, or where that is in a store."""
     if staged.home is not None:
         return staged.home
-    return ListValue(staged.content, staged, empty_like(staged.python))
+    return ListValue(staged.held, staged, empty_like(staged.python))
 
 
 def value_of_list(value: Any) -> Any:

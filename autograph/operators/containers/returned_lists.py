@@ -61,10 +61,10 @@ class _CopiedList(NamedTuple):
 
     @property
     def was_written(self) -> bool:
-        return self.staged.content is not self.content
+        return self.staged.held is not self.content
 
     def again(self) -> _CopiedList:
-        return _CopiedList(self.staged, self.staged.content)
+        return _CopiedList(self.staged, self.staged.held)
 
 
 class ReturnedLists:
@@ -149,7 +149,7 @@ def _is_joined(value: Any) -> bool:
 
 def copied_list(staged: StagedList) -> _CopiedList:
     """Return a staged list that takes part in a join, and what it holds then."""
-    return _CopiedList(staged, staged.content)
+    return _CopiedList(staged, staged.held)
 
 
 def note_copied(join: Join, sources: Sequence[Taken], joined: Any) -> None:

@@ -33,10 +33,10 @@ from autograph.operators.containers.item_kinds import (
 )
 from autograph.operators.containers.markers import Marker
 from autograph.staging.births import check_item
-from autograph.staging.copies import Restart, TryAgain, holds_for_tracing
+from autograph.staging.copies import TryAgain, holds_for_tracing
 from runtime import default_graph, trees
 from runtime.dtypes import is_string
-from runtime.errors import MutationError, StagedBoolError
+from runtime.errors import MutationError
 from runtime.graph.builder import Context
 from runtime.tensor import Symbol
 from runtime.union import Choice, is_cell, is_numeric, leaf_spec
@@ -51,30 +51,6 @@ NUMBERS = frozenset({Symbol, int, float, bool, np.float64, np.int64, np.bool_, t
 """Classes of most operands, which are no containers: operators ask for these first."""
 
 
-class GeneratorsNeeded(Restart):
-    """Generators have to be staged.
-
-    Args:
-        found: what identifies them.
-    """
-
-    def __init__(self, found: Iterable[Any]) -> None:
-        super().__init__(found)
-        self.found = frozenset(found)
-
-
-class GeneratorRefused(Restart):
-    """A generator that cannot be staged asked for the truth of a staged value.
-
-    Args:
-        error: what is raised in the end; no handler of the generator's may catch it.
-    """
-
-    def __init__(self, error: StagedBoolError) -> None:
-        super().__init__(error)
-        self.error = error
-
-
 class Content(NamedTuple):
     """What a staged list holds: what its items are, how many, and an array of each of their leaves.
 
@@ -87,6 +63,7 @@ class Content(NamedTuple):
         buffers: the arrays.
         keyed: `dict` where the first part of each item is a key, `set` where all of it is.
         table: a slot for each key, and free ones.
+        head: of a deque, the row of its first item; those before were taken away.
     """
 
     kind: ItemKind
@@ -94,6 +71,18 @@ class Content(NamedTuple):
     buffers: tuple[Any, ...]
     keyed: type | None = None
     table: Any = None
+    head: Any = None
+
+    def row(self, position: Any) -> Any:
+        """Return the row of the item at a position."""
+        return position if self.head is None else self.head + position
+
+    def in_front(self) -> Content:
+        """Return the same with the first item in the first row."""
+        if self.head is None or (type(self.head) is int and self.head == 0):
+            return self
+        rows = tuple(x[self.head : self.head + self.length] for x in self.buffers)
+        return self._replace(buffers=rows, head=0)
 
 
 NO_CONTENT = Content(NOTHING, 0, ())
@@ -107,20 +96,22 @@ def keyed(python: Any) -> type | None:
 def _take(content: Content) -> tuple[Sequence[Any], Any]:
     if content.kind == NOTHING:
         return (), (NOTHING, content.keyed)
-    return (content.length, content.table, *content.buffers), (content.kind, content.keyed)
+    numbers = content.length, content.table, content.head
+    return (*numbers, *content.buffers), (content.kind, content.keyed)
 
 
 def _make(of: tuple[ItemKind, type | None], children: Sequence[Any]) -> Content:
     if not children:
         return NO_CONTENT._replace(keyed=of[1])
-    return Content(of[0], children[0], tuple(children[2:]), of[1], children[1])
+    length, table, head, *buffers = children
+    return Content(of[0], length, tuple(buffers), of[1], table, head)
 
 
 def _labels(of: tuple[ItemKind, type | None]) -> list[str]:
     kind, _ = of
     if kind == NOTHING:
         return []
-    return [".length", ".table", *(f".buffers[{k}]" for k in range(len(kind.specs)))]
+    return [".length", ".table", ".head", *(f".buffers[{k}]" for k in range(len(kind.specs)))]
 
 
 trees.register_tree(Content, _take, _make, _labels)
@@ -154,18 +145,29 @@ class StagedList:
 
     @property
     def content(self) -> Content:
-        """What it holds now."""
+        """What it holds now, the first item in the first row."""
         if self.home is None:
-            return self._held
+            return self.held.in_front()
         found: Content = self.home.store.content_of(self.home.number)
         return found
 
     @content.setter
     def content(self, content: Content) -> None:
         if self.home is None:
-            self._held = content
+            self.held = content
         else:
             self.home.store.set_content(self.home.number, content)
+
+    @property
+    def held(self) -> Content:
+        """What it holds itself, in the rows that it is in."""
+        return self._held if self.home is None else self.content
+
+    @held.setter
+    def held(self, content: Content) -> None:
+        if type(self.python) is deque and content.kind != NOTHING and content.head is None:
+            content = content._replace(head=0)
+        self._held = content
 
     @property
     def kept(self) -> Content | Handle:

@@ -25,6 +25,7 @@ from autograph.operators.containers.columns import (
     read,
     widened,
     with_room,
+    with_room_behind,
     written_at,
 )
 from autograph.operators.containers.handles import Handle, holds_handles, is_handle, is_inner
@@ -169,14 +170,14 @@ def widen(staged: StagedList, kind: ItemKind, *items: Any) -> None:
     if staged.home is not None:
         staged.home.store.widen(found)
     else:
-        staged.content = widened(staged.content, found)
+        staged.held = widened(staged.held, found)
 
 
 def item_at(staged: StagedList, position: Any) -> Any:
     """Return the item at a position, which exists."""
     home = staged.home
     if home is None:
-        buffers = staged.content.buffers
+        buffers, position = staged.held.buffers, staged.held.row(position)
     else:
         position, buffers = home.store.start(home.number) + position, home.store.stored.buffers
     pairs = zip(buffers, staged.kind.specs, strict=True)
@@ -208,6 +209,7 @@ def fresh(
     length: Any = None,
     make: Callable[[], Any] = list,
     table: Any = None,
+    head: Any = None,
 ) -> Any:
     """Return a new list object, which is staged.
 
@@ -218,11 +220,13 @@ def fresh(
         length: how many there are, if not all rows of the arrays.
         make: makes the object, if it is no list.
         table: the hash table of its keys, if there is one.
+        head: the row of the first item of a deque.
     """
     staged = StagedList(make(), name)
     count = (rows[0].shape[0] if rows else 0) if length is None else length
     if rows:
-        staged.content = hashed(Content(kind, count, tuple(rows), staged.content.keyed, table))
+        keyed = staged.content.keyed
+        staged.content = hashed(Content(kind, count, tuple(rows), keyed, table, head))
     lists_now().add(staged)
     new(staged.python)
     return staged.python
@@ -230,7 +234,10 @@ def fresh(
 
 def rows_of(staged: StagedList) -> tuple[Any, ...]:
     """Return the items as an array for each of their leaves."""
-    return tuple(buffer[: staged.content.length] for buffer in staged.content.buffers)
+    held, length = staged.held, staged.held.length
+    if held.head is None:
+        return tuple(buffer[:length] for buffer in held.buffers)
+    return tuple(buffer[held.head : held.head + length] for buffer in held.buffers)
 
 
 def rows_like(staged: StagedList, other: Content) -> tuple[Any, ...]:
@@ -245,9 +252,10 @@ def write_at(staged: StagedList, position: Any, item: Any) -> None:
     if staged.home is not None:
         staged.home.store.put(staged.home.number, position, leaves, written_at)
         return
-    pairs = zip(staged.content.buffers, leaves, strict=True)
-    rows = [written_at(x, leaf, position) for x, leaf in pairs]
-    staged.set_rows(staged.content.length, rows)
+    held = staged.held
+    row = held.row(position)
+    rows = (written_at(*x, row) for x in zip(held.buffers, leaves, strict=True))
+    staged.held = held._replace(buffers=tuple(rows))
 
 
 def append(staged: StagedList, item: Any) -> None:
@@ -255,7 +263,7 @@ def append(staged: StagedList, item: Any) -> None:
     leaves = leaves_of(staged, item)
     length = length_of(staged)
     if staged.home is None:
-        staged.set_rows(length, _shaped(staged, leaves))
+        staged.held = staged.held._replace(buffers=_shaped(staged, leaves))
     reserve(staged)
     write_at(staged, length, item)
     set_length(staged, length + 1)
@@ -270,16 +278,18 @@ def length_of(staged: StagedList) -> Any:
 def set_length(staged: StagedList, length: Any) -> None:
     """Have a list hold so many items; further ones are written already."""
     if staged.home is None:
-        staged.set_rows(length, staged.content.buffers)
+        staged.held = staged.held._replace(length=length)
     else:
         staged.home.store.set_length(staged.home.number, length)
 
 
 def reserve(staged: StagedList) -> None:
     """Make room for one more item."""
-    if staged.home is None:
-        length = staged.content.length
-        staged.set_rows(length, with_room(staged.content.buffers, length))
+    held = staged.held
+    if staged.home is None and held.head is not None and held.buffers:
+        staged.held = with_room_behind(held)
+    elif staged.home is None:
+        staged.held = held._replace(buffers=with_room(held.buffers, held.length))
     else:
         staged.home.store.reserve(staged.home.number, 1)
 
@@ -295,7 +305,7 @@ def _shaped(staged: StagedList, leaves: Sequence[Any]) -> tuple[Any, ...]:
             is_empty, lambda: rnp.zeros((ROOM, *np.shape(leaf)), spec.dtype), lambda: buffer
         )
 
-    return tuple(map(shaped, staged.content.buffers, leaves, staged.kind.specs))
+    return tuple(map(shaped, staged.held.buffers, leaves, staged.kind.specs))
 
 
 def close_gap(staged: StagedList, position: Any) -> None:

@@ -234,3 +234,22 @@ def test_a_branch_by_itself_does_not_write_where_its_loop_begins() -> None:
     given = np.array([0, 2, 1, 0])  # its kernel is verified: it has to be given a copy
     for _ in range(2):
         assert all_same([lowered(given, np.int64(1))], [np.array([1, 2, 1, 1])])
+
+
+def test_rows_that_move_within_an_array_move_as_if_all_were_read_before() -> None:
+    def moved(x: Any, n: Any) -> Any:
+        found = x.copy()
+        for k in range(1, n):
+            found[k:] = found[:-k]
+            found[:-1] = found[1:]
+            found[::2] = found[::-2]
+            found[1:4] = found[2:5]
+            found[0] += k
+        return found
+
+    staged = ag.function(moved)
+    assert "array(" in str(staged.kernels(np.arange(9), np.int64(4)))
+    for size in (5, 9, 41):
+        for n in (0, 1, 3):
+            given = np.arange(size) * 3, np.int64(n)
+            assert all_same([staged(*given)], [moved(*given)])
