@@ -38,6 +38,12 @@ from autograph.operators.containers.item_kinds import (
     slots_of,
 )
 from autograph.operators.containers.key_codes import hashed
+from autograph.operators.containers.known_items import (
+    columns_of,
+    inner_by_store,
+    is_part,
+    kinds_of,
+)
 from autograph.operators.containers.staged_containers import (
     Content,
     Lists,
@@ -60,8 +66,6 @@ from runtime import default_graph, trees
 from runtime.errors import MutationError
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol, is_staged, value_now
-from runtime.texts import StagedText
-from runtime.union import Choice
 
 
 def promote(lists: Lists, python: Any, name: str, kinds: Sequence[ItemKind]) -> StagedList:
@@ -75,7 +79,7 @@ def promote(lists: Lists, python: Any, name: str, kinds: Sequence[ItemKind]) -> 
     """
     staged = StagedList(written(python, name), name)
     items = items_of(python)
-    found = [*(kind_of(staged.what, item) for item in items), *kinds]
+    found = [*kinds_of(staged.what, items), *kinds]
     kind = reduce(partial(joined_kind, staged.what), found, NOTHING)
     staged.content = content_of(with_stores(kind, name, items), items, keyed(python))
     lists.add(staged)
@@ -107,7 +111,7 @@ def with_stores(kind: ItemKind, name: str, items: Sequence[Any]) -> ItemKind:
 
 def as_stored(item: Any, kind: ItemKind) -> Any:
     """Return an item with handles in the places of its containers, which become part of stores."""
-    parts, structure = trees.flatten_to(item, lambda x: is_inner(x) or _is_one_part(x))
+    parts, structure = trees.flatten_to(item, is_part)
     if not any(map(is_inner, parts)):
         return item
     _, whole = slots_of(kind)
@@ -115,10 +119,6 @@ def as_stored(item: Any, kind: ItemKind) -> Any:
     pairs = zip(parts, places, strict=True)
     found = [admit(x, place.store) if is_inner(x) else x for x, place in pairs]
     return trees.unflatten(structure, found)
-
-
-def _is_one_part(x: Any) -> bool:
-    return type(x) in (StagedText, Choice)
 
 
 def admit(value: Any, store: Store) -> Handle:
@@ -136,6 +136,25 @@ def admit(value: Any, store: Store) -> Handle:
     return staged.home
 
 
+MANY = 8
+"""So many containers of one store are admitted at once, where how many items they have is known."""
+
+
+def _admit_all(values: Sequence[Any], store: Store) -> None:
+    """Make containers those of a store, unless one is in a store already."""
+    lists = lists_now()
+    known = [lists.find(x) for x in values]
+    if any(x is not None for x in known) or not store.takes_known:
+        return
+    name = "an item" if type(store.name) is not tuple else f"{store.name[1]}[...]"
+    found = [promote(lists, x, name, ()) for x in values]
+    kinds = {x.kind: with_stores(x.kind, name, ()) for x in found}
+    contents = [widened(x.content, kinds[x.kind]) for x in found]
+    first = store.add_known(contents)
+    for k, x in enumerate(found):
+        x.home = Handle(store, first + k)
+
+
 def items_of(python: Any) -> list[Any]:
     """Return what the items of a container are: of a dict, pairs of key and value."""
     return list(python.items() if isinstance(python, dict) else python)
@@ -143,10 +162,11 @@ def items_of(python: Any) -> list[Any]:
 
 def content_of(kind: ItemKind, items: Sequence[Any], keyed: type | None = None) -> Content:
     """Return items that are known one by one as what a container holds."""
+    for store, values in inner_by_store(items, kind).items():
+        if len(values) >= MANY:
+            _admit_all(values, store)
     items = [as_stored(item, kind) for item in items]
-    rows = [recast_leaves(flat_item(item), kind_of("list", item), kind) for item in items]
-    columns = list(zip(*rows, strict=True)) if rows else [()] * len(kind.specs)
-    pairs = zip(columns, kind.specs, strict=True)
+    pairs = zip(columns_of(items, kind), kind.specs, strict=True)
     buffers = tuple(column(values, spec) for values, spec in pairs)
     return hashed(Content(kind, len(items), buffers, keyed))
 

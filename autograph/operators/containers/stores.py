@@ -15,6 +15,8 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any, NamedTuple
 
+import numpy as np
+
 import runtime.numpy as rnp
 from autograph.operators.containers.columns import (
     ROOM,
@@ -187,6 +189,33 @@ class Store:
             self._make_room(content.length)
             self._put_rows(used, content)
             self._change(used=used + content.length)
+        return count
+
+    @property
+    def takes_known(self) -> bool:
+        """Tell whether how many containers and rows there are is known."""
+        return type(self.stored.count) is int and type(self.stored.used) is int
+
+    def add_known(self, contents: Sequence[Content]) -> int:
+        """Take new containers with known numbers of items; return the number of the first one."""
+        count: int
+        self.stored = widened(self.stored, self.kind)
+        for kind in dict.fromkeys(x.kind for x in contents):
+            self.widen(kind)
+        count, used = self.stored.count, self.stored.used
+        lengths = np.array([x.length for x in contents], np.int64)
+        values = used + np.cumsum(lengths) - lengths, lengths, lengths
+        pairs = zip(self.stored.heads, values, strict=True)
+        heads = tuple(rnp.concatenate([x[:count], value]) for x, value in pairs)
+        rows = [recast_rows(x, self.kind) for x in contents if x.length]
+        sizes = [x.length for x in contents if x.length]
+        buffers = []
+        for k, buffer in enumerate(self.stored.buffers):
+            parts = [buffer[:used], *(x[k][:n] for x, n in zip(rows, sizes, strict=True))]
+            buffers.append(rnp.concatenate(parts) if rows else buffer)
+            hold(buffers[-1], parts)
+        total = used + int(lengths.sum())
+        self._change(count=count + len(contents), used=total, heads=heads, buffers=tuple(buffers))
         return count
 
     def reserve(self, number: Any, more: Any) -> None:

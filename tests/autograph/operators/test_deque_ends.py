@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from typing import Any
 
 import numpy as np
@@ -104,7 +104,12 @@ def either(xs: Any) -> Any:
     return total, p, q
 
 
-PROGRAMS = [either, queue, window, both_ends, chosen, levels, inner, emptied]
+def gathered(xs: Any) -> Any:
+    places = deque(k for k in range(len(xs)) if xs[k] > 2)
+    return places, deque((x for x in xs if x < 5), maxlen=3), Counter(x % 2 for x in xs if x > 0)
+
+
+PROGRAMS = [gathered, either, queue, window, both_ends, chosen, levels, inner, emptied]
 
 
 def outcome(function: Any, xs: Any) -> Any:
