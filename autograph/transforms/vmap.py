@@ -13,6 +13,8 @@ from typing import Any
 
 from autograph.function.polymorphic import Function
 from autograph.operators.callee_writes import AssignedElsewhere, settle
+from autograph.operators.containers.heap import with_own_heaps
+from autograph.operators.containers.heap_columns import Rows
 from autograph.operators.mutation_guard import guard
 from autograph.operators.state import State
 from autograph.staging.region import Region, trace_region
@@ -27,7 +29,7 @@ from runtime.graph.node import Graph
 from runtime.ops.movement import moveaxis
 from runtime.spec import Dim, TensorSpec, row_spec
 from runtime.tensor import Symbol, TensorLike
-from runtime.union import Choice, is_numeric
+from runtime.union import Choice, is_numeric, values_of
 
 Axes = Any
 """A number, None, or a structure of both."""
@@ -103,7 +105,7 @@ def _of_batch(
         given = iter(symbols)
         filled = [leaf.value if leaf.axis is None else next(given) for leaf in leaves]
         own_args, own_kwargs = trees.unflatten(structure, filled)
-        return inner(*own_args, **own_kwargs)
+        return _without_objects(name, inner(*own_args, **own_kwargs))
 
     region = _traced(name, builder, run, inner.python_function, specs)
     graph, captured, returned = _closed(name, region)
@@ -120,6 +122,24 @@ def _of_batch(
     finally:
         builder.redirect = redirect
     return _returned(name, returned, [Symbol(builder, x) for x in found], out_axes)
+
+
+def _without_objects(name: str, result: Any) -> Any:
+    """Return a result; DtypeError for objects in it that the function made, which end with it."""
+    leaves, _ = trees.flatten_to(result, lambda x: type(x) is Choice or _is_object(x))
+    for leaf in leaves:
+        for x in values_of(leaf) if type(leaf) is Choice else [leaf]:
+            if _is_object(x):
+                raise DtypeError(
+                    f"vmap of {name}: the function returns an object of class "
+                    f"{type(x).__mro__[1].__name__}, which it made; results are numbers and "
+                    "arrays, one for each element"
+                )
+    return result
+
+
+def _is_object(x: Any) -> bool:
+    return bool(trees.is_reference(type(x)))
 
 
 def _leaves(
@@ -217,7 +237,7 @@ def _traced(
 ) -> Region:
     """Trace the function of one element; MutationError when it writes what is not its own."""
     state = State("", "", ())
-    guarded = guard(run, [function], state)
+    guarded = guard(with_own_heaps(run), [function], state)
     region = _attempt(name, lambda: trace_region(builder, guarded, specs), state)
     while region is None:
         region = _attempt(name, lambda: trace_region(builder, guarded, specs), state)
@@ -234,6 +254,11 @@ def _attempt(name: str, trace: Callable[[], Region], state: State) -> Region | N
         return trace()
     except AssignedElsewhere as found:
         written: list[Any] = [*found.slots, *found.grown]
+        if written and isinstance(getattr(written[0], "before", None), Rows):
+            raise MutationError(
+                f"vmap of {name}: the function makes or writes {written[0].name}, and there are "
+                "some outside of it, too. Give it their numbers and arrays instead"
+            ) from None
         if written:
             raise _writes(name, repr(written[0].name)) from None
         for doubt in found.doubts:

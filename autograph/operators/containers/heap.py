@@ -8,8 +8,8 @@ another one has a column that says which (`heap_columns`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from autograph.operators.containers.columns import choose, read, with_room, written_at
 from autograph.operators.containers.heap_columns import (
@@ -49,6 +49,8 @@ from runtime.opaque import Opaque
 from runtime.state.variable import Variable
 from runtime.texts import StagedText
 from runtime.union import Choice, Known, Reference, is_numeric, option_of, values_of
+
+T = TypeVar("T")
 
 
 @holds_for_tracing
@@ -245,3 +247,22 @@ def heap_of(cls: type) -> Heap:
         assert builder is not None
         stores[cls] = Heap(cls, builder.root)
     return stores[cls]  # type: ignore[no-any-return]
+
+
+def with_own_heaps(run: Callable[..., T]) -> Callable[..., T]:
+    """Return a function whose objects are rows of heaps of its own, which end with it.
+
+    What it returns are no such objects. Of a class that has objects outside the heap stays.
+    """
+
+    def called(*args: Any) -> T:
+        stores: dict[Any, Any] = lists_now().stores
+        outer = {cls for cls, x in stores.items() if x.stored is not UNUSED}
+        try:
+            return run(*args)
+        finally:
+            for cls, heap in stores.items():
+                if isinstance(heap, Heap) and cls not in outer:
+                    heap.stored = UNUSED
+
+    return called

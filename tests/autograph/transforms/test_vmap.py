@@ -313,3 +313,66 @@ def test_numbers_of_several_classes_are_stacked_in_the_dtype_that_holds_them():
 def test_what_is_a_number_for_some_elements_only_is_refused():
     with pytest.raises(ag.DtypeError, match="one of None or float"):
         ag.vmap(lambda a: None if a > 0 else 1.0)(NUMBERS)
+
+
+class Point:
+    def __init__(self, x, rest=None):
+        self.x = x
+        self.rest = rest
+
+
+def moved(a, n):
+    point = Point(a)
+    for _ in range(n):
+        point = Point(point.x * 1.5 + 0.1)
+    return point.x
+
+
+def linked(a, n):
+    head = None
+    for k in range(n):
+        head = Point(a * k, head)
+    s = 0.0
+    while head is not None:
+        s = s * 0.5 + np.sin(head.x)
+        head = head.rest
+    return s
+
+
+def chosen(a, n):
+    point = Point(a) if a > 0.3 else Point(-a * n)
+    other = point
+    other.x = other.x + 1.0
+    return point.x * a
+
+
+@pytest.mark.parametrize("function", [moved, linked, chosen])
+def test_each_element_makes_objects_of_its_own(function):
+    points, counts = np.array([0.1, 0.6, 1.2, -0.4]), np.array([3, 0, 9, 5])
+    pairs = list(zip(points, counts, strict=True))
+    np.testing.assert_allclose(
+        ag.vmap(function)(points, counts), [function(a, n) for a, n in pairs]
+    )
+    slopes = [ag.grad(function)(a, n) for a, n in pairs]
+    np.testing.assert_allclose(ag.vmap(ag.grad(function))(points, counts), slopes)
+    found = ag.grad(lambda x: np.sum(ag.vmap(function)(x, counts)))(points)
+    np.testing.assert_allclose(found, slopes)
+
+
+def test_objects_that_leave_a_batch_and_those_outside_are_refused_by_name():
+    points = np.array([0.5, -1.0])
+    with pytest.raises(ag.DtypeError, match="returns an object of class Point, which it made"):
+        ag.vmap(lambda a: Point(a) if a > 0 else Point(-a))(points)
+
+    @ag.function
+    def shared(a, points):
+        point = Point(a) if a > 0 else Point(a * 2)
+
+        def counted(b):
+            point.x = point.x + 1.0
+            return b * point.x
+
+        return ag.vmap(counted)(points), point.x
+
+    with pytest.raises(ag.MutationError, match="there are some outside of it, too"):
+        shared(np.float64(0.5), points)
