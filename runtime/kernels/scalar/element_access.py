@@ -120,7 +120,7 @@ def _rounds_resize_own(x: Instruction, own: set[Operand]) -> bool:
             if not resizes_own(block, found):
                 return False
         kept = {k for k in kept if x.blocks[-1].results[k] in found}
-    own.update(x.results[k] for k in kept)
+    own.update(found, (x.results[k] for k in kept))
     return True
 
 

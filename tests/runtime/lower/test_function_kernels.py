@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import autograph as ag
 from runtime.graph.interpret import interpret
 from runtime.graph.reader import read_graph
 from runtime.kernels.jit import is_available
@@ -116,6 +117,36 @@ def test_an_array_that_is_used_no_more_is_not_copied() -> None:
     assert "array(" in str(
         kernel_of(FUNCTION.replace("BODY", BODIES["the same array for both calls"]))
     )
+
+
+def orders(n: Any) -> Any:
+    """All orders of some numbers, by a search whose list grows in a loop of the function."""
+    found, path, used = [], [], [False] * 5
+
+    def go() -> None:
+        if len(path) == n:
+            total = 0
+            for x in path:
+                total = total * 10 + x
+            found.append(total)
+            return
+        for k in range(n):
+            if not used[k]:
+                used[k] = True
+                path.append(k)
+                go()
+                path.pop()
+                used[k] = False
+
+    go()
+    return found
+
+
+def test_lists_grow_in_loops_of_functions() -> None:
+    staged = ag.function(orders)
+    assert "call_again(" in str(staged.kernels(np.int64(3)))
+    for n in (0, 1, 3, 5):
+        assert staged(np.int64(n)) == orders(n)
 
 
 COUNT = """graph(%n: i64[]) {
