@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from itertools import count
 
 from runtime.dtypes import DType
-from runtime.kernels import functions, ufunc_loops
+from runtime.kernels import function_calls, ufunc_loops
 from runtime.kernels.arithmetic import (
     literal,
     llvm_type,
@@ -79,10 +79,10 @@ class Writer:  # Long: the vocabulary of all that writes LLVM, a few lines a wor
         self.passed: Set[Instruction] = frozenset()
         self.places: dict[tuple[str, str], str] = {}
         self.functions: dict[str, list[str]] = {}
-        self.called: Mapping[str, functions.Called] = {}
+        self.called: Mapping[str, function_calls.Called] = {}
         self.context = "%context"
 
-    def inside(self, called: Mapping[str, functions.Called] | None = None) -> Writer:
+    def inside(self, called: Mapping[str, function_calls.Called] | None = None) -> Writer:
         """Return what writes another function of the kernel, which calls some by their names."""
         found = Writer(self.table, self.calls_c, self.fast, self.target)
         found.declarations, found.functions = self.declarations, self.functions
@@ -358,8 +358,8 @@ _STRUCTURED: dict[str, Callable[[Writer, Instruction], None]] = {
     "if": Writer.branch,
     "while": rounds.loop,
     "for": rounds.loop,
-    "call": functions.call,
-    "call_again": functions.call_again,
+    "call": function_calls.call,
+    "call_again": function_calls.call_again,
     "stop": Writer.stop,
     "overflow": Writer.overflow,
     "loop": ufunc_loops.ufunc,
