@@ -45,9 +45,10 @@ def mutable_nodes(value: Any) -> list[Any]:
 
 def containers(value: Any) -> list[Any]:
     """Return those that can be written: not the instances of frozen dataclasses."""
-    return [x for x in mutable_nodes(value) if not _is_frozen(x)]
+    return [x for x in mutable_nodes(value) if not is_frozen(x)]
 
 
-def _is_frozen(value: Any) -> bool:
+def is_frozen(value: Any) -> bool:
+    """Tell whether a value is an instance of a frozen dataclass."""
     parameters = getattr(type(value), "__dataclass_params__", None)
     return parameters is not None and parameters.frozen

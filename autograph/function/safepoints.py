@@ -17,7 +17,7 @@ import numpy as np
 
 from autograph.function.argument_mutation import Assigned, Callers, Change
 from autograph.function.outputs import Results
-from autograph.operators.containers.handles import holds_handles
+from autograph.operators.containers.item_kinds import holds_handles
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.region_changes import stores_now
 from autograph.staging.context import Held, region_of, trace_of
@@ -133,7 +133,7 @@ def _parts(value: Any) -> Iterator[Any]:
             yield leaf
         else:
             yield from trees.flatten(staged.kept)[0]
-            if staged.home is not None or holds_handles(staged.kind.structure):
+            if staged.home is not None or holds_handles(staged.kind):
                 yield from trees.flatten([store.stored for store in stores_now()])[0]
 
 

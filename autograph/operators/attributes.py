@@ -16,7 +16,7 @@ import numpy as np
 
 from autograph import conversion
 from autograph.operators import decompositions, table
-from autograph.operators.containers.heap_objects import is_on_heap, plain_class
+from autograph.operators.containers.heap_objects import is_on_heap, place_of, plain_class
 from autograph.operators.journal import written
 from autograph.operators.reachable_objects import attributes_of, is_open
 from autograph.operators.special_methods import accessor_of, accessors_of, described, special
@@ -242,6 +242,9 @@ def _known(value: Any) -> Any:
 
 def _presence(owner: Any, name: Any) -> Any:
     """Return the truth value that says whether an object has an attribute; None if it is known."""
+    if is_on_heap(owner) and isinstance(name, str):
+        heap, number = place_of(owner)
+        return heap.has(number, name)
     if default_graph.current() is None or not isinstance(name, str) or not is_open(owner):
         return None
     value = dict(attributes_of(owner)).get(name)

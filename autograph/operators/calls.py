@@ -20,6 +20,7 @@ import functools
 import inspect
 import sys
 import types
+from abc import ABCMeta
 from enum import EnumMeta, Flag
 from typing import Any
 
@@ -32,6 +33,7 @@ from autograph.operators.builtin_calls import call_builtin
 from autograph.operators.builtins import OVERLOADS, row_of
 from autograph.operators.caller_frames import as_written, named_as_caller, tells_its_caller
 from autograph.operators.containers.heap import settled
+from autograph.operators.containers.heap_objects import may_be_on_heap
 from autograph.operators.containers.method_calls import (
     call_with_lists,
     refuse_unconverted,
@@ -325,8 +327,10 @@ def _class_target(cls: type) -> Any:
     if isinstance(cls, EnumMeta):
         return functools.partial(_member, cls)
     init = cls.__init__  # type: ignore[misc]
-    plain = type(cls) is type and isinstance(init, types.FunctionType) and may_convert(init)
-    if not plain:
+    if init is object.__init__ and may_be_on_heap(cls):
+        return lambda *args, **kwargs: settled(made(cls(*args, **kwargs)))
+    is_written = type(cls) in (type, ABCMeta) and isinstance(init, types.FunctionType)
+    if not (is_written and (may_convert(init) or is_converted(init))):
         return cls
 
     def make(*args: Any, **kwargs: Any) -> Any:

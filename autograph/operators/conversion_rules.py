@@ -16,7 +16,7 @@ _OURS = (
     "autograph.operators.decompositions",
     "autograph.operators.heapq_bisect",
     "autograph.operators.containers.hash_tables",
-    "autograph.operators.containers.set_loops",
+    "autograph.operators.containers.item_loops",
     "autograph.nn",
     "autograph.tf.keras",
 )

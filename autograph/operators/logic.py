@@ -32,6 +32,7 @@ from autograph.operators.state import State
 from autograph.operators.type_queries import type_name
 from autograph.operators.undefined import evaluate
 from autograph.operators.union_values import each, is_same, truth_of
+from autograph.staging.births import check_identity
 from autograph.staging.copies import refuse_identity
 from autograph.staging.union_operators import with_each
 from runtime import default_graph
@@ -178,6 +179,7 @@ def is_(value: Any, other: Any) -> Any:
             return is_same_one
         refuse_identity(value)
         refuse_identity(other)
+        check_identity(value, other)
         _check_memory(value, other)
     if is_staged(other):
         value, other = other, value

@@ -17,11 +17,11 @@ import numpy as np
 
 from autograph.operators.callee_writes import AssignedElsewhere, Doubt, Grown
 from autograph.operators.containers.generator_restarts import GeneratorsNeeded
+from autograph.operators.containers.item_values import kind_of
 from autograph.operators.containers.staged_containers import (
     STAGED,
     StagedList,
     fill,
-    kind_of,
     lists_now,
     staged_list,
     what_is,

@@ -17,6 +17,7 @@ from autograph.operators.containers.stored_objects import with_objects
 from autograph.operators.journal import written
 from autograph.operators.mutation_guard import guard
 from autograph.operators.state import State
+from autograph.staging.births import check_identity
 from autograph.staging.options import uses
 from autograph.staging.union_operators import stage_options
 from runtime.dispatch import apply
@@ -27,6 +28,7 @@ from runtime.state.variable import Variable
 from runtime.tensor import Symbol, is_staged
 from runtime.text_methods import call_text
 from runtime.texts import StagedText
+from runtime.tree_nodes import is_frozen
 from runtime.union import Choice
 
 STAGED = frozenset({Symbol, Choice, StagedText, Variable})
@@ -106,4 +108,6 @@ def _is(other: Any, value: Any) -> Any:
     if type(other) is Choice:
         return is_same(other, value)
     found = is_same_object(value, other)
+    if found is None:
+        check_identity(value, other, is_followed=not is_frozen(value))
     return value is other if found is None else found

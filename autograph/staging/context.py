@@ -7,6 +7,7 @@ own, which begins as the one around it says. Both are kept with the builder, whi
 from __future__ import annotations
 
 import sys
+import weakref
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -102,6 +103,7 @@ class TraceContext:
         results: what functions of `functools.cache` gave, by what tells those apart.
         running: where those were called that are running.
         traced: graphs of functions of ours for types of arguments, and how their results are built.
+        originals: the instances of dataclasses that their classes made, by id.
     """
 
     def __init__(self) -> None:
@@ -128,6 +130,7 @@ class TraceContext:
         self.running: dict[Hashable, Builder] = {}
         self.results: dict[Hashable, dict[Any, Any]] = {}
         self.traced: dict[Hashable, tuple[Graph, trees.Structure]] = {}
+        self.originals: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 
     def touch(self, x: object) -> None:
         """Note that an object may be written, where the caller has any."""

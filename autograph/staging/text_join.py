@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from autograph.staging.classed_number import is_classed
 from autograph.staging.join import keeping_flag
-from runtime import default_graph
+from runtime import default_graph, trees
 from runtime.default_graph import building
 from runtime.dispatch import apply, as_known, as_value
 from runtime.dtypes import STRING
@@ -68,9 +69,14 @@ def _with_one_text(value: Any, builder: Builder) -> Any:
 
 def _one_text(value: Any, builder: Builder) -> StagedText:
     with building(builder):
-        found = text_value(value)
+        found = text_value(trees.map_tree(_number, value, is_classed))
         symbol = found if is_staged(found) else Symbol(builder, as_value(builder, found))
     return StagedText(ONE, (symbol,))
+
+
+def _number(part: Any) -> Any:
+    """Return a number of several classes, as a loop's state has it, as a text is made of it."""
+    return part.symbol() if is_classed(part) else part
 
 
 def as_one_text(value: Any) -> Any:

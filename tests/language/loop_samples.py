@@ -330,7 +330,7 @@ def seen_and_queue(xs):
     LOOPS,
     "items of several shapes in a list that grows in a staged loop",
     ([1.0, 2.0],),
-    refused=(ag.MutationError, "Its items must have one structure, one shape"),
+    refused=(ag.MutationError, "Arrays among its items must have one shape"),
     reference="with LISTS, of annotated items",
 )
 def append_shapes(xs):

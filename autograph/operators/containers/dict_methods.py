@@ -14,13 +14,10 @@ from autograph.operators.conditionals import if_exp
 from autograph.operators.containers.columns import need
 from autograph.operators.containers.dict_views import view
 from autograph.operators.containers.item_kinds import NOTHING
+from autograph.operators.containers.item_values import kind_of
 from autograph.operators.containers.key_codes import KEYS, VALUES, hashed
 from autograph.operators.containers.key_lookup import Found, enter, find, leave
-from autograph.operators.containers.staged_containers import (
-    StagedList,
-    empty_like,
-    kind_of,
-)
+from autograph.operators.containers.staged_containers import StagedList, empty_like
 from autograph.operators.containers.storage import (
     close_gap,
     fresh,

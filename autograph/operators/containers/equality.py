@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
+from autograph.operators import table
+from autograph.operators.containers import item_loops
+from autograph.operators.containers.code_equality import has_code, is_by_code
 from autograph.operators.containers.columns import need
 from autograph.operators.containers.item_kinds import (
     NOTHING,
@@ -18,51 +21,111 @@ from autograph.operators.containers.item_kinds import (
     by_class,
     classes_of,
     may_be_none,
-    plain_leaves,
+    parts_of_kind,
     slots_of,
     specs_of,
+    variant_of,
 )
+from autograph.operators.containers.item_values import plain_leaves
 from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import refuse_inner, refused, rows_of
+from autograph.operators.containers.variants import VariantKind
+from autograph.staging.classed_number import NumberKind
+from runtime import trees
 from runtime.dispatch import apply
 from runtime.errors import MutationError
 from runtime.graph.opdef import REGISTRY
-from runtime.number_union import NONE_SPEC
+from runtime.number_union import NONE_SPEC, is_optional
 from runtime.spec import TensorSpec
-from runtime.union import Choice
+from runtime.tensor import is_staged
+from runtime.union import Choice, is_numeric, leaf_spec
 
 
 def equal_to(staged: StagedList, item: Any) -> Any:
     """Return which items are equal to a value, as an array; MutationError for items with arrays."""
     if staged.kind == NOTHING:
         return rnp.zeros(0, bool)
-    leaves = findable(staged, staged.kind, item)
-    return matching(staged.kind, rows_of(staged), leaves)
+    return matching(staged, staged.kind, rows_of(staged), item)
 
 
-def findable(staged: StagedList, kind: ItemKind, item: Any) -> Sequence[Any]:
+def find_item(staged: StagedList, item: Any) -> tuple[Any, Any]:
+    """Return whether there is an item that is equal to a value, and where the first one is."""
+    if is_by_code(staged.kind) or has_code(item):
+        position = table.operators.call(item_loops.position, staged.python, item)
+        return position >= 0, position
+    is_equal = equal_to(staged, item)
+    return rnp.any(is_equal), apply(REGISTRY["to_int"], [rnp.argmax(is_equal)])
+
+
+def findable(staged: StagedList, kind: ItemKind, item: Any) -> Sequence[Any] | None:
     """Return the leaves of a value that is looked for among items of a staged list, or their keys.
 
-    MutationError for items with arrays, and for another structure; ValueError, when the graph runs,
-    for NaN.
+    None where it is of another structure than all of them, or they are not of one.
+    MutationError for items with arrays; ValueError, when the graph runs, for NaN.
     """
     refuse_inner(staged, kind, "looking for an item", "compare the items in a loop")
     if any(spec.shape != () for spec in kind.specs):
         raise refused(staged, "looking for an item", "compare the arrays in a loop")
     leaves, structure = plain_leaves(item)
-    if structure != slots_of(kind)[1] or not kind.specs:
-        raise refused(staged, f"looking for {item!r}", f"look for {kind}")
-    for leaf, slot in zip(leaves, slots_of(kind)[0], strict=True):
+    slots, whole = slots_of(kind)
+    if structure != whole or any(isinstance(slot, VariantKind) for slot in slots):
+        return None
+    for leaf, slot in zip(leaves, slots, strict=True):
+        _check_leaf(leaf)
         if specs_of(slot)[0].dtype.kind in "fc" and type(leaf) is not Choice and leaf is not None:
             message = f"nan in the {staged.what} is found in Python if it is the same object"
             need(rnp.logical_not(rnp.isnan(leaf)), ValueError, message)
     return leaves
 
 
-def matching(kind: ItemKind, rows: Sequence[Any], leaves: Sequence[Any]) -> Any:
+def _check_leaf(leaf: Any) -> None:
+    if is_numeric(leaf) and leaf_spec(leaf).shape != ():
+        raise MutationError(
+            f"an array ({leaf_spec(leaf)}) is looked for among the items of a list that staged "
+            "branches or loops change. Compare the items in a loop"
+        )
+
+
+def matching(staged: StagedList, kind: ItemKind, rows: Sequence[Any], item: Any) -> Any:
     """Return which rows of a staged list, or of a part of each item, are equal to a value."""
-    places = zip(_places(kind, rows), leaves, strict=True)
-    return reduce(lambda a, b: a & b, [_equal_rows(*place, leaf) for place, leaf in places])
+    if type(item) is Choice and not is_optional(item):
+        return Choice.each(item, lambda option: matching(staged, kind, rows, option))
+    leaves = findable(staged, kind, item)
+    if leaves is not None and kind.specs:
+        places = zip(_places(kind, rows), leaves, strict=True)
+        return reduce(lambda a, b: a & b, [_equal_rows(*place, leaf) for place, leaf in places])
+    size = rows[0].shape[0] if rows else staged.content.length
+    variant, found = variant_of(kind), rnp.zeros(size, bool)
+    if variant is not None:
+        for k, (one, row) in enumerate(zip(variant.kinds, variant.by_kind(rows), strict=True)):
+            if isinstance(one, ItemKind):
+                found = found | ((rows[0] == k) & matching(staged, one, row, item))
+            elif is_known_equal(one.value, item):
+                found = found | (rows[0] == k)
+        return found
+    node = trees.node_of(item)
+    if not is_row(kind) or node is None or not issubclass(node.cls, tuple):
+        return rnp.ones(size, bool) if leaves is not None else found
+    parts, rest = parts_of_kind(kind), iter(rows)
+    if len(parts) != len(node.children):
+        return found
+    columns = [list(islice(rest, len(part.specs))) for part in parts]
+    triples = zip(parts, columns, node.children, strict=True)
+    same = [matching(staged, part, row, child) for part, row, child in triples]
+    return reduce(lambda a, b: a & b, same, rnp.ones(size, bool))
+
+
+def is_row(kind: ItemKind) -> bool:
+    """Tell whether items are tuples, which are compared part by part."""
+    first = kind.structure.entries[0]
+    return first is not None and issubclass(first[0], tuple)
+
+
+def is_known_equal(known: Any, item: Any) -> bool:
+    """Tell whether a value that no column holds is equal to another one."""
+    if trees.node_of(item) is not None or is_staged(item):
+        return False
+    return known is item or bool(known == item)
 
 
 def _places(kind: ItemKind, columns: Sequence[Any]) -> Iterator[tuple[Slot, Sequence[Any]]]:
@@ -74,6 +137,7 @@ def _places(kind: ItemKind, columns: Sequence[Any]) -> Iterator[tuple[Slot, Sequ
 
 def _equal_rows(slot: Slot, parts: Sequence[Any], leaf: Any) -> Any:
     """Return at which rows a place of the items is equal to a number or None."""
+    assert not isinstance(slot, VariantKind)
     if type(leaf) is Choice:
         return Choice.each(leaf, lambda option: _equal_rows(slot, parts, option))
     is_none = rnp.zeros(parts[0].shape[0], bool)
@@ -90,15 +154,16 @@ def numbers_of(kind: ItemKind, columns: Sequence[Any]) -> list[Any]:
     MutationError where the column does not compare as they do; OverflowError, when the graph runs,
     where it has integers that it does not hold exactly.
     """
-    if any(map(may_be_none, slots_of(kind)[0])):
+    if any(may_be_none(x) or isinstance(x, VariantKind) for x in slots_of(kind)[0]):
         raise MutationError(
-            f"items of lists or sets are compared which may be None ({kind}), and which are is "
-            "known only when the graph runs. Compare them in a loop"
+            f"items of lists or sets are compared which may be of several kinds ({kind}), and "
+            "which are is known only when the graph runs. Compare them in a loop"
         )
     return [_numbers(*place) for place in _places(kind, columns)]
 
 
 def _numbers(slot: Slot, parts: Sequence[Any]) -> Any:
+    assert not isinstance(slot, VariantKind)
     _refuse_roundings(slot)
     for spec, column in by_class(slot, parts).items():
         if spec.dtype.itemsize == 8 and spec.dtype.kind in "iu" and column is not parts[0]:
@@ -107,7 +172,7 @@ def _numbers(slot: Slot, parts: Sequence[Any]) -> Any:
     return parts[0]
 
 
-def _refuse_roundings(slot: Slot) -> None:
+def _refuse_roundings(slot: TensorSpec | NumberKind) -> None:
     """Raise MutationError for numbers of which some are rounded when they are compared."""
     classes = classes_of(slot)
     if any(x.weak for x in classes) and any(is_narrow(x) for x in classes):
@@ -129,4 +194,6 @@ def exact(rows: Any) -> Any:
 
 def contains_item(staged: StagedList, item: Any) -> Any:
     """Return `item in items`."""
+    if is_by_code(staged.kind) or has_code(item):
+        return find_item(staged, item)[0]
     return apply(REGISTRY["truth"], [rnp.any(equal_to(staged, item))])

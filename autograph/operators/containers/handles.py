@@ -7,7 +7,6 @@ one kind are in a *store* (`stores`), and whoever holds one holds its number the
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from autograph.staging.copies import Join, holds_for_tracing
@@ -54,12 +53,6 @@ def is_handle(value: Any) -> bool:
     return type(value) is Handle
 
 
-def holds_handles(structure: trees.Structure | None) -> bool:
-    """Tell whether there are containers among the parts of items."""
-    entries = () if structure is None else structure.entries
-    return any(entry is not None and entry[0] is Handle for entry in entries)
-
-
 class StoresMet(NamedTuple):
     """Two stores whose containers meet in one place: they are one from the beginning.
 
@@ -80,25 +73,3 @@ class StoredIn(NamedTuple):
 
     join: Join
     store: Any
-
-
-def store_names(
-    a: trees.Structure, b: trees.Structure, one_of: Callable[[Any, Any], Any]
-) -> trees.Structure | None:
-    """Return the structure of items of both kinds, where these differ in stores only; else None.
-
-    Args:
-        a, b: structures.
-        one_of: returns the store that stands for two.
-    """
-    if len(a.entries) != len(b.entries):
-        return None
-    found: list[trees.Entry] = []
-    for x, y in zip(a.entries, b.entries, strict=True):
-        if x == y:
-            found.append(x)
-        elif x is not None and y is not None and x[0] is y[0] is Handle:
-            found.append((Handle, one_of(x[1], y[1]), x[2]))
-        else:
-            return None
-    return trees.Structure(tuple(found))

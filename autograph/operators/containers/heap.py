@@ -3,52 +3,51 @@
 An arm or a round makes an object when the graph runs, perhaps often. So it cannot be one of
 Python's objects: it is a row, and whoever has it holds the number of the row, which branches join
 and loops carry like any integer. An attribute that holds `None` in one object and a number in
-another one has a column that says which (`heap_columns`).
+another one has a column that says which (`variants`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import is_dataclass
+from functools import reduce
 from typing import Any, TypeVar
 
-from autograph.operators.containers.columns import choose, read, with_room, written_at
+from autograph.operators.containers.columns import choose, need, read, with_room, written_at
 from autograph.operators.containers.heap_columns import (
-    OF_CLASS,
+    ABSENT,
+    NOT_THERE,
     UNUSED,
-    Kind,
-    Kinds,
     Rows,
-    by_kind,
+    can_be_absent,
     columns_of,
-    kind_index,
-    leaf_specs,
     recast,
-    specs_of,
-    widened,
 )
 from autograph.operators.containers.heap_objects import may_be_on_heap, put_on
 from autograph.operators.containers.item_kinds import (
+    NOTHING,
     ItemKind,
-    flat_item,
     recast_leaves,
+    variant_of,
 )
-from autograph.operators.containers.staged_containers import (
-    kind_of,
-    lists_now,
-)
-from autograph.operators.containers.storage import as_stored, made_of, with_stores
+from autograph.operators.containers.item_values import flat_item, kind_of
+from autograph.operators.containers.kind_joins import joined_kind
+from autograph.operators.containers.made_items import made_of, values_in
+from autograph.operators.containers.staged_containers import lists_now
+from autograph.operators.containers.storage import as_stored, with_stores
+from autograph.operators.containers.variants import one_of
 from autograph.operators.reachable_objects import attributes_of
-from autograph.staging.births import OnHeap, check_item
+from autograph.staging.births import OnHeap
 from autograph.staging.context import trace_of
 from autograph.staging.copies import holds_for_tracing
-from autograph.staging.join import flag_of, placeholder
+from autograph.staging.deferred_errors import never_failing
+from autograph.staging.join import flag_of
 from runtime import default_graph, trees
-from runtime.errors import LeakedSymbolError, MutationError
+from runtime.dispatch import apply
+from runtime.errors import LeakedSymbolError
 from runtime.graph.builder import Builder
-from runtime.opaque import Opaque
-from runtime.state.variable import Variable
-from runtime.texts import StagedText
-from runtime.union import Choice, Known, Reference, is_numeric, option_of, values_of
+from runtime.graph.opdef import REGISTRY
+from runtime.union import Known
 
 T = TypeVar("T")
 
@@ -77,8 +76,8 @@ class Heap:
         return f"the objects of class {self.cls.__name__}"
 
     @property
-    def fields(self) -> Mapping[str, Kinds]:
-        """What each attribute may hold."""
+    def fields(self) -> Mapping[str, ItemKind]:
+        """What each attribute holds."""
         return dict(self.stored.fields or ())
 
     def add(self, attributes: Mapping[str, Any]) -> Any:
@@ -86,11 +85,8 @@ class Heap:
         is_first = self.stored.fields is None
         if is_first:
             self.stored = Rows((), 0, ())
-        others = {name: self._of_class(name) for name in self.fields if name not in attributes}
-        attributes = {**attributes, **others}
+        attributes = {**dict.fromkeys(self.fields, ABSENT), **attributes}
         for name, value in attributes.items():
-            if flag_of(value) is not None:
-                raise self._refused(name)
             self._admit(name, value, is_first)
         count = self.stored.count
         self.stored = self.stored._replace(columns=with_room(self.stored.columns, count))
@@ -99,18 +95,70 @@ class Heap:
         self.stored = self.stored._replace(count=count + 1)
         return count
 
+    def add_copy(self, number: Any) -> Any:
+        """Make an object that holds what another one does; return its number."""
+        columns, count = with_room(self.stored.columns, self.stored.count), self.stored.count
+        with never_failing():
+            columns = tuple(written_at(x, x[number], count) for x in columns)
+        self.stored = self.stored._replace(columns=columns, count=count + 1)
+        return count
+
     def get(self, number: Any, name: str) -> Any:
-        """Return an attribute of an object."""
-        field, columns = self._found(name)
-        pairs = zip(columns, specs_of(field), strict=True)
-        return self._value(name, field, [read(x, spec, number) for x, spec in pairs])
+        """Return an attribute of an object; AttributeError, when the graph runs, without it."""
+        kind, leaves = self._read(number, name)
+        if not can_be_absent(kind):
+            return made_of(kind, leaves)
+        variant = trees.unflatten(kind.structure, leaves)
+        values, place = values_in(variant), variant.kind.kinds.index(Known(ABSENT))
+        is_there = self._is_there(kind, leaves)
+        del values[place]
+        has_default = hasattr(self.cls, name)
+        if not has_default:
+            need(is_there, AttributeError, self._lacks(name))
+        if not values:
+            return getattr(self.cls, name)
+        which = leaves[0] - (leaves[0] > place) if len(values) > 1 else 0
+        if not has_default:
+            return one_of(which, values)
+        return choose(is_there, lambda: one_of(which, values), lambda: getattr(self.cls, name))
+
+    def has(self, number: Any, name: str) -> Any:
+        """Return whether an object has an attribute of its own; None if all have it."""
+        if name not in self.fields:
+            return None
+        kind, leaves = self._read(number, name)
+        if not can_be_absent(kind) or hasattr(self.cls, name):
+            return None
+        return apply(REGISTRY["truth"], [self._is_there(kind, leaves)])
 
     def set(self, number: Any, name: str, value: Any) -> None:
         """Have an attribute of an object hold a value."""
         self._admit(name, value)
         self._write(number, name, value)
 
-    def _found(self, name: str) -> tuple[Kinds, tuple[Any, ...]]:
+    def delete(self, number: Any, name: str) -> None:
+        """Take an attribute away from an object; AttributeError if it has none."""
+        if name not in self.fields:
+            raise AttributeError(self._lacks(name))
+        kind, leaves = self._read(number, name)
+        if can_be_absent(kind):
+            need(self._is_there(kind, leaves), AttributeError, self._lacks(name))
+        self.set(number, name, ABSENT)
+
+    def _lacks(self, name: str) -> str:
+        return f"{self.cls.__name__!r} object has no attribute {name!r}"
+
+    def _is_there(self, kind: ItemKind, leaves: Sequence[Any]) -> Any:
+        variant = variant_of(kind)
+        assert variant is not None
+        return leaves[0] != variant.kinds.index(Known(ABSENT))
+
+    def _read(self, number: Any, name: str) -> tuple[ItemKind, Sequence[Any]]:
+        kind, columns = self._found(name)
+        pairs = zip(columns, kind.specs, strict=True)
+        return kind, [read(x, spec, number) for x, spec in pairs]
+
+    def _found(self, name: str) -> tuple[ItemKind, tuple[Any, ...]]:
         if not self._builder.is_open:
             raise LeakedSymbolError(
                 f"an object of class {self.cls.__name__}, which a staged function has made, was "
@@ -118,60 +166,29 @@ class Heap:
                 "attribute or a list. Return it from the function instead"
             )
         parts = columns_of(self.stored)
-        return next((field, columns) for key, field, columns in parts if key == name)
+        return next((kind, columns) for key, kind, columns in parts if key == name)
 
     def _admit(self, name: str, value: Any, is_new: bool = False) -> None:
         """Have an attribute be one that may hold a value."""
-        fields = self.fields
-        known = fields.get(name, ())
-        if not (known or is_new):  # the objects that there are do not have it
-            known = (Known(self._of_class(name)),)
-        kinds = [self._kind(name, x) for x in _options(value)]
-        self.stored = recast(self.stored, {**fields, name: widened(known, kinds)})
-
-    def _of_class(self, name: str) -> Any:
-        """Return what stands for an attribute that an object does not have itself."""
-        if hasattr(self.cls, name):
-            return OF_CLASS
-        raise self._refused(name)
-
-    def _refused(self, name: str) -> MutationError:
-        return MutationError(
-            f"the attribute {name!r} of an object of class {self.cls.__name__}, which a staged "
-            "branch or loop makes, is not given to all of them when they are made. Assign it in "
-            f"{self.cls.__name__}.__init__"
-        )
-
-    def _value(self, name: str, field: Kinds, leaves: Sequence[Any]) -> Any:
-        """Return what an attribute holds whose columns have these in a row."""
-        values = [
-            made_of(kind, row) if isinstance(kind, ItemKind) else kind.value
-            for kind, row in zip(field, by_kind(field, leaves), strict=True)
-        ]
-        which = leaves[0] if len(field) > 1 else 0
-        place = next((k for k, x in enumerate(values) if x is OF_CLASS), None)
-        if place is None:
-            return _one_of(which, values)
-        of_class = getattr(self.cls, name)
-        del values[place]
-        if not values:
-            return of_class
-        others = which - (which > place) if len(values) > 1 else which
-        return choose(which == place, lambda: of_class, lambda: _one_of(others, values))
-
-    def _kind(self, name: str, value: Any) -> Kind:
-        if _is_known(value):
-            check_item(value)
-            return Known(value)
-        kind = kind_of(self._called(name), value)
-        return with_stores(kind, f"{self.cls.__name__}.{name}", [value])
+        before = self.fields.get(name, NOTHING if is_new else NOT_THERE)
+        what = self._called(name)
+        kind = joined_kind(what, before, kind_of(what, value))
+        if flag_of(value) is not None:
+            kind = joined_kind(what, kind, NOT_THERE)
+        kind = with_stores(kind, f"{self.cls.__name__}.{name}", [value])
+        self.stored = recast(self.stored, {**self.fields, name: kind})
 
     def _called(self, name: str) -> str:
         return f"{self.cls.__name__} attribute {name!r}"
 
     def _write(self, number: Any, name: str, value: Any) -> None:
-        field, _ = self._found(name)
-        leaves = _leaves(self._called(name), field, value)
+        kind, _ = self._found(name)
+        flag = flag_of(value)
+        leaves = self._leaves(name, kind, value)
+        if flag is not None:
+            flag = reduce(lambda a, b: apply(REGISTRY["logical_and"], [a, b]), flag)
+            absent = self._leaves(name, kind, ABSENT)
+            leaves = choose(flag, lambda: tuple(leaves), lambda: tuple(absent))
         found: list[Any] = []
         for key, _, columns in columns_of(self.stored):
             if key == name:
@@ -179,58 +196,21 @@ class Heap:
             found += columns
         self.stored = self.stored._replace(columns=tuple(found))
 
-
-def _is_known(value: Any) -> bool:
-    """Tell whether a value is one that no column holds, and stands for itself."""
-    if type(value) in (Variable, Opaque):
-        return True
-    is_part = value is None or is_numeric(value) or isinstance(value, str | StagedText)
-    return not is_part and trees.node_of(value) is None
-
-
-def _options(value: Any) -> Sequence[Any]:
-    return values_of(value) if type(value) is Choice else [value]
-
-
-def _leaves(what: str, field: Kinds, value: Any) -> Sequence[Any]:
-    """Return what stands in the columns of an attribute that holds a value."""
-    if type(value) is Choice:
-        found = Choice.each(value, lambda option: tuple(_leaves(what, field, option)))
-        return found if isinstance(found, tuple) else (found,)
-    kind: Kind = Known(value) if _is_known(value) else kind_of(what, value)
-    place = kind_index(field, kind)
-    leaves: list[Any] = [place] if len(field) > 1 else []
-    for k, one in enumerate(field):
-        if k != place:
-            leaves += map(placeholder, leaf_specs(one))
-        elif isinstance(one, ItemKind) and isinstance(kind, ItemKind):
-            item = as_stored(value, one)
-            leaves += recast_leaves(flat_item(item), kind_of(what, item), one)
-    return leaves
-
-
-def _one_of(which: Any, values: Sequence[Any]) -> Any:
-    """Return a choice between values, of which a column has the number; the only one itself."""
-    if len(values) == 1:
-        return values[0]
-    builder = default_graph.current()
-    assert builder is not None
-    options, parts = zip(*map(_option, values), strict=True)
-    trace_of(builder).choices.append(options)
-    return Choice(which, options, parts)
-
-
-def _option(value: Any) -> Any:
-    return option_of(Reference(value) if isinstance(value, list | dict | set) else value)
+    def _leaves(self, name: str, kind: ItemKind, value: Any) -> Sequence[Any]:
+        """Return what stands in the columns of an attribute that holds a value."""
+        item = as_stored(value, kind)
+        return recast_leaves(flat_item(item), kind_of(self._called(name), item), kind)
 
 
 def settled(instance: Any) -> Any:
     """Return an object that was just made, on the heap if its class is there in this trace."""
     builder, cls = default_graph.current(), type(instance)
+    if builder is not None and is_dataclass(cls) and hasattr(cls, "__weakref__"):
+        trace_of(builder).originals[id(instance)] = instance
     if builder is None or not may_be_on_heap(cls):
         return instance
     trace = trace_of(builder)
-    if OnHeap(cls) not in trace.tries:
+    if OnHeap.of(cls) not in trace.tries:
         trace.born[id(instance)] = instance, builder
         return instance
     heap = heap_of(cls)

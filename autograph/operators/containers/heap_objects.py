@@ -65,6 +65,15 @@ def place_of(value: Any) -> tuple[Heap, Any]:
     return held[HEAP], held[NUMBER]
 
 
+def has_equality(cls: type) -> bool:
+    """Tell whether a class of the user's says itself what its instances are equal to."""
+    return _equality_of(plain_class(cls)) is not _equality_of(object)
+
+
+def _equality_of(cls: Any) -> Any:
+    return cls.__eq__
+
+
 def plain_class(cls: type) -> type:
     """Return the class of the user's that a class of objects on the heap stands for, or itself."""
     return _on_heap.get(cls, cls)
@@ -130,7 +139,11 @@ def _set(self: Any, name: str, value: Any) -> None:
 
 
 def _delete(self: Any, name: str) -> None:
-    raise MutationError(f"the attribute {name!r} of {_told(self)}, is deleted: assign None instead")
+    heap, number = place_of(self)
+    if class_attribute(heap.cls, name) is not None:
+        object.__delattr__(self, name)
+    else:
+        heap.delete(number, name)
 
 
 def _refuse_hash(self: Any) -> int:
@@ -142,8 +155,7 @@ def _refuse_hash(self: Any) -> int:
 
 def _copy(self: Any) -> Any:
     heap, number = place_of(self)
-    again = heap.add({name: heap.get(number, name) for name in heap.fields})
-    return _instance(type(self), heap, [again])
+    return _instance(type(self), heap, [heap.add_copy(number)])
 
 
 def _refuse_copy(self: Any, *args: Any) -> Any:
@@ -169,7 +181,7 @@ _METHODS: Mapping[str, Callable[..., Any]] = {
 
 def _identity(cls: type) -> Mapping[str, Callable[..., Any]]:
     """Return what compares objects by what they are, for a class that does not say otherwise."""
-    if "__eq__" in {name for x in cls.__mro__[:-1] for name in vars(x)}:
+    if has_equality(cls):
         return {}
     return {"__eq__": _equal, "__ne__": _unequal, "__hash__": _refuse_hash}
 

@@ -18,7 +18,6 @@ from autograph.operators.containers.columns import need
 from autograph.operators.containers.handles import Handle
 from autograph.operators.containers.item_kinds import (
     NOTHING,
-    Slot,
     by_class,
     classes_of,
     is_mixed,
@@ -29,12 +28,18 @@ from autograph.operators.containers.item_kinds import (
 from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import refuse_inner, refused, rows_of
 from autograph.operators.containers.stores import Store
+from autograph.operators.containers.variants import VariantKind
+from autograph.staging.classed_number import NumberKind
 from autograph.staging.cond import stage_branches
 from autograph.staging.region import NoState
 from autograph.staging.text_join import renumbered
 from runtime import default_graph, trees
 from runtime.errors import StagedValueError
 from runtime.ops import control
+from runtime.spec import TensorSpec
+
+Number = TensorSpec | NumberKind
+"""What stands at a place of items that an array is made of."""
 
 
 def array_of(staged: StagedList) -> Any:
@@ -43,7 +48,10 @@ def array_of(staged: StagedList) -> Any:
         raise refused(staged, "an array", "make a list of it: sorted(...), or list(...) of a dict")
     if staged.kind == NOTHING:
         return rnp.zeros(0)
-    slots, structure = slots_of(staged.kind)
+    whole, structure = slots_of(staged.kind)
+    slots = [slot for slot in whole if not isinstance(slot, VariantKind)]
+    if len(slots) < len(whole):
+        raise refused(staged, "an array", f"its items are {staged.kind}; make a list of those")
     if any(map(may_be_none, slots)):
         raise refused(staged, "an array", "some items may be None; put numbers in their place")
     store = store_of_rows(structure)
@@ -98,7 +106,7 @@ def _stacked(columns: Sequence[Any], structure: trees.Structure) -> Any:
     return rnp.stack(columns, axis=1).reshape((-1, *sizes))
 
 
-def _of_classes(slots: Sequence[Slot], structure: trees.Structure, rows: Sequence[Any]) -> Any:
+def _of_classes(slots: Sequence[Number], structure: trees.Structure, rows: Sequence[Any]) -> Any:
     """Return an array of the dtype of those classes that some item is of."""
     rest = iter(rows)
     columns = [list(islice(rest, len(specs_of(slot)))) for slot in slots]
@@ -121,13 +129,13 @@ def _of_classes(slots: Sequence[Slot], structure: trees.Structure, rows: Sequenc
 
 
 def _of_dtype(
-    dtype: Any, slots: Sequence[Slot], structure: trees.Structure, columns: Sequence[Any]
+    dtype: Any, slots: Sequence[Number], structure: trees.Structure, columns: Sequence[Any]
 ) -> Any:
     pairs = zip(slots, columns, strict=True)
     return _stacked([_column(dtype, slot, column) for slot, column in pairs], structure)
 
 
-def _column(dtype: Any, slot: Slot, column: Sequence[Any]) -> Any:
+def _column(dtype: Any, slot: Number, column: Sequence[Any]) -> Any:
     """Return what stands at one place of each item as numbers of a dtype."""
     held = by_class(slot, column)
     found = column[0].astype(dtype) if specs_of(slot)[0].dtype == dtype or len(held) == 1 else None

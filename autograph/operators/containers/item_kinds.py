@@ -3,16 +3,18 @@
     item   = any tree of numbers, texts and arrays
     slot   = spec                                   a number of one class, or an array
            | classes, number, which, beside...      a number of several classes, or None
+           | kinds, which, column...                of several kinds: a number or a text
 
 A number that is an `int` in one item and an `np.float64` in another is a `ClassedNumber`, as in the
 state of a loop: a column of a dtype for all of them, one that says which class each has, and one
-for each class whose numbers that dtype does not hold. None is such a class, which has no number. So
-whatever moves items moves columns, and knows nothing of classes.
+for each class whose numbers that dtype does not hold. None is such a class, which has no number.
+What is a number in one item and a text in another is a `Variant`. So whatever moves items moves
+columns, and knows nothing of classes and kinds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -20,20 +22,21 @@ import numpy as np
 
 import runtime.numpy as rnp
 from autograph.operators.containers.handles import Handle
+from autograph.operators.containers.variants import Kind, Variant, VariantKind, is_variant
 from autograph.staging.classed_number import ClassedNumber, NumberKind, is_classed
 from autograph.staging.context import trace_now
-from autograph.staging.number_join import closed, union_of
+from autograph.staging.join import placeholder
 from autograph.staging.strictness import is_strict
-from autograph.staging.text_join import as_one_text, renumbered
+from autograph.staging.text_join import renumbered
 from runtime import default_graph, trees
 from runtime.dispatch import as_known
 from runtime.dtypes import as_dtype, dtype_name, is_string
-from runtime.number_union import NONE, NONE_SPEC, is_optional, spec_of_option
+from runtime.number_union import NONE, NONE_SPEC, spec_of_option
 from runtime.spec import WEAK_SPECS, TensorSpec, join_specs, make_spec
 from runtime.texts import StagedText
-from runtime.union import Choice, Known, Option, leaf_spec, values_of
+from runtime.union import Known, Option
 
-Slot = TensorSpec | NumberKind
+Slot = TensorSpec | NumberKind | VariantKind
 
 
 class ItemKind(NamedTuple):
@@ -55,6 +58,8 @@ class ItemKind(NamedTuple):
 
 
 def _described(slot: Slot) -> str:
+    if isinstance(slot, VariantKind):
+        return " or ".join(repr(x.value) if isinstance(x, Known) else str(x) for x in slot.kinds)
     return " or ".join("None" if x == NONE_SPEC else str(x) for x in classes_of(slot))
 
 
@@ -71,9 +76,46 @@ NOTHING = ItemKind(None, ())
 
 
 def is_mixed(kind: ItemKind) -> bool:
-    """Tell whether items have numbers of several classes in one place."""
+    """Tell whether items are of several classes or kinds in one place."""
     entries = () if kind == NOTHING else kind.structure.entries
-    return any(entry is not None and entry[0] is ClassedNumber for entry in entries)
+    return any(entry is not None and entry[0] in (ClassedNumber, Variant) for entry in entries)
+
+
+def variant_of(kind: ItemKind) -> VariantKind | None:
+    """Return what items may be of which all are of one of several kinds; None for others."""
+    first = None if kind == NOTHING else kind.structure.entries[0]
+    return first[1] if first is not None and first[0] is Variant else None
+
+
+def holds_handles(kind: ItemKind) -> bool:
+    """Tell whether there are containers among the parts of items."""
+    return any(True for _ in handles_in(kind))
+
+
+def handles_in(kind: ItemKind) -> Iterator[Any]:
+    """Yield the stores of the containers among the parts of items."""
+    for entry in () if kind == NOTHING else kind.structure.entries:
+        if entry is not None and entry[0] is Handle:
+            yield entry[1]
+        elif entry is not None and entry[0] is Variant:
+            for one in entry[1].kinds:
+                yield from handles_in(one) if isinstance(one, ItemKind) else ()
+
+
+def with_handles_of(kind: ItemKind, store_of: Callable[[Any], Any]) -> ItemKind:
+    """Return a kind of items whose containers are in other stores."""
+
+    def settled(entry: trees.Entry) -> trees.Entry:
+        if entry is not None and entry[0] is Handle:
+            return Handle, store_of(entry[1]), entry[2]
+        if entry is None or entry[0] is not Variant:
+            return entry
+        kinds = (
+            with_handles_of(x, store_of) if isinstance(x, ItemKind) else x for x in entry[1].kinds
+        )
+        return Variant, VariantKind(tuple(kinds)), entry[2]
+
+    return ItemKind(trees.Structure(tuple(map(settled, kind.structure.entries))), kind.specs)
 
 
 def is_of_numbers(kind: ItemKind) -> bool:
@@ -85,25 +127,47 @@ def is_of_numbers(kind: ItemKind) -> bool:
 def slots_of(kind: ItemKind) -> tuple[list[Slot], trees.Structure]:
     """Return what stands at each place of an item, and the structure that has these places."""
     item = trees.unflatten(kind.structure, kind.specs)
-    leaves, structure = trees.flatten_to(item, is_classed)
-    return [x.kind if is_classed(x) else x for x in leaves], structure
+    leaves, structure = trees.flatten_to(item, _is_slot)
+    return [x.kind if _is_slot(x) else x for x in leaves], structure
+
+
+def _is_slot(x: Any) -> bool:
+    return is_classed(x) or is_variant(x)
+
+
+def parts_of_kind(kind: ItemKind) -> list[ItemKind]:
+    """Return the kinds of the children of items that are nodes."""
+    node = trees.node_of(trees.unflatten(kind.structure, kind.specs))
+    assert node is not None
+    return list(map(kind_of_specs, node.children))
+
+
+def kind_of_specs(item: Any) -> ItemKind:
+    """Return the kind of an item with specs in the places of its leaves."""
+    specs, structure = trees.flatten(item)
+    return ItemKind(structure, specs)
 
 
 def kind_of_slots(slots: Sequence[Slot], structure: trees.Structure) -> ItemKind:
     """Return the kind of items that have these slots."""
-    leaves = [_classed(x, specs_of(x)) if type(x) is NumberKind else x for x in slots]
-    specs, whole = trees.flatten(trees.unflatten(structure, leaves))
-    return ItemKind(whole, specs)
+    return kind_of_specs(trees.unflatten(structure, map(_with_specs, slots)))
 
 
-def _classed(kind: NumberKind, parts: Sequence[Any]) -> ClassedNumber:
-    return ClassedNumber(kind, parts[0], parts[1], parts[2:])
+def _with_specs(slot: Slot) -> Any:
+    if isinstance(slot, TensorSpec):
+        return slot
+    parts = specs_of(slot)
+    if isinstance(slot, VariantKind):
+        return Variant(slot, parts)
+    return ClassedNumber(slot, parts[0], parts[1], parts[2:])
 
 
 def specs_of(slot: Slot) -> tuple[TensorSpec, ...]:
     """Return the specs of the leaves of a slot."""
     if isinstance(slot, TensorSpec):
         return (slot,)
+    if isinstance(slot, VariantKind):
+        return slot.specs
     number = make_spec(as_dtype(slot.dtype), (), slot.weak)
     return number, WEAK_SPECS[int], *_apart(slot)
 
@@ -114,12 +178,12 @@ def _apart(kind: NumberKind) -> list[TensorSpec]:
     return [spec for spec, is_beside in pairs if is_beside]
 
 
-def classes_of(slot: Slot) -> list[TensorSpec]:
-    """Return what a slot may be."""
+def classes_of(slot: TensorSpec | NumberKind) -> list[TensorSpec]:
+    """Return what a number or an array may be."""
     return [slot] if isinstance(slot, TensorSpec) else list(map(spec_of_option, slot.options))
 
 
-def by_class(slot: Slot, parts: Sequence[Any]) -> dict[TensorSpec, Any]:
+def by_class(slot: TensorSpec | NumberKind, parts: Sequence[Any]) -> dict[TensorSpec, Any]:
     """Return for each class where its numbers stand, among the columns or leaves of a slot."""
     if isinstance(slot, TensorSpec):
         return {slot: parts[0]}
@@ -131,12 +195,14 @@ def joined_slot(a: Slot, b: Slot) -> Slot | None:
     """Return what holds what either slot does, or None: arrays and texts are of one spec."""
     if a == b:
         return a
+    if isinstance(a, VariantKind) or isinstance(b, VariantKind):
+        return None
     if is_strict() and isinstance(a, TensorSpec) and isinstance(b, TensorSpec):
         return _joined_spec(a, b)
     if isinstance(a, TensorSpec) and isinstance(b, TensorSpec) and a.shape and b.shape:
         return _open_spec(a, b)
     classes = {*classes_of(a), *classes_of(b)}
-    return _number_kind(classes) if all(map(_is_number, classes)) else None
+    return number_kind(classes) if all(map(_is_number, classes)) else None
 
 
 def _open_spec(a: TensorSpec, b: TensorSpec) -> TensorSpec | None:
@@ -163,15 +229,15 @@ def _joined_spec(a: TensorSpec, b: TensorSpec) -> TensorSpec | None:
 
 
 def may_be_none(slot: Slot) -> bool:
-    """Tell whether None is among what a slot may be."""
-    return NONE_SPEC in classes_of(slot)
+    """Tell whether None is among what a number may be."""
+    return not isinstance(slot, VariantKind) and NONE_SPEC in classes_of(slot)
 
 
 def _is_number(spec: TensorSpec) -> bool:
     return spec.shape == () and not is_string(spec.dtype)
 
 
-def _number_kind(classes: Iterable[TensorSpec]) -> NumberKind:
+def number_kind(classes: Iterable[TensorSpec]) -> NumberKind:
     """Return a number of several classes of which nothing else is known."""
     specs = sorted(classes, key=lambda spec: (not spec.weak, spec.dtype.num))
     dtypes = [spec.dtype for spec in specs if spec != NONE_SPEC]
@@ -191,59 +257,6 @@ def _option(spec: TensorSpec) -> Option:
     return Option(trees.LEAF, (), (0,), ((spec.dtype, spec.weak, False),))
 
 
-def plain_leaves(item: Any) -> tuple[Sequence[Any], trees.Structure]:
-    """Return the leaves of an item, a text, None and what may be None each as one, and the rest."""
-    leaves, structure = trees.flatten_to(item, lambda x: type(x) in (StagedText, Choice))
-    return trees.flatten_to(trees.unflatten(structure, map(as_one_text, leaves)), _may_be_none)
-
-
-def _may_be_none(leaf: Any) -> bool:
-    return leaf is None or (type(leaf) is Choice and is_optional(leaf))
-
-
-def parts_of_leaf(leaf: Any) -> tuple[Slot, Sequence[Any]]:
-    """Return what a leaf of an item is, and what it is made of."""
-    if leaf is None:
-        return _number_kind([NONE_SPEC]), (False, 0)
-    if type(leaf) is Choice:
-        return _parts_of_choice(leaf)
-    union = union_of(leaf)
-    if type(union) is not Choice:
-        return leaf_spec(leaf), (leaf,)
-    kind = _number_kind(map(spec_of_option, union._options))
-    dtype = as_dtype(kind.dtype)
-    number = leaf
-    if leaf.spec.dtype != dtype:
-        number = Choice.each(union, lambda x: rnp.asarray(x, dtype))
-    return kind, (number, union._which, *kind.beside(union))
-
-
-def _parts_of_choice(choice: Choice) -> tuple[Slot, Sequence[Any]]:
-    """Return what a choice between None and numbers is made of."""
-    slots = [parts_of_leaf(x)[0] for x in values_of(choice)]
-    slot = _number_kind({spec for one in slots for spec in classes_of(one)})
-    dtypes = [spec.dtype for spec in specs_of(slot)]
-
-    def parts_of(option: Any) -> Any:
-        old, row = parts_of_leaf(option)
-        parts = row if old == slot else _recast_slot(row, old, slot, None)
-        pairs = zip(parts, dtypes, strict=True)
-        return tuple(rnp.asarray(x, dtype)[()] for x, dtype in pairs)
-
-    return slot, Choice.each(choice, parts_of)
-
-
-def flat_item(item: Any) -> Sequence[Any]:
-    """Return what an item has in each column of its kind."""
-    return [part for leaf in plain_leaves(item)[0] for part in parts_of_leaf(leaf)[1]]
-
-
-def made_of(kind: ItemKind, leaves: Sequence[Any]) -> Any:
-    """Return the item that has these leaves, as the program sees it."""
-    item = trees.unflatten(kind.structure, leaves)
-    return closed(item) if is_mixed(kind) else item
-
-
 def recast_leaves(leaves: Sequence[Any], source: ItemKind, target: ItemKind) -> Sequence[Any]:
     """Return the leaves of an item as those of a kind that holds it; an array casts them."""
     return _recast(leaves, source, target, None)
@@ -259,14 +272,90 @@ def recast_columns(
 def _recast(parts: Sequence[Any], source: ItemKind, target: ItemKind, length: Any) -> Sequence[Any]:
     if source == target:
         return parts
+    if source == NOTHING:
+        return [_blank(spec, length) for spec in target.specs]
+    variant = variant_of(target)
+    if variant is not None:
+        return _as_variant(parts, source, variant, length)
+    (old, structure), (new, other) = slots_of(source), slots_of(target)
     rest, found = iter(parts), list[Any]()
-    for old, new in zip(slots_of(source)[0], slots_of(target)[0], strict=True):
-        row = list(islice(rest, len(specs_of(old))))
-        found += row if old == new else _recast_slot(row, old, new, length)
+    if _classes_in(structure) == _classes_in(other):
+        for a, b in zip(old, new, strict=True):
+            row = list(islice(rest, len(specs_of(a))))
+            found += row if a == b else _recast_slot(row, a, b, length)
+        return found
+    for mine, theirs in zip(parts_of_kind(source), parts_of_kind(target), strict=True):
+        found += _recast(list(islice(rest, len(mine.specs))), mine, theirs, length)
     return found
 
 
+def _classes_in(structure: trees.Structure) -> list[Any]:
+    return [entry and entry[0] for entry in structure.entries]
+
+
+def _as_variant(
+    parts: Sequence[Any], source: ItemKind, target: VariantKind, length: Any
+) -> Sequence[Any]:
+    """Return the leaves or columns of items as those of a variant that holds them, too."""
+    before = variant_of(source)
+    kinds = before.kinds if before is not None else (source,)
+    rows = before.by_kind(parts) if before is not None else [parts]
+    places = [kind_index(target, kind) for kind in kinds]
+    held = dict(zip(places, zip(kinds, rows, strict=True), strict=True))
+    if before is not None:
+        found = [_renumbered(parts[0], places, length)]
+    else:
+        found = [_same(places[0], length)]
+    for k, kind in enumerate(target.kinds):
+        if isinstance(kind, Known):
+            continue
+        old, row = held.get(k, (None, ()))
+        if isinstance(old, ItemKind):
+            found += _recast(row, old, kind, length)
+        else:
+            found += [_blank(spec, length) for spec in kind.specs]
+    return found
+
+
+def _blank(spec: TensorSpec, length: Any) -> Any:
+    """Return what stands where items are of another kind: a leaf, or a column of it."""
+    if length is None:
+        return placeholder(spec)
+    return rnp.zeros((length, *(spec.shape or ())), spec.dtype)
+
+
+def kind_index(variant: VariantKind, kind: Kind) -> int:
+    """Return which of the kinds of a variant holds items of a kind."""
+    return next(k for k, one in enumerate(variant.kinds) if is_alike(one, kind))
+
+
+def is_alike(a: Kind, b: Kind) -> bool:
+    """Tell whether values of two kinds are one kind of a variant: of one form, as far as one sees.
+
+    Numbers are of one form, whatever their classes are, and so are tuples of one length.
+    """
+    if isinstance(a, Known) or isinstance(b, Known):
+        return a == b
+    return bool(_form(a) == _form(b))
+
+
+def _form(kind: ItemKind) -> Any:
+    first = kind.structure.entries[0]
+    if first is None:
+        spec = kind.specs[0]
+        return spec.rank, is_string(spec.dtype)
+    cls, data, count = first
+    if cls is ClassedNumber:
+        return 0, False
+    if cls is Handle:
+        return Handle, data if isinstance(data, type) else data.cls
+    return cls, data, count
+
+
 def _recast_slot(row: Sequence[Any], old: Slot, new: Slot, length: Any) -> Sequence[Any]:
+    if isinstance(old, VariantKind) or isinstance(new, VariantKind):
+        mine, theirs = (kind_of_slots([x], trees.LEAF) for x in (old, new))
+        return _recast(row, mine, theirs, length)
     number = row[0] if length is None else row[0].astype(specs_of(new)[0].dtype)
     if isinstance(new, TensorSpec):
         return [number]
@@ -285,6 +374,6 @@ def _same(value: Any, length: Any) -> Any:
 def _renumbered(which: Any, numbers: Sequence[int], length: Any) -> Any:
     builder = default_graph.current()
     assert builder is not None
-    if length is None:
+    if length is None or numbers == list(range(len(numbers))):
         return renumbered(which, numbers, builder)
     return as_known(builder, np.array(numbers))[which]

@@ -16,6 +16,7 @@ from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import comparison, set_algebra
 from autograph.operators.containers.columns import need
 from autograph.operators.containers.dict_views import members
+from autograph.operators.containers.item_values import kind_of
 from autograph.operators.containers.known_keys import del_key, has_staged, set_key
 from autograph.operators.containers.list_methods import equal_lists
 from autograph.operators.containers.list_slices import assign_slice, delete_slice
@@ -25,7 +26,6 @@ from autograph.operators.containers.staged_containers import (
     NUMBERS,
     STAGED,
     StagedList,
-    kind_of,
     staged_list,
 )
 from autograph.operators.containers.storage import (

@@ -19,14 +19,17 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.containers import hash_tables
+from autograph.operators.containers.code_equality import is_by_code
 from autograph.operators.containers.item_kinds import (
     NOTHING,
     ItemKind,
+    Slot,
     may_be_none,
     slots_of,
     specs_of,
 )
 from autograph.operators.containers.staged_containers import Content
+from autograph.operators.containers.variants import VariantKind
 from autograph.staging.traced_once import traced_once
 from runtime import trees
 from runtime.union import leaf_spec
@@ -70,11 +73,13 @@ def _is_hashed(kind: ItemKind) -> bool:
     """Tell whether keys are numbers that one column each compares as Python does."""
     if kind == NOTHING or not kind.specs:
         return False
-    slots = [specs_of(slot) for slot in slots_of(kind)[0] if not may_be_none(slot)]
-    return len(slots) == len(slots_of(kind)[0]) and all(
-        len(specs) <= 2 and specs[0].shape == () and specs[0].dtype.kind in HASHED
-        for specs in slots
-    )
+    return all(map(_is_compared, slots_of(kind)[0])) and not is_by_code(kind)
+
+
+def _is_compared(slot: Slot) -> bool:
+    specs = specs_of(slot)
+    is_number = specs[0].shape == () and specs[0].dtype.kind in HASHED and len(specs) <= 2
+    return is_number and not (may_be_none(slot) or isinstance(slot, VariantKind))
 
 
 def columns_of(keys: Content) -> list[Any]:

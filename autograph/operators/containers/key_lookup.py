@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.conditionals import if_exp
-from autograph.operators.containers import hash_tables
+from autograph.operators.containers import hash_tables, item_loops
+from autograph.operators.containers.code_equality import has_code, is_by_code
 from autograph.operators.containers.columns import own
 from autograph.operators.containers.equality import exact, findable, matching
 from autograph.operators.containers.item_kinds import NOTHING
@@ -27,13 +28,14 @@ from autograph.operators.containers.key_codes import (
     part_of,
 )
 from autograph.operators.containers.staged_containers import Content, StagedList
+from autograph.operators.containers.storage import fresh
 from autograph.staging.traced_once import traced_once
 from runtime import default_graph
 from runtime.dispatch import apply, value_of
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
 from runtime.tensor import is_staged
-from runtime.union import leaf_spec
+from runtime.union import is_numeric, leaf_spec
 
 
 class Found(NamedTuple):
@@ -82,11 +84,15 @@ def find(staged: StagedList, key: Any) -> Found:
     keys = part_of(content, KEYS) if isinstance(staged.python, dict) else content
     if keys.kind == NOTHING:
         return Found(False, 0)
-    leaves = findable(staged, keys.kind, key)
+    if is_by_code(keys.kind) or has_code(key):
+        place = table.operators.call(item_loops.position, _listed(keys), key)
+        is_there = place >= 0
+        return Found(is_there, if_exp(is_there, lambda: place, lambda: keys.length))
+    leaves = findable(staged, keys.kind, key) if content.table is not None else None
     columns = columns_of(keys)
-    if content.table is None or any(leaf_spec(x).dtype.kind not in HASHED for x in leaves):
+    if leaves is None or not all(map(_is_hashed, leaves)):
         rows = [exact(buffer[: keys.length]) for buffer in keys.buffers]
-        matches = matching(keys.kind, rows, leaves)
+        matches = matching(staged, keys.kind, rows, key)
         is_there = apply(REGISTRY["truth"], [rnp.any(matches)])
         first = lambda: apply(REGISTRY["to_int"], [rnp.argmax(matches)])  # noqa: E731
         return Found(is_there, if_exp(is_there, first, lambda: keys.length))
@@ -106,6 +112,10 @@ def find(staged: StagedList, key: Any) -> Found:
     return found
 
 
+def _is_hashed(leaf: Any) -> bool:
+    return is_numeric(leaf) and leaf_spec(leaf).dtype.kind in HASHED
+
+
 def _looked_up(found: Any, columns: Sequence[Any], leaves: Sequence[Any]) -> tuple[Any, Any]:
     """Return the slot of a key in a table, and what that holds."""
 
@@ -115,6 +125,11 @@ def _looked_up(found: Any, columns: Sequence[Any], leaves: Sequence[Any]) -> tup
 
     slot = table.operators.call(hash_tables.slot_of, found, code_of(leaves, columns), is_key)
     return slot, apply(REGISTRY["item"], [found[slot]])
+
+
+def _listed(keys: Content) -> Any:
+    """Return a list of keys."""
+    return fresh("keys", keys.kind, [x[: keys.length] for x in keys.buffers])
 
 
 def enter(staged: StagedList, found: Found) -> None:
@@ -127,7 +142,7 @@ def enter(staged: StagedList, found: Found) -> None:
 def leave(staged: StagedList, found: Found) -> None:
     """Take a key out of the table, which is at its position still."""
     content = staged.content
-    if content.table is not None:
+    if content.table is not None and found.slot is not None:
         staged.content = _changed(content, hash_tables.removed, found.slot)
 
 

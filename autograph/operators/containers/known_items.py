@@ -6,22 +6,25 @@ containers among their parts. Lists of hundreds of numbers, or of lists, are met
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from autograph.operators.containers.handles import Handle, holds_handles, is_handle, is_inner
+from autograph.operators.containers.handles import Handle, is_inner
 from autograph.operators.containers.item_kinds import (
-    NOTHING,
     ItemKind,
-    flat_item,
+    handles_in,
+    holds_handles,
+    kind_index,
+    parts_of_kind,
     recast_leaves,
-    slots_of,
+    variant_of,
 )
-from autograph.operators.containers.staged_containers import kind_of, staged_list
+from autograph.operators.containers.item_values import flat_item, kind_of
+from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.containers.stores import Store
 from runtime import trees
 from runtime.texts import StagedText
-from runtime.union import Choice
+from runtime.union import Choice, values_of
 
 NUMBERS = frozenset({int, float, bool})
 
@@ -58,16 +61,40 @@ def is_part(x: Any) -> bool:
     return is_inner(x) or type(x) in (StagedText, Choice)
 
 
+def parts_of(value: Any) -> Iterator[Any]:
+    """Yield the parts of a value, of what it may be, too."""
+    for x in trees.flatten_to(value, is_part)[0]:
+        if type(x) is Choice:
+            yield from (part for option in values_of(x) for part in parts_of(option))
+        else:
+            yield x
+
+
 def inner_by_store(items: Sequence[Any], kind: ItemKind) -> dict[Store, list[Any]]:
     """Return the containers among the parts of items, each once, by the stores they belong in."""
-    if kind == NOTHING or not holds_handles(kind.structure):
-        return {}
-    _, whole = slots_of(kind)
-    places, _ = trees.flatten_to(trees.unflatten(whole, range(whole.count)), is_handle)
     found: dict[Store, dict[int, Any]] = {}
-    for item in items:
-        parts, _ = trees.flatten_to(item, is_part)
-        for x, place in zip(parts, places, strict=True):
-            if is_inner(x):
-                found.setdefault(place.store, {})[id(x)] = x
+    for item in items if holds_handles(kind) else ():
+        for x, store in inner_places(item, kind):
+            found.setdefault(store, {})[id(x)] = x
     return {store: [*values.values()] for store, values in found.items()}
+
+
+def inner_places(x: Any, kind: ItemKind) -> Iterator[tuple[Any, Store]]:
+    """Yield the containers among the parts of an item, and the stores that they belong in.
+
+    Args:
+        x: the item.
+        kind: of items that it is one of.
+    """
+    if is_inner(x):
+        yield x, next(store for store in handles_in(kind) if store.cls is type(x))
+    elif type(x) is Choice:
+        for option in values_of(x):
+            yield from inner_places(option, kind)
+    elif any(map(is_inner, parts_of(x))):
+        node, variant = trees.node_of(x), variant_of(kind)
+        one = kind if variant is None else variant.kinds[kind_index(variant, kind_of("list", x))]
+        assert node is not None
+        assert isinstance(one, ItemKind)
+        for part in zip(node.children, parts_of_kind(one), strict=True):
+            yield from inner_places(*part)

@@ -10,6 +10,7 @@ import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import is_dataclass
 from functools import partial, reduce
 from typing import Any
 
@@ -18,17 +19,20 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import dict_methods, set_methods
+from autograph.operators.containers.code_equality import has_code
 from autograph.operators.containers.columns import need
+from autograph.operators.containers.heap_objects import is_on_heap
+from autograph.operators.containers.item_values import kind_of
 from autograph.operators.containers.promotion import staged_if_nested, staged_of
 from autograph.operators.containers.staged_containers import (
     STAGED,
     StagedList,
-    kind_of,
     staged_list,
     what_is,
 )
 from autograph.operators.containers.variable_names import variable_of
 from autograph.operators.texts import repr_text
+from autograph.staging.births import check_item
 from autograph.staging.cond import stage_branches
 from autograph.staging.region import NoState
 from runtime import default_graph, trees
@@ -48,13 +52,26 @@ WITH_KEYS = (dict, set, frozenset)
 
 def has_key(container: Any, key: Any) -> Any:
     """Return `key in container`, for a staged number."""
+    staged = _if_object(container, key)
+    if staged is not None:
+        return dict_methods.METHODS["__contains__"](staged, key)
     _, matches = _matches(container, key)
     return apply(REGISTRY["truth"], [rnp.any(matches)])
 
 
+def _if_object(container: Any, key: Any) -> StagedList | None:
+    """Return a dict or set as a staged one where an object is looked for; None for other keys."""
+    if not any(map(is_on_heap, trees.flatten_to(key, is_on_heap)[0])):
+        return None
+    staged = _staged(container, *([(key, None)] if isinstance(container, dict) else [key]))
+    if staged is None:
+        raise _refused(container, f"is asked for an object of class {type(key).__name__}")
+    return staged
+
+
 def item_of_key(container: dict[Any, Any], key: Any) -> Any:
     """Return `container[key]`; KeyError when the graph runs and there is none."""
-    staged = staged_if_nested(container)
+    staged = staged_if_nested(container) or _if_object(container, key)
     if staged is not None:
         return dict_methods.METHODS["__getitem__"](staged, key)
     factory = getattr(container, "default_factory", None)
@@ -69,7 +86,7 @@ def item_of_key(container: dict[Any, Any], key: Any) -> Any:
 
 def item_or_default(container: Mapping[Any, Any], key: Any, default: Any = None) -> Any:
     """Return `container.get(key, default)`."""
-    staged = staged_if_nested(container)
+    staged = staged_if_nested(container) or _if_object(container, key)
     if staged is not None:
         return dict_methods.METHODS["get"](staged, key, default)
     keys, matches = _matches(container, key)
@@ -131,12 +148,20 @@ def _staged(container: Any, *items: Any) -> StagedList | None:
 
 
 def has_staged(key: Any) -> bool:
-    """Tell whether a key, or a part of it, is known only when the graph runs."""
-    return (
-        is_staged(key)
-        or type(key) is StagedText
-        or (type(key) is tuple and any(map(has_staged, key)))
-    )
+    """Tell whether a key, or a part of it, is known only when the graph runs.
+
+    TryAgain for an object that the trace made, whose class says what it is equal to.
+    """
+    if is_staged(key) or type(key) is StagedText or is_on_heap(key):
+        return True
+    if type(key) is tuple:
+        return any(map(has_staged, key))
+    if is_dataclass(key) and type(key).__hash__ is not None:
+        node = trees.node_of(key)
+        return node is not None and any(map(has_staged, node.children))
+    if has_code(key):
+        check_item(key)
+    return False
 
 
 def _refused(container: Any, what: str) -> MutationError:

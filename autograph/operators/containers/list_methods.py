@@ -9,12 +9,21 @@ from collections.abc import Callable
 from typing import Any
 
 import runtime.numpy as rnp
-from autograph.operators import reductions
+from autograph.operators import reductions, table
 from autograph.operators.conditionals import if_exp
+from autograph.operators.containers import item_loops
+from autograph.operators.containers.code_equality import has_code, is_by_code
 from autograph.operators.containers.columns import joined_rows, need, own
 from autograph.operators.containers.dict_views import in_order
-from autograph.operators.containers.equality import equal_to, numbers_of
-from autograph.operators.containers.item_kinds import NOTHING, is_of_numbers, slots_of
+from autograph.operators.containers.equality import equal_to, find_item, numbers_of
+from autograph.operators.containers.item_kinds import (
+    NOTHING,
+    ItemKind,
+    holds_handles,
+    is_of_numbers,
+    may_be_none,
+    slots_of,
+)
 from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import (
     append,
@@ -24,13 +33,13 @@ from autograph.operators.containers.storage import (
     iteration_over,
     need_index,
     position_of,
-    refuse_inner,
     refused,
     rows_like,
     rows_of,
     set_length,
     widen,
 )
+from autograph.operators.containers.variants import VariantKind
 from autograph.staging.deferred_errors import never_failing
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
@@ -102,8 +111,8 @@ def equal_lists(a: StagedList, b: StagedList) -> Any:
     """Return `a == b`; MutationError for items with arrays."""
     if any(spec.shape != () for spec in (*a.kind.specs, *b.kind.specs)):
         raise refused(a, "`==`", "compare the arrays in a loop")
-    for x in (a, b):
-        refuse_inner(x, x.kind, "`==`", "compare the items in a loop")
+    if _are_compared_one_by_one(a.kind) or _are_compared_one_by_one(b.kind):
+        return table.operators.call(item_loops.equal_lists, a.python, b.python)
     sizes = a.content.length, b.content.length
     if NOTHING in (a.kind, b.kind) or slots_of(a.kind)[1] != slots_of(b.kind)[1]:
         return apply(REGISTRY["truth"], [(sizes[0] == 0) & (sizes[1] == 0)])
@@ -116,6 +125,14 @@ def equal_lists(a: StagedList, b: StagedList) -> Any:
             need(rnp.logical_not(rnp.any(rnp.isnan(x[:count]))), ValueError, message)
         found &= rnp.all(x[:count] == y[:count])
     return apply(REGISTRY["truth"], [found])
+
+
+def _are_compared_one_by_one(kind: ItemKind) -> bool:
+    """Tell whether a column for each place of an item does not compare as the items do."""
+    is_of_kinds = kind != NOTHING and any(
+        isinstance(x, VariantKind) or may_be_none(x) for x in slots_of(kind)[0]
+    )
+    return is_of_kinds or holds_handles(kind) or is_by_code(kind)
 
 
 def _clear(staged: StagedList) -> None:
@@ -154,19 +171,21 @@ def _reverse(staged: StagedList) -> None:
 
 
 def _count(staged: StagedList, item: Any) -> Any:
+    if is_by_code(staged.kind) or has_code(item):
+        return table.operators.call(item_loops.occurrences, staged.python, item)
     return apply(REGISTRY["to_int"], [rnp.sum(equal_to(staged, item))])
 
 
 def _index(staged: StagedList, item: Any) -> Any:
-    is_equal = equal_to(staged, item)
-    need(rnp.any(is_equal), ValueError, "item is not in list")
-    return apply(REGISTRY["to_int"], [rnp.argmax(is_equal)])
+    is_there, position = find_item(staged, item)
+    need(is_there, ValueError, "item is not in list")
+    return position
 
 
 def _remove(staged: StagedList, item: Any) -> None:
-    is_equal = equal_to(staged, item)
-    need(rnp.any(is_equal), ValueError, "list.remove(x): x not in list")
-    _pop(staged, apply(REGISTRY["to_int"], [rnp.argmax(is_equal)]))
+    is_there, position = find_item(staged, item)
+    need(is_there, ValueError, "list.remove(x): x not in list")
+    _pop(staged, position)
 
 
 METHODS: dict[str, Callable[..., Any]] = {

@@ -12,6 +12,8 @@ from typing import Any, NoReturn
 from autograph.operators.containers.columns import widened
 from autograph.operators.containers.handles import Handle, StoredIn
 from autograph.operators.containers.item_kinds import NOTHING
+from autograph.operators.containers.item_values import kind_of
+from autograph.operators.containers.kind_joins import joined_kind, one_store
 from autograph.operators.containers.staged_containers import (
     NO_CONTENT,
     NUMBERS,
@@ -20,11 +22,8 @@ from autograph.operators.containers.staged_containers import (
     Empty,
     StagedList,
     empty_like,
-    joined_kind,
     keyed,
-    kind_of,
     lists_now,
-    one_store,
     staged_list,
 )
 from autograph.operators.containers.storage import admit, content_of, fresh, items_of

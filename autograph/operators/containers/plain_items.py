@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.operators.containers.dict_views import in_order
+from autograph.operators.containers.item_values import kind_of
 from autograph.operators.containers.promotion import staged_of
-from autograph.operators.containers.staged_containers import (
-    StagedList,
-    kind_of,
-)
+from autograph.operators.containers.staged_containers import StagedList
 from runtime.tensor import is_staged
 
 ASK_EACH = frozenset({"count", "index", "remove"})

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from typing import Any
 
-from autograph.operators.containers.dict_views import NAMES, View
-from autograph.operators.containers.item_kinds import NOTHING, is_mixed
+from autograph.operators import table
+from autograph.operators.containers import item_loops
+from autograph.operators.containers.dict_views import NAMES, View, view
+from autograph.operators.containers.item_kinds import NOTHING, holds_handles, is_mixed
 from autograph.operators.containers.key_codes import KEYS, VALUES, part_of
 from autograph.operators.containers.staged_containers import StagedList
-from autograph.operators.containers.storage import refuse_inner, refused
+from autograph.operators.containers.storage import refused
 from runtime import trees
 from runtime.dispatch import apply
-from runtime.errors import StagedValueError
 from runtime.ops.effects import literal
 from runtime.ops.text_ops import container_text
 from runtime.text_methods import as_text
@@ -21,13 +22,8 @@ from runtime.texts import StagedText
 
 def text_of_list(staged: StagedList) -> Any:
     """Return what `repr` writes of a container, when the graph runs."""
-    refuse_inner(staged, staged.kind, "the text", "write its items in a loop, or return it")
-    if is_mixed(staged.kind):
-        raise StagedValueError(
-            f"the text of the {staged.what}, whose items are known only when the graph runs: they "
-            f"are {staged.kind}, which are written differently, and an array holds them alike. "
-            "Convert all of them by float(), int() or .astype()"
-        )
+    if is_mixed(staged.kind) or holds_handles(staged.kind):
+        return _text_by_items(staged)
     content = staged.content
     structure = content.kind.structure
     if type(staged.python) is set and structure is not None and _is_nested(structure):
@@ -46,6 +42,17 @@ def text_of_list(staged: StagedList) -> Any:
         "order": orders.get(type(staged.python), ""),
     }
     return as_text(apply(container_text, [content.length, *content.buffers], **attrs))
+
+
+def _text_by_items(staged: StagedList) -> Any:
+    """Return what `repr` writes of a container whose items are written one by one."""
+    if type(staged.python) in (set, Counter):
+        raise refused(staged, "the text", "write sorted(...) of it, or its items in a loop")
+    first, last, _ = _around(staged)
+    if isinstance(staged.python, dict):
+        pairs = view(staged, None).python
+        return table.operators.call(item_loops.text_of_pairs, pairs, first, last)
+    return table.operators.call(item_loops.text_of_items, staged.python, first, last)
 
 
 def _is_nested(structure: trees.Structure) -> bool:

@@ -11,30 +11,29 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
 
 from autograph.operators.containers.handles import Handle
-from autograph.operators.containers.heap_objects import is_heap_class
-from autograph.operators.containers.item_kinds import (
-    NOTHING,
-    ItemKind,
-    Slot,
-    by_class,
-    slots_of,
-    specs_of,
-)
+from autograph.operators.containers.heap_objects import is_on_heap, place_of
+from autograph.operators.containers.item_kinds import NOTHING, ItemKind, by_class, specs_of
 from autograph.operators.containers.staged_containers import (
     StagedList,
     empty_like,
     fill,
 )
+from autograph.operators.containers.variants import Variant
+from autograph.staging.classed_number import ClassedNumber, NumberKind
 from runtime import trees
 from runtime.deferred_results import as_result
-from runtime.errors import MutationError
 from runtime.number_union import NONE_SPEC
 from runtime.spec import TensorSpec
-from runtime.tensor import Tensor, is_staged
-from runtime.union import Choice, Reference
+from runtime.tensor import Tensor
+from runtime.union import Known
+
+Place: TypeAlias = "TensorSpec | NumberKind | VariantOf | InStore"
+"""What stands at one place of each item."""
 
 SPARSE = 4
 """Items of containers are made together where at most so many times as many lie between them."""
@@ -51,7 +50,7 @@ class ListOf:
         known: keys or items that were known while tracing, which are given back themselves.
     """
 
-    slots: Sequence[Slot]
+    slots: Sequence[Place]
     structure: Any
     empty: Callable[[], Any] = list
     known: tuple[Any, ...] = ()
@@ -59,7 +58,7 @@ class ListOf:
     @property
     def count(self) -> int:
         """How many results it is made of."""
-        return 1 + sum(len(specs_of(slot)) for slot in self.slots)
+        return 1 + sum(map(_width, self.slots))
 
     def make(self, results: Sequence[Any], first: int, found: Found) -> Any:
         """Return the list, or what it is, of what the graph returned for it.
@@ -95,22 +94,55 @@ class ListOf:
         length = int(results[0])
         buffers = (buffer[:length] for buffer in results[1:])
         columns = [
-            _of_slot(slot, list(islice(buffers, len(specs_of(slot)))), found.as_tensors)
-            for slot in self.slots
+            _of_slot(slot, list(islice(buffers, _width(slot))), found) for slot in self.slots
         ]
-        first = self.structure.entries[0]
-        if first is not None and first[0] is Number:
-            return first[1].make_all(columns[0], found)  # type: ignore[no-any-return]
-        rows = trees.unflatten_rows(self.structure, columns, length)
-        return list(map(found.of_store, rows)) if self.has_containers else rows
+        return trees.unflatten_rows(self.structure, columns, length)
 
     @property
     def has_containers(self) -> bool:
         """Whether an item has containers of a store inside."""
-        entries = () if self.structure is None else self.structure.entries
-        return any(entry is not None and entry[0] is Number for entry in entries)
+        return any(
+            isinstance(slot, InStore)
+            or (type(slot) is VariantOf and any(map(_has_containers, slot.made)))
+            for slot in self.slots
+        )
 
 
+def _has_containers(made: ListOf | Known) -> bool:
+    return isinstance(made, ListOf) and made.has_containers
+
+
+@dataclass(frozen=True, slots=True)
+class VariantOf:
+    """How parts of items that are of several kinds are made of the columns of these.
+
+    Args:
+        made: for each kind the value, if it is known, or how a list of such parts is made.
+    """
+
+    made: Sequence[Known | ListOf]
+
+    @property
+    def counts(self) -> list[int]:
+        """How many columns each kind has."""
+        return [x.count - 1 if isinstance(x, ListOf) else 0 for x in self.made]
+
+    def parts(self, columns: Sequence[Any], found: Found) -> list[Any]:
+        """Return the part of each item."""
+        which, rest = columns[0], iter(columns[1:])
+        parts = np.empty(len(which), object)
+        for k, (made, count) in enumerate(zip(self.made, self.counts, strict=True)):
+            rows, places = list(islice(rest, count)), np.flatnonzero(which == k)
+            if isinstance(made, Known):
+                values = [made.value] * len(places)
+            else:
+                values = made.items([len(places), *(x[places] for x in rows)], found)
+            for place, value in zip(places.tolist(), values, strict=True):
+                parts[place] = value
+        return list(parts)
+
+
+@runtime_checkable
 class InStore(Protocol):
     """How what is in a store is made of results of a graph."""
 
@@ -197,21 +229,6 @@ class StoredOf:
         return self.store.like.filled(self.store.items(number, found))
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A container of a store, as a part of an item: of what store, and its number there."""
-
-    store: InStore
-    number: int
-
-
-def _take_number(x: Number) -> Any:
-    return (x.number,), x.store
-
-
-trees.register_tree(Number, _take_number, lambda store, parts: Number(store, int(parts[0])))
-
-
 class Found:
     """What is made of the results of one run of a graph.
 
@@ -229,14 +246,6 @@ class Found:
         self.as_tensors = as_tensors
         self.made: dict[Any, Any] = {}
 
-    def of_store(self, item: Any) -> Any:
-        """Return an item with containers in the places of their numbers."""
-        return trees.map_tree(
-            lambda x: x.store.make(x.number, self) if type(x) is Number else x,
-            item,
-            lambda x: type(x) is Number,
-        )
-
 
 def list_of(staged: StagedList, store_of: Callable[[Any], InStore]) -> ListOf:
     """Return how a staged list is made of its length and its buffers.
@@ -253,41 +262,43 @@ def like(kind: ItemKind, empty: Callable[[], Any], store_of: Callable[[Any], InS
     """Return how a list of items of a kind is made."""
     if kind == NOTHING:
         return ListOf([], None, empty)
-    slots, structure = slots_of(kind)
-    _refuse_staged_options(structure)
-
-    def numbered(entry: trees.Entry) -> trees.Entry:
-        if entry is None or not (entry[0] is Handle or is_heap_class(entry[0])):
-            return entry
-        return Number, store_of(entry[1]), entry[2]
-
-    made = trees.Structure(tuple(map(numbered, as_result(structure).entries)))
-    return ListOf(slots, made, empty)
+    item = trees.unflatten(kind.structure, kind.specs)
+    parts, structure = trees.flatten_to(item, lambda x: type(x) in _PARTS or is_on_heap(x))
+    return ListOf([_place(x, store_of) for x in parts], as_result(structure), empty)
 
 
-def _refuse_staged_options(structure: trees.Structure) -> None:
-    """Raise MutationError for an item that is one of several lists with staged values in them.
-
-    Such a list stands for itself, and is of no use to who called the function.
-    """
-    choices = [entry[1] for entry in structure.entries if entry is not None and entry[0] is Choice]
-    known = (leaf for options in choices for option in options for _, leaf in option.known)
-    for leaf in known:
-        target = leaf.value.target if isinstance(leaf.value, Reference) else leaf.value
-        if any(map(is_staged, trees.flatten(target)[0])):
-            raise MutationError(
-                "a list is returned, or left in an argument, whose items are each one of several "
-                "lists with staged values in them, and a staged branch or loop decides which. "
-                "Append copies of them: list(x), or x.copy()"
-            )
+_PARTS = (ClassedNumber, Variant, Handle)
 
 
-def _of_slot(slot: Slot, rows: Sequence[Any], as_tensors: bool) -> list[Any]:
+def _place(part: Any, store_of: Callable[[Any], InStore]) -> Place:
+    """Return how what stands at one place of each item is made."""
+    if type(part) is Handle:
+        return store_of(part.store)
+    if is_on_heap(part):
+        return store_of(place_of(part)[0])
+    if type(part) is Variant:
+        kinds = part.kind.kinds
+        return VariantOf([x if isinstance(x, Known) else like(x, list, store_of) for x in kinds])
+    return part.kind if type(part) is ClassedNumber else part
+
+
+def _width(slot: Place) -> int:
+    """Return how many columns there are for one place of an item."""
+    if type(slot) is VariantOf:
+        return 1 + sum(slot.counts)
+    return 1 if isinstance(slot, InStore) else len(specs_of(slot))  # type: ignore[arg-type]
+
+
+def _of_slot(slot: Place, rows: Sequence[Any], found: Found) -> list[Any]:
     """Return what stands at one place of each item, of the class that it is."""
     if isinstance(slot, TensorSpec):
-        return _items(rows[0], slot, as_tensors)
+        return _items(rows[0], slot, found.as_tensors)
+    if isinstance(slot, VariantOf):
+        return slot.parts(rows, found)
+    if not isinstance(slot, NumberKind):
+        return slot.make_all(rows[0].tolist(), found)
     columns = [
-        _items(column.astype(spec.dtype), spec, as_tensors)
+        _items(column.astype(spec.dtype), spec, found.as_tensors)
         if spec != NONE_SPEC
         else [None] * len(column)
         for spec, column in by_class(slot, rows).items()

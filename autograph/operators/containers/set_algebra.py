@@ -14,17 +14,17 @@ from typing import Any
 import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.conditionals import if_exp
-from autograph.operators.containers import set_loops
+from autograph.operators.containers import item_loops
 from autograph.operators.containers.columns import joined_rows, need, widened
 from autograph.operators.containers.equality import exact, numbers_of
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind, is_mixed, slots_of
 from autograph.operators.containers.key_codes import hashed
+from autograph.operators.containers.kind_joins import joined_kind
 from autograph.operators.containers.promotion import staged_of
 from autograph.operators.containers.staged_containers import (
     NO_CONTENT,
     Content,
     StagedList,
-    joined_kind,
     staged_list,
 )
 from autograph.operators.containers.storage import fresh, rows_of
@@ -38,7 +38,7 @@ def union(a: StagedList, b: StagedList) -> Content:
     if kind == NOTHING:
         return NO_CONTENT._replace(keyed=set)
     if _have_tables(a, b):
-        return _filled(a.content, kind, set_loops.add_all, _listed(b))
+        return _filled(a.content, kind, item_loops.add_all, _listed(b))
     found = []
     for content in (a.content, difference(b, a)):
         wide = widened(content, kind)
@@ -94,7 +94,7 @@ def is_proper_subset(a: StagedList, b: StagedList) -> Any:
 def _those(a: StagedList, b: StagedList, wanted: bool) -> Content:
     """Return the items of the first that are in the second, or those that are not."""
     if _have_tables(a, b):
-        return _filled(None, a.kind, set_loops.add_those, _listed(a), b.python, wanted)
+        return _filled(None, a.kind, item_loops.add_those, _listed(a), b.python, wanted)
     found = _is_in(a, b)
     return _chosen(a, found if wanted else rnp.logical_not(found))
 

@@ -13,8 +13,9 @@ from autograph.operators.containers import set_algebra
 from autograph.operators.containers.columns import need
 from autograph.operators.containers.dict_methods import clear, copy, put, remove_at
 from autograph.operators.containers.item_kinds import NOTHING
+from autograph.operators.containers.item_values import kind_of
 from autograph.operators.containers.key_lookup import find
-from autograph.operators.containers.staged_containers import StagedList, kind_of
+from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import item_at, widen
 
 

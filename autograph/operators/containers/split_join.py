@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.operators.containers.dict_views import in_order
-from autograph.operators.containers.item_kinds import NOTHING, ItemKind, plain_leaves
+from autograph.operators.containers.item_kinds import NOTHING, ItemKind
+from autograph.operators.containers.item_values import plain_leaves
 from autograph.operators.containers.staged_containers import (
     StagedList,
     staged_list,

@@ -16,30 +16,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from autograph.operators.containers.handles import (
-    Handle,
-    StoresMet,
-    is_inner,
-    store_names,
-)
-from autograph.operators.containers.item_kinds import (
-    NOTHING,
-    ItemKind,
-    joined_slot,
-    kind_of_slots,
-    parts_of_leaf,
-    plain_leaves,
-    slots_of,
-)
+from autograph.operators.containers.handles import Handle
+from autograph.operators.containers.item_kinds import NOTHING, ItemKind
 from autograph.operators.containers.markers import Marker
-from autograph.staging.births import check_item
-from autograph.staging.copies import TryAgain, holds_for_tracing
+from autograph.staging.copies import holds_for_tracing
 from runtime import default_graph, trees
-from runtime.dtypes import is_string
 from runtime.errors import MutationError
 from runtime.graph.builder import Context
 from runtime.tensor import Symbol
-from runtime.union import Choice, is_cell, is_numeric, leaf_spec
 
 if TYPE_CHECKING:
     from autograph.operators.containers.stores import Store
@@ -293,89 +277,3 @@ def staged_list(value: Any) -> StagedList | None:
         return None
     builder = default_graph.current()
     return None if builder is None else builder.context(Lists).find(value)
-
-
-def kind_of(what: str, item: Any) -> ItemKind:
-    """Return what an item of a list is; MutationError when it cannot be part of a graph.
-
-    Args:
-        what: what messages call the list: its class and its name.
-        item: the item.
-    """
-    leaves, structure = plain_leaves(trees.map_tree(_as_handle, item, is_inner))
-    for leaf in leaves:
-        if not (is_numeric(leaf) or leaf is None or type(leaf) is Choice):
-            check_item(leaf)
-            raise MutationError(
-                f"an item of the {what}, which a staged branch or loop changes, is or holds "
-                f"{_described(leaf)}. It may hold numbers, texts, arrays and tuples of them; "
-                "append a number that stands for it"
-            )
-        if type(leaf) is int and leaf.bit_length() > 63:
-            raise MutationError(
-                f"an item of the {what}, which a staged branch or loop changes, is {leaf}, and its "
-                "integers would have 64 bits. Use floats, or change the list outside of the graph"
-            )
-        if is_cell(leaf) and not is_string(leaf_spec(leaf).dtype):
-            raise MutationError(
-                f"an item of the {what}, which a staged branch or loop changes, is or holds an "
-                "array without dimensions, and would become a number. Append x[()], which is one, "
-                "or an array of one element"
-            )
-    return kind_of_slots([parts_of_leaf(leaf)[0] for leaf in leaves], structure)
-
-
-def _as_handle(leaf: Any) -> Any:
-    """Return what stands for a container among the parts of an item; anything else as it is."""
-    if not is_inner(leaf):
-        return leaf
-    staged = staged_list(leaf)
-    return Handle(type(leaf), 0) if staged is None or staged.home is None else staged.home
-
-
-def one_store(a: Any, b: Any) -> Any:
-    """Return the store of containers that meet in one place; TryAgain where there are two."""
-    classes = [x if isinstance(x, type) else x.cls for x in (a, b)]
-    if classes[0] is not classes[1]:
-        raise MutationError(
-            f"an item of a list that a staged branch or loop changes is a {classes[0].__name__}, "
-            f"and another one a {classes[1].__name__}: use a list for each"
-        )
-    if a is b or isinstance(b, type):
-        return a
-    if isinstance(a, type):
-        return b
-    raise TryAgain(StoresMet(frozenset({a.name, b.name})))
-
-
-def _described(leaf: Any) -> str:
-    if isinstance(leaf, Marker):
-        return f"the {leaf.staged.what}"
-    return f"{leaf!r} ({type(leaf).__name__})"
-
-
-def joined_kind(what: str, a: ItemKind, b: ItemKind) -> ItemKind:
-    """Return what holds items of both kinds; MutationError when nothing does."""
-    found = joint_kind(a, b)
-    if found is None:
-        raise MutationError(
-            f"the {what}, which a staged branch or loop changes, holds {a} and {b}. Its items must "
-            "have one structure, one shape, and arrays among them one dtype: convert them with "
-            ".astype(), pad arrays to one shape, or use a list for each"
-        )
-    return found
-
-
-def joint_kind(a: ItemKind, b: ItemKind) -> ItemKind | None:
-    """Return what holds items of both kinds, or None."""
-    if a == b or b == NOTHING:
-        return a
-    if a == NOTHING:
-        return b
-    (mine, structure), (theirs, other) = slots_of(a), slots_of(b)
-    joint = store_names(structure, other, one_store)
-    if joint is None:
-        return None
-    joined = [joined_slot(x, y) for x, y in zip(mine, theirs, strict=True)]
-    slots = [slot for slot in joined if slot is not None]
-    return kind_of_slots(slots, joint) if len(slots) == len(joined) else None

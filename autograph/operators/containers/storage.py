@@ -6,7 +6,7 @@ are replaced by arrays twice as long when they are full, so that appending takes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
 from typing import Any
 
@@ -14,7 +14,6 @@ import numpy as np
 
 import runtime.numpy as rnp
 from autograph.operators import table
-from autograph.operators.containers import item_kinds
 from autograph.operators.containers.columns import (
     ROOM,
     choose,
@@ -28,35 +27,37 @@ from autograph.operators.containers.columns import (
     with_room_behind,
     written_at,
 )
-from autograph.operators.containers.handles import Handle, holds_handles, is_handle, is_inner
+from autograph.operators.containers.handles import Handle, is_inner
 from autograph.operators.containers.item_kinds import (
     NOTHING,
     ItemKind,
-    flat_item,
+    holds_handles,
     is_open,
     recast_leaves,
-    slots_of,
+    with_handles_of,
 )
+from autograph.operators.containers.item_values import flat_item, kind_of
 from autograph.operators.containers.key_codes import hashed
+from autograph.operators.containers.kind_joins import joined_kind, one_store
 from autograph.operators.containers.known_items import (
     columns_of,
     inner_by_store,
+    inner_places,
     is_part,
     kinds_of,
+    parts_of,
 )
+from autograph.operators.containers.made_items import made_of
 from autograph.operators.containers.staged_containers import (
     Content,
     Lists,
     StagedList,
     empty_like,
-    joined_kind,
     keyed,
-    kind_of,
     lists_now,
-    one_store,
     staged_list,
 )
-from autograph.operators.containers.stored_objects import store_named, with_objects
+from autograph.operators.containers.stored_objects import store_named
 from autograph.operators.containers.stores import Store
 from autograph.operators.journal import new, written
 from autograph.operators.special_methods import special
@@ -66,6 +67,7 @@ from runtime import default_graph, trees
 from runtime.errors import MutationError
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol, is_staged, value_now
+from runtime.union import Choice, option_of, values_of
 
 
 def promote(lists: Lists, python: Any, name: str, kinds: Sequence[ItemKind]) -> StagedList:
@@ -94,31 +96,42 @@ def with_stores(kind: ItemKind, name: str, items: Sequence[Any]) -> ItemKind:
         name: of the container that they are items of.
         items: some of them, that a new store is made for.
     """
-    if kind == NOTHING or not holds_handles(kind.structure):
+    if kind == NOTHING or not holds_handles(kind):
         return kind
     lists = lists_now()
-    inner = [x for x in trees.flatten_to(items, is_inner)[0] if is_inner(x)]
+    inner = [x for x in parts_of(items) if is_inner(x)]
 
-    def settled(entry: trees.Entry) -> trees.Entry:
-        if entry is None or entry[0] is not Handle or isinstance(entry[1], Store):
-            return entry
-        like = next((x for x in inner if type(x) is entry[1]), entry[1]())
-        found = store_named(lists, (entry[1].__name__, name), entry[1], empty_like(like))
-        return Handle, found, entry[2]
+    def store_of(known: Any) -> Any:
+        if isinstance(known, Store):
+            return known
+        like = next((x for x in inner if type(x) is known), known())
+        return store_named(lists, (known.__name__, name), known, empty_like(like))
 
-    return ItemKind(trees.Structure(tuple(map(settled, kind.structure.entries))), kind.specs)
+    return with_handles_of(kind, store_of)
 
 
 def as_stored(item: Any, kind: ItemKind) -> Any:
     """Return an item with handles in the places of its containers, which become part of stores."""
-    parts, structure = trees.flatten_to(item, is_part)
-    if not any(map(is_inner, parts)):
-        return item
-    _, whole = slots_of(kind)
-    places, _ = trees.flatten_to(trees.unflatten(whole, range(whole.count)), is_handle)
-    pairs = zip(parts, places, strict=True)
-    found = [admit(x, place.store) if is_inner(x) else x for x, place in pairs]
-    return trees.unflatten(structure, found)
+    found = {id(x): admit(x, store) for x, store in inner_places(item, kind)}
+    return _replaced(item, found) if found else item
+
+
+def _replaced(item: Any, found: Mapping[int, Handle]) -> Any:
+    """Return an item with handles in the places of containers."""
+    return trees.map_tree(lambda x: _handle_of(x, found), item, is_part)
+
+
+def _handle_of(part: Any, found: Mapping[int, Handle]) -> Any:
+    if is_inner(part):
+        return found[id(part)]
+    if type(part) is not Choice:
+        return part
+    pairs = zip(values_of(part), part._options, part._leaves, strict=True)
+    options = [
+        option_of(_replaced(x, found)) if any(map(is_inner, parts_of(x))) else (option, leaves)
+        for x, option, leaves in pairs
+    ]
+    return Choice(part._which, *zip(*options, strict=True))
 
 
 def admit(value: Any, store: Store) -> Handle:
@@ -203,12 +216,6 @@ def item_at(staged: StagedList, position: Any) -> Any:
     pairs = zip(buffers, staged.kind.specs, strict=True)
     leaves = [read(buffer, spec, position) for buffer, spec in pairs]
     return made_of(staged.kind, leaves)
-
-
-def made_of(kind: ItemKind, leaves: Sequence[Any]) -> Any:
-    """Return the item that has these leaves, as the program sees it."""
-    item = item_kinds.made_of(kind, leaves)
-    return with_objects(item) if holds_handles(kind.structure) else item
 
 
 def iteration_over(staged: StagedList) -> Iteration:
@@ -376,7 +383,7 @@ def refused(staged: StagedList, what: str, instead: str) -> MutationError:
 
 def refuse_inner(staged: StagedList, kind: ItemKind, what: str, instead: str) -> None:
     """Raise MutationError where what items hold is asked for, and containers are among that."""
-    if kind != NOTHING and holds_handles(kind.structure):
+    if holds_handles(kind):
         raise refused(staged, f"{what}, with containers among its items,", instead)
 
 

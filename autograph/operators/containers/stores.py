@@ -31,10 +31,8 @@ from autograph.operators.containers.item_kinds import (
     ItemKind,
     is_open,
 )
-from autograph.operators.containers.staged_containers import (
-    Content,
-    joined_kind,
-)
+from autograph.operators.containers.kind_joins import joined_kind
+from autograph.operators.containers.staged_containers import Content
 from autograph.operators.extra_carry import Extended
 from autograph.staging.copies import holds_for_tracing
 from autograph.staging.deferred_errors import never_failing

@@ -240,7 +240,7 @@ def functions(x):
     names = [abs]
     if x > 0:
         names = []
-    names.append(len)
+    names.append(object())
     return len(names)
 
 

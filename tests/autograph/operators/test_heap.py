@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from runtime.errors import LeakedSymbolError, MutationError, StagedKeyError, StagedValueError
+from runtime.errors import LeakedSymbolError, MutationError, StagedValueError
 from tests.autograph.operators import heap_samples
 from tests.autograph.operators.heap_samples import Node
 
@@ -103,12 +103,9 @@ def test_a_class_of_which_objects_come_in_has_others_made_beside_them() -> None:
 @pytest.mark.parametrize(
     ("use", "error", "message"),
     [
-        (lambda node: {node: 1}, StagedKeyError, "an object of class Node.* is a key"),
-        (lambda node: delattr(node, "v"), MutationError, "'v' of an object of class Node.* None"),
         (lambda node: copy.deepcopy(node), MutationError, "make another one of its attributes"),
         (lambda node: vars(node), MutationError, "ask for each by its name"),
         (lambda node: id(node), StagedValueError, "Write `x is y`"),
-        (lambda node: setattr(node, "z", 1.0), MutationError, r"'z' .* Node\.__init__"),
         (lambda node: node.v.__setitem__(0, 1.0), MutationError, "kept there as a copy"),
     ],
 )

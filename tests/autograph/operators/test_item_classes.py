@@ -148,13 +148,6 @@ def of_no_dimensions(x):
     return xs
 
 
-def text_of_several(x):
-    xs = [1]
-    for e in x:
-        xs.append(e * 1)
-    return str(xs)
-
-
 def nested_pairs(x):
     xs = []
     for e in x:
@@ -191,8 +184,7 @@ def of_large_integers(x):
 REFUSED = [
     (looks_among_rounded, np.float32, "and Python rounds its own numbers when it compares them"),
     (of_no_dimensions, float, "array without dimensions, and would become a number"),
-    (text_of_several, float, "the text of the list 'xs'"),
-    (of_one_of_two_structures, float, "make a list of each part of its items"),
+    (of_one_of_two_structures, float, "make a list of those"),
     (of_large_integers, float, "is 1180591620717411303424, and its integers would have 64 bits"),
 ]
 

@@ -79,11 +79,11 @@ def test_numbers_are_keys_by_value_as_their_hashes_say():
 def test_a_dict_of_other_things_gets_no_new_key():
     @ag.function
     def replace(k):
-        found = {1: (1.0, len), 2: (2.0, len)}
-        found[k] = (3.0, len)
-        return found
+        found = {1: (1.0, None), 2: (2.0, None)}
+        found[k] = (3.0, object())
+        return len(found)
 
-    assert replace(np.int64(1)) == {1: (3.0, len), 2: (2.0, len)}
+    assert replace(np.int64(1)) == 2
     with pytest.raises(NotImplementedError, match=r"np.int64\(5\) is no key of the dict 'found'"):
         replace(np.int64(5))
 

@@ -13,20 +13,20 @@ import autograph as ag
 def adds(xs):
     found = set()
     for x in xs:
-        found.add(abs)
+        found.add(object())
     return found
 
 
 def sets_a_key(x):
     seen = {}
     if x > 0:
-        seen["positive"] = abs
+        seen["positive"] = object()
     return seen
 
 
 def appends_to_an_attribute(log, n):
     while n > 0:
-        log.lines.append(abs)
+        log.lines.append(object())
         n -= 1
     return n
 
@@ -70,7 +70,7 @@ def test_a_list_that_is_changed_where_nothing_is_staged_is_a_python_list():
 def adds_a_default(n):
     counts = defaultdict(int)
     while n > 0:
-        counts[abs] += 1
+        counts[object()] += 1
         n -= 1
     return n
 

@@ -1,0 +1,65 @@
+"""What is done with containers item by item, in Python: it is converted where they are staged."""
+# ruff: noqa: SIM110  (loops are what this is about)
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+
+def add_all(found: set[Any], items: list[Any]) -> None:
+    """Put items into a set."""
+    for x in items:
+        found.add(x)
+
+
+def add_those(found: set[Any], items: list[Any], other: set[Any], wanted: bool) -> None:
+    """Put items into a set that are in another one, or are not."""
+    for x in items:
+        if (x in other) == wanted:
+            found.add(x)
+
+
+def position(items: Iterable[Any], item: Any) -> int:
+    """Where an item is, as `list.index`; -1 where it is not there."""
+    for k, x in enumerate(items):
+        if x is item or x == item:
+            return k
+    return -1
+
+
+def occurrences(items: Iterable[Any], item: Any) -> int:
+    """As `list.count`."""
+    found = 0
+    for x in items:
+        if x is item or x == item:
+            found += 1
+    return found
+
+
+def equal_lists(a: list[Any], b: list[Any]) -> bool:
+    """As `a == b`."""
+    if len(a) != len(b):
+        return False
+    for k in range(len(a)):
+        if a[k] is not b[k] and a[k] != b[k]:
+            return False
+    return True
+
+
+def text_of_items(items: Iterable[Any], first: str, last: str) -> str:
+    """As `repr` of a container, around whose items stand other texts."""
+    text = between = ""
+    for x in items:
+        text += between + repr(x)
+        between = ", "
+    return first + text + last
+
+
+def text_of_pairs(pairs: Iterable[Any], first: str, last: str) -> str:
+    """As `repr` of a dict, around whose items stand other texts."""
+    text = between = ""
+    for key, value in pairs:
+        text += between + repr(key) + ": " + repr(value)
+        between = ", "
+    return first + text + last
