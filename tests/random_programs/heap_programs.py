@@ -2,7 +2,8 @@
 
 A program is a text with one function `f(x, n)`. Variables, attributes and a list hold objects that
 arms and rounds made, or none. They are written through any of their names, and asked which they
-are.
+are. An attribute, a list, a dict and a set hold numbers, texts, None, tuples and objects of several
+classes in one place, which arms meet in orders of their own.
 """
 
 from __future__ import annotations
@@ -42,6 +43,25 @@ class Tagged(Node):
         self.tag = self.tag + 1
         return Tagged(self.v - k, self.tag)
 
+class Other:
+    def __init__(self, v):
+        self.w = v
+
+    def __eq__(self, other):
+        return isinstance(other, Other) and self.w == other.w
+
+    def __hash__(self):
+        return hash(self.w)
+
+def told(q):
+    if q is None or isinstance(q, (str, float, int)):
+        return q
+    if isinstance(q, Other):
+        return ("other", q.w)
+    if isinstance(q, tuple):
+        return (told(q[0]), told(q[1]))
+    return ("node", q.v)
+
 def chain(p):
     found = 0.0
     k = 0
@@ -61,12 +81,15 @@ class HeapPrograms(Draw):
 
     def program(self) -> str:
         """Return the text of a program."""
-        lines = ["seen = 0.0", "items = []"]
+        lines = ["seen = 0.0", "items = []", f"bag = [{self._thing()}]", "held = Node(x)"]
+        lines += ["named = {}", "marked = set()"]
         lines += [f"{name} = {self._made(name)}" for name in NAMES]
         lines += self._block(2, self.number(3, 5))
         results = [f"chain({name})" for name in NAMES]
         results += ["a is b", "b is c", "a is None", "seen", "[p.v for p in items]"]
         results += ["isinstance(a, Tagged)", "[p is b for p in items]"]
+        results += ["[told(q) for q in bag]", "told(held.v)", "told(getattr(held, 'extra', 'no'))"]
+        results += ["[(told(k), told(q)) for k, q in named.items()]", "len(marked)"]
         lines.append(f"return {', '.join(results)}")
         return PRELUDE + "\n".join(["def f(x, n):", *indented(lines)]) + "\n"
 
@@ -79,6 +102,56 @@ class HeapPrograms(Draw):
 
     def _value(self) -> str:
         return self.pick("x", f"{self.number(1, 9)}.0", f"x + {self.number(1, 3)}.0", "seen")
+
+    def _thing(self) -> str:
+        """Return an expression for a value of one of several kinds."""
+        return self.pick(
+            f"{self.number(1, 3)}.0",
+            "x",
+            f"{self.number(1, 3)}",
+            f"'t{self.number(1, 2)}'",
+            "None",
+            f"Other({self.number(1, 2)}.0)",
+            f"Node({self._value()})",
+            f"({self.number(1, 2)}, {self.pick('None', 'x', repr('u'))})",
+        )
+
+    def _key(self) -> str:
+        return self.pick("x", "1.0", "'k'", "('k', 1)", "Other(1.0)", "Other(x)", "a", "None")
+
+    def _mix(self, depth: int) -> Lines:
+        return self.pick(
+            [f"bag.append({self._thing()})"],
+            [f"bag[{self.pick('0', '-1')}] = {self._thing()}"],
+            [f"bag.insert(0, {self._thing()})"],
+            ["if len(bag) > 1:", f"    bag.pop({self.pick('', '0')})"],
+            [f"held.v = {self._thing()}"],
+            [f"held.extra = {self._thing()}"],
+            ["if hasattr(held, 'extra'):", "    del held.extra"],
+            [f"named[{self._key()}] = {self._thing()}"],
+            [f"marked.add({self._key()})"],
+        )
+
+    def _meet(self, depth: int) -> Lines:
+        """Return a branch whose arms meet kinds in different orders."""
+        place = self.pick("bag.append({})", "held.v = {}", "held.extra = {}", "bag[-1] = {}")
+        things = [self._thing() for _ in range(3)]
+        arms = [[place.format(x) for x in things[:2]], [place.format(x) for x in things[:0:-1]]]
+        test = self.pick(f"x > {self.number(-2, 3)}", "seen > 2")
+        return [f"if {test}:", *indented(arms[0]), "else:", *indented(arms[1])]
+
+    def _look(self, depth: int) -> Lines:
+        thing = self.pick("1", "2.0", "None", "'t1'", "Other(1.0)", "a")
+        key = self._key()
+        return self.pick(
+            [f"seen += 1.0 if {thing} in bag else 0.5"],
+            [f"seen += bag.count({thing})"],
+            [f"seen += 1.0 if {key} in named else 0.5"],
+            [f"seen += 1.0 if {key} in marked else 0.25"],
+            ["for q in bag:", "    seen += q.w if isinstance(q, Other) else 0.125"],
+            ["try:", "    seen += held.extra.w", "except AttributeError:", "    seen -= 1.0"],
+            [f"held = Node({self._thing()})"],
+        )
 
     def _test(self) -> str:
         one, other = self.several(NAMES, 2)
@@ -96,6 +169,7 @@ class HeapPrograms(Draw):
 
     def _statement(self, depth: int) -> Lines:
         simple = [self._make, self._make, self._write, self._move, self._list, self._ask]
+        simple += [self._mix, self._meet, self._look]
         compound = [self._if, self._if, self._for, self._while]
         return self.pick(*compound if depth and self.chance(0.5) else simple)(depth)
 

@@ -33,6 +33,7 @@ from autograph.operators.containers.variants import VariantKind
 from autograph.staging.classed_number import NumberKind
 from runtime import trees
 from runtime.dispatch import apply
+from runtime.dtypes import is_string
 from runtime.errors import MutationError
 from runtime.graph.opdef import REGISTRY
 from runtime.number_union import NONE_SPEC, is_optional
@@ -104,6 +105,8 @@ def matching(staged: StagedList, kind: ItemKind, rows: Sequence[Any], item: Any)
                 found = found | (rows[0] == k)
         return found
     node = trees.node_of(item)
+    if staged.content.keyed is None:
+        _refuse_broadcast(staged, kind, item)
     if not is_row(kind) or node is None or not issubclass(node.cls, tuple):
         return rnp.ones(size, bool) if leaves is not None else found
     parts, rest = parts_of_kind(kind), iter(rows)
@@ -113,6 +116,16 @@ def matching(staged: StagedList, kind: ItemKind, rows: Sequence[Any], item: Any)
     triples = zip(parts, columns, node.children, strict=True)
     same = [matching(staged, part, row, child) for part, row, child in triples]
     return reduce(lambda a, b: a & b, same, rnp.ones(size, bool))
+
+
+def _refuse_broadcast(staged: StagedList, kind: ItemKind, item: Any) -> None:
+    """Raise MutationError where a number of NumPy's is compared with a tuple: that is an array."""
+    is_tuple = isinstance(item, tuple)
+    specs = kind.specs if is_tuple and not is_row(kind) else ()
+    if is_numeric(item) and is_row(kind):
+        specs = (leaf_spec(item),)
+    if any(not spec.weak and not is_string(spec.dtype) for spec in specs):
+        raise refused(staged, "comparing a tuple with np.float64 and the like", "use float(x)")
 
 
 def is_row(kind: ItemKind) -> bool:
