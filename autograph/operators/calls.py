@@ -21,17 +21,18 @@ import inspect
 import sys
 import types
 from abc import ABCMeta
-from enum import EnumMeta, Flag
+from enum import EnumMeta
 from typing import Any
 
 from autograph import conversion
 from autograph.errors import ConversionError
 from autograph.logs import log
-from autograph.operators import decompositions, table
+from autograph.operators import table
 from autograph.operators.attributes import delete_attribute, set_attribute, whole
 from autograph.operators.builtin_calls import call_builtin
 from autograph.operators.builtins import OVERLOADS, row_of
 from autograph.operators.caller_frames import as_written, named_as_caller, tells_its_caller
+from autograph.operators.constructors import make_group, member_of
 from autograph.operators.containers.heap import settled
 from autograph.operators.containers.heap_objects import may_be_on_heap
 from autograph.operators.containers.method_calls import (
@@ -65,12 +66,10 @@ from autograph.source.build import is_converted
 from autograph.staging.context import journal_now, region_of, trace_now
 from autograph.staging.union_operators import with_each
 from runtime import default_graph
-from runtime.errors import StagedValueError
 from runtime.opaque import Opaque, holds_opaque
 from runtime.ops.exceptions import GROUP
 from runtime.state.variable import Variable
 from runtime.tensor import Readable, Symbol, is_staged, value_now
-from runtime.texts import StagedText
 from runtime.union import Choice, choices_in
 
 UNCONVERTED: dict[types.CodeType, str] = {}
@@ -323,9 +322,9 @@ def why_left(function: types.FunctionType, allowed: int = 0) -> str:
 def _class_target(cls: type) -> Any:
     """Return what makes an instance with `__init__` converted, for classes that do not hide how."""
     if issubclass(cls, GROUP):
-        return functools.partial(_group, cls)
+        return functools.partial(make_group, cls)
     if isinstance(cls, EnumMeta):
-        return functools.partial(_member, cls)
+        return functools.partial(member_of, cls)
     init = cls.__init__  # type: ignore[misc]
     if init is object.__init__ and may_be_on_heap(cls):
         return lambda *args, **kwargs: settled(made(cls(*args, **kwargs)))
@@ -340,26 +339,6 @@ def _class_target(cls: type) -> Any:
         return settled(instance)
 
     return knowing_lists(make)
-
-
-def _group(cls: type, /, *args: Any, **kwargs: Any) -> Any:
-    """Make an exception group, whose message Python takes apart while tracing."""
-    if args and type(args[0]) is StagedText:
-        raise StagedValueError(
-            f"the message of an {cls.__name__} has staged values in it, and it must be known "
-            "while tracing. Give them to the exceptions in the group"
-        )
-    return cls(*args, **kwargs)
-
-
-def _member(cls: EnumMeta, /, *args: Any, **kwargs: Any) -> Any:
-    """Return the member of an enumeration that has a value, which may be staged."""
-    if len(args) != 1 or kwargs or not (is_staged(args[0]) or type(args[0]) is StagedText):
-        return cls(*args, **kwargs)
-    if issubclass(cls, Flag):
-        raise StagedValueError(f"{cls.__name__}(...) of a staged value: flags join their members")
-    recipe: Any = decompositions.member
-    return conversion.convert(recipe, table.operators)(cls, *args)
 
 
 _OURS = frozenset(
