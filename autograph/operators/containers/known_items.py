@@ -82,19 +82,24 @@ def inner_by_store(items: Sequence[Any], kind: ItemKind) -> dict[Store, list[Any
 def inner_places(x: Any, kind: ItemKind) -> Iterator[tuple[Any, Store]]:
     """Yield the containers among the parts of an item, and the stores that they belong in.
 
+    What a choice may be is made anew when it is asked, and is not among them.
+
     Args:
         x: the item.
         kind: of items that it is one of.
     """
     if is_inner(x):
         yield x, next(store for store in handles_in(kind) if store.cls is type(x))
-    elif type(x) is Choice:
-        for option in values_of(x):
-            yield from inner_places(option, kind)
-    elif any(map(is_inner, parts_of(x))):
-        node, variant = trees.node_of(x), variant_of(kind)
-        one = kind if variant is None else variant.kinds[kind_index(variant, kind_of("list", x))]
-        assert node is not None
-        assert isinstance(one, ItemKind)
-        for part in zip(node.children, parts_of_kind(one), strict=True):
+    elif any(map(is_inner, trees.flatten_to(x, is_part)[0])):
+        node, parts = node_and_parts(x, kind)
+        for part in zip(node.children, parts, strict=True):
             yield from inner_places(*part)
+
+
+def node_and_parts(x: Any, kind: ItemKind) -> tuple[trees.Node, list[ItemKind]]:
+    """Return an item that is a node, taken apart, and the kinds of its parts among others."""
+    node, variant = trees.node_of(x), variant_of(kind)
+    one = kind if variant is None else variant.kinds[kind_index(variant, kind_of("list", x))]
+    assert node is not None
+    assert isinstance(one, ItemKind)
+    return node, parts_of_kind(one)

@@ -6,7 +6,7 @@ are replaced by arrays twice as long when they are full, so that appending takes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from typing import Any
 
@@ -31,6 +31,7 @@ from autograph.operators.containers.handles import Handle, is_inner
 from autograph.operators.containers.item_kinds import (
     NOTHING,
     ItemKind,
+    handles_in,
     holds_handles,
     is_open,
     recast_leaves,
@@ -42,9 +43,8 @@ from autograph.operators.containers.kind_joins import joined_kind, one_store
 from autograph.operators.containers.known_items import (
     columns_of,
     inner_by_store,
-    inner_places,
-    is_part,
     kinds_of,
+    node_and_parts,
     parts_of,
 )
 from autograph.operators.containers.made_items import made_of
@@ -63,7 +63,7 @@ from autograph.operators.journal import new, written
 from autograph.operators.special_methods import special
 from autograph.operators.type_queries import type_name
 from autograph.staging.for_loop import Iteration
-from runtime import default_graph, trees
+from runtime import default_graph
 from runtime.errors import MutationError
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol, is_staged, value_now
@@ -112,26 +112,23 @@ def with_stores(kind: ItemKind, name: str, items: Sequence[Any]) -> ItemKind:
 
 def as_stored(item: Any, kind: ItemKind) -> Any:
     """Return an item with handles in the places of its containers, which become part of stores."""
-    found = {id(x): admit(x, store) for x, store in inner_places(item, kind)}
-    return _replaced(item, found) if found else item
+    return _stored(item, kind) if any(map(is_inner, parts_of(item))) else item
 
 
-def _replaced(item: Any, found: Mapping[int, Handle]) -> Any:
-    """Return an item with handles in the places of containers."""
-    return trees.map_tree(lambda x: _handle_of(x, found), item, is_part)
-
-
-def _handle_of(part: Any, found: Mapping[int, Handle]) -> Any:
-    if is_inner(part):
-        return found[id(part)]
-    if type(part) is not Choice:
-        return part
-    pairs = zip(values_of(part), part._options, part._leaves, strict=True)
-    options = [
-        option_of(_replaced(x, found)) if any(map(is_inner, parts_of(x))) else (option, leaves)
-        for x, option, leaves in pairs
-    ]
-    return Choice(part._which, *zip(*options, strict=True))
+def _stored(x: Any, kind: ItemKind) -> Any:
+    if is_inner(x):
+        return admit(x, next(store for store in handles_in(kind) if store.cls is type(x)))
+    if type(x) is Choice:
+        pairs = zip(values_of(x), x._options, x._leaves, strict=True)
+        found = [
+            option_of(_stored(value, kind)) if any(map(is_inner, parts_of(value))) else pair
+            for value, *pair in pairs
+        ]
+        return Choice(x._which, *zip(*found, strict=True))
+    if not any(map(is_inner, parts_of(x))):
+        return x
+    node, parts = node_and_parts(x, kind)
+    return node.holding([_stored(*part) for part in zip(node.children, parts, strict=True)])
 
 
 def admit(value: Any, store: Store) -> Handle:
