@@ -10,10 +10,11 @@ from autograph.operators import table
 from autograph.operators.active_mask import chosen, current, is_split
 from autograph.operators.containers.access import item_of
 from autograph.operators.containers.chosen_items import item_chosen
+from autograph.operators.containers.columns import need_index
 from autograph.operators.containers.known_keys import has_staged, item_of_key
 from autograph.operators.containers.promotion import staged_if_nested
 from autograph.operators.containers.staged_containers import lists_now, staged_list
-from autograph.operators.containers.storage import need_index, promote
+from autograph.operators.containers.storage import promote
 from autograph.operators.journal import looked_up
 from autograph.operators.special_methods import special
 from autograph.operators.union_values import each

@@ -21,6 +21,7 @@ from autograph.operators.containers.item_kinds import (
 )
 from autograph.operators.containers.key_codes import hashed
 from autograph.operators.containers.staged_containers import Content
+from autograph.operators.type_queries import type_name
 from autograph.staging.cond import stage_cond
 from autograph.staging.deferred_errors import emit_check, never_failing
 from runtime import default_graph
@@ -195,6 +196,22 @@ def need(test: Any, error: type[Exception], argument: Any) -> None:
         emit_check(test, error(argument))
     elif not test:
         raise error(argument)
+
+
+def need_index(index: Any, message: str) -> None:
+    """Raise Python's TypeError for a staged value that is no integer; {} stands for its class."""
+    spec = index.spec if type(index) is Symbol else None
+    if spec is not None and spec.shape and not index.is_varying:
+        raise TypeError("only integer scalar arrays can be converted to a scalar index")
+    if spec is not None and spec.dtype.kind not in ("iub" if spec.weak else "iu"):
+        raise TypeError(message.format(type_name(index)))
+
+
+def within(index: Any, length: Any) -> Any:
+    """Return whether there is an item at an index."""
+    if not is_staged(index):
+        return index < length if index >= 0 else -index <= length
+    return (index >= -length) & (index < length)
 
 
 def widened(content: Content, kind: ItemKind) -> Content:

@@ -13,7 +13,7 @@ from autograph.operators import reductions, table
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import item_loops
 from autograph.operators.containers.code_equality import has_code, is_by_code
-from autograph.operators.containers.columns import joined_rows, need, own
+from autograph.operators.containers.columns import joined_rows, need, need_index, own
 from autograph.operators.containers.dict_views import in_order
 from autograph.operators.containers.equality import equal_to, find_item, numbers_of
 from autograph.operators.containers.item_kinds import (
@@ -31,7 +31,6 @@ from autograph.operators.containers.storage import (
     fresh,
     item_at,
     iteration_over,
-    need_index,
     position_of,
     refused,
     rows_like,

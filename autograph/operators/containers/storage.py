@@ -21,10 +21,12 @@ from autograph.operators.containers.columns import (
     leaf_of,
     moved,
     need,
+    need_index,
     read,
     widened,
     with_room,
     with_room_behind,
+    within,
     written_at,
 )
 from autograph.operators.containers.handles import Handle, is_inner
@@ -61,7 +63,6 @@ from autograph.operators.containers.stored_objects import store_named
 from autograph.operators.containers.stores import Store
 from autograph.operators.journal import new, written
 from autograph.operators.special_methods import special
-from autograph.operators.type_queries import type_name
 from autograph.staging.for_loop import Iteration
 from runtime import default_graph
 from runtime.errors import MutationError
@@ -345,22 +346,6 @@ def position_of(staged: StagedList, index: Any, message: str) -> Any:
     if not is_staged(index):
         return index if index >= 0 else length + index
     return index % length
-
-
-def need_index(index: Any, message: str) -> None:
-    """Raise Python's TypeError for a staged value that is no integer; {} stands for its class."""
-    spec = index.spec if type(index) is Symbol else None
-    if spec is not None and spec.shape and not index.is_varying:
-        raise TypeError("only integer scalar arrays can be converted to a scalar index")
-    if spec is not None and spec.dtype.kind not in ("iub" if spec.weak else "iu"):
-        raise TypeError(message.format(type_name(index)))
-
-
-def within(index: Any, length: Any) -> Any:
-    """Return whether there is an item at an index."""
-    if not is_staged(index):
-        return index < length if index >= 0 else -index <= length
-    return (index >= -length) & (index < length)
 
 
 def item_of(staged: StagedList, index: Any) -> Any:
