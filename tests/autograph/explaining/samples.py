@@ -67,7 +67,7 @@ def two_problems(x):
     rows = []
     while np.sum(x) > 1:
         x = x / 2
-        rows.append(len)
+        rows.append(ValueError("late"))
     found.append(1)
     if x.sum() > 3:
         x = x + 1
