@@ -11,6 +11,7 @@ from typing import Any
 from autograph.operators import decompositions, table
 from autograph.operators.builtin_rows import Rule
 from autograph.operators.builtins import row_of
+from autograph.operators.containers import item_loops
 from autograph.operators.containers.method_calls import first_staged
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.generators import Generator, is_lazy
@@ -65,7 +66,7 @@ _GROWING: dict[Any, Any] = {
     (list, "extend"): decompositions.extend,
     (deque, "extend"): decompositions.extend,
     (deque, "extendleft"): decompositions.extendleft,
-    (set, "update"): decompositions.update_set,
+    (set, "update"): item_loops.add_all,
     (dict, "update"): decompositions.update_dict,
     (defaultdict, "update"): decompositions.update_dict,
     (Counter, "update"): decompositions.update_counter,

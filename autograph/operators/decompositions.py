@@ -66,12 +66,6 @@ def extendleft(items: Any, iterable: Iterable[Any]) -> None:
         items.appendleft(item)
 
 
-def update_set(items: Any, iterable: Iterable[Any]) -> None:
-    """As `items.update(iterable)`."""
-    for item in iterable:
-        items.add(item)
-
-
 def update_dict(items: Any, iterable: Iterable[Any]) -> None:
     """As `items.update(iterable)` of pairs."""
     for key, value in iterable:

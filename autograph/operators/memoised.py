@@ -48,6 +48,7 @@ def _call(cached: Any, /, *args: Any, **kwargs: Any) -> Any:
         _check_lasting(function)
     bound = inspect.signature(function).bind(*args, **kwargs)
     bound.apply_defaults()
+    _check_hashable((*bound.args, *bound.kwargs.values()))
     leaves, structure = trees.flatten((bound.args, bound.kwargs))
     keys = [x for x in leaves if _is_key(x)]
     if cached.cache_parameters()["typed"]:
@@ -61,6 +62,15 @@ def _call(cached: Any, /, *args: Any, **kwargs: Any) -> Any:
     recall = conversion.convert(recalled, table.operators)
     with _running(cached, conversion.convert(function, table.operators).__code__):
         return recall(_results(cached, structure, known), key, function, bound.args, bound.kwargs)
+
+
+def _check_hashable(value: Any) -> None:
+    """Raise Python's TypeError for an argument that no cache takes, such as a list."""
+    if isinstance(value, tuple):
+        for part in value:
+            _check_hashable(part)
+    elif type(value).__hash__ is None and not _is_key(value):
+        raise TypeError(f"unhashable type: {type(value).__name__!r}")
 
 
 @contextmanager

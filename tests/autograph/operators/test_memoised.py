@@ -46,6 +46,20 @@ def test_a_cached_function_that_lasts_and_uses_what_changes_is_refused():
         staged(np.float64(2.0))
 
 
+@pytest.mark.parametrize("made", [lambda x: [x], lambda x: (1, {x: x}), lambda x: {1: x}])
+def test_arguments_that_no_cache_takes_are_a_type_error(made):
+    def of_a_container(x):
+        @functools.cache
+        def held(value):
+            return len(value)
+
+        return held(made(x))
+
+    for function in (of_a_container, ag.function(of_a_container)):
+        with pytest.raises(TypeError, match=r"unhashable type: '(list|dict)'"):
+            function(2.0 if function is of_a_container else np.float64(2.0))
+
+
 def test_caches_that_tell_classes_apart_are_refused():
     with pytest.raises(ag.StagedValueError, match="typed is cached with typed=True"):
         ag.function(lambda x: typed(x))(np.float64(2.0))
