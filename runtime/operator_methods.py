@@ -11,7 +11,7 @@ import numpy as np
 import runtime.numpy as rnp
 from runtime.complex_parts import with_float
 from runtime.dispatch import apply, goes_with
-from runtime.dtypes import is_string, python_type
+from runtime.dtypes import is_string
 from runtime.errors import ShapeError, StagedIndexError
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.operator_mode import Operate, operate_now
@@ -54,12 +54,12 @@ def _operator(op: OpDef, is_reflected: bool = False) -> Callable[[Any, Any], Any
         if type(other) is Choice:
             return NotImplemented  # it does what Python does with each that it may be
         if type(other) in _NO_NUMBERS and _is_of_python(self):
-            return _beside(op, self, other, is_reflected)
+            return NotImplemented
         if op.name in ("equal", "not_equal") and _is_unlike(self, other):
             is_other = np.bool_(op.name == "not_equal")
             return rnp.full(self.shape, is_other) if self.spec.shape != () else is_other
         if type(other) is str and not is_string(self.spec.dtype):
-            return _with_text(op, self, other, is_reflected)
+            return _with_text(op, self, other)
         if not goes_with(self, other):
             return NotImplemented
         operands = with_float(op, *((other, self) if is_reflected else (self, other)))
@@ -78,29 +78,12 @@ def _is_of_python(value: Any) -> bool:
     return type(value) is Symbol and value.spec.weak and operate_of(value) is None
 
 
-def _beside(op: OpDef, number: Symbol, other: Any, is_reflected: bool) -> Any:
-    """Return what a sign gives for a number of Python's and what is none: TypeError, mostly."""
-    sign = (op.python or "").removeprefix("{0} ").removesuffix(" {1}")
-    if sign in ("==", "!="):
-        return NotImplemented
-    names = [python_type(number.spec.dtype).__name__, type(other).__name__]
-    if sign == "+" and is_reflected and type(other) in (list, tuple, str):
-        raise TypeError(f'can only concatenate {names[1]} (not "{names[0]}") to {names[1]}')
-    left, right = reversed(names) if is_reflected else names
-    if sign in COMPARISONS:
-        raise TypeError(f"{sign!r} not supported between instances of {left!r} and {right!r}")
-    sign = "** or pow()" if sign == "**" else sign
-    raise TypeError(f"unsupported operand type(s) for {sign}: {left!r} and {right!r}")
-
-
-def _with_text(op: OpDef, self: Any, text: str, is_reflected: bool) -> Any:
+def _with_text(op: OpDef, self: Any, text: str) -> Any:
     """Return what an operator makes of a text and a number; beside an array it raises."""
     is_number = self.spec.shape == () and not getattr(self, "is_cell", False)
     if is_number and op.python == "{0} * {1}":
         need_count(self)
         return call_text("repeat", text, self)
-    if _is_of_python(self):
-        return _beside(op, self, text, is_reflected)
     if self.spec.weak or op.ufunc is None or isinstance(self, Tensor):
         return NotImplemented
     return op.ufunc(example(self), text)
@@ -126,6 +109,7 @@ def _in_place(op: OpDef, name: str) -> Callable[[Any, Any], Any]:
         operate = operate_of(self)
         if operate is not None:
             return operate(op, self, other)
+        _refuse_repetition(op, self, other)
         other = with_float(op, self, other)[1]
         is_varying = type(self) is Symbol and self.is_varying
         if not is_varying:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from functools import partial
+from types import BuiltinFunctionType, EllipsisType, FunctionType, MethodType, NoneType
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from runtime.backends import is_foreign
 from runtime.dtypes import python_type
 from runtime.errors import StagedValueError
 from runtime.operator_methods import BINARY, COMPARISONS
+from runtime.subscripts import example
 from runtime.tensor import Symbol, TensorLike
 from runtime.union import Choice, values_of
 
@@ -33,17 +35,35 @@ _UNARY: dict[str, Any] = {"-": operator.neg, "+": operator.pos, "~": operator.in
 _SEQUENCES = (list, tuple, str, bytes, bytearray)
 """Classes whose `+` and `*` Python asks for after those of the other operand."""
 _PRIORITY_OF_NUMBERS = -1_000_000.0
+_NO_OPERANDS = frozenset(
+    {dict, set, frozenset, slice, object, BuiltinFunctionType, EllipsisType, FunctionType}
+) | {MethodType, NoneType}
+"""Classes that no operator of numbers takes."""
 
 
 def knows(sign: str, left: Any, right: Any) -> bool:
-    """Tell whether an operator is to ask methods of the user's."""
+    """Tell whether the classes of operands say what an operator does, or methods of the user's."""
     if default_graph.current() is None or _is_array(left) or _is_array(right):
         return False
     name = _SIGNS[sign]
     if _has(left, name) or _has(right, _REFLECTED[name]):
         return True
     kinds = type(left), type(right)
-    return Symbol in kinds and any(map(_is_of_class_statement, kinds))
+    if Symbol in kinds and any(map(_is_of_class_statement, kinds)):
+        return True
+    return _is_no_operand(sign, left, right) or _is_no_operand(sign, right, left)
+
+
+def _is_no_operand(sign: str, value: Any, other: Any) -> bool:
+    """Tell whether a value is beside a staged one that no operator takes together with it."""
+    if type(other) is not Symbol:
+        return False
+    if type(value) in _SEQUENCES:
+        is_beside = other.spec.weak or type(value) is str
+        is_number = other.spec.shape == () and other.spec.dtype.kind in "biufc"
+        return other.union is not None or (is_beside and is_number and sign not in ("*", "%"))
+    is_one = type(value) in _NO_OPERANDS or isinstance(value, type)
+    return is_one and other.spec.is_static and 0 not in (other.spec.shape or ())
 
 
 def _is_array(value: Any) -> bool:
@@ -84,8 +104,10 @@ def _is_equal_inverted(kind: type) -> bool:
 
 def binary(sign: str, left: Any, right: Any) -> Any:
     """Return `left + right`, `left < right`, and the like, by Python's protocol."""
-    if Choice in (type(left), type(right)):
+    if Choice in (type(left := _chosen(left)), type(right := _chosen(right))):
         return with_each(partial(table.operators.binary, sign), (left, right), {}, each)
+    if _is_no_operand(sign, left, right) or _is_no_operand(sign, right, left):
+        return getattr(operator, f"__{_SIGNS[sign]}__")(example(left), example(right))
     found = answer(_SIGNS[sign], left, right)
     if sign in ("==", "!="):
         return _or_else(found, lambda: (left is right) is (sign == "=="))
@@ -94,12 +116,28 @@ def binary(sign: str, left: Any, right: Any) -> Any:
 
 def change(sign: str, left: Any, right: Any) -> Any:
     """Return what `left += right` and the like assign to `left`, by Python's protocol."""
-    if Choice in (type(left), type(right)):
+    if Choice in (type(left := _chosen(left)), type(right := _chosen(right))):
         return with_each(partial(table.operators.change, sign), (left, right), {}, each)
     name = BINARY[sign.removesuffix("=")]
+    if _is_no_operand(sign, left, right) or _is_no_operand(sign, right, left):
+        return getattr(operator, f"__i{name}__")(example(left), example(right))
     found = _attempt(left, f"i{name}", right)
     found = _or_else(found, lambda: answer(name, left, right))
     return _or_else(found, lambda: _refuse(sign, left, right))
+
+
+def _chosen(value: Any) -> Any:
+    """Return a number of one of several classes as a choice between them."""
+    union = value.union if type(value) is Symbol else None
+    return value if union is None else union
+
+
+def matmul(sign: str, left: Any, right: Any) -> Any:
+    """Return what `left @ right` or `left @= right` gives; numbers have no such operator."""
+    if Symbol in (type(left), type(right)) and not (_is_ndarray(left) or _is_ndarray(right)):
+        return _refuse(sign, left, right)
+    python: Callable[[Any, Any], Any] = operator.imatmul if sign == "@=" else operator.matmul
+    return python(left, right)
 
 
 def unary(sign: str, value: Any) -> Any:
@@ -173,9 +211,7 @@ def _as_handed_on(value: Any, other: Any, name: str) -> Any:
     """
     if not _hands_on(value):
         return value
-    is_array = isinstance(value, np.ndarray) or (
-        type(value) is Symbol and (value.spec.shape != () or value.is_cell)
-    )
+    is_array = _is_ndarray(value)
     kind, priority = type(other), 0.0 if is_array else _PRIORITY_OF_NUMBERS
     deferred = getattr(kind, "__array_ufunc__", name) is None
     if deferred or getattr(kind, "__array_priority__", priority) > priority:
@@ -187,6 +223,12 @@ def _as_handed_on(value: Any, other: Any, name: str) -> Any:
             f"`__array_ufunc__ = None` in its class, so that NumPy leaves the operator to it"
         )
     return value if name == "matmul" else value.item()
+
+
+def _is_ndarray(value: Any) -> bool:
+    if type(value) is Symbol:
+        return value.spec.shape != () or value.is_cell
+    return hasattr(value, "__matmul__")
 
 
 def _or_else(found: Any, otherwise: Callable[[], Any]) -> Any:
@@ -209,12 +251,14 @@ def _refuse(sign: str, left: Any, right: Any) -> Any:
         mirrored = _REFLECTED[_SIGNS[sign]]
         sign = next(one for one, name in COMPARISONS.items() if name == mirrored)
         left, right = right, left
-    names = [_shown(x) for x in (left, right)]
+    names = [type_name(x) if sign in ("@", "@=") else _shown(x) for x in (left, right)]
     if sign in COMPARISONS:
         between = " and ".join(map(repr, names))
         raise TypeError(f"{sign!r} not supported between instances of {between}")
     if type(left) in _SEQUENCES and sign in ("+", "*"):
         return getattr(operator, f"__{BINARY[sign]}__")(left, right)
+    if sign != "@=" and (_hands_on(left) or _hands_on(right)):
+        sign = sign.removesuffix("=")  # NumPy's own
     shown = {"**": "** or pow()"}.get(sign, sign)
     between = " and ".join(map(repr, names))
     raise TypeError(f"unsupported operand type(s) for {shown}: {between}")

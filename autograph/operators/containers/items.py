@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import runtime.numpy as rnp
@@ -57,10 +58,10 @@ NO_ASSIGNMENT = "list assignment index out of range"
 
 _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     sign: getattr(operator, f"__{name}__") for sign, name in (BINARY | COMPARISONS).items()
-}
+} | {"@": partial(operands.matmul, "@")}
 _IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
     f"{sign}=": getattr(operator, f"__i{name}__") for sign, name in BINARY.items()
-}
+} | {"@=": partial(operands.matmul, "@=")}
 
 
 def set_item(value: Any, container: Any, index: Any) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 STAGED = frozenset({list, deque, set, dict, Counter, defaultdict})
 """Classes whose objects may be staged."""
 
-NUMBERS = frozenset({Symbol, int, float, bool, np.float64, np.int64, np.bool_, type(None)})
+NUMBERS = frozenset({Symbol, int, float, bool, np.float64, np.int64, np.bool_})
 """Classes of most operands, which are no containers: operators ask for these first."""
 
 
