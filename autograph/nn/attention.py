@@ -19,8 +19,9 @@ class MultiHeadAttention(Layer):
     `call(query, value, key=None, attention_mask=None)` takes `[batch, targets, features]` and
     `[batch, sources, features]`; `key` is `value` if it is not given. The mask, `bool[batch,
     targets, sources]` or `bool[targets, sources]`, is true where a target may look at a source;
-    with `use_causal_mask` at none that is later. It returns `[batch, targets, features]`, and with
-    `return_attention_scores` also the weights, `[batch, heads, targets, sources]`.
+    with `use_causal_mask` at none that is later, with `value_mask` and `key_mask`,
+    `bool[batch, sources]`, at none that is masked for all. It returns `[batch, targets, features]`,
+    and with `return_attention_scores` also the weights, `[batch, heads, targets, sources]`.
 
     Args:
         num_heads: how many attentions.
@@ -80,6 +81,9 @@ class MultiHeadAttention(Layer):
         return_attention_scores: bool = False,
         training: Any = False,
         use_causal_mask: bool = False,
+        query_mask: Any = None,
+        value_mask: Any = None,
+        key_mask: Any = None,
     ) -> Any:
         q = self.query(query)
         k = self.key(value if key is None else key)
@@ -87,6 +91,11 @@ class MultiHeadAttention(Layer):
         scores = (q * (1 / math.sqrt(self.key_dim))) @ np.swapaxes(k, -1, -2)
         if use_causal_mask:
             scores = np.where(np.tri(scores.shape[-2], scores.shape[-1], dtype=bool), scores, -1e9)
+        if query_mask is not None:
+            scores = np.where(np.asarray(query_mask)[:, None, :, None], scores, -1e9)
+        for of_sources in (value_mask, key_mask):
+            if of_sources is not None:
+                scores = np.where(np.asarray(of_sources)[:, None, None], scores, -1e9)
         if attention_mask is not None:
             mask = np.asarray(attention_mask)
             scores = np.where(mask[:, None] if len(mask.shape) == 3 else mask, scores, -1e9)

@@ -1,4 +1,4 @@
-"""Convolutions over one or two axes: windows of the input, as rows, times the kernel.
+"""Convolutions over one, two or three axes: windows of the input, as rows, times the kernel.
 
 Arrays are `[batch, ..., channels]` ("channels_last"). A convolution is one product of matrices, of
 windows as rows (im2col: Chellapilla et al., 2006); a transposed one adds rows up as windows.
@@ -123,6 +123,16 @@ class Conv2D(Convolution):
     def call(self, x: Any) -> Any:
         y = convolved(x, self.kernel, self.strides, self.padding, self.dilation_rate, self.groups)
         return self.finished(y)
+
+
+class Conv3D(Conv2D):
+    """A convolution over three axes: `[batch, planes, rows, columns, channels]`.
+
+    >>> Conv3D(4, 2)(np.zeros((2, 3, 5, 4, 1))).shape
+    (2, 2, 4, 3, 4)
+    """
+
+    axes = 3
 
 
 class _Transposed(Convolution):

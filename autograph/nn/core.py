@@ -164,6 +164,7 @@ class Embedding(Layer):
         output_dim: the size of a row.
         embeddings_initializer: what the matrix holds first.
         mask_zero: whether number 0 stands for nothing; `compute_mask` tells where.
+        input_length: has no effect: sequences have any length.
         options: of `Layer`.
 
     `call` takes integers `[...]` and returns `[..., output_dim]`; a number that is not in
@@ -181,6 +182,7 @@ class Embedding(Layer):
         output_dim: int,
         embeddings_initializer: Any = "uniform",
         mask_zero: bool = False,
+        input_length: int | None = None,
         **options: Any,
     ) -> None:
         super().__init__(**options)
@@ -196,7 +198,7 @@ class Embedding(Layer):
     def call(self, numbers: Any) -> Any:
         return self.embeddings[places(numbers, self.input_dim)]
 
-    def compute_mask(self, numbers: Any) -> Any:
+    def compute_mask(self, numbers: Any, mask: Any = None) -> Any:
         """Return where there is something: a mask for recurrent layers, or None."""
         return numbers != 0 if self.mask_zero else None
 

@@ -27,7 +27,7 @@ from runtime.errors import DtypeError, ShapeError
 from runtime.spec import TensorSpec
 from runtime.state.variable import Variable
 from runtime.subscripts import describe
-from runtime.trees import flatten
+from runtime.trees import flatten, map_tree
 
 _TRAINING: ContextVar[Any] = ContextVar("training", default=False)
 
@@ -99,7 +99,8 @@ class Layer(Configured):
         """Make the variables.
 
         Args:
-            shape: of the first input, with None for sizes that are not known.
+            shape: of the first input, with None for sizes that are not known; of a structure of
+                arrays a structure of shapes.
         """
 
     call: Callable[..., Any]
@@ -142,7 +143,7 @@ class Layer(Configured):
             if self.dtype is None and self.takes == FLOATS:
                 is_float = spec is not None and spec.dtype.kind == "f" and not spec.weak
                 self.dtype = spec.dtype if is_float and spec else np.dtype(np.float32)
-            self.build(() if spec is None else shape_of(spec))
+            self.build(map_tree(lambda x: shape_of(describe(x)), inputs))
             self.built = True
             self._check_rules()
         must = spec is not None and self.takes == FLOATS and spec.dtype != self.dtype

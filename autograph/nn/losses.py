@@ -6,12 +6,14 @@ class (`MeanSquaredError`) is made once, and called it reduces those to one numb
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from autograph.nn.configured import Configured
+from autograph.nn.layer import converted
 from autograph.nn.loss_functions import (
     aligned,
     binary_crossentropy,
@@ -40,6 +42,9 @@ class Loss(Configured):
         name: of the loss.
         options: arguments of the function.
 
+    It is called with `y_true`, `y_pred`, and by name `sample_weight`, of the samples or of each
+    loss, and `mask`, of the shape of the losses, which is false for those that do not count.
+
     >>> Loss(mean_squared_error, "sum")(np.array([[1.0], [2.0]]), np.array([[0.0], [0.0]]))
     np.float64(5.0)
     """
@@ -58,8 +63,12 @@ class Loss(Configured):
         self.reduction = None if reduction == "none" else reduction
         self.name = function.__name__ if name is None else name
 
-    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+    def __call__(
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None, mask: Any = None
+    ) -> Any:
         found = self.function(y_true, y_pred, **self.options)
+        if mask is not None:
+            sample_weight = of_mask(mask, sample_weight, found, self.reduction)
         return reduced(found, sample_weight, self.reduction)
 
 
@@ -84,6 +93,19 @@ def reduced(values: Any, weight: Any, reduction: str | None) -> Any:
     if reduction == "mean_with_sample_weight" and weight is not None:
         return np.sum(values) / np.sum(np.broadcast_to(weight, values.shape))
     return np.mean(values)
+
+
+def of_mask(mask: Any, weight: Any, values: Any, reduction: str | None) -> Any:
+    """Return the weights of losses of which those where a mask is false do not count.
+
+    A mean is one of the others: their weights are larger.
+    """
+    marks = converted(mask, values.dtype)
+    if reduction in ("sum_over_batch_size", "mean"):
+        valid = np.sum(marks)
+        marks = marks * np.where(valid > 0, math.prod(marks.shape) / np.maximum(valid, 1), 0)
+    marks = aligned(marks, values)
+    return marks if weight is None else marks * aligned(weight, values)
 
 
 class _WithoutOptions(Loss):

@@ -71,6 +71,16 @@ class MaxPooling2D(_Max):
     axes = 2
 
 
+class MaxPooling3D(_Max):
+    """The maxima of windows of three axes.
+
+    >>> MaxPooling3D()(np.zeros((1, 4, 4, 6, 2))).shape
+    (1, 2, 2, 3, 2)
+    """
+
+    axes = 3
+
+
 class AveragePooling1D(_Average):
     """The means of windows of one axis.
 
@@ -88,6 +98,16 @@ class AveragePooling2D(_Average):
     """
 
     axes = 2
+
+
+class AveragePooling3D(_Average):
+    """The means of windows of three axes.
+
+    >>> AveragePooling3D()(np.zeros((1, 4, 4, 6, 2))).shape
+    (1, 2, 2, 3, 2)
+    """
+
+    axes = 3
 
 
 class _Global(Layer):
@@ -118,14 +138,35 @@ class GlobalMaxPooling2D(GlobalMaxPooling1D):
     axes = 2
 
 
-class GlobalAveragePooling1D(_Global):
-    """The mean of each channel: `[batch, steps, channels]` to `[batch, channels]`."""
+class GlobalMaxPooling3D(GlobalMaxPooling1D):
+    """The maximum of each channel: `[batch, planes, rows, columns, channels]`."""
 
+    axes = 3
+
+
+class _GlobalAverage(_Global):
     def call(self, x: Any) -> Any:
         return np.mean(x, axis=self._along, keepdims=self.keepdims)
 
 
-class GlobalAveragePooling2D(GlobalAveragePooling1D):
+class GlobalAveragePooling1D(_Global):
+    """The mean of each channel: `[batch, steps, channels]` to `[batch, channels]`.
+
+    `call` takes by name `mask`, `bool[batch, steps]`: steps where it is false do not count.
+    """
+
+    def call(self, x: Any, mask: Any = None) -> Any:
+        if mask is None:
+            return np.mean(x, axis=1, keepdims=self.keepdims)
+        marks = np.asarray(mask).astype(x.dtype)[..., None]
+        counted = np.sum(marks, axis=1, keepdims=self.keepdims)
+        return np.sum(x * marks, axis=1, keepdims=self.keepdims) / counted
+
+    def compute_mask(self, x: Any, mask: Any = None) -> None:
+        """Return None: there are no steps any more."""
+
+
+class GlobalAveragePooling2D(_GlobalAverage):
     """The mean of each channel: `[batch, rows, columns, channels]` to `[batch, channels]`.
 
     >>> GlobalAveragePooling2D()(np.ones((2, 4, 4, 3))).shape
@@ -133,6 +174,12 @@ class GlobalAveragePooling2D(GlobalAveragePooling1D):
     """
 
     axes = 2
+
+
+class GlobalAveragePooling3D(_GlobalAverage):
+    """The mean of each channel: `[batch, planes, rows, columns, channels]`."""
+
+    axes = 3
 
 
 def maximum(x: Any, sizes: Sizes, strides: Sizes, padding: str) -> Any:

@@ -118,6 +118,21 @@ class Cell(Steps):
 
     ranks = (2,)
 
+    @property
+    def state_size(self) -> int | list[int]:
+        """The size of its state, or of each of them."""
+        return self.units if self.states == 1 else [self.units] * self.states
+
+    @property
+    def output_size(self) -> int:
+        """The size of its output."""
+        return self.units
+
+    def get_initial_state(self, batch_size: Any, dtype: Any = None) -> list[Any]:
+        """Return zeros, for each state."""
+        dtype = self.dtype if dtype is None else dtype
+        return [np.zeros((batch_size, self.units), dtype) for _ in range(self.states)]
+
     def call(self, x: Any, states: Any, training: Any = False) -> Any:
         before = self.checked(states)
         if training and self.dropout > 0:
@@ -139,9 +154,13 @@ class Recurrent(Steps):
         return_sequences: whether the outputs of all steps are returned, `[batch, steps, units]`.
         return_state: whether the states after the last step are returned, too, after the output.
         go_backwards: whether the last step comes first.
+        stateful: whether a call begins with the states that the one before ended with, for batches
+            of one size; `reset_states` sets them to 0.
+        unroll: has no effect: steps are a loop of the graph.
     """
 
     ranks = (3,)
+    __lasting__: Sequence[Any] = ()  # a name that no search for variables looks at
 
     def __init__(
         self,
@@ -150,11 +169,31 @@ class Recurrent(Steps):
         return_sequences: bool = False,
         return_state: bool = False,
         go_backwards: bool = False,
+        stateful: bool = False,
+        unroll: bool = False,
         **options: Any,
     ) -> None:
         super().__init__(units, *args, **options)
         self.return_sequences, self.return_state = return_sequences, return_state
-        self.go_backwards = go_backwards
+        self.go_backwards, self.stateful = go_backwards, stateful
+
+    def build(self, shape: Sequence[int | None]) -> None:
+        super().build(shape)
+        if self.stateful:
+            size = (self.size_of(shape, 0), self.units)
+            self.__lasting__ = [
+                self.add_weight(size, "zeros", trainable=False, name=f"state_{k}")
+                for k in range(self.states)
+            ]
+
+    def compute_mask(self, x: Any, mask: Any = None) -> Any:
+        """Return the mask of what is returned: of the outputs of all steps that of the steps."""
+        return mask if self.return_sequences else None
+
+    def reset_states(self) -> None:
+        """Let the next call begin with zeros, where states last from call to call."""
+        for state in self.__lasting__:
+            state.assign(np.zeros(state.shape, state.dtype))
 
     def call(
         self, x: Any, mask: Any = None, training: Any = False, initial_state: Any = None
@@ -169,6 +208,9 @@ class Recurrent(Steps):
             rows = rows[::-1]
             marks = None if marks is None else marks[::-1]
         output, outputs, states = self._run(rows, marks, states, kept)
+        if self.stateful:
+            for lasting, state in zip(self.__lasting__, states, strict=True):
+                lasting.assign(state)
         found = np.swapaxes(np.stack(outputs), 0, 1) if self.return_sequences else output
         return (found, *states) if self.return_state else found
 
@@ -185,12 +227,14 @@ class Recurrent(Steps):
             for row, mark in zip(rows, marks, strict=True):
                 after = self.step(row, self.thinned(states, kept))
                 output = np.where(mark, after[0], output)
-                states = tuple(np.where(mark, x, y) for x, y in zip(after, states, strict=True))
+                states = tuple([np.where(mark, x, y) for x, y in zip(after, states, strict=True)])
                 if self.return_sequences:
                     outputs.append(output)
         return output, outputs, states
 
     def _first(self, x: Any, given: Any) -> Any:
+        if given is None and self.stateful:
+            return tuple(x.read() for x in self.__lasting__)
         if given is None:
             zeros = np.zeros((x.shape[0], self.units), x.dtype)
             return (zeros,) * self.states

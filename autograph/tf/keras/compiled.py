@@ -11,6 +11,7 @@ from autograph.nn.losses import Loss
 from autograph.operators.converting import do_not_convert
 from autograph.tf.keras import losses, metrics, optimizers
 from autograph.tf.keras.losses import OfTensors
+from autograph.tf.keras.masks import weight_of
 from runtime.errors import StructureError
 
 
@@ -140,8 +141,9 @@ class Compiled:
             self.outputs, truths, guesses, weights, strict=True
         ):
             for _, metric, is_weighted in output.metrics:
-                if is_weighted and weight is not None:
-                    metric.update_state(truth, guess, sample_weight=weight)
+                counts = weight_of(guess, weight if is_weighted else None)
+                if counts is not None:
+                    metric.update_state(truth, guess, sample_weight=counts)
                 else:
                     metric.update_state(truth, guess)
 

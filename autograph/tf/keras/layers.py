@@ -6,6 +6,7 @@ tensors as results, `float32` unless told otherwise, symbolic inputs, `get_weigh
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,7 +17,8 @@ from autograph.nn.variables import walk
 from autograph.operators.converting import do_not_convert
 from autograph.operators.init_scope import outside
 from autograph.tf.absent import missing_from
-from autograph.tf.keras.symbolic import is_symbolic, record
+from autograph.tf.keras import masks
+from autograph.tf.keras.symbolic import Input, is_symbolic, record  # noqa: F401  (given on)
 from autograph.tf.keras.weights import get_weights, set_weights
 from autograph.tf.tensors import convert_to_tensor, operate
 from runtime import trees
@@ -28,7 +30,9 @@ class Layer(nn.Layer):
     """A function of tensors with variables of its own; see `autograph.nn.Layer`.
 
     A layer of one's own defines `call(self, inputs)`, or `call(self, inputs, training=False)`, and,
-    if it has variables, `build(self, input_shape)`.
+    if it has variables, `build(self, input_shape)`. If its `call` takes `mask`, it is given that of
+    its input; with `supports_masking` what it returns has the same, or the one that `compute_mask`
+    gives.
 
     Args:
         trainable: whether its variables are trained.
@@ -45,6 +49,9 @@ class Layer(nn.Layer):
     """
 
     takes = nn.layer.ANYTHING
+    supports_masking: bool | None = False
+    has_input_dim = False
+    """Whether `input_dim` is an argument of the class."""
 
     def __init__(
         self,
@@ -58,6 +65,8 @@ class Layer(nn.Layer):
     ) -> None:
         dtype = "float32" if dtype is None else dtype
         options.update(trainable=trainable, name=name, dtype=dtype)
+        if self.has_input_dim and input_dim is not None:
+            options["input_dim"], input_dim = input_dim, None
         super().__init__(*args, **options)
         given = None if input_dim is None else (input_dim,)
         self.sample_shape = given if input_shape is None else tuple(input_shape)
@@ -66,9 +75,18 @@ class Layer(nn.Layer):
     def __call__(self, inputs: Any, *args: Any, **options: Any) -> Any:
         if is_symbolic((inputs, args, options)):
             return record(self, inputs, *args, **options)
-        result = super().__call__(taken(inputs, self.dtype), *args, **options)
+        mask = masks.masks_of(inputs)
+        options = masks.with_masks(self, mask, args, options)
+        inputs = taken(inputs, self.dtype)
+        result = super().__call__(inputs, *args, **options)
         self._note(result)
+        if masks.passes(self, mask, type(self).compute_mask is not Layer.compute_mask):
+            masks.keep_masks(result, self.compute_mask(inputs, mask))
         return result
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        """Return the mask of what it gives: that of its input."""
+        return mask
 
     @outside
     def _note(self, result: Any) -> None:
@@ -185,68 +203,24 @@ class InputLayer(Layer):
         return inputs
 
 
-class Concatenate(Layer):
-    """Several tensors one after the other along an axis.
-
-    >>> from autograph import tf
-    >>> tf.keras.layers.Concatenate()([tf.ones((1, 2)), tf.zeros((1, 1))]).numpy()
-    array([[1., 1., 0.]], dtype=float32)
-    """
-
-    def __init__(self, axis: int = -1, **options: Any) -> None:
-        super().__init__(**options)
-        self.axis = axis
-
-    def call(self, inputs: Any) -> Any:
-        return np.concatenate(inputs, axis=self.axis)
-
-
-class Add(Layer):
-    """The sum of several tensors."""
-
-    def call(self, inputs: Any) -> Any:
-        total = inputs[0]
-        for x in inputs[1:]:
-            total = total + x
-        return total
-
-
-class Multiply(Layer):
-    """The product of several tensors."""
-
-    def call(self, inputs: Any) -> Any:
-        total = inputs[0]
-        for x in inputs[1:]:
-            total = total * x
-        return total
-
-
-class Average(Layer):
-    """The mean of several tensors."""
-
-    def call(self, inputs: Any) -> Any:
-        total = inputs[0]
-        for x in inputs[1:]:
-            total = total + x
-        return total / len(inputs)
-
-
-@do_not_convert
-def concatenate(inputs: Sequence[Any], axis: int = -1, **options: Any) -> Any:
-    """Return what a `Concatenate` does."""
-    return Concatenate(axis, **options)(inputs)
-
-
-@do_not_convert
-def add(inputs: Sequence[Any], **options: Any) -> Any:
-    """Return what an `Add` does."""
-    return Add(**options)(inputs)
+MASKED = {
+    *("Activation", "Add", "AdditiveAttention", "Attention", "Average", "BatchNormalization"),
+    *("Concatenate", "Dense", "Dot", "Dropout", "ELU", "GaussianDropout", "GaussianNoise"),
+    *("LayerNormalization", "LeakyReLU", "Maximum", "Minimum", "Multiply", "MultiHeadAttention"),
+    *("Normalization", "PReLU", "ReLU", "Rescaling", "Softmax", "SpatialDropout1D", "Subtract"),
+    "TimeDistributed",
+}
+"""The layers that pass masks on."""
 
 
 def _face(plain: Any) -> type:
     """Return a layer of `autograph.nn` as one of Keras': of tensors."""
     doc = f"{plain.__doc__.partition(chr(10) * 2)[0]}\n\n    See `autograph.nn.{plain.__name__}`.\n"
     kept = {"takes": plain.takes, "__doc__": doc, "__module__": __name__}
+    kept["supports_masking"] = plain.__name__ in MASKED
+    kept["has_input_dim"] = "input_dim" in inspect.signature(plain).parameters
+    if hasattr(plain, "compute_mask"):
+        kept["compute_mask"] = plain.compute_mask
     return type(plain.__name__, (Layer, plain), kept)
 
 
@@ -259,9 +233,36 @@ FACES = {
 }
 globals().update(FACES)
 
+
+def _merged(kind: str) -> Callable[..., Any]:
+    @do_not_convert
+    def merge(inputs: Sequence[Any], *args: Any, **options: Any) -> Any:
+        return FACES[kind](*args, **options)(inputs)
+
+    merge.__doc__ = f"Return what a layer `{kind}` gives for a list of tensors."
+    merge.__name__ = merge.__qualname__ = kind.lower()
+    made: Callable[..., Any] = merge
+    return made
+
+
+MERGES = {
+    name.lower(): _merged(name)
+    for name in (
+        "Add",
+        "Average",
+        "Concatenate",
+        "Dot",
+        "Maximum",
+        "Minimum",
+        "Multiply",
+        "Subtract",
+    )
+}
+globals().update(MERGES)
+
 __all__ = [  # noqa: PLE0604  (those of autograph.nn stand in a table)
-    *("Add", "Average", "Concatenate", "InputLayer", "Lambda", "Layer", "Multiply"),
-    *("add", "concatenate"),
+    *("Input", "InputLayer", "Lambda", "Layer"),
+    *MERGES,
     *FACES,
 ]
 __getattr__ = missing_from("autograph.tf.keras.layers", globals())

@@ -7,18 +7,21 @@ from typing import Any
 from autograph.nn import losses as plain
 from autograph.nn.names import find
 from autograph.tf.absent import missing_from
+from autograph.tf.keras.masks import mask_of
 from autograph.tf.tensors import as_result, convert_to_tensor, takes
 
 
 class OfTensors:
     """What makes tensors of what is expected and predicted."""
 
-    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+    def __call__(
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None, mask: Any = None
+    ) -> Any:
         weight = None if sample_weight is None else convert_to_tensor(sample_weight)
         super_: Any = super()
-        return as_result(
-            super_.__call__(convert_to_tensor(y_true), convert_to_tensor(y_pred), weight)
-        )
+        truth, guess = convert_to_tensor(y_true), convert_to_tensor(y_pred)
+        mask = mask_of(y_pred) if mask is None else mask
+        return as_result(super_.__call__(truth, guess, weight, mask))
 
 
 class Loss(OfTensors, plain.Loss):

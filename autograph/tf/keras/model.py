@@ -39,12 +39,14 @@ class Model(Trainer, Layer):
     (5, 2)
     """
 
+    supports_masking = None  # what its layers give has their masks
     __built_with__: Any = None  # what a batch is that it was first called with
 
     def __init__(
         self, inputs: Any = None, outputs: Any = None, name: str | None = None, **options: Any
     ) -> None:
         super().__init__(name=name, **options)
+        self._parts: list[Any] = []  # first, for the order of the variables
         self.inputs, self.outputs = inputs, outputs
         if (inputs is None) != (outputs is None):
             raise TypeError(f"the model {self.name!r} needs both inputs and outputs, or neither")

@@ -174,13 +174,17 @@ def record(layer: Callable[..., Any], *args: Any, **options: Any) -> Any:
 
 @do_not_convert
 def calls_between(inputs: Sequence[KerasTensor], outputs: Sequence[KerasTensor]) -> list[Call]:
-    """Return the calls that make outputs of inputs, each after those whose results it takes.
+    """Return the calls that make outputs of inputs, in the order of Keras' models.
+
+    Those come first that are furthest from an output; of several, the one that is found first on
+    the way back from the outputs.
 
     Raises:
         ValueError: an output depends on another input.
     """
     known = {id(x) for x in inputs}
     done: dict[int, Call] = {}
+    found: dict[int, int] = {}
     todo: list[tuple[KerasTensor, bool]] = [(x, False) for x in reversed(outputs)]
     while todo:
         tensor, is_ready = todo.pop()
@@ -195,7 +199,28 @@ def calls_between(inputs: Sequence[KerasTensor], outputs: Sequence[KerasTensor])
         if is_ready:
             done[id(call)] = call
             continue
+        found.setdefault(id(call.layer), len(found))
         todo.append((tensor, True))
-        before = trees.flatten(call.arguments)[0]
-        todo += [(x, False) for x in before if type(x) is KerasTensor]
-    return list(done.values())
+        todo += [(x, False) for x in reversed(_symbols(call))]
+    distances = _distances(list(done.values()))
+    return sorted(done.values(), key=lambda x: (-distances[id(x)], found[id(x.layer)]))
+
+
+def _symbols(call: Call) -> list[KerasTensor]:
+    return [x for x in trees.flatten(call.arguments)[0] if type(x) is KerasTensor]
+
+
+def _distances(calls: list[Call]) -> dict[int, int]:
+    """Return how many calls there are at most from each to an output; they are given in order.
+
+    All calls of one layer count as the furthest of those that follow in the order.
+    """
+    of_calls = {id(x): 0 for x in calls}
+    of_layers: dict[int, int] = {}
+    for call in reversed(calls):
+        furthest = max(of_calls[id(call)], of_layers.get(id(call.layer), 0))
+        of_calls[id(call)] = of_layers[id(call.layer)] = furthest
+        for x in _symbols(call):
+            if id(x.call) in of_calls:
+                of_calls[id(x.call)] = max(of_calls[id(x.call)], furthest + 1)
+    return of_calls
