@@ -15,6 +15,7 @@ from runtime.errors import DerivativeError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.traits import UNWRITTEN, Addend, Application, Derivative
+from runtime.operator_mode import operating
 from runtime.ops.creation import constant, filled, full_like
 from runtime.ops.derivatives.constructors import NoDerivativeError
 from runtime.ops.reductions import sum_like
@@ -118,9 +119,13 @@ def rule_of(node: Node) -> Derivative:
 
 
 def asked(node: Node, rule: Callable[..., Any], *given: Any) -> Any:
-    """Return what a rule gives for a node; DerivativeError, with the user's line, if it refuses."""
+    """Return what a rule gives for a node; DerivativeError, with the user's line, if it refuses.
+
+    Rules are written for NumPy's dtypes, also where the program has others.
+    """
     try:
-        return rule(*given)
+        with operating(None):
+            return rule(*given)
     except NoDerivativeError as error:
         name = node.attrs.get("name", node.op.name)  # of what was done before
         raise refusal(node, f"{name} has no derivative: {error}") from None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -213,3 +215,39 @@ def test_gradients_and_hessians_are_of_the_graph():
     assert float(none) == 0.0
     with pytest.raises(RuntimeError, match="use a GradientTape"):
         tf.gradients(X, X)
+
+
+MIXED: dict[str, Any] = {
+    "clip": lambda x: np.clip(x, 1e-7, 1 - 1e-7),
+    "clip at whole numbers": lambda x: np.clip(x, 0, 1),
+    "median": np.median,
+    "percentile": lambda x: np.percentile(x, 30),
+    "nan_to_num": np.nan_to_num,
+    "interp": lambda x: np.interp(x, [0.0, 1.0], [0.0, 2.0]),
+}
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_rules_of_derivatives_have_numpys_dtypes(name: str) -> None:
+    w = tf.Variable([[0.1, 0.5, 0.7]])
+
+    def gradient() -> Any:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.cast(MIXED[name](w + 0.0), tf.float32))
+        return tape.gradient(loss, w)
+
+    eager, graph = gradient(), tf.function(gradient)()
+    assert graph.dtype == tf.float32
+    np.testing.assert_allclose(graph.numpy(), eager.numpy())
+    assert np.abs(graph.numpy()).max() > 0
+
+
+@pytest.mark.parametrize("loss", ["categorical_crossentropy", "binary_crossentropy"])
+def test_models_of_probabilities_are_trained(loss: str) -> None:
+    keras = tf.keras
+    model = keras.Sequential([keras.layers.Dense(3, "softmax")])
+    model.compile(keras.optimizers.Adam(0.1), loss)
+    x = np.eye(3, dtype=np.float32)
+    model.fit(x, x, epochs=60, verbose=0)
+    assert np.argmax(model.predict(x, verbose=0), 1).tolist() == [0, 1, 2]
+    assert model.evaluate(x, x, verbose=0) < 0.2
