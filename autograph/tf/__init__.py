@@ -36,7 +36,7 @@ from autograph.tf import (
     train,
     types,
 )
-from autograph.tf.absent import missing_from
+from autograph.tf.absent import Names, missing_from
 from autograph.tf.dtype import DType, as_dtype
 from autograph.tf.functions import function
 from autograph.tf.methods import install
@@ -119,6 +119,9 @@ globals().update(DTYPES)
 globals().update(NAMES)
 globals().update(print=printing.print_)
 newaxis = None
+__version__ = "2.21.0"
+"""The version of TensorFlow whose names these are."""
+version = Names("The version of TensorFlow whose names these are.", VERSION=__version__)
 install()
 
 dtypes = type("dtypes", (), {**DTYPES, "DType": DType, "as_dtype": staticmethod(as_dtype)})
@@ -151,9 +154,20 @@ def executing_eagerly() -> bool:
 
 
 _missing = missing_from("autograph.tf", globals())
-LATE = ("keras", "summary")
+LATE = {"keras": "keras", "summary": "summary"}
+LATE.update({name: f"keras.{name}" for name in ("initializers", "losses", "metrics", "optimizers")})
 """Modules that are imported when they are first asked for."""
+INITIALIZERS = {
+    "constant_initializer": "Constant",
+    "ones_initializer": "Ones",
+    "random_normal_initializer": "RandomNormal",
+    "random_uniform_initializer": "RandomUniform",
+    "zeros_initializer": "Zeros",
+}
+"""Other names of `tf.initializers`."""
 
 
 def __getattr__(name: str) -> Any:
-    return import_module(f"{__name__}.{name}") if name in LATE else _missing(name)
+    if name in INITIALIZERS:
+        return getattr(import_module(f"{__name__}.keras.initializers"), INITIALIZERS[name])
+    return import_module(f"{__name__}.{LATE[name]}") if name in LATE else _missing(name)

@@ -38,6 +38,12 @@ class Names:
         self.__doc__ = doc
         vars(self).update(names)
 
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        known = ", ".join(x for x in vars(self) if not x.startswith("_"))
+        raise AttributeError(f"{name} is not there; there is {known}. docs/tf.md lists what is")
+
 
 def missing_from(
     module: str, namespace: Mapping[str, Any], instead: Mapping[str, str] = INSTEAD

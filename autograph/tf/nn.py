@@ -13,9 +13,33 @@ from autograph.tf.elementwise import log_sigmoid, sigmoid, softplus
 from autograph.tf.random import uniform
 from autograph.tf.selection import in_top_k, top_k
 from autograph.tf.tensors import takes
+from autograph.tf.windows import (
+    avg_pool,
+    avg_pool1d,
+    avg_pool2d,
+    batch_normalization,
+    compute_average_loss,
+    conv1d,
+    conv2d,
+    conv3d,
+    depthwise_conv2d,
+    max_pool,
+    max_pool1d,
+    max_pool2d,
+    scale_regularization_loss,
+)
 
 __all__ = [
+    "avg_pool",
+    "avg_pool1d",
+    "avg_pool2d",
+    "batch_normalization",
     "bias_add",
+    "compute_average_loss",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "depthwise_conv2d",
     "dropout",
     "elu",
     "embedding_lookup",
@@ -26,9 +50,13 @@ __all__ = [
     "leaky_relu",
     "log_sigmoid",
     "log_softmax",
+    "max_pool",
+    "max_pool1d",
+    "max_pool2d",
     "moments",
     "relu",
     "relu6",
+    "scale_regularization_loss",
     "selu",
     "sigmoid",
     "sigmoid_cross_entropy_with_logits",

@@ -9,13 +9,15 @@ from autograph.nn.optimizers.clipping import (
 )
 from autograph.nn.optimizers.lbfgs import Minimum, lbfgs_minimize
 from autograph.nn.optimizers.optimizer import Optimizer
-from autograph.nn.optimizers.rules import SGD, Adagrad, Adam, AdamW, RMSprop
+from autograph.nn.optimizers.rules import SGD, Adadelta, Adagrad, Adam, Adamax, AdamW, RMSprop
 
 __all__ = [
     "SGD",
+    "Adadelta",
     "Adagrad",
     "Adam",
     "AdamW",
+    "Adamax",
     "Minimum",
     "Optimizer",
     "RMSprop",

@@ -167,3 +167,63 @@ class Adagrad(Optimizer):
     def update(self, variable: Any, gradient: Any, rate: Any, step: Any, slots: Any) -> None:
         slots["accumulator"].assign_add(gradient * gradient)
         variable.assign_sub(rate * gradient / np.sqrt(slots["accumulator"] + self.epsilon))
+
+
+class Adadelta(Optimizer):
+    """Descent by steps as long as those before, for gradients as large (Zeiler, 2012).
+
+    Args:
+        learning_rate: a factor of all steps.
+        rho: which part of the means of squares stays at a step.
+        epsilon: is added to them.
+        options: of `Optimizer`.
+    """
+
+    slots = ("accumulated_grad", "accumulated_delta_var")
+
+    def __init__(
+        self, learning_rate: Any = 0.001, rho: float = 0.95, epsilon: float = 1e-7, **options: Any
+    ) -> None:
+        super().__init__(learning_rate, **options)
+        self.rho, self.epsilon = rho, epsilon
+
+    def update(self, variable: Any, gradient: Any, rate: Any, step: Any, slots: Any) -> None:
+        squares, steps = slots["accumulated_grad"], slots["accumulated_delta_var"]
+        squares.assign(self.rho * squares + (1 - self.rho) * (gradient * gradient))
+        length = np.sqrt(steps + self.epsilon) / np.sqrt(squares + self.epsilon)
+        change = length * gradient
+        steps.assign(self.rho * steps + (1 - self.rho) * (change * change))
+        variable.assign_sub(rate * change)
+
+
+class Adamax(Optimizer):
+    """`Adam`, by the largest gradients instead of the mean of squares (Kingma and Ba, 2014).
+
+    Args:
+        learning_rate: how far a step goes, about.
+        beta_1: which part of the mean of gradients stays at a step.
+        beta_2: which part of the largest one.
+        epsilon: is added to that.
+        options: of `Optimizer`.
+    """
+
+    slots = ("momentum", "largest")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        **options: Any,
+    ) -> None:
+        super().__init__(learning_rate, **options)
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+
+    def update(self, variable: Any, gradient: Any, rate: Any, step: Any, slots: Any) -> None:
+        one = np.ones((), gradient.dtype)
+        m, largest = slots["momentum"], slots["largest"]
+        m.assign_add((gradient - m) * (1 - self.beta_1))
+        largest.assign(np.maximum(self.beta_2 * largest, np.abs(gradient)))
+        share = rate / (one - (one * self.beta_1) ** step)
+        variable.assign_sub(share * m / (largest + self.epsilon))

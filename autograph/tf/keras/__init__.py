@@ -5,9 +5,10 @@ A model is a program over variables; `fit` runs a staged step on batches.
 
 from __future__ import annotations
 
-from autograph.tf.absent import missing_from
+from autograph.tf.absent import Names, missing_from
 from autograph.tf.keras import (
     activations,
+    backend,
     callbacks,
     constraints,
     datasets,
@@ -26,6 +27,7 @@ from autograph.tf.keras.symbolic import Input
 
 MODULES = {
     "activations": activations,
+    "backend": backend,
     "callbacks": callbacks,
     "constraints": constraints,
     "datasets": datasets,
@@ -41,13 +43,15 @@ MODULES = {
 }
 """The modules of Keras that are here."""
 
-__all__ = [*MODULES, "Input", "Model", "Sequential"]  # noqa: PLE0604  (modules stand in a table)
+preprocessing = Names(
+    "Where `pad_sequences` was; see `tf.keras.utils`.",
+    sequence=Names("Sequences.", pad_sequences=utils.pad_sequences),
+)
+__all__ = [*MODULES, "Input", "Model", "Sequential", "preprocessing"]  # noqa: PLE0604  (modules stand in a table)
 
 INSTEAD = {
     "applications": "there are no trained models",
-    "backend": "write with tf's own functions",
     "mixed_precision": "give layers their dtype",
-    "preprocessing": "prepare data with tf.data or NumPy",
 }
 """What to do without the parts of Keras that are absent."""
 __getattr__ = missing_from("autograph.tf.keras", globals(), INSTEAD)

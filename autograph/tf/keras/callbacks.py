@@ -11,7 +11,7 @@ from typing import Any, TextIO
 from autograph.tf.absent import missing_from
 from autograph.tf.keras.progress import say
 from autograph.tf.keras.watching import MOMENTS, Callback, History, Logs
-from autograph.tf.summary import SummaryWriter, create_file_writer, scalar
+from autograph.tf.summary import SummaryWriter, create_file_writer, histogram, scalar
 
 
 class LambdaCallback(Callback):
@@ -138,7 +138,7 @@ class ModelCheckpoint(_Watching):
         save_best_only: whether only the best epoch is written.
         save_weights_only: whether weights are written, and not whole models.
         mode: `min`, `max` or `auto`.
-        save_freq: `"epoch"`.
+        save_freq: `"epoch"`, or after how many steps.
         initial_value_threshold: what the number must be better than at first.
     """
 
@@ -150,19 +150,35 @@ class ModelCheckpoint(_Watching):
         save_best_only: bool = False,
         save_weights_only: bool = False,
         mode: str = "auto",
-        save_freq: str = "epoch",
+        save_freq: str | int = "epoch",
         initial_value_threshold: float | None = None,
     ) -> None:
         super().__init__(monitor, mode)
-        if save_freq != "epoch":
-            raise ValueError(f"ModelCheckpoint writes after epochs, not after {save_freq!r} steps")
+        if save_freq != "epoch" and not isinstance(save_freq, int):
+            raise ValueError(f"save_freq is 'epoch' or a number of steps, not {save_freq!r}")
+        self.save_freq, self._epoch, self._steps = save_freq, 0, 0
+        if isinstance(save_freq, int):  # a method of the object: only then steps are looked at
+            self.on_train_batch_end = self._after_step
         self.filepath, self.verbose = os.fspath(filepath), verbose
         self.save_best_only, self.save_weights_only = save_best_only, save_weights_only
         if initial_value_threshold is not None:
             self.best = initial_value_threshold
 
+    def on_epoch_begin(self, epoch: int, logs: Logs | None = None) -> None:
+        """Keep the number of the epoch."""
+        self._epoch = epoch
+
+    def _after_step(self, batch: int, logs: Logs | None = None) -> None:
+        self._steps += 1
+        if self._steps % int(self.save_freq) == 0:
+            self._write(self._epoch, logs)
+
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
         """Write the weights, if they are to be written."""
+        if self.save_freq == "epoch":
+            self._write(epoch, logs)
+
+    def _write(self, epoch: int, logs: Logs | None) -> None:
         if self.save_best_only:
             value = self.watched(logs)
             if not self.is_better(value):
@@ -215,22 +231,50 @@ class CSVLogger(Callback):
             self._file = None
 
 
+_NOTHING_FOR = {
+    *("write_images", "write_steps_per_second", "profile_batch", "embeddings_freq"),
+    "embeddings_metadata",
+}
+
+
 class TensorBoard(Callback):
     """Writes the numbers of epochs into files of `tf.summary`, for training and for validation.
 
     Args:
         log_dir: the folder, in which there will be `train` and `validation`.
+        histogram_freq: after how many epochs histograms of weights are written; 0 for never.
+        write_graph: has no effect: `tf.summary.trace_export` writes graphs.
         update_freq: `"epoch"`.
+        others: Keras' (`write_images`, `profile_batch`, `embeddings_freq`), where they ask for
+            nothing.
     """
 
-    def __init__(self, log_dir: Any = "logs", update_freq: str = "epoch") -> None:
+    def __init__(
+        self,
+        log_dir: Any = "logs",
+        histogram_freq: int = 0,
+        write_graph: bool = True,
+        update_freq: str = "epoch",
+        **others: Any,
+    ) -> None:
         if update_freq != "epoch":
             raise ValueError(f"TensorBoard writes after epochs, not after {update_freq!r}")
-        self.log_dir = os.fspath(log_dir)
+        asked = [name for name, value in others.items() if value]
+        if asked or others.keys() - _NOTHING_FOR:
+            name = next(iter([*asked, *others.keys() - _NOTHING_FOR]))
+            raise ValueError(f"TensorBoard has no {name!r} here: it writes numbers and histograms")
+        self.log_dir, self.histogram_freq = os.fspath(log_dir), histogram_freq
         self._writers: dict[str, SummaryWriter] = {}
 
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
-        """Write the numbers of an epoch."""
+        """Write the numbers of an epoch, and how weights are distributed."""
+        self._write_numbers(epoch, logs)
+        if self.histogram_freq and epoch % self.histogram_freq == 0:
+            with self._writers["train"].as_default():
+                for weight in self.model.weights:
+                    histogram(weight.name, weight.numpy(), step=epoch)
+
+    def _write_numbers(self, epoch: int, logs: Logs | None) -> None:
         for name, value in (logs or {}).items():
             part = "validation" if name.startswith("val_") else "train"
             if part not in self._writers:

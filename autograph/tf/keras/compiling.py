@@ -19,8 +19,8 @@ from autograph.operators.init_scope import outside
 from autograph.staging.functional import map_
 from autograph.tf.functions import function
 from autograph.tf.keras import batches as data_of
-from autograph.tf.keras import metrics as metric_kinds
 from autograph.tf.keras.compiled import Compiled
+from autograph.tf.keras.gathering import Metric
 from autograph.tf.keras.watching import History
 from autograph.transforms.tape import GradientTape
 from runtime import trees
@@ -109,7 +109,7 @@ class Stepping:
     @property
     def metrics(self) -> list[Any]:
         """What is gathered over batches: the loss, metrics of `compile`, and of attributes."""
-        own = [x for x in vars(self).values() if isinstance(x, metric_kinds.Metric)]
+        own = [x for x in vars(self).values() if isinstance(x, Metric)]
         return own if self._compiled is None else [*self._compiled.metrics, *own]
 
     @property
@@ -151,6 +151,16 @@ class Stepping:
         compiled.track(y, y_pred, sample_weight)
         return compiled.results()
 
+    @property
+    def compiled_loss(self) -> OfBatch:
+        """What `compile` sets as the loss, for a `train_step` of one's own, as Keras had it."""
+        return OfBatch(self._needed("compiled_loss"))
+
+    @property
+    def compiled_metrics(self) -> OfBatch:
+        """What `compile` sets as metrics, for a `train_step` of one's own, as Keras had it."""
+        return OfBatch(self._needed("compiled_metrics"))
+
     def train_step(self, data: Any) -> Any:
         """Change the variables once; return what is told of the step, a dict.
 
@@ -162,7 +172,8 @@ class Stepping:
             y_pred = self(x, training=True)
             loss = self.compute_loss(x, y, y_pred, sample_weight)
         variables = trained(self)
-        self.optimizer.apply(tape.gradient(loss, variables), variables)
+        if variables:
+            self.optimizer.apply(tape.gradient(loss, variables), variables)
         return self.compute_metrics(x, y, y_pred, sample_weight)
 
     def test_step(self, data: Any) -> Any:
@@ -210,6 +221,41 @@ class Stepping:
         if key not in staged:
             staged[key] = stage(steps, reduce_retracing=True)
         return staged[key]
+
+
+class OfBatch:
+    """What `compile` sets, as functions of what is expected and predicted.
+
+    Args:
+        compiled: what is set.
+    """
+
+    def __init__(self, compiled: Compiled) -> None:
+        self._compiled = compiled
+
+    def __call__(
+        self,
+        y_true: Any,
+        y_pred: Any,
+        sample_weight: Any = None,
+        regularization_losses: Any = (),
+    ) -> Any:
+        """Return the loss of a batch, and gather it.
+
+        Args:
+            y_true, y_pred: what is expected and predicted.
+            sample_weight: of the samples.
+            regularization_losses: what is added: `model.losses`.
+        """
+        loss = self._compiled.loss_of(y_true, y_pred, sample_weight)
+        for term in regularization_losses or ():
+            loss = loss + np.sum(term)
+        self._compiled.tracker.update_state(loss, samples(y_pred))
+        return loss
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
+        """Gather the metrics of a batch."""
+        self._compiled.track(y_true, y_pred, sample_weight)
 
 
 @outside

@@ -74,10 +74,14 @@ class Layer(nn.Layer):
 
     def __call__(self, inputs: Any, *args: Any, **options: Any) -> Any:
         if is_symbolic((inputs, args, options)):
-            return record(self, inputs, *args, **options)
+            made = record(self, inputs, *args, **options)
+            self.__ends__ = (*self.__ends__, (inputs, made))
+            return made
         mask = masks.masks_of(inputs)
         options = masks.with_masks(self, mask, args, options)
         inputs = taken(inputs, self.dtype)
+        if self.takes == nn.layer.INTEGERS and inputs.dtype.kind == "f":
+            inputs = inputs.astype("int32")
         result = super().__call__(inputs, *args, **options)
         self._note(result)
         if masks.passes(self, mask, type(self).compute_mask is not Layer.compute_mask):
@@ -126,6 +130,26 @@ class Layer(nn.Layer):
     def non_trainable_weights(self) -> list[Variable]:
         """Those that are not."""
         return self.non_trainable_variables
+
+    @property
+    def input(self) -> Any:
+        """The symbolic tensors that it was called on."""
+        return self._ends("input")[0]
+
+    @property
+    def output(self) -> Any:
+        """The symbolic tensors that it gave for those."""
+        return self._ends("output")[1]
+
+    __ends__: tuple[tuple[Any, Any], ...] = ()  # a name that no search for variables looks at
+
+    def _ends(self, which: str) -> tuple[Any, Any]:
+        if len(self.__ends__) != 1:
+            raise AttributeError(
+                f"the layer {self.name!r} has no {which}: it was called on symbolic tensors "
+                f"{len(self.__ends__)} times, and not once"
+            )
+        return self.__ends__[0]
 
     @property
     def submodules(self) -> tuple[Any, ...]:

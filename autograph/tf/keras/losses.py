@@ -77,7 +77,16 @@ OTHER = {
 for _short, _name in OTHER.items():
     globals().update({_short: FUNCTIONS[_name], _short.upper(): FUNCTIONS[_name]})
 
-__all__ = ["Loss", "get", *CLASSES, *FUNCTIONS]  # noqa: PLE0604  (the names stand in tables)
+
+class Reduction:
+    """The names of reductions of losses, as Keras had them."""
+
+    AUTO = SUM_OVER_BATCH_SIZE = "sum_over_batch_size"
+    SUM = "sum"
+    NONE = "none"
+
+
+__all__ = ["Loss", "Reduction", "get", *CLASSES, *FUNCTIONS]  # noqa: PLE0604  (the names stand in tables)
 __getattr__ = missing_from("autograph.tf.keras.losses", globals())
 
 

@@ -5,109 +5,19 @@ A metric is a plain program over variables, as a layer is: it is updated in a st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from autograph.nn import initializers, losses
-from autograph.nn.configured import Configured
+from autograph.nn import losses
 from autograph.nn.loss_functions import paired
-from autograph.nn.names import counted, find, in_snake_case
-from autograph.operators.converting import do_not_convert
-from autograph.operators.init_scope import outside
+from autograph.nn.names import find, in_snake_case
 from autograph.tf.absent import missing_from
 from autograph.tf.keras import accuracies
-from autograph.tf.tensors import convert_to_tensor, operate, takes
-from runtime.dtypes import as_dtype
-from runtime.state.variable import Variable
-
-
-class Metric(Configured):
-    """Something that is gathered over batches.
-
-    A metric of one's own makes variables by `add_weight`, changes them in
-    `update_state(y_true, y_pred, sample_weight=None)`, and says in `result()` what they tell.
-
-    Args:
-        name: of the metric; by default that of its class.
-        dtype: of its result.
-
-    >>> from autograph import tf
-    >>> class Positives(tf.keras.metrics.Metric):
-    ...     def __init__(self):
-    ...         super().__init__(name="positives")
-    ...         self.count = self.add_weight(name="count", initializer="zeros")
-    ...
-    ...     def update_state(self, y_true, y_pred, sample_weight=None):
-    ...         self.count.assign_add(tf.reduce_sum(tf.cast(y_pred > 0, tf.float32)))
-    ...
-    ...     def result(self):
-    ...         return self.count
-    >>> positives = Positives()
-    >>> float(positives(tf.zeros(2), tf.constant([1.0, -1.0])).numpy())
-    1.0
-    """
-
-    def __init__(self, name: str | None = None, dtype: Any = None) -> None:
-        self.name = counted(in_snake_case(type(self).__name__)) if name is None else name
-        self.dtype = as_dtype("float32" if dtype is None else dtype)
-        self._own: list[Variable] = []
-
-    def add_weight(
-        self,
-        shape: Sequence[int] | str = (),
-        initializer: Any = "zeros",
-        dtype: Any = None,
-        name: str = "variable",
-        **others: Any,
-    ) -> Variable:
-        """Return a new variable of the metric, which `reset_state` sets to zeros.
-
-        Args:
-            shape: of the variable; its name may stand first, as it once did.
-            initializer: `"zeros"`, or another one of `tf.keras.initializers`.
-            dtype: that of the metric by default.
-            name: of the variable.
-            others: TensorFlow's, without an effect.
-        """
-        size = () if isinstance(shape, str) else tuple(shape)
-        made = variable_of(size, dtype or self.dtype, f"{self.name}/{name}", initializer)
-        self._own.append(made)
-        return made
-
-    add_variable = add_weight
-    update_state: Callable[..., Any]
-    result: Callable[..., Any]
-
-    @property
-    def variables(self) -> list[Variable]:
-        """Its variables."""
-        return list(self._own)
-
-    @do_not_convert
-    def reset_state(self) -> None:
-        """Begin anew: set the variables to zeros."""
-        for variable in self._own:
-            variable.assign(np.zeros(variable.shape, variable.dtype))
-
-    reset_states = reset_state
-
-    def __call__(self, *args: Any, **options: Any) -> Any:
-        self.update_state(*args, **options)
-        return convert_to_tensor(self.result())
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name}>"
-
-
-@outside
-def variable_of(shape: Any, dtype: Any, name: str, initializer: Any = "zeros") -> Variable:
-    """Return a variable that gives tensors, and is not trained."""
-    value = initializers.get(initializer)(shape, as_dtype(dtype))
-    made = Variable(np.asarray(value, as_dtype(dtype)), name=name, trainable=False)
-    made.gives_tensors, made.operate = True, operate
-    return made
+from autograph.tf.keras.areas import AUC  # noqa: F401  (given on)
+from autograph.tf.keras.gathering import Metric, ratio, weighted
+from autograph.tf.tensors import convert_to_tensor, takes
 
 
 class Sum(Metric):
@@ -199,25 +109,6 @@ class RootMeanSquaredError(Averaged):
 
     def result(self) -> Any:
         return np.sqrt(ratio(self.total, self.count)).astype(self.dtype)
-
-
-def weighted(values: Any, weight: Any) -> tuple[Any, Any]:
-    """Return values and their weights, both of one shape and of `float64`."""
-    values = convert_to_tensor(values).astype(np.float64)
-    if weight is None:
-        return values, np.ones_like(values)
-    weight = convert_to_tensor(weight).astype(np.float64)
-    if len(weight.shape) == len(values.shape) + 1:
-        weight = np.squeeze(weight, -1)
-    while 0 < len(weight.shape) < len(values.shape):
-        weight = weight[..., None]
-    return values, np.broadcast_to(weight, values.shape)
-
-
-def ratio(total: Any, count: Any) -> Any:
-    """Return `total / count`, and 0 when nothing was counted."""
-    total, count = total.read(), count.read()
-    return np.where(count == 0, 0.0, total / np.where(count == 0, 1.0, count))
 
 
 class _Confusion(Metric):
@@ -336,7 +227,15 @@ OF_SAMPLES = {
 globals().update(OF_SAMPLES)
 
 __all__ = [  # noqa: PLE0604  (those of functions stand in a table)
-    *("FalseNegatives", "FalsePositives", "Mean", "MeanMetricWrapper", "Metric", "Precision"),
+    *(
+        "AUC",
+        "FalseNegatives",
+        "FalsePositives",
+        "Mean",
+        "MeanMetricWrapper",
+        "Metric",
+        "Precision",
+    ),
     *("Recall", "RootMeanSquaredError", "Sum", "TrueNegatives", "TruePositives"),
     *OF_FUNCTIONS,
     *OF_SAMPLES,

@@ -14,8 +14,8 @@ from autograph.operators.init_scope import outside
 from autograph.operators.reachable_objects import is_open
 from autograph.tf.keras import configs, functional, saving, summary_table, weights
 from autograph.tf.keras.compiled import Compiled
+from autograph.tf.keras.gathering import Metric
 from autograph.tf.keras.layers import InputLayer, Layer, sample_shape
-from autograph.tf.keras.metrics import Metric
 from autograph.tf.keras.symbolic import Input, KerasTensor, calls_between
 from autograph.tf.keras.training import Trainer
 from runtime import trees
@@ -194,17 +194,36 @@ class Model(Trainer, Layer):
         return super().get_config() if self.inputs is None else functional.config(self)
 
     @classmethod
-    def from_config(cls, config: dict[str, Any]) -> Any:
-        """Return a model that is made of what `get_config` gave."""
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
+        """Return a model that is made of what `get_config` gave, or `get_config` of another one.
+
+        Args:
+            config: what it gave.
+            custom_objects: without an effect: layers are there as they are.
+        """
         if "calls" not in config:
             return super().from_config(config)
         inputs, outputs = functional.ends(config)
         return cls(inputs, outputs, name=config["name"])
 
+    @property
+    def input(self) -> Any:
+        """The symbolic tensor, or tensors, that it is a program of."""
+        return super().input if self.inputs is None else _only(self.inputs)
+
+    @property
+    def output(self) -> Any:
+        """The symbolic tensor, or tensors, that it gives for those."""
+        return super().output if self.outputs is None else _only(self.outputs)
+
 
 def _batch(x: Any) -> tuple[str, tuple[Any, ...], Any]:
     """Return the shape of a batch of any size, and its dtype."""
     return ("batch", sample_shape(x), describe(x).dtype)
+
+
+def _only(tensors: Any) -> Any:
+    return tensors[0] if isinstance(tensors, list) and len(tensors) == 1 else tensors
 
 
 def _layers_in(values: Any) -> list[Any]:
@@ -256,7 +275,7 @@ class Sequential(Model):
         self, layers: Sequence[Any] | None = None, name: str | None = None, **options: Any
     ) -> None:
         super().__init__(name=name, **options)
-        self._stack: list[Any] = []
+        self._stack = self._parts
         self._sample_shape: tuple[Any, ...] | None = None
         for layer in layers or ():
             self._put(layer)
@@ -289,8 +308,10 @@ class Sequential(Model):
         if self._sample_shape is not None and self._stack:
             x: Any = Input(self._sample_shape, dtype=self._input_dtype)
             self.__built_with__ = ("batch", x.shape, x.dtype)
+            self.inputs = [x]
             for layer in self._stack:
                 x = layer(x)
+            self.outputs = [x]
             self.built = True
 
     @property

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import random as python_random
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from autograph.tf.absent import missing_from
+from autograph.tf.keras import cached
 from autograph.tf.keras.configs import custom_object_scope, register_keras_serializable
 from runtime.numpy import random
 
 __all__ = [
     "Sequence",
     "custom_object_scope",
+    "get_file",
+    "pad_sequences",
     "register_keras_serializable",
     "set_random_seed",
     "to_categorical",
@@ -54,8 +59,62 @@ def set_random_seed(seed: int) -> None:
     random.seed(seed)
 
 
+def pad_sequences(
+    sequences: Iterable[Iterable[Any]],
+    maxlen: int | None = None,
+    dtype: Any = "int32",
+    padding: str = "pre",
+    truncating: str = "pre",
+    value: Any = 0.0,
+) -> Any:
+    """Return sequences as rows of one length, an array of NumPy `[sequences, length, ...]`.
+
+    Args:
+        sequences: of numbers, or of rows of numbers.
+        maxlen: the length; by default that of the longest.
+        dtype: of the result.
+        padding: whether what is missing stands before (`"pre"`) or after (`"post"`).
+        truncating: whether what is too much is taken away before or after.
+        value: what stands for what is missing.
+
+    >>> pad_sequences([[1, 2], [3]])
+    array([[1, 2],
+           [0, 3]], dtype=int32)
+    """
+    for name, given in (("padding", padding), ("truncating", truncating)):
+        if given not in ("pre", "post"):
+            raise ValueError(f"{name} of pad_sequences is 'pre' or 'post', not {given!r}")
+    rows = [np.asarray(x) for x in sequences]
+    length = max((len(x) for x in rows), default=0) if maxlen is None else maxlen
+    inner = next((x.shape[1:] for x in rows if len(x)), ())
+    found = np.full((len(rows), length, *inner), value, dtype)
+    for k, row in enumerate(rows):
+        kept = row[max(len(row) - length, 0) :] if truncating == "pre" else row[:length]
+        if len(kept):
+            found[k, length - len(kept) if padding == "pre" else 0 :][: len(kept)] = kept
+    return found
+
+
+def get_file(fname: Any = None, origin: Any = None, **others: Any) -> str:
+    """Return the path of a file that Keras has downloaded before; nothing is downloaded here.
+
+    Args:
+        fname: its name; by default the end of `origin`.
+        origin: where it came from.
+        others: TensorFlow's; `cache_dir` and `cache_subdir` say where it is.
+
+    Raises:
+        NotFoundError: it is not there.
+    """
+    name = os.path.basename(os.fspath(origin)) if fname is None else os.fspath(fname)
+    home = others.get("cache_dir") or cached.home()
+    folder = os.path.join(home, others.get("cache_subdir", "datasets"))
+    return str(cached.file(os.path.join(folder, name)))
+
+
 class Sequence:
     """Batches by their numbers: a class with `__len__` and `__getitem__`."""
 
 
-__getattr__ = missing_from("autograph.tf.keras.utils", globals())
+INSTEAD = {"plot_model": "model.summary() prints the layers of a model"}
+__getattr__ = missing_from("autograph.tf.keras.utils", globals(), INSTEAD)

@@ -72,6 +72,27 @@ def adagrad(x: Any) -> Any:
     return x
 
 
+def adadelta(x: Any) -> Any:
+    squares, steps = 0.0, 0.0
+    for _ in range(STEPS):
+        g = slope(x)
+        squares = 0.8 * squares + 0.2 * g * g
+        change = np.sqrt(steps + 1e-7) / np.sqrt(squares + 1e-7) * g
+        steps = 0.8 * steps + 0.2 * change**2
+        x = x - 0.1 * change
+    return x
+
+
+def adamax(x: Any) -> Any:
+    m, top = 0.0, 0.0
+    for t in range(1, STEPS + 1):
+        g = slope(x)
+        m = 0.9 * m + 0.1 * g
+        top = np.maximum(0.7 * top, np.abs(g))
+        x = x - 0.1 / (1 - 0.9**t) * m / (top + 1e-7)
+    return x
+
+
 def clipped(x: Any, clip: Callable[[Any], Any]) -> Any:
     for _ in range(STEPS):
         x = x - 0.1 * clip(slope(x))
@@ -98,6 +119,8 @@ CASES: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
         lambda x: rmsprop(x, 0.5, True),
     ),
     "Adagrad": (lambda: optimizers.Adagrad(0.1), adagrad),
+    "Adadelta": (lambda: optimizers.Adadelta(0.1, rho=0.8), adadelta),
+    "Adamax": (lambda: optimizers.Adamax(0.1, beta_2=0.7), adamax),
     "clipvalue": (
         lambda: optimizers.SGD(0.1, clipvalue=0.3),
         lambda x: clipped(x, lambda g: g.clip(-0.3, 0.3)),

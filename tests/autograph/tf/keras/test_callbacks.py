@@ -100,3 +100,28 @@ def test_all_moments_are_called_in_order() -> None:
     assert float(model.optimizer.learning_rate.numpy()) == 0.005
     with pytest.raises(TypeError, match="has no moment 'on_epoch'"):
         callbacks.LambdaCallback(on_epoch=print)
+
+
+def trained(*told: Any, epochs: int = 2) -> Any:
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, name="only")])
+    model.compile("sgd", "mse")
+    model.fit(np.ones((6, 2)), np.ones(6), epochs=epochs, batch_size=2, verbose=0, callbacks=told)
+    return model
+
+
+def test_models_are_written_after_steps(tmp_path: Path) -> None:
+    path = str(tmp_path / "w-{epoch:02d}-{loss:.1f}")
+    trained(callbacks.ModelCheckpoint(path, save_weights_only=True, save_freq=4), epochs=4)
+    assert [x.name[:4] for x in sorted(tmp_path.iterdir())] == ["w-02", "w-03", "w-04"]
+    with pytest.raises(ValueError, match="save_freq is 'epoch' or a number of steps"):
+        callbacks.ModelCheckpoint(path, save_freq="batch")
+
+
+def test_histograms_of_weights_are_written(tmp_path: Path) -> None:
+    trained(callbacks.TensorBoard(tmp_path, histogram_freq=2, profile_batch=0), epochs=3)
+    (file,) = (tmp_path / "train").iterdir()
+    assert file.read_bytes().count(b"only/kernel") == 2
+    with pytest.raises(ValueError, match="TensorBoard has no 'write_images' here"):
+        callbacks.TensorBoard(tmp_path, write_images=True)
+    with pytest.raises(ValueError, match="TensorBoard has no 'wrong' here"):
+        callbacks.TensorBoard(tmp_path, wrong=0)

@@ -71,3 +71,47 @@ def test_classes_become_rows() -> None:
     assert rows.tolist() == [[1, 0, 0], [0, 0, 1]]
     with pytest.raises(ValueError, match="numbers from 0 to 1, and there are 0 to 2"):
         tf.keras.utils.to_categorical([0, 2], 2)
+
+
+def curve() -> tuple[Any, Any, Any]:
+    draw = np.random.default_rng(0)
+    truth = draw.integers(0, 2, 60)
+    said = np.clip(truth * 0.3 + draw.random(60) * 0.7, 0, 1).astype(np.float32)
+    return truth, said, draw.random(60).astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    ("kind", "method", "expected"),  # what Keras 3.15 gives
+    [
+        ("ROC", "interpolation", 0.8480660319328308),
+        ("ROC", "minoring", 0.8151519298553467),
+        ("ROC", "majoring", 0.8809801340103149),
+        ("PR", "interpolation", 0.8814184665679932),
+        ("PR", "minoring", 0.7237633466720581),
+        ("PR", "majoring", 0.8980317115783691),
+    ],
+)
+def test_areas_under_curves_are_those_of_keras(kind: str, method: str, expected: float) -> None:
+    truth, said, weight = curve()
+    found = metrics.AUC(num_thresholds=12, curve=kind, summation_method=method)
+    for part in (slice(0, 25), slice(25, None)):
+        found.update_state(truth[part], said[part], sample_weight=weight[part])
+    np.testing.assert_allclose(found.result().numpy(), expected, rtol=1e-6)
+
+
+def test_the_area_at_all_thresholds_is_that_of_scikit_learn() -> None:
+    sklearn = pytest.importorskip("sklearn.metrics")
+    truth, said, weight = curve()
+    levels = np.sort(said)
+    found = metrics.AUC(thresholds=list((levels[1:] + levels[:-1]) / 2))
+    found.update_state(truth, said, sample_weight=weight)
+    expected = sklearn.roc_auc_score(truth, said, sample_weight=weight)
+    np.testing.assert_allclose(found.result().numpy(), expected, rtol=1e-6)
+    logits = metrics.AUC(from_logits=True)
+    logits.update_state(truth, np.log(said + 1e-3) - np.log(1 - said + 1e-3))
+    plain = metrics.AUC()
+    plain.update_state(truth, (said + 1e-3) / (1 + 2e-3))
+    np.testing.assert_allclose(logits.result().numpy(), plain.result().numpy(), atol=2e-3)
+    with pytest.raises(ValueError, match="the curve of AUC is 'ROC' or 'PR'"):
+        metrics.AUC(curve="roc")
+    assert isinstance(metrics.get("AUC"), metrics.AUC)

@@ -152,3 +152,61 @@ def test_layers_take_and_give_tensors_of_float32() -> None:
             return tf.matmul(inputs, self.kernel)
 
     assert Older()(tf.zeros((10, 5))).shape == (10, 2)
+
+
+def test_layers_know_what_they_were_called_on() -> None:
+    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(3), keras.layers.Dense(2)])
+    parts = keras.Model(model.inputs, [layer.output for layer in model.layers])
+    first, second = parts(X)
+    np.testing.assert_allclose(second.numpy(), model(X).numpy())
+    np.testing.assert_allclose(first.numpy(), model.layers[0](X).numpy())
+    inner = keras.Model(model.input, model.layers[0].output)
+    np.testing.assert_allclose(inner(X).numpy(), first.numpy())
+    assert inner.output.shape == (None, 3)
+    with pytest.raises(AttributeError, match="'alone' has no output: it was called on symbolic"):
+        keras.layers.Dense(2, name="alone").output  # noqa: B018
+    model.compile("sgd", "mse")
+    before = [x.numpy() for x in parts.weights]
+    model.fit(X, np.ones((6, 2)), verbose=0)
+    assert not np.array_equal(parts.weights[0].numpy(), before[0])
+
+
+class Older(keras.Model):
+    def train_step(self, data):
+        x, y = data
+        with tf.GradientTape() as tape:
+            y_pred = self(x, training=True)
+            loss = self.compiled_loss(y, y_pred, regularization_losses=self.losses)
+        gradients = tape.gradient(loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))
+        self.compiled_metrics.update_state(y, y_pred)
+        return {m.name: m.result() for m in self.metrics}
+
+
+@pytest.mark.parametrize("kind", [keras.Model, Older])
+def test_steps_of_ones_own_have_what_compile_sets(kind: Any) -> None:
+    x = keras.Input((4,))
+    y = keras.layers.Dense(2, kernel_initializer="ones", kernel_regularizer="l2")(x)
+    model = kind(x, y)
+    model.compile("sgd", "mse", metrics=["mae"])
+    history = model.fit(X, np.ones((6, 2)), epochs=2, verbose=0, shuffle=False).history
+    errors = X.sum(1, keepdims=True) - 1
+    np.testing.assert_allclose(history["loss"][0], np.mean(errors**2) + 0.08, rtol=1e-5)
+    np.testing.assert_allclose(history["mae"][0], np.mean(np.abs(errors)), rtol=1e-5)
+    assert history["loss"][1] < history["loss"][0]
+
+
+def test_a_model_without_variables_is_not_changed_and_has_a_loss() -> None:
+    x = keras.Input((4,))
+    model = keras.Model(x, keras.layers.ReLU()(x))
+    model.compile("adam", "mse")
+    history = model.fit(X, X, verbose=0).history
+    np.testing.assert_allclose(history["loss"], [np.mean(np.minimum(X, 0) ** 2)], rtol=1e-5)
+
+
+def test_embeddings_take_numbers_of_any_kind() -> None:
+    layer = keras.layers.Embedding(input_dim=5, output_dim=2)
+    numbers = np.array([[1, 2], [3, 4]])
+    np.testing.assert_array_equal(layer(numbers.astype(np.float32)).numpy(), layer(numbers).numpy())
+    x = keras.Input((None,))
+    assert keras.Model(x, layer(x))(numbers).shape == (2, 2, 2)

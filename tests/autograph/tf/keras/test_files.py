@@ -1,0 +1,80 @@
+"""Data that Keras has downloaded before, and small things around them."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograph import tf
+
+keras = tf.keras
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: Any) -> Path:
+    monkeypatch.setenv("KERAS_HOME", str(tmp_path))
+    (tmp_path / "datasets" / "fashion-mnist").mkdir(parents=True)
+    return tmp_path / "datasets"
+
+
+def test_data_are_read_from_the_files_of_keras(home: Path) -> None:
+    draw = np.random.default_rng(0)
+    for part, count in (("train", 5), ("t10k", 2)):
+        for kind, head, shape in (("labels-idx1", 8, ()), ("images-idx3", 16, (28, 28))):
+            data = draw.integers(0, 256, (count, *shape)).astype(np.uint8)
+            path = home / "fashion-mnist" / f"{part}-{kind}-ubyte.gz"
+            path.write_bytes(gzip.compress(bytes(head) + data.tobytes()))
+            last = data
+    (x, y), (x_test, y_test) = keras.datasets.fashion_mnist.load_data()
+    assert (x.shape, y.shape, y_test.shape) == ((5, 28, 28), (5,), (2,))
+    np.testing.assert_array_equal(x_test, last)
+    prices = np.arange(10.0)
+    np.savez(home / "boston_housing.npz", x=prices[:, None], y=prices)
+    (x, y), (_, y_test) = keras.datasets.boston_housing.load_data()
+    np.testing.assert_array_equal(x[:, 0], y)
+    assert sorted([*y, *y_test]) == prices.tolist()
+    assert len(y_test) == 2
+    with pytest.raises(tf.errors.NotFoundError, match=r"mnist\.npz is not there, and nothing is"):
+        keras.datasets.mnist.load_data()
+
+
+def test_files_that_are_there_are_found(home: Path) -> None:
+    (home / "titanic.csv").write_text("a,b")
+    path = keras.utils.get_file("titanic.csv", "https://example.org/data/train.csv")
+    assert Path(path).read_text() == "a,b"
+    with pytest.raises(tf.errors.NotFoundError, match=r"train\.csv is not there"):
+        keras.utils.get_file(origin="https://example.org/data/train.csv")
+
+
+def test_sequences_are_padded_and_cut() -> None:
+    rows = [[1, 2, 3], [4], []]
+    pad = keras.preprocessing.sequence.pad_sequences
+    assert pad(rows).tolist() == [[1, 2, 3], [0, 0, 4], [0, 0, 0]]
+    assert pad(rows, padding="post", value=9).tolist() == [[1, 2, 3], [4, 9, 9], [9, 9, 9]]
+    assert pad(rows, maxlen=2).tolist() == [[2, 3], [0, 4], [0, 0]]
+    assert pad(rows, 2, truncating="post", dtype="float32").dtype == np.float32
+    assert pad(rows, 2, truncating="post").tolist()[0] == [1, 2]
+    assert pad([[[1, 2]], [[3, 4], [5, 6]]]).shape == (2, 2, 2)
+    with pytest.raises(ValueError, match="padding of pad_sequences is 'pre' or 'post'"):
+        pad(rows, padding="both")
+
+
+def test_names_of_older_programs() -> None:
+    assert tf.__version__ == tf.version.VERSION
+    assert tf.losses is keras.losses
+    assert tf.random_normal_initializer is keras.initializers.RandomNormal
+    loss = keras.losses.MeanSquaredError(reduction=keras.losses.Reduction.NONE)
+    assert loss([[1.0], [2.0]], [[1.0], [4.0]]).shape == (2,)
+    keras.backend.clear_session()
+    assert keras.layers.Dense(1).name == "dense"
+    v = tf.Variable([1.0])
+    keras.backend.set_value(v, [3.0])
+    assert keras.backend.get_value(v).tolist() == [3.0]
+    with pytest.raises(AttributeError, match=r"model\.summary\(\) prints the layers"):
+        keras.utils.plot_model  # noqa: B018
+    with pytest.raises(AttributeError, match="text is not there; there is sequence"):
+        keras.preprocessing.text  # noqa: B018
