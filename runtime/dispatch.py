@@ -6,6 +6,7 @@ built and an operand is staged, or when the op has an effect.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -50,6 +51,9 @@ from runtime.tensor import (
 )
 from runtime.union import Choice, gives_cell
 from runtime.variable_writes import keep_assigned
+
+SEQUENCES = (list, tuple, deque)
+"""What NumPy takes for an array."""
 
 
 def apply(op: OpDef, inputs: Sequence[Any], **attrs: Any) -> Any:
@@ -134,6 +138,9 @@ def _run_eagerly(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> 
 
 
 def _run_known(builder: Builder, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    inputs = [lift(x) if isinstance(x, SEQUENCES) else x for x in inputs]
+    if any(map(is_staged, inputs)):
+        return emit(builder, op, inputs, attrs)
     arrays = [x.known if type(x) is Symbol else as_array(x) for x in inputs]
     found, warned = done_quietly(partial(op.kernel, array_module(arrays), *arrays, **attrs))
     if warned:
@@ -165,7 +172,7 @@ def as_array(value: Any) -> Any:
     if type(value) is Symbol:
         value.builder_now()
         return value.known
-    if isinstance(value, list | tuple):
+    if isinstance(value, SEQUENCES):
         return as_dense(value)
     if isinstance(value, str):
         return np.array(value, STRING)
@@ -178,7 +185,7 @@ def as_array(value: Any) -> Any:
 
 def is_operand(value: Any) -> bool:
     """Tell whether a value may be an operand of an array's operator."""
-    if isinstance(value, TensorLike | int | float | complex | list | tuple | Choice):
+    if isinstance(value, (TensorLike, int, float, complex, *SEQUENCES, Choice)):
         return True
     return hasattr(value, "dtype") and not isinstance(value, type | Opaque)
 
@@ -193,7 +200,7 @@ def lift(value: Any) -> Any:
 
     What stands for an array is read.
     """
-    if not isinstance(value, list | tuple):
+    if not isinstance(value, SEQUENCES):
         return value_now(value)
     parts = [lift(x) for x in value]
     is_ours = any(is_staged(x) or type(x) is Choice for x in parts)
@@ -212,7 +219,7 @@ def as_value(builder: Builder, operand: Any) -> Value:
     if isinstance(operand, np.generic):
         as_dtype(operand.dtype)
         return scalar_constant(builder, (kind, operand.tobytes()), operand)
-    if isinstance(operand, list | tuple) and is_staged(lifted := lift(operand)):
+    if isinstance(operand, SEQUENCES) and is_staged(lifted := lift(operand)):
         return value_of(lifted)
     if isinstance(operand, Readable):
         return as_value(builder, operand.read())

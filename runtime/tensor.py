@@ -11,6 +11,7 @@ into it.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any, ClassVar, NamedTuple
@@ -74,7 +75,7 @@ class Tensor(TensorLike):
         return f"Tensor({self.array!r})"
 
 
-UNUSUAL: set[type] = {list, tuple}
+UNUSUAL: set[type] = {list, tuple, deque}
 """Classes of operands that are no arrays, but stand for some."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple
@@ -71,6 +71,12 @@ DICT = Kind(
     lambda cls, data, count: [f"[{key!r}]" for key in data[0]],
     _show_dict,
 )
+COUNTER = Kind(
+    _take_dict,
+    lambda cls, data, children: cls(dict(zip(data[0], children, strict=True))),
+    DICT.labels,
+    _show_dict,
+)
 NAMED_TUPLE = Kind(
     lambda value: (value, None),
     lambda cls, data, children: cls._make(children),
@@ -92,4 +98,20 @@ LIST = Kind(
     indices,
     lambda cls, data, texts: f"[{', '.join(texts)}]",
 )
+DEQUE = Kind(
+    lambda value: (value, value.maxlen),
+    lambda cls, maxlen, children: deque(children, maxlen),
+    indices,
+    lambda cls, maxlen, texts: f"deque([{', '.join(texts)}])",
+)
 NONE = Kind(lambda value: ((), None), lambda cls, data, children: None, indices, lambda *_: "None")
+KINDS: dict[type, Kind] = {
+    tuple: TUPLE,
+    list: LIST,
+    deque: DEQUE,
+    dict: DICT,
+    OrderedDict: DICT,
+    defaultdict: DICT,
+    Counter: COUNTER,
+    type(None): NONE,
+}

@@ -5,6 +5,7 @@ Comes in: any Python value. Goes out: the lists, dicts and objects in it that ca
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import is_dataclass
 from typing import Any
 
@@ -37,7 +38,7 @@ def mutable_nodes(value: Any) -> list[Any]:
         parts = taken_apart(item)
         if parts is None:
             continue
-        if isinstance(item, list | dict) or is_dataclass(item):
+        if isinstance(item, list | dict | deque) or is_dataclass(item):
             found.append(item)
         todo.extend(reversed(parts[0]))
     return found

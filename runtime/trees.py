@@ -4,8 +4,9 @@ Comes in: any Python value. Goes out: its *leaves* in order, and its *structure*
 the leaves; `unflatten` makes the value again. It knows nothing of arrays: what is not one of the
 containers below is a leaf.
 
-    node = tuple | list | dict (keys in order of insertion) | named tuple | dataclass instance
-         | None (without children) | instance of a class given to `register_tree`
+    node = tuple | list | deque | dict (keys in order of insertion) | named tuple
+         | dataclass instance | None (without children)
+         | instance of a class given to `register_tree`
 
 Classes are matched exactly: a subclass of `list` is a leaf unless it is registered.
 
@@ -15,14 +16,13 @@ no depth of nesting is too much.
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import is_dataclass
 from itertools import islice, repeat
 from typing import Any, NamedTuple, TypeVar
 
 from runtime.errors import StructureError
-from runtime.tree_kinds import DATACLASS, DICT, LIST, NAMED_TUPLE, NONE, TUPLE, Kind, indices
+from runtime.tree_kinds import DATACLASS, KINDS, NAMED_TUPLE, Kind, indices
 
 T = TypeVar("T")
 Entry = tuple[type, Any, int] | None
@@ -64,7 +64,7 @@ class Structure:
 LEAF = Structure((None,))
 """The structure of a value that is a leaf."""
 
-_KINDS: dict[type, Kind] = {}
+_KINDS: dict[type, Kind] = dict(KINDS)
 _NEVER_NODES: set[type] = set()
 _REFERENCES: set[type] = set()
 _LEAVES: set[type] = {bool, int, float, complex, str, bytes}
@@ -394,7 +394,3 @@ def _classify(cls: type) -> Kind | None:
 
 def _is_named_tuple(cls: type) -> bool:
     return issubclass(cls, tuple) and hasattr(cls, "_fields") and hasattr(cls, "_make")
-
-
-_KINDS.update({tuple: TUPLE, list: LIST, type(None): NONE})
-_KINDS.update(dict.fromkeys((dict, OrderedDict, defaultdict), DICT))

@@ -150,11 +150,10 @@ def carry_out(
 def _set_items(x: Any, change: Change, items: Sequence[Any]) -> None:
     if isinstance(x, list):
         x[:] = items
-    elif change.data is None:
-        fill(x, items)
-    elif isinstance(x, dict):
-        x.clear()
-        x.update(zip(change.data[0], items, strict=True))
     elif is_dataclass(x):
         for name, item in zip(change.data, items, strict=True):
             object.__setattr__(x, name, item)
+    elif isinstance(x, dict) and change.data is not None:
+        fill(x, dict(zip(change.data[0], items, strict=True)))
+    else:
+        fill(x, items)

@@ -8,25 +8,25 @@ and nonlocal variables; the others are refused by name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import operator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from autograph.operators.containers.heap_objects import is_on_heap
 from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.staged_containers import (
-    STAGED,
     fill,
     staged_list,
     what_is,
 )
 from autograph.operators.conversion_rules import rules
 from autograph.operators.journal import Journal, Slot
-from autograph.operators.reachable_objects import global_names, reachable
+from autograph.operators.reachable_objects import global_names, holds, reachable
 from autograph.operators.state import CellVariable, GlobalVariable
 from autograph.staging.region import UNDEFINED
 from autograph.staging.strictness import is_strict
-from runtime import trees
 from runtime.errors import MutationError
 from runtime.opaque import Opaque
 from runtime.state.variable import Variable
@@ -35,6 +35,8 @@ from runtime.texts import StagedText
 from runtime.union import Choice
 
 MISSING = object()
+_CHANGING = (list, dict, set, deque)
+"""Classes of containers that can be changed."""
 PLAIN = (type, ModuleType, FunctionType, TensorLike)
 
 
@@ -57,11 +59,11 @@ class Outside:
         named += [(name, value) for name, _, value in self._cells]
         self._classes = [(name, x, dict(vars(x))) for name, x in named if _is_users(x)]
         for name, x in reachable(functions, list(owners)):
-            if type(x) in STAGED:
-                self._containers.append((name, x, x.copy()))
-            if type(x) is dict:
+            if isinstance(x, _CHANGING):
+                self._containers.append((name, x, _items(x)))
+            if isinstance(x, dict):
                 self._namespaces.append((f"'{name}[{{!r}}]'", x, dict(x)))
-            elif not isinstance(x, PLAIN) and isinstance(getattr(x, "__dict__", None), dict):
+            if not isinstance(x, PLAIN) and isinstance(getattr(x, "__dict__", None), dict):
                 self._namespaces.append((f"'{name}.{{}}'", x.__dict__, dict(x.__dict__)))
 
     def assigned(self, journal: Journal) -> list[Slot]:
@@ -93,19 +95,21 @@ class Outside:
         """
         is_lost = _holds_symbol if is_done else _holds_lost
         names = [*self._restore_namespaces(is_lost), *self._restore_cells(is_lost)]
-        names += [*self._restore_classes(is_lost), *self._restore_items()]
+        names += [*self._restore_classes(is_lost), *self._restore_items(is_lost)]
         if names:
             return MutationError(_message(names[0]))
         changed = list(self._restore_containers(is_done))
         return MutationError(_message_of_change(changed[0])) if changed else None
 
-    def _restore_items(self) -> Iterator[str]:
-        """Look at lists that are as long as before; what was appended is not known to be lost."""
+    def _restore_items(self, is_lost: Callable[[Any], bool]) -> Iterator[str]:
+        """Look at lists that are as long as before; to use what was appended is an error."""
         for name, x, before in self._containers:
-            is_list = type(x) is list and len(x) == len(before)
-            for k, item in enumerate(x if is_list else ()):
-                if (isinstance(item, Symbol) or is_on_heap(item)) and item is not before[k]:
-                    x[k] = before[k]
+            is_list = isinstance(x, list | deque) and staged_list(x) is None
+            if not is_list or len(x) != len(before) or not any(map(operator.is_not, x, before)):
+                continue
+            for k, (item, old) in enumerate(zip(list(x), before, strict=True)):
+                if item is not old and is_lost(item):
+                    x[k] = old
                     yield f"'{name}[{k}]'"
 
     def _restore_containers(self, is_done: bool) -> Iterator[str]:
@@ -117,7 +121,8 @@ class Outside:
     def _restore_namespaces(self, is_lost: Callable[[Any], bool]) -> Iterator[str]:
         for form, namespace, before in self._namespaces:
             for name, value in list(namespace.items()):
-                if value is not before.get(name, MISSING) and is_lost(value):
+                is_own = type(name) is str and name.startswith("__")
+                if value is not before.get(name, MISSING) and not is_own and is_lost(value):
                     yield form.format(name)
                     if name in before:
                         namespace[name] = before[name]
@@ -145,6 +150,11 @@ class Outside:
                     cell.cell_contents = before
 
 
+def _items(x: Any) -> Any:
+    """Return what a container holds, without what its class may do on a copy."""
+    return dict(x) if isinstance(x, dict) else set(x) if isinstance(x, set) else list(x)
+
+
 def _is_outside(variable: Any, cells: set[int]) -> bool:
     """Tell whether a variable is a global, or of a function around the one that is traced."""
     is_cell = isinstance(variable, CellVariable) and id(variable.cell) in cells
@@ -155,12 +165,7 @@ def _is_assigned(slot: Slot) -> bool:
     value = slot.variable.read()
     if value is slot.before or value is UNDEFINED:
         return False
-    leaves, _ = trees.flatten_to(value, _is_known_later)
-    return any(map(_is_known_later, leaves))
-
-
-def _is_known_later(x: Any) -> bool:
-    return type(x) in (Symbol, Choice, StagedText) or staged_list(x) is not None
+    return _holds_symbol(value)
 
 
 def _is_users(x: Any) -> bool:
@@ -203,23 +208,21 @@ def _read(cell: CellType) -> Any:
 
 
 def _holds_symbol(value: Any) -> bool:
-    if not isinstance(value, tuple | list | dict | Choice):
-        return isinstance(value, Symbol | Opaque) or is_on_heap(value)
-    return any(isinstance(leaf, Symbol | Marker) or is_on_heap(leaf) for leaf in _leaves(value))
+    """Tell whether a value is made of what only the graph knows."""
+    return holds(value, _is_staged)
 
 
 def _holds_lost(value: Any) -> bool:
-    return _holds_symbol(value) or any(map(_is_unset, _leaves(value)))
+    return holds(value, lambda part: _is_staged(part) or _is_unset(part))
+
+
+def _is_staged(value: Any) -> bool:
+    is_one = isinstance(value, Symbol | Choice | StagedText | Opaque | Marker)
+    return is_one or is_on_heap(value) or staged_list(value) is not None
 
 
 def _is_unset(value: Any) -> bool:
     return isinstance(value, Variable) and not value.has_value
-
-
-def _leaves(value: Any) -> Sequence[Any]:
-    if not isinstance(value, tuple | list | dict | Choice):
-        return (value,)
-    return trees.flatten_to(value, is_on_heap)[0]
 
 
 def _message_of_change(what: str) -> str:

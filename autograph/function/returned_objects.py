@@ -6,7 +6,11 @@ an object when they are put together.
 
 from __future__ import annotations
 
+import copyreg
+from collections import deque
 from collections.abc import Callable, Sequence
+from copy import copy
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +20,7 @@ from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.generators import Generator
 from autograph.operators.iteration import StagedIterator
-from autograph.operators.reachable_objects import attributes_of, is_open
+from autograph.operators.reachable_objects import attributes_of, holds, is_open
 from autograph.staging.context import trace_of
 from autograph.staging.number_join import union_of
 from autograph.staging.union_operators import check_present
@@ -26,6 +30,10 @@ from runtime.graph.builder import Builder
 from runtime.tensor import Symbol, is_staged
 from runtime.texts import StagedText
 from runtime.union import Choice, option_of, values_of
+
+_VIEWS: tuple[type, ...] = type({}.values()), type({}.items())
+_REDUCED = list, tuple, dict, set, frozenset, deque, slice, partial, BaseException
+"""Classes with more in their instances, and those of classes made of them, than attributes."""
 
 
 class NewObject(NamedTuple):
@@ -51,6 +59,42 @@ def _make(data: tuple[type, tuple[str, ...]], values: Sequence[Any]) -> Any:
 
 
 trees.register_tree(NewObject, lambda x: (x.values, (x.cls, x.names)), _make)
+
+
+class Reduced(NamedTuple):
+    """An object that is not made of attributes only, as its class says that it is copied.
+
+    Args:
+        make: called for a new one (see `object.__reduce__`).
+        parts: what that is given, the state, the items, and the values by their keys.
+    """
+
+    make: Callable[..., Any]
+    parts: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, value: Any) -> Reduced:
+        """Return an object taken apart."""
+        make, args, state, items, pairs = (*value.__reduce_ex__(4), None, None, None)[:5]
+        if isinstance(value, BaseException):  # its `__init__` may want other arguments
+            make, args = copyreg.__newobj__, (type(value), *value.args)  # type: ignore[attr-defined]
+        return cls(make, (args, state, list(items or ()), list(pairs or ())))
+
+
+class _Copied:
+    """What `copy.copy` makes an object of."""
+
+    def __init__(self, make: Callable[..., Any], parts: Sequence[Any]) -> None:
+        args, state, items, pairs = parts
+        self._reduced = make, args, state, iter(items), iter(pairs)
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        return self._reduced
+
+
+trees.register_tree(
+    Reduced, lambda x: (x.parts, x.make), lambda make, parts: copy(_Copied(make, parts))
+)
 
 
 class OneOf(NamedTuple):
@@ -106,6 +150,8 @@ def objects_apart(
                 "Return it once, or the arrays that it holds"
             )
         seen[id(leaf)] = leaf
+        if isinstance(leaf, _REDUCED):
+            return _reduced(leaf, parts_apart)
         attributes, constructor = attributes_of(leaf), getattr(type(leaf), "__new__", None)
         if constructor is not object.__new__ or not attributes:
             _refuse_dead(leaf, what)
@@ -117,6 +163,13 @@ def objects_apart(
         return trees.map_tree(apart, _by_value(builder, part, is_kept), is_kept)
 
     return parts_apart(value)
+
+
+def _reduced(leaf: Any, parts_apart: Callable[[Any], Any]) -> Any:
+    if not _holds_staged(leaf):
+        return leaf
+    make, parts = Reduced.of(leaf)
+    return Reduced(make, tuple(map(parts_apart, parts)))
 
 
 def _by_value(builder: Builder, value: Any, is_kept: Callable[[Any], bool]) -> Any:
@@ -154,28 +207,15 @@ def _holds_list(x: Any) -> bool:
 def _is_new(builder: Builder, leaf: Any) -> bool:
     """Tell whether a leaf is an object that the trace made, or has given what only it knows."""
     is_ours = type(leaf).__module__.startswith("autograph.")
-    if is_ours or not is_open(leaf) or isinstance(leaf, np.ndarray):
+    is_one = is_open(leaf) or isinstance(leaf, (*_REDUCED, *_VIEWS))
+    if is_ours or not is_one or isinstance(leaf, np.ndarray):
         return False
     known = trace_of(builder).lasting.get(id(leaf))
     return getattr(known, "value", None) is leaf or _holds_staged(leaf)
 
 
 def _holds_staged(x: Any) -> bool:
-    seen: set[int] = set()
-    todo = [x]
-    while todo:
-        part = todo.pop()
-        if type(part) in (Symbol, Choice, StagedText):
-            return True
-        if id(part) in seen:
-            continue
-        seen.add(id(part))
-        node = trees.node_of(part)
-        if node is not None:
-            todo += node.children
-        elif is_open(part):
-            todo += (value for _, value in attributes_of(part))
-    return False
+    return holds(x, lambda part: type(part) in (Symbol, Choice, StagedText))
 
 
 def _refuse_dead(leaf: Any, what: str) -> None:

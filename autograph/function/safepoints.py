@@ -133,7 +133,7 @@ def _parts(value: Any) -> Iterator[Any]:
             yield leaf
         else:
             yield from trees.flatten(staged.kept)[0]
-            if staged.home is not None or holds_handles(staged.kind):
+            if staged.home is not None or holds_handles(staged.held.kind):
                 yield from trees.flatten([store.stored for store in stores_now()])[0]
 
 

@@ -42,7 +42,8 @@ from autograph.operators.matching import match, matches
 from autograph.operators.operands import unary
 from autograph.operators.special_iteration import iterated
 from autograph.operators.subscripts import get_item
-from autograph.operators.texts import field, percent, text
+from autograph.operators.text_forms import percent
+from autograph.operators.texts import field, text
 from autograph.operators.tries import try_, try_star
 from autograph.operators.type_queries import attribute
 from autograph.operators.withs import with_

@@ -28,7 +28,7 @@ from autograph.operators.reachable_objects import (
 from autograph.operators.state import Attribute, CellVariable, GlobalVariable, Held, State
 from autograph.staging.births import check_item
 from autograph.staging.context import region_of, trace_of
-from autograph.staging.copies import holds_for_tracing
+from autograph.staging.copies import holds_for_tracing, refuse_identity
 from runtime import default_graph
 from runtime.errors import BranchMismatchError, LoopStateError, MutationError, Noted
 from runtime.graph.builder import Builder
@@ -99,6 +99,8 @@ def with_assigned(state: State, stage: Callable[[], T]) -> T:
                 return stage()
             except AssignedElsewhere as error:
                 found = error
+            for one in found.grown:
+                refuse_identity(one.python)  # of a copy, what is written is to change
             known.update(slot.variable.key for slot in found.slots)
             if _is_for_the_statement_around(builder, found):
                 raise found

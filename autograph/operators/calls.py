@@ -59,7 +59,8 @@ from autograph.operators.recorded_calls import makes_new, record_call, record_gi
 from autograph.operators.recursion import DEEP, called, check_endless, is_in_graph, staged_call
 from autograph.operators.reductions import sort
 from autograph.operators.special_builtins import NOT_OURS
-from autograph.operators.texts import METHODS, format_text, print_at_run
+from autograph.operators.text_forms import METHODS, format_text
+from autograph.operators.texts import print_at_run
 from autograph.operators.type_queries import attribute, plain_type
 from autograph.operators.union_values import each, keeps_arguments
 from autograph.source.build import is_converted

@@ -37,7 +37,7 @@ from autograph.staging.copies import refuse_identity
 from autograph.staging.union_operators import with_each
 from runtime import default_graph
 from runtime.aliasing import UNKNOWN_MEMORY, are_apart, is_joined
-from runtime.dispatch import apply
+from runtime.dispatch import SEQUENCES, apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.numpy.staged_call import stage_call
@@ -242,10 +242,11 @@ def in_(item: Any, container: Any) -> Any:
     if not hasattr(type(container), "__contains__") and is_gone_over(container):
         recipe: Any = decompositions.contains
         return conversion.convert(recipe, table.operators)(container, item)
-    if isinstance(container, list | tuple) and any(map(_is_unknown, (item, *container))):
+    if isinstance(container, SEQUENCES) and any(map(_is_unknown, (item, *container))):
         if not container:
             return False
-        return or_(_is_item(container[0], item), lambda: in_(item, container[1:]))
+        first, *others = container
+        return or_(_is_item(first, item), lambda: in_(item, others))
     return item in container
 
 

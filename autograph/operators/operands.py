@@ -7,6 +7,7 @@ are written in Python converted.
 from __future__ import annotations
 
 import operator
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from types import BuiltinFunctionType, EllipsisType, FunctionType, MethodType, NoneType
@@ -32,7 +33,7 @@ _SIGNS = {**BINARY, **COMPARISONS, "divmod()": "divmod"}
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 _REFLECTED = {name: _MIRRORED.get(name, f"r{name}") for name in _SIGNS.values()}
 _UNARY: dict[str, Any] = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
-_SEQUENCES = (list, tuple, str, bytes, bytearray)
+_SEQUENCES = (list, tuple, deque, str, bytes, bytearray)
 """Classes whose `+` and `*` Python asks for after those of the other operand."""
 _PRIORITY_OF_NUMBERS = -1_000_000.0
 _NO_OPERANDS = frozenset(

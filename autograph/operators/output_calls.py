@@ -16,7 +16,8 @@ from types import FrameType
 from typing import Any
 
 from autograph.operators.caller_frames import named_as_caller
-from autograph.operators.texts import holds_staged, percent, print_at_run, str_
+from autograph.operators.text_forms import percent
+from autograph.operators.texts import holds_staged, print_at_run, str_
 from autograph.staging.context import journal_now
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError

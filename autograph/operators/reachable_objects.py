@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import islice
 from math import inf
@@ -36,6 +36,7 @@ CLOSED = (
     "builtins",
 )
 """Modules whose objects are not looked into."""
+_SEQUENCES = list | tuple | deque | set | frozenset | type({}.values()) | type({}.items())
 CACHED = type(cache(id))
 """The class of what `functools.cache` and `lru_cache` make of functions."""
 
@@ -71,6 +72,20 @@ def reachable(
     return list(found.values())
 
 
+def holds(value: Any, is_one: Callable[[Any], bool]) -> bool:
+    """Tell whether something is among what a value is made of; functions are not looked into."""
+    seen: set[int] = set()
+    todo = [value]
+    while todo:
+        x = todo.pop()
+        if is_one(x):
+            return True
+        if id(x) not in seen and not isinstance(x, (*ENDS, FunctionType)):
+            seen.add(id(x))
+            todo += (part for _, part in parts_of("", x))
+    return False
+
+
 def parts_of(path: str, x: Any) -> Iterator[tuple[str, Any]]:
     """Yield what an object holds, with the way there."""
     if isinstance(x, MethodType):
@@ -86,15 +101,19 @@ def parts_of(path: str, x: Any) -> Iterator[tuple[str, Any]]:
         yield from ((path, value) for value in (x.func, *x.args, *x.keywords.values()))
     elif staged_list(x) is not None:
         return
-    elif isinstance(x, list | tuple):
+    elif isinstance(x, _SEQUENCES):
         yield from ((f"{path}[{k}]", value) for k, value in enumerate(x))
     elif isinstance(x, dict):
         yield from ((f"{path}[{key!r}]", value) for key, value in x.items())
+    elif isinstance(x, slice):
+        yield from ((path, value) for value in (x.start, x.stop, x.step))
     elif type(x) is Choice:
         yield from ((path, value) for value in objects_of(x))
     elif type(x) is Named:
         yield x.name, x.value
-    elif is_open(x):
+    elif isinstance(x, BaseException):
+        yield from ((f"{path}.args[{k}]", value) for k, value in enumerate(x.args))
+    if is_open(x):
         yield from ((f"{path}.{name}", value) for name, value in attributes_of(x))
 
 

@@ -7,15 +7,16 @@ Python's own classes and of libraries, are left to Python. Comes in: an object a
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from types import FunctionType, MethodType
+from types import FunctionType, MethodType, NoneType
 from typing import Any, NamedTuple, TypeVar
 
 from autograph import conversion
 from autograph.operators import table
 from autograph.operators.conversion_rules import rules
 from autograph.operators.generated_methods import source_of
+from runtime import trees
 
 OURS = frozenset({"autograph", "numpy", "runtime"})
 """Packages whose classes know staged values."""
@@ -24,7 +25,10 @@ T = TypeVar("T")
 
 def method_of(kind: type, name: str) -> FunctionType | None:
     """Return a method that Python's own syntax calls, if its class has it written in Python."""
-    found = None if kind.__module__.partition(".")[0] in OURS else getattr(kind, name, None)
+    is_left = kind.__module__.partition(".")[0] in OURS or (
+        name == "__repr__" and shows_items(kind)
+    )
+    found = None if is_left else getattr(kind, name, None)
     return _checked(found)
 
 
@@ -62,9 +66,23 @@ _ASKED = tuple(
 def runs_code(value: Any) -> bool:
     """Tell whether to show or compare a value runs code of the user's."""
     kind = type(value)
-    if kind is list or kind is tuple:
-        return any(map(runs_code, value))
-    return any(map(runs_code, value.values())) if kind is dict else has_methods(kind)
+    return any(map(runs_code, items_shown(value))) if shows_items(kind) else has_methods(kind)
+
+
+def items_shown(value: Any) -> Sequence[Any]:
+    """Return the items of a container that its text shows."""
+    node = trees.node_of(value)
+    assert node is not None
+    return node.children
+
+
+@_of_each_class
+def shows_items(kind: type) -> bool:
+    """Tell whether instances of a class are containers that Python's own code makes texts of."""
+    module = getattr(kind.__repr__, "__module__", None) or "builtins"
+    is_own = module in ("builtins", "collections") and kind is not NoneType
+    has_one = any("__repr__" in vars(x) for x in kind.__mro__[:-1])
+    return is_own and has_one and trees.find_kind(kind) is not None
 
 
 class Accessors(NamedTuple):

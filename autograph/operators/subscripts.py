@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from autograph.operators.special_methods import special
 from autograph.operators.union_values import each
 from autograph.staging.context import region_of
 from runtime import default_graph
-from runtime.dispatch import apply, as_known
+from runtime.dispatch import SEQUENCES, apply, as_known
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
 from runtime.opaque import Opaque
@@ -70,10 +71,10 @@ def get_item(container: Any, index: Any) -> Any:
         return table.operators.call(container.__getitem__, index)
     if isinstance(container, np.ndarray):
         return _constant(builder, container)[index]
-    if isinstance(container, list | tuple) and is_staged(index):
-        need_index(
-            index, f"{type(container).__name__} indices must be integers or slices, not {{}}"
-        )
+    if isinstance(container, SEQUENCES) and is_staged(index):
+        is_deque = isinstance(container, deque)
+        wanted = f"{type(container).__name__} indices must be integers or slices, not {{}}"
+        need_index(index, "sequence index must be integer, not '{}'" if is_deque else wanted)
         staged = staged_if_nested(container)
         return _choose(container, index) if staged is None else item_of(staged, index)
     if isinstance(container, dict) and has_staged(index):
@@ -107,10 +108,10 @@ def _constant(builder: Builder, array: Any) -> Any:
 
 def _choose(items: Any, index: Symbol) -> Any:
     """Return the item of a Python sequence that a staged index names."""
-    size = len(items)
+    size, message = len(items), f"{type(items).__name__} index out of range"
     if not size:
-        raise IndexError("an item of an empty sequence was asked for by a staged index")
+        raise IndexError(message)
     within = (index >= -size) & (index < size)  # type: ignore[operator]
-    apply(REGISTRY["check"], [within], error="IndexError", message="list index out of range")
+    apply(REGISTRY["check"], [within], error="IndexError", message=message)
     position = index % size  # type: ignore[operator]
-    return item_chosen(items, position)
+    return item_chosen(list(items), position)

@@ -7,27 +7,25 @@ error has it as its message, and a function may return it.
 from __future__ import annotations
 
 import io
-import re
-import string
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
-from itertools import count
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
 from autograph.operators import table
+from autograph.operators.containers.promotion import staged_of
 from autograph.operators.containers.representation import text_of_list
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.overloads import MISSING, given
 from autograph.operators.special_builtins import FORMAT, REPR, STR, asked
-from autograph.operators.special_methods import runs_code
+from autograph.operators.special_methods import items_shown, runs_code, shows_items
 from autograph.operators.staged_iterables import StagedRange
 from autograph.operators.union_values import each
 from autograph.staging.context import journal_now, trace_now
 from autograph.staging.for_loop import Iteration
 from autograph.staging.union_operators import with_each
-from runtime import default_graph
+from runtime import default_graph, trees
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
@@ -35,10 +33,9 @@ from runtime.numpy.staged_call import stage_call
 from runtime.opaque import Opaque
 from runtime.operator_mode import operate_now
 from runtime.ops.exceptions import GROUP
-from runtime.ops.text_ops import METHODS as METHODS_OF_TEXTS
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol
-from runtime.text_methods import OTHERS, call_text, placed, text_value
+from runtime.text_methods import call_text, placed, text_value
 from runtime.texts import StagedText, joined
 from runtime.union import Choice
 
@@ -48,10 +45,8 @@ def holds_staged(value: Any) -> bool:
     kind = type(value)
     if staged_list(value) is not None:
         return True
-    if kind is list or kind is tuple:
-        return any(map(holds_staged, value))
-    if kind is dict:
-        return any(map(holds_staged, value.values()))
+    if shows_items(kind):
+        return any(map(holds_staged, items_shown(value)))
     if isinstance(value, BaseException):
         return any(map(holds_staged, (*value.args, *vars(value).values())))
     return kind in _STAGED or (kind is Variable and is_building())
@@ -70,7 +65,8 @@ def is_building() -> bool:
     return default_graph.current() is not None
 
 
-def _separated(parts: list[Any], separator: str) -> list[Any]:
+def separated(parts: list[Any], separator: str) -> list[Any]:
+    """Return parts of a text with a separator between each two."""
     spread = [piece for part in parts for piece in (separator, part)]
     return spread[1:]
 
@@ -92,24 +88,40 @@ def repr_text(value: Any) -> Any:
         return _error_repr(value)
     if type(value) is StagedRange:
         return _range_text(value)
-    if type(value) is dict:
-        items = [text(repr(key), ": ", repr_text(x)) for key, x in value.items()]
-        return text("{", *_separated(items, ", "), "}")
-    if type(value) not in (list, tuple):
-        return asked(repr, REPR, (value,))
-    items = _separated([repr_text(x) for x in value], ", ")
-    if type(value) is list:
-        return text("[", *items, "]")
-    return text("(", *items, ",)" if len(value) == 1 else ")")
+    if type(value) is Counter:  # its text has the commonest first
+        return text_of_list(staged_of(value.copy()))
+    return _container_text(value) if shows_items(type(value)) else asked(repr, REPR, (value,))
+
+
+class _Mark:
+    """Stands for an item in the text of a container that Python makes."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def __repr__(self) -> str:
+        return f"\0{self._number}\0"
+
+
+def _container_text(value: Any) -> Any:
+    """Return the text of a container: Python's, with that of the graph for some of the items."""
+    leaves, structure = trees.flatten_to(value, _is_item)
+    marked = [_Mark(k) if is_asked(x) else x for k, x in enumerate(leaves)]
+    parts = repr(trees.unflatten(structure, marked)).split("\0")
+    return text(*(repr_text(leaves[int(x)]) if k % 2 else x for k, x in enumerate(parts)))
+
+
+def _is_item(value: Any) -> bool:
+    return not shows_items(type(value)) or type(value) is Counter or staged_list(value) is not None
 
 
 def _range_text(value: StagedRange) -> Any:
     """Return the text of a range, which has a step where that is not 1."""
-    bounds = ["range(", _str(value.start), ", ", _str(value.stop)]
+    bounds = ["range(", str_of(value.start), ", ", str_of(value.stop)]
     return table.operators.if_exp(
         value.step == 1,
         lambda: text(*bounds, ")"),
-        lambda: text(*bounds, ", ", _str(value.step), ")"),
+        lambda: text(*bounds, ", ", str_of(value.step), ")"),
     )
 
 
@@ -125,7 +137,8 @@ def _place(value: Symbol) -> str:
     return "{!s}" if is_short else "{}"
 
 
-def _str(value: Any) -> Any:
+def str_of(value: Any) -> Any:
+    """Return the text that `str` makes of a value: a str, or a StagedText."""
     if type(value) is Opaque:
         return _placed("{}", stage_call(str, (value,), {}))
     if type(value) is Symbol:
@@ -134,7 +147,7 @@ def _str(value: Any) -> Any:
         return value
     if isinstance(value, BaseException) and holds_staged(value):
         return _error_text(value)
-    if type(value) in (list, tuple, dict) or holds_staged(value):
+    if shows_items(type(value)) or holds_staged(value):
         return repr_text(value)
     return asked(str, STR, (value,))
 
@@ -145,13 +158,13 @@ def _error_text(error: BaseException) -> Any:
     if isinstance(own, FunctionType):
         return table.operators.call(own, error)
     if isinstance(error, OSError) and error.strerror is not None:
-        names = [x for x in (error.filename, error.filename2) if x is not None]
-        form = "[Errno {}] {}" + ("", ": {!r}", ": {!r} -> {!r}")[len(names)]
-        return format_text(form, error.errno, error.strerror, *names)
+        names = [repr_text(x) for x in (error.filename, error.filename2) if x is not None]
+        where = [": ", *separated(names, " -> ")] if names else []
+        return text("[Errno ", str_of(error.errno), "] ", str_of(error.strerror), *where)
     if isinstance(error, GROUP):
         return str(error)  # it tells how many there are
     if len(error.args) == 1:
-        return repr_text(error.args[0]) if isinstance(error, KeyError) else _str(error.args[0])
+        return repr_text(error.args[0]) if isinstance(error, KeyError) else str_of(error.args[0])
     return repr_text(error.args) if error.args else ""
 
 
@@ -181,8 +194,8 @@ def field(value: Any, form: Any = "", conversion: str = "") -> Any:
             made = {"": value, "s": str, "r": repr, "a": ascii}[conversion]
             return format(made(value) if conversion else value, form)
         if conversion:
-            return field(repr_text(value) if conversion == "r" else _str(value), form)
-        if type(value) in (list, tuple, dict) and not form:
+            return field(repr_text(value) if conversion == "r" else str_of(value), form)
+        if shows_items(type(value)) and not form:
             return repr_text(value)
         return asked(format, FORMAT, (value, form))
     if type(form) is not str or "{" in form or "}" in form:
@@ -199,7 +212,7 @@ def field(value: Any, form: Any = "", conversion: str = "") -> Any:
         return field(field(value, "", conversion), form)
     if form:
         raise TypeError(f"unsupported format string passed to {type(value).__name__}.__format__")
-    return repr_text(value) if conversion == "r" else _str(value)
+    return repr_text(value) if conversion == "r" else str_of(value)
 
 
 def text(*parts: Any) -> Any:
@@ -211,91 +224,6 @@ def text(*parts: Any) -> Any:
     if Choice in map(type, parts):
         return with_each(text, parts, {}, each)
     return joined(list(parts)) if StagedText in map(type, parts) else "".join(parts)
-
-
-def percent(form: Any, values: Any) -> Any:
-    """Return `form % values`: a text, or a StagedText where a value is staged.
-
-    >>> percent("%.1f of %s", (1.25, "it"))
-    '1.2 of it'
-    """
-    if not isinstance(form, str) or not is_asked(values):
-        return form % values
-    given = iter(values if isinstance(values, tuple) else (values,))
-    parts: list[Any] = []
-    end = 0
-    for found in _PERCENT.finditer(form):
-        parts += [form[end : found.start()], _percent_part(found, given)]
-        end = found.end()
-    rest = next(given, None)
-    if rest is not None:
-        raise TypeError("not all arguments converted during string formatting")
-    return text(*parts, form[end:])
-
-
-_PERCENT = re.compile(r"%([-+ 0#]*)(\d*)(?:\.(\d+))?([a-zA-Z%])")
-
-
-def _percent_part(found: re.Match[str], given: Iterator[Any]) -> Any:
-    flags, width, precision, kind = found.groups()
-    if kind == "%":
-        return "%"
-    value = next(given, MISSING)
-    if value is MISSING:
-        raise TypeError("not enough arguments for format string")
-    if not (is_asked if kind in "sr" else holds_staged)(value):
-        return found[0] % (value,)
-    if kind in "sr" and not (flags or width or precision):
-        return repr_text(value) if kind == "r" else _str(value)
-    if kind not in "dieEfFgG" or set(flags) - {"0", "+", " "}:
-        raise StagedValueError(
-            f"{found[0]!r} of a staged value is not supported; write an f-string, or one of "
-            "%s, %r, %d, %f, %e, %g"
-        )
-    number = apply(REGISTRY["to_int"], [value]) if kind in "di" else value
-    fraction = f".{precision}" if precision and kind not in "di" else ""
-    return field(number, f"{flags}{width}{fraction}{'d' if kind in 'di' else kind}")
-
-
-def format_text(form: str, *values: Any, **named: Any) -> Any:
-    """Return `form.format(...)`: a text, or a StagedText where a value is staged.
-
-    >>> format_text("{:.1f} of {name}", 1.25, name="it")
-    '1.2 of it'
-    """
-    if not any(map(is_asked, (*values, *named.values()))):
-        return form.format(*values, **named)
-    formatter, numbers = string.Formatter(), count()
-    parts: list[Any] = []
-    for literal_text, name, spec, conversion in formatter.parse(form):
-        parts.append(literal_text)
-        if name is None:
-            continue
-        numbered = str(next(numbers)) + name if name[:1] in ("", ".", "[") else name
-        value, _ = formatter.get_field(numbered, values, named)
-        parts.append(field(value, spec or "", conversion or ""))
-    return text(*parts)
-
-
-def join_texts(separator: str, parts: Any) -> Any:
-    """Return `separator.join(parts)`: a text, or a StagedText where one of the parts is."""
-    texts = list(parts)
-    is_ours = StagedText in map(type, texts)
-    return joined(_separated(texts, separator)) if is_ours else separator.join(texts)
-
-
-def _of_text(name: str, text: str, *values: Any, **options: Any) -> Any:
-    """Call a method of a `str` that is known, with values of which some may be staged."""
-    if options or not any(map(holds_staged, values)):
-        return getattr(text, name)(*values, **options)
-    return call_text(name, text, *values)
-
-
-METHODS: dict[str, Callable[..., Any]] = {
-    **{name: partial(_of_text, name) for name in (*METHODS_OF_TEXTS, *OTHERS)},
-    "format": format_text,
-}
-"""The methods of texts that take staged values, as functions of the text."""
 
 
 def _over_characters(text: StagedText) -> Iteration:
@@ -312,7 +240,7 @@ def print_(*values: Any, **options: Any) -> None:
     In functions that follow another library's rules, it is Python's own: it tells of the trace.
     """
     if is_building():
-        values = tuple(x if holds_staged(x) or not is_asked(x) else _str(x) for x in values)
+        values = tuple(x if holds_staged(x) or not is_asked(x) else str_of(x) for x in values)
     if operate_now() is not None:
         values = tuple(x.described() if type(x) is StagedText else x for x in values)
     elif journal_now() is not None or any(map(holds_staged, values)):
@@ -358,7 +286,7 @@ def _print_staged(values: Sequence[Any], options: Mapping[str, Any]) -> None:
     stream = _stream(options.get("file"))
     print(**{**options, "file": io.StringIO()})  # noqa: T201  (for Python's own errors)
     separator, end = options.get("sep"), options.get("end")
-    parts = _separated([_written(x) for x in values], " " if separator is None else separator)
+    parts = separated([_written(x) for x in values], " " if separator is None else separator)
     whole = joined([*parts, "\n" if end is None else end])
     flush = bool(options.get("flush", False))
     apply(REGISTRY["print"], whole.values, format=whole.form, stream=stream, flush=flush)
@@ -366,7 +294,7 @@ def _print_staged(values: Sequence[Any], options: Mapping[str, Any]) -> None:
 
 def _written(value: Any) -> Any:
     """Return the text of a value that is written at once."""
-    return StagedText(_place(value), (value,)) if type(value) is Symbol else _str(value)
+    return StagedText(_place(value), (value,)) if type(value) is Symbol else str_of(value)
 
 
 def _stream(file: Any) -> str:
@@ -396,5 +324,5 @@ def format_(value: Any = MISSING, /, *rest: Any) -> Any:
     return (field if is_ours else format)(*given(value), *rest)
 
 
-str_ = _overload(str, _str)
+str_ = _overload(str, str_of)
 repr_ = _overload(repr, repr_text)

@@ -216,6 +216,8 @@ def check_copies(builder: Builder, again: Set[int] = frozenset()) -> None:
 def followed(builder: Builder, join: Join) -> BaseException:
     """Return what has a join traced again without copying, or the error if it already is."""
     trace = trace_of(builder)
+    if join.how == LISTS and join in trace.tries:  # that did not help
+        join = join._replace(how=HELD)
     if join.how != SHARED:  # what it joins may be of earlier joins that copied
         others = (one for one in trace.joins if one not in trace.tries)
         join = join if join not in trace.tries else next(others, join)

@@ -7,6 +7,7 @@ returns, with symbols for its arrays, and the arguments that it writes in place 
 from __future__ import annotations
 
 import copy
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from io import IOBase
@@ -329,7 +330,7 @@ def holds_staged(value: Any) -> bool:
     >>> holds_staged([1, (2, {"k": slice(3)})])
     False
     """
-    if isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, list | tuple | deque | set | frozenset):
         return any(map(holds_staged, value))
     if isinstance(value, Mapping):
         return any(map(holds_staged, value.values()))

@@ -16,7 +16,8 @@ from typing import Any
 
 from autograph.operators.handlers import find_star
 from autograph.operators.matching import match, matches
-from autograph.operators.texts import field, percent, text
+from autograph.operators.text_forms import percent
+from autograph.operators.texts import field, text
 
 __all__ = [
     "field",

@@ -12,6 +12,7 @@ import linecache
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from copy import copy
 from itertools import combinations
 from typing import Any
 from unittest.mock import patch
@@ -20,8 +21,8 @@ import numpy as np
 
 import autograph as ag
 from autograph import conversion, operators
+from autograph.function.argument_mutation import Made, carry_out, objects_in
 from autograph.operators import rolling
-from autograph.operators.containers.results import Found
 from runtime import trees
 from runtime.errors import RuntimeGraphError
 from runtime.graph.interpret import interpret
@@ -53,7 +54,7 @@ def compiled(text: str, name: str) -> Any:
 def fresh(arguments: Sequence[Any]) -> list[Any]:
     """Return copies of the arguments, in their layouts, that share memory where they do."""
     memo: dict[int, Any] = {}
-    return [_fresh(x, memo) if isinstance(x, np.ndarray) else x for x in arguments]
+    return [_fresh(x, memo) if isinstance(x, np.ndarray) else copy(x) for x in arguments]
 
 
 def _fresh(x: Any, memo: dict[int, Any]) -> Any:
@@ -138,12 +139,13 @@ def interpreted(staged: Any, arguments: Sequence[Any]) -> tuple[Any, Any]:
     signature = concrete.trace.signature
 
     def run(*given: Any) -> Any:
-        tensors = [x for x in given if isinstance(x, np.ndarray | np.generic)]
-        results = interpret(concrete.traced_graph, tensors, np)
-        signature.store(results, tensors)
-        found = Found(results, (), False)
-        leaves = [x.leaf(results, tensors, (), False, found) for x in signature.outputs]
-        return trees.unflatten(signature.structure, leaves)
+        tensors = [x for x in trees.flatten(given)[0] if isinstance(x, np.ndarray | np.generic)]
+        results = signature.store(interpret(concrete.traced_graph, tensors, np), tensors)
+        objects = objects_in((given, {}))
+        made = concrete._maker(results, tensors, objects, False)
+        found = made(Made(signature.structure, signature.outputs))
+        carry_out(concrete.trace.changes, objects, made)
+        return found
 
     return outcome(run, arguments)
 

@@ -1,11 +1,13 @@
 """Random functions of deques that get items at one end and lose them at the other.
 
-A program is a text with one function `f(x, n)`: `x` is an array of integers. Two deques, one of
-them perhaps with a greatest length, are changed in branches and loops at both ends, by methods, by
-items, and through a variable that is either of them.
+A program is a text with one function `f(x, n, c)`: `x` is an array of integers, and `c` a deque of
+the caller's. It and two others, one of them perhaps with a greatest length, are changed in branches
+and loops at both ends, by methods, by items, and through a variable that is either of two.
 """
 
 from __future__ import annotations
+
+from collections import deque
 
 import numpy as np
 
@@ -24,12 +26,12 @@ class DequePrograms(Draw):
         body += [line for _ in range(self.number(2, 6)) for line in self._statement()]
         lines += [rounds, *indented(body)]
         lines += [line for _ in range(self.number(0, 2)) for line in self._statement("3")]
-        lines.append("return t, p, q, list(p), sum(q), len(p)")
-        text = ["from collections import deque", "", "def f(x, n):", *indented(lines)]
+        lines.append("return t, p, q, list(p), sum(q), len(p), len(c), str(q)")
+        text = ["from collections import deque", "", "def f(x, n, c):", *indented(lines)]
         return "\n".join(text) + "\n"
 
     def _statement(self, e: str = "e") -> Lines:
-        d = self.pick("p", "p", "q")
+        d = self.pick("p", "p", "q", "c")
         lines = self.pick(
             *[self._add] * 3, *[self._take] * 4, self._item, self._whole, self._either
         )(d, e)
@@ -59,19 +61,19 @@ class DequePrograms(Draw):
         other = [f"{d} = {d}.copy()"]
         return self.pick(
             loop, loop, other, [f"{d}.rotate(1)"], [f"{d}.reverse()"], [f"t += {e} in {d}"],
-            [f"{d}.clear()"], [f"t += sum({d}) % 5"],
+            [f"{d}.clear()"], [f"t += sum({d}) % 5"], [f"t += len(str({d}))"],
         )  # fmt: skip
 
     def _either(self, d: str, e: str) -> Lines:
         lines = self.pick(self._add, self._take)("r", e)
-        return [f"r = p if {self._test(e)} else q", *lines]
+        return [f"r = p if {self._test(e)} else {self.pick('q', 'q', 'c')}", *lines]
 
 
 ARGUMENTS = [
-    (np.array(x, np.int64), np.int64(n))
-    for x, n in (
-        ([], 0), ([5], 1), ([3, 8, 2, 9, 4, 4, 7], 4),
-        ([1, 6, 2, 8, 3, 7, 5, 5, 9, 0, 2, 6, 4, 8, 1, 3, 7, 9, 2, 5], 12),
+    (np.array(x, np.int64), np.int64(n), deque(map(np.int64, c), most))
+    for x, n, c, most in (
+        ([], 0, [4, 1], None), ([5], 1, [], None), ([3, 8, 2, 9, 4, 4, 7], 4, [2, 7, 6], 4),
+        ([1, 6, 2, 8, 3, 7, 5, 5, 9, 0, 2, 6, 4, 8, 1, 3, 7, 9, 2, 5], 12, [2, 7, 6], 4),
     )
 ]  # fmt: skip
-"""Argument lists: items, and how many rounds some loops make."""
+"""Argument lists: items, how many rounds some loops make, and a deque."""

@@ -6,6 +6,7 @@ The first items that differ decide, and if none do the lengths; an item is equal
 from __future__ import annotations
 
 import operator
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,7 @@ from autograph.operators.number_builtins import bool_
 from autograph.operators.texts import is_asked
 from autograph.operators.union_values import truth_of
 
-_ROWS = (list, tuple)
+_ROWS = (list, tuple, deque)
 _LENGTHS: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -35,6 +36,8 @@ def is_of_rows(sign: str, left: Any, right: Any) -> bool:
 
 def compared(sign: str, left: Any, right: Any) -> Any:
     """Return `left < right`, and the like."""
+    if type(left) is deque:
+        left, right = list(left), list(right)
     if sign == "==":
         return _equal(left, right)
     if sign == "!=":

@@ -6,7 +6,7 @@ On other values each does what Python does.
 from __future__ import annotations
 
 import operator
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -84,7 +84,7 @@ def set_item(value: Any, container: Any, index: Any) -> None:
     if isinstance(container, dict) and (staged or has_staged(index)):
         set_key(container, index, value)
         return
-    if staged is None and type(container) is list:
+    if staged is None and type(container) in (list, deque):
         if is_staged(index):
             staged = staged_of(container, [kind_of("list 'items'", value)])
         elif isinstance(index, slice) and (is_staged_part(index) or has_no_length(value)):
@@ -137,7 +137,7 @@ def del_item(container: Any, index: Any) -> None:
     if isinstance(container, dict) and (staged or has_staged(index)):
         del_key(container, index)
         return
-    if staged is None and type(container) is list and is_staged_part(index):
+    if staged is None and type(container) in (list, deque) and is_staged_part(index):
         staged = staged_of(container)
     if staged is None:
         del container[index]

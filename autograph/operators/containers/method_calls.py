@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter, deque
 from collections.abc import Mapping
 from types import BuiltinFunctionType, MethodType
 from typing import Any
@@ -27,7 +28,7 @@ def call_with_lists(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, A
     if type(function) is BuiltinFunctionType or type(function) is MethodType:
         items = function.__self__
         staged = staged_list(items)
-        if staged is None and type(items) is list:
+        if staged is None and type(items) in (list, deque, Counter):
             staged = staged_for(items, function.__name__, args)
         if staged is not None:
             return call_method(staged, function.__name__, args, kwargs)

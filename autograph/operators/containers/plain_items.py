@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from autograph.operators.containers.dict_views import in_order
@@ -14,21 +15,24 @@ ASK_EACH = frozenset({"count", "index", "remove"})
 """Methods that compare each item with one."""
 
 
-def staged_for(items: list[Any], method: str, args: tuple[Any, ...]) -> StagedList | None:
+def staged_for(items: Any, method: str, args: tuple[Any, ...]) -> StagedList | None:
     """Return the staged list that a method is called of in place of a list; None for that itself.
 
     Args:
-        items: the list.
+        items: the list, deque or Counter.
         method: its name.
         args: what it is given.
     """
+    if type(items) is Counter:
+        is_asked = method == "most_common" and any(map(is_staged, items.values()))
+        return staged_of(items.copy()) if is_asked else None
     first = args[0] if args else None
     other = in_order(first) if method == "extend" else None
     if other is not None:
         return staged_of(items, [other.kind])
     if method == "insert" and is_staged(first) and len(args) == 2:
         return staged_of(items, [kind_of("list 'items'", args[1])])
-    if method == "pop" and is_staged(first):
+    if method in ("pop", "rotate") and is_staged(first):
         return staged_of(items)
     if method in ASK_EACH and any(map(is_staged, (first, *items))):
         return staged_of(items if method == "remove" else items.copy())

@@ -15,7 +15,7 @@ from autograph.operators.containers.storage import fresh, refused, rows_of
 from autograph.operators.generators import is_lazy
 from autograph.operators.iterable_builtins import collected
 from autograph.operators.staged_iterables import has_no_length
-from autograph.operators.texts import METHODS, join_texts
+from autograph.operators.text_forms import METHODS, join_texts
 from runtime.dispatch import apply
 from runtime.ops.string_ops import string_reduce_join, string_split
 from runtime.ops.text_ops import TEXT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +30,40 @@ def test_items_are_put_into_the_callers_list_and_dict_at_every_call():
         assert items == [x * 2]
         assert found == {"x": x}
     assert f.trace_count == 1
+
+
+def _take_all(queue, counts, x):
+    while queue:
+        x += queue.popleft()
+    counts["b"] += x
+    return x
+
+
+def _turn(queue, counts, x):
+    for k in range(x):
+        queue.append(queue.popleft() + k)
+    del counts["a"]
+    return queue, counts, len(queue)
+
+
+def _push(queue, counts, x):
+    queue.append(x)
+    if x > 1:
+        queue.appendleft(x + 1)
+    return queue[0], x in queue, queue.count(x), counts.most_common(1), str(queue)
+
+
+@pytest.mark.parametrize("most", [None, 3])
+@pytest.mark.parametrize("function", [_take_all, _turn, _push])
+def test_the_callers_deques_and_counters_are_changed_at_every_call(function, most):
+    staged = ag.function(function)
+    for items in ([1, 2, 3], [7, 5, 6]):
+        pairs = []
+        for f in (function, staged):
+            queue, counts = deque(map(np.int64, items), most), Counter(a=np.int64(2))
+            pairs.append((f(queue, counts, np.int64(3)), queue, counts, queue.maxlen))
+        assert pairs[0] == pairs[1]
+    assert staged.trace_count == 1
 
 
 def test_attributes_of_the_callers_dataclass_are_assigned():

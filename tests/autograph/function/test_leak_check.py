@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from contextlib import suppress
 
 import numpy as np
@@ -146,12 +147,37 @@ def write_an_object_of_an_object(x):
     BOX.inner.value = x
 
 
+def keep_a_new_object(x):
+    BOX.inner.value = (1, Counter(), [made_with(x)])
+
+
+def made_with(x):
+    counter = Counter()
+    counter.count = x
+    return counter
+
+
+def write_a_class_of_dicts(x):
+    COUNTS["a"] = x
+
+
+COUNTS = collections.Counter(a=1)
+LAST = None
+
+
+def keep_a_new_object_in_a_global(x):
+    global LAST
+    LAST = made_with(x)
+
+
 @pytest.mark.parametrize(
     ("function", "name"),
     [
         (write_a_dict, r"'SETTINGS\['inner'\]\['momentum'\]'"),
         (write_a_list, r"'ROWS\[1\]\[0\]'"),
         (write_an_object_of_an_object, r"'BOX\.inner\.value'"),
+        (keep_a_new_object, r"'BOX\.inner\.value'"),
+        (write_a_class_of_dicts, r"'COUNTS\['a'\]'"),
     ],
 )
 def test_containers_outside_that_are_given_staged_values_are_named(function, name):
@@ -160,3 +186,11 @@ def test_containers_outside_that_are_given_staged_values_are_named(function, nam
     assert SETTINGS == {"rate": 1.0, "inner": {"momentum": 0.5}}
     assert ROWS == [[1.0], [2.0]]
     assert BOX.inner.value is None
+    assert COUNTS == {"a": 1}
+
+
+def test_a_global_is_given_a_new_object_at_each_call():
+    staged = ag.function(keep_a_new_object_in_a_global)
+    for x in (np.float64(2), np.float64(3)):
+        staged(x)
+        assert LAST.count == x

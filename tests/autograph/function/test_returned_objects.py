@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter, deque
+from collections.abc import Iterator
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -102,8 +106,57 @@ def test_an_object_in_two_places_is_refused():
 
 
 def test_an_object_that_is_not_made_of_attributes_only_is_refused():
-    with pytest.raises(ag.MutationError, match=r"class Counted .* is not known"):
-        ag.function(lambda x: Counted(x))(np.int64(3))
+    with pytest.raises(ag.MutationError, match=r"class dict_values .* is not known"):
+        ag.function(lambda x: {"a": x}.values())(np.int64(3))
+
+
+class Row(list):
+    """A list with an attribute."""
+
+    tag = None
+
+
+class Wrong(ValueError):
+    def __init__(self, x, y):
+        super().__init__(x)
+        self.y = y
+
+
+def tagged(x):
+    found = Row([x, 1])
+    found.tag = x + 1
+    return found
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: Counted(x),
+        tagged,
+        lambda x: deque([x, Point(x, 1)], 3),
+        lambda x: {"counts": Counter(a=x, b=2)},
+        lambda x: slice(0, x, Point(x, 1)),
+        lambda x: (Wrong(x, [x]), KeyError(x)),
+        lambda x: partial(max, x, key=None),
+    ],
+)
+def test_what_is_made_of_more_than_attributes_is_made_anew_at_each_call(function):
+    staged = ag.function(function)
+    for x in (np.int64(3), np.int64(-2)):
+        found, expected = staged(x), function(x)
+        assert repr(found) == repr(expected) or "Point" in repr(found)
+        assert _parts(found) == _parts(expected)
+    assert staged.trace_count == 1
+
+
+def _parts(value):
+    """What an object is made of, as it is copied."""
+    if isinstance(value, tuple):
+        return tuple(map(_parts, value))
+    if isinstance(value, partial):
+        return value.func, value.args, value.keywords
+    make, *parts = value.__reduce_ex__(4)
+    return make, *(list(x) if isinstance(x, Iterator) else x for x in parts)
 
 
 def test_an_iterator_is_refused():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -142,7 +143,40 @@ def write_what_a_later_round_holds_twice(x):
     return a.value, b.value, c.value
 
 
+def grow_one_of_two(x):
+    p, q = [x], []
+    r = p if x > 0 else q
+    r.append(3.0)
+    return p, q, r
+
+
+def grow_one_of_two_that_grow(x):
+    p, q = [], deque()
+    for e in range(x):
+        p.append(e)
+        r = p if e > 1 else []
+        r.append(e)
+        s = q if e % 2 else deque([e], 2)
+        if s:
+            s.pop()
+        q.append(e)
+    return p, list(q)
+
+
+def take_from_one_of_two_that_grow(x):
+    p, q = [], []
+    for e in range(x):
+        p.append(e)
+        r = p if e > 1 else q
+        if r:
+            r.pop()
+        else:
+            q.append(e)
+    return p, q
+
+
 CHOSEN = [write_one_of_two, write_what_was_chosen, write_a_dict, write_a_dataclass, write_an_object]
+CHOSEN.append(grow_one_of_two)
 LOOPS = [
     write_after_a_loop,
     write_in_each_round,
@@ -151,6 +185,8 @@ LOOPS = [
     follow,
     swap_what_is_held_elsewhere,
     write_what_a_later_round_holds_twice,
+    grow_one_of_two_that_grow,
+    take_from_one_of_two_that_grow,
 ]
 
 

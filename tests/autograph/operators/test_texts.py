@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
+from typing import Any, NamedTuple
+
 import numpy as np
 import pytest
 
@@ -107,3 +110,32 @@ def test_the_text_of_one_of_several_things_is_one_of_several():
     staged = ag.function(f)
     for x in (X, -X):
         assert staged(x) == f(x)
+
+
+Pair = namedtuple("Pair", "a b")
+
+
+class Named(NamedTuple):
+    a: Any
+    b: Any
+
+    def __repr__(self):
+        return f"Named<{self.a}>" if self.a > 2 else "small"
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: str(Pair(x, [x, None])),
+        lambda x: repr(deque([x, Pair(1, x)], 3)),
+        lambda x: f"{defaultdict(int, a=x)}" + str(OrderedDict(a=(x,), b="b")),
+        lambda x: str(Counter(a=x)) + "%r" % [Counter(c=x)],
+        lambda x: "{} {!r}".format(deque([x]), {"k": deque([Named(x, 1)])}),
+        lambda x: str(Pair(Named(x, 1), x)),
+    ],
+)
+def test_texts_of_containers_are_python_s(function):
+    staged = ag.function(function)
+    for x in (np.int64(3), np.int64(1)):
+        assert staged(x) == function(x)
+    assert staged.trace_count == 1
