@@ -32,7 +32,7 @@ class Steps(Layer):
     """
 
     gates = 1
-    states = 1
+    state_count = 1
 
     def __init__(
         self,
@@ -101,10 +101,10 @@ class Steps(Layer):
     def checked(self, given: Any) -> Any:
         """Return the states that are given, as a tuple; ShapeError where they are too few."""
         states = tuple(given) if isinstance(given, list | tuple) else (given,)
-        if len(states) != self.states:
+        if len(states) != self.state_count:
             raise ShapeError(
-                f"{self.name!r} begins with {self.states} states [batch, {self.units}], and was "
-                f"given {len(states)}"
+                f"{self.name!r} begins with {self.state_count} states [batch, {self.units}], and "
+                f"was given {len(states)}"
             )
         return states
 
@@ -121,7 +121,7 @@ class Cell(Steps):
     @property
     def state_size(self) -> int | list[int]:
         """The size of its state, or of each of them."""
-        return self.units if self.states == 1 else [self.units] * self.states
+        return self.units if self.state_count == 1 else [self.units] * self.state_count
 
     @property
     def output_size(self) -> int:
@@ -131,7 +131,7 @@ class Cell(Steps):
     def get_initial_state(self, batch_size: Any, dtype: Any = None) -> list[Any]:
         """Return zeros, for each state."""
         dtype = self.dtype if dtype is None else dtype
-        return [np.zeros((batch_size, self.units), dtype) for _ in range(self.states)]
+        return [np.zeros((batch_size, self.units), dtype) for _ in range(self.state_count)]
 
     def call(self, x: Any, states: Any, training: Any = False) -> Any:
         before = self.checked(states)
@@ -183,12 +183,17 @@ class Recurrent(Steps):
             size = (self.size_of(shape, 0), self.units)
             self.__lasting__ = [
                 self.add_weight(size, "zeros", trainable=False, name=f"state_{k}")
-                for k in range(self.states)
+                for k in range(self.state_count)
             ]
 
     def compute_mask(self, x: Any, mask: Any = None) -> Any:
         """Return the mask of what is returned: of the outputs of all steps that of the steps."""
         return mask if self.return_sequences else None
+
+    @property
+    def states(self) -> list[Any] | None:
+        """What its states are now, where they last from call to call; else None."""
+        return [x.numpy() for x in self.__lasting__] or None
 
     def reset_states(self) -> None:
         """Let the next call begin with zeros, where states last from call to call."""
@@ -211,8 +216,15 @@ class Recurrent(Steps):
         if self.stateful:
             for lasting, state in zip(self.__lasting__, states, strict=True):
                 lasting.assign(state)
-        found = np.swapaxes(np.stack(outputs), 0, 1) if self.return_sequences else output
+        found = self._sequence(outputs, rows.shape[0]) if self.return_sequences else output
         return (found, *states) if self.return_state else found
+
+    def _sequence(self, outputs: Any, steps: Any) -> Any:
+        """Return the outputs of steps as `[batch, steps, units]`."""
+        found = np.stack(outputs)
+        if isinstance(steps, int) and steps > 0:  # so many are known also to what follows
+            found = np.reshape(found, (steps, -1, self.units))
+        return np.swapaxes(found, 0, 1)
 
     def _run(self, rows: Any, marks: Any, states: Any, kept: Any) -> Any:
         """Go over the steps; return the last output, all of them, and the states after them."""
@@ -237,7 +249,7 @@ class Recurrent(Steps):
             return tuple(x.read() for x in self.__lasting__)
         if given is None:
             zeros = np.zeros((x.shape[0], self.units), x.dtype)
-            return (zeros,) * self.states
+            return (zeros,) * self.state_count
         return self.checked(given)
 
 
@@ -255,7 +267,7 @@ class SimpleSteps(Steps):
 class LongSteps(Steps):
     """Steps of `LSTM`, whose states are h and c."""
 
-    gates, states = 4, 2
+    gates, state_count = 4, 2
 
     def __init__(
         self, units: int, *args: Any, unit_forget_bias: bool = True, **options: Any

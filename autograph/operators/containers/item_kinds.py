@@ -208,11 +208,15 @@ def joined_slot(a: Slot, b: Slot) -> Slot | None:
 def _open_spec(a: TensorSpec, b: TensorSpec) -> TensorSpec | None:
     """Return what arrays are of which a size is known later, or None: known ones are the same."""
     joined = join_specs(a, b)
-    if joined is None or a.dtype != b.dtype or len(a.shape or ()) != len(b.shape or ()):
-        return None
+    return joined if joined is not None and a.dtype == b.dtype and _may_agree(a, b) else None
+
+
+def _may_agree(a: TensorSpec, b: TensorSpec) -> bool:
+    """Tell whether arrays may have one shape: as many axes, and no two sizes known to differ."""
+    if len(a.shape or ()) != len(b.shape or ()):
+        return False
     sizes = zip(a.shape or (), b.shape or (), strict=True)
-    fits = all(m == n or not (isinstance(m, int) and isinstance(n, int)) for m, n in sizes)
-    return joined if fits else None
+    return all(m == n or not (isinstance(m, int) and isinstance(n, int)) for m, n in sizes)
 
 
 def is_open(sizes: Sequence[Any] | None) -> bool:
@@ -222,7 +226,7 @@ def is_open(sizes: Sequence[Any] | None) -> bool:
 
 def _joined_spec(a: TensorSpec, b: TensorSpec) -> TensorSpec | None:
     joined = join_specs(a, b)
-    if joined is None or a.shape != b.shape:
+    if joined is None or not _may_agree(a, b):
         return None
     fits = all(np.can_cast(spec.dtype, joined.dtype) for spec in (a, b))
     return joined if fits else None

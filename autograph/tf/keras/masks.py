@@ -15,6 +15,7 @@ from typing import Any
 from autograph.nn.loss_functions import aligned
 from autograph.operators.converting import do_not_convert
 from runtime import trees
+from runtime.tensor import TensorLike
 
 _MASKS: dict[int, tuple[weakref.ref[Any], Any]] = {}
 """By the identity of a tensor: its mask, as long as it lives."""
@@ -91,3 +92,6 @@ def weight_of(y_pred: Any, weight: Any) -> Any:
         return weight
     marks = mask.astype("float32")
     return marks if weight is None else marks * aligned(weight, marks)
+
+
+setattr(TensorLike, "_keras_mask", property(mask_of))  # noqa: B010  (its name in Keras)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.nn.layer import INTEGERS
 from autograph.nn.variables import walk
 from autograph.operators.converting import do_not_convert
 from autograph.operators.init_scope import outside
@@ -298,8 +299,12 @@ class Sequential(Model):
             raise TypeError(
                 f"the layers of {self.name!r} are layers or functions, and {layer!r} is none"
             )
-        if not self._stack and getattr(layer, "sample_shape", None) is not None:
-            self._sample_shape, self._input_dtype = layer.sample_shape, np.dtype("float32")
+        if not self._stack and self._sample_shape is None and isinstance(layer, Layer):
+            is_of_numbers = layer.takes == INTEGERS
+            if is_of_numbers and layer.sample_shape is None:
+                layer.sample_shape = (layer.get_config().get("input_length"),)
+            self._sample_shape = layer.sample_shape
+            self._input_dtype = np.dtype("int32" if is_of_numbers else "float32")
         if type(layer) is not InputLayer:
             self._stack.append(layer)
 

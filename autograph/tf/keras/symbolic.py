@@ -15,6 +15,7 @@ from autograph.nn.configured import Configured
 from autograph.nn.names import counted
 from autograph.operators.converting import do_not_convert
 from autograph.tf.functions import function
+from autograph.tf.keras import masks
 from runtime import trees
 from runtime.dtypes import as_dtype
 from runtime.spec import TensorSpec
@@ -41,6 +42,7 @@ class KerasTensor:
         name: of it.
         call: the call that gives it; None for an input.
         place: which of the call's results it is.
+        mask: what stands for its mask, if it has one.
     """
 
     def __init__(
@@ -50,9 +52,10 @@ class KerasTensor:
         name: str,
         call: Call | None = None,
         place: int = 0,
+        mask: KerasTensor | None = None,
     ) -> None:
         self.shape, self.dtype, self.name = tuple(shape), as_dtype(dtype), name
-        self.call, self.place = call, place
+        self.call, self.place, self._keras_mask = call, place, mask
 
     def __getitem__(self, key: Any) -> Any:
         return record(Item(key), self)
@@ -150,26 +153,39 @@ def record(layer: Callable[..., Any], *args: Any, **options: Any) -> Any:
     call = Call(layer, (args, options))
     leaves, structure = trees.flatten(call.arguments)
     given = [k for k, x in enumerate(leaves) if type(x) is KerasTensor]
+    masked = [k for k in given if leaves[k]._keras_mask is not None]
 
     @do_not_convert
-    def of_inputs(*inputs: Any) -> Any:
+    def of_inputs(inputs: Any, of_masks: Any) -> Any:
         filled = list(leaves)
         for k, x in zip(given, inputs, strict=True):
             filled[k] = x
+        for k, mask in zip(masked, of_masks, strict=True):
+            masks.keep_masks(filled[k], mask)
         positional, named = trees.unflatten(structure, filled)
-        return operators.call(layer, *positional, **named)
+        result = operators.call(layer, *positional, **named)
+        carried = map(masks.mask_of, trees.flatten(result)[0])
+        return result, {k: mask for k, mask in enumerate(carried) if mask is not None}
 
-    specs = [TensorSpec(leaves[k].shape, leaves[k].dtype) for k in given]
-    found = function(of_inputs).get_concrete_function(*specs).structured_outputs
+    specs = [_spec(leaves[k]) for k in given], [_spec(leaves[k]._keras_mask) for k in masked]
+    found, carried = function(of_inputs).get_concrete_function(*specs).structured_outputs
     name = getattr(layer, "name", getattr(layer, "__name__", "item"))
     results, form = trees.flatten(found)
-    made = [
-        KerasTensor(
-            [n if isinstance(n, int) else None for n in spec.shape], spec.dtype, name, call, k
-        )
-        for k, spec in enumerate(results)
-    ]
+    made = []
+    for k, spec in enumerate(results):
+        mask = _standing_for(carried[k], f"{name}_mask") if k in carried else None
+        made.append(_standing_for(spec, name, call, k, mask))
     return trees.unflatten(form, made)
+
+
+def _spec(tensor: KerasTensor) -> TensorSpec:
+    return TensorSpec(tensor.shape, tensor.dtype)
+
+
+def _standing_for(spec: TensorSpec, *options: Any) -> KerasTensor:
+    """Return what stands for a tensor of a spec."""
+    sizes = [n if isinstance(n, int) else None for n in spec.shape or ()]
+    return KerasTensor(sizes, spec.dtype, *options)
 
 
 @do_not_convert

@@ -53,7 +53,7 @@ LAYERS: dict[str, tuple[Any, Any, dict[str, Any]]] = {
 def expected(layer: Any, step: Any, x: Any, states: Any = None, mask: Any = None) -> Any:
     """Return the outputs of all steps, and the states after them."""
     weights = [v.numpy() for v in (layer.kernel, layer.recurrent_kernel, layer.bias)]
-    states = states or [np.zeros((len(x), layer.units))] * layer.states
+    states = states or [np.zeros((len(x), layer.units))] * layer.state_count
     outputs, output = [], np.zeros((len(x), layer.units))
     for t in range(x.shape[1]):
         after = step(x[:, t], states, *weights)
@@ -80,7 +80,7 @@ def test_states_go_in_and_out_and_masked_steps_change_none(case: str) -> None:
     kind, step, options = LAYERS[case]
     x, mask = drawn((3, 4, 2)), np.array([[1, 1, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1]], bool)
     layer = kind(5, return_state=True, **options)
-    first = [drawn((3, 5), seed=k) for k in range(layer.states)]
+    first = [drawn((3, 5), seed=k) for k in range(layer.state_count)]
     layer(x)
 
     def program(x: Any, mask: Any, *first: Any) -> Any:
@@ -141,7 +141,7 @@ def test_a_cell_makes_one_step(name: str) -> None:
     _, step, _ = LAYERS[name]
     cell = CELLS[name](4)
     x = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
-    states = [np.full((2, 4), 0.5 + k, np.float32) for k in range(cell.states)]
+    states = [np.full((2, 4), 0.5 + k, np.float32) for k in range(cell.state_count)]
     output, after = cell(x, states)
     weights = [v.numpy() for v in (cell.kernel, cell.recurrent_kernel, cell.bias)]
     wanted = step(x, states, *weights)

@@ -65,6 +65,8 @@ def test_masking_marks_steps_of_one_number() -> None:
     found = layers.Masking(9.0)(x)
     np.testing.assert_array_equal(found.numpy(), [[[1, 2], [0, 0], [9, 3]]])
     np.testing.assert_array_equal(mask_of(found).numpy(), [[True, False, True]])
+    assert found._keras_mask is mask_of(found)
+    assert x._keras_mask is None
 
 
 class Doubled(layers.Layer):
@@ -152,3 +154,13 @@ def test_variables_are_in_the_order_of_the_layers() -> None:
     ]
     names = [v.name.partition("/")[0] for v in model.variables]
     assert names == [n for n in ("second", "first", "deep", "last") for _ in range(2)]
+
+
+def test_masks_are_there_while_models_are_put_together() -> None:
+    x = keras.Input((None,), dtype="int32")
+    y = layers.Embedding(7, 2, mask_zero=True)(x)
+    assert y._keras_mask.shape == (None, None)
+    assert layers.Dense(2)(y)._keras_mask.dtype == bool
+    model = keras.Model(x, Counted()(Doubled()(y)))
+    np.testing.assert_array_equal(model(NUMBERS).numpy(), [6, 8, 2])
+    assert layers.LSTM(2)(y)._keras_mask is None

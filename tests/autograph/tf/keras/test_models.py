@@ -210,3 +210,58 @@ def test_embeddings_take_numbers_of_any_kind() -> None:
     np.testing.assert_array_equal(layer(numbers.astype(np.float32)).numpy(), layer(numbers).numpy())
     x = keras.Input((None,))
     assert keras.Model(x, layer(x))(numbers).shape == (2, 2, 2)
+
+
+RECURRENT = {
+    "LSTM": lambda: [keras.layers.LSTM(4, return_sequences=True, input_shape=(5, 3))],
+    "from both ends": lambda: [
+        keras.layers.Bidirectional(keras.layers.GRU(2, return_sequences=True), input_shape=(5, 3))
+    ],
+    "of a cell": lambda: [
+        keras.Input((5, 3)),
+        keras.layers.RNN(keras.layers.LSTMCell(4), return_sequences=True),
+    ],
+    "each step": lambda: [
+        keras.Input((5, 3)),
+        keras.layers.TimeDistributed(keras.layers.Dense(4)),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", RECURRENT)
+def test_sequences_of_a_known_length_are_known_before_any_batch(name: str) -> None:
+    model = keras.Sequential([*RECURRENT[name](), keras.layers.Flatten(), keras.layers.Dense(2)])
+    assert model.layers[0].output.shape == (None, 5, 4)
+    x = np.random.default_rng(0).normal(size=(7, 5, 3)).astype(np.float32)
+    expected = model(x).numpy()
+    np.testing.assert_allclose(model.predict(x, batch_size=4, verbose=0), expected, rtol=1e-5)
+
+
+def test_sequences_become_sequences() -> None:
+    heard, said = keras.Input((None, 3)), keras.Input((None, 2))
+    _, h, c = keras.layers.LSTM(4, return_state=True)(heard)
+    steps = keras.layers.LSTM(4, return_sequences=True)(said, initial_state=[h, c])
+    model = keras.Model([heard, said], keras.layers.Dense(2)(steps))
+    model.compile("rmsprop", "mse")
+    draw = np.random.default_rng(0)
+    x, y = (draw.normal(size=(6, n, k)).astype(np.float32) for n, k in ((7, 3), (5, 2)))
+    history = model.fit([x, y], y, epochs=3, verbose=0).history
+    assert history["loss"][2] < history["loss"][0]
+    assert model([x, y]).shape == (6, 5, 2)
+
+
+def test_a_model_that_begins_with_an_embedding_has_its_variables_at_once() -> None:
+    model = keras.Sequential(
+        [keras.layers.Embedding(input_dim=9, output_dim=4, input_length=6), keras.layers.LSTM(2)]
+    )
+    assert model.count_params() == 9 * 4 + 4 * 2 * (4 + 2 + 1)
+    assert model.layers[0].output.shape == (None, 6, 4)
+    assert model.input.dtype == np.int32
+
+
+def test_states_are_handed_to_another_layer() -> None:
+    layer = keras.layers.LSTM(3, stateful=True)
+    layer(np.ones((2, 5, 4), np.float32))
+    other = keras.layers.LSTM(3)
+    assert other(np.ones((2, 5, 4), np.float32), initial_state=layer.states).shape == (2, 3)
+    assert other.states is None
