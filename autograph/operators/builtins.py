@@ -266,7 +266,8 @@ ITERATORS = (
         collector(Counter, decompositions.counter), decompositions.counter, container=True,
     ),
     Rule(
-        "collections.deque", "staged", "of items whose number may be staged; with `maxlen`",
+        "collections.deque", "staged",
+        "of items whose number may be staged; with `maxlen`; one that is given is changed, too",
         collector(deque, decompositions.deque_), decompositions.deque_, container=True,
     ),
     iterator_row(

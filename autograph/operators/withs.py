@@ -3,8 +3,8 @@
 Most managers look at no exception: a lock, a file, a tape. Their `with` is Python's own, and its
 block is traced where it stands. For the others the statement is what Python's reference says it
 is: a `try` whose handler calls `__exit__`, and raises again what that does not swallow. A
-generator under `contextlib.contextmanager` that has a handler around its `yield` is run with the
-block in the place of that.
+generator of the user's under `contextlib.contextmanager` is run with the block in the place of its
+`yield`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import Any
 
 from autograph import conversion
 from autograph.converters.generators import Steps
+from autograph.errors import UnsupportedSyntaxError
 from autograph.operators import table
 from autograph.operators.calls import call, entered
 from autograph.operators.conditionals import if_
@@ -60,16 +61,36 @@ def with_(manager: Any, body: Callable[..., Any], state: str = "", *, discard: s
     def run(value: Any) -> None:
         evaluate(body, *[value] * body.__code__.co_argcount)
 
-    if default_graph.current() is None or not _looks_at_exceptions(manager):
+    around = None if default_graph.current() is None else _around_block(manager)
+    if around is not None:
+        around(run)
+    elif default_graph.current() is None or not _looks_at_exceptions(manager):
         with entered(manager) as value:
             run(value)
-    elif isinstance(manager, _GeneratorContextManager):
-        assert isinstance(manager.func, FunctionType)
-        with located():
-            function, name = conversion.convert_generator(manager.func, table.operators, Steps.ONCE)
-        function(*manager.args, **manager.kwds, **{name: run})
     else:
         _stage(manager, run, state, discard, body)
+
+
+def _around_block(manager: Any) -> Callable[[Any], None] | None:
+    """Return what runs a generator of the user's with a block in the place of its `yield`.
+
+    None where that is not to be converted and lets exceptions pass: then it is Python's own.
+    """
+    if not isinstance(manager, _GeneratorContextManager):
+        return None
+    function = manager.func
+    assert isinstance(function, FunctionType)
+    is_left = rules.are_left(function.__module__ or "") or is_ours(function.__code__.co_filename)
+    if is_left and not conversion.handles_errors(function):
+        return None
+    try:
+        with located():
+            made, name = conversion.convert_generator(function, table.operators, Steps.ONCE)
+    except UnsupportedSyntaxError:
+        if conversion.handles_errors(function):
+            raise
+        return None
+    return lambda run: made(*manager.args, **manager.kwds, **{name: run})
 
 
 def _stage(
@@ -97,7 +118,7 @@ def _stage(
 def _looks_at_exceptions(manager: Any) -> bool:
     """Tell whether a manager may do anything with an exception but let it pass."""
     if isinstance(manager, _GeneratorContextManager):
-        return conversion.handles_errors(manager.func)
+        return False
     leave = getattr(type(manager), "__exit__", None)
     if leave is None or isinstance(leave, _OF_C):
         return False  # that leaves exceptions alone: of files, locks, memory views

@@ -71,6 +71,22 @@ def noting(noted, *caught):
     finally:
         noted.count += 10
 
+@contextlib.contextmanager
+def counting(noted, q, limit):
+    if q > limit:
+        noted.count += 100
+    noted.text = f"{q}"
+    yield q + noted.count
+    noted.count += 1 if q > limit else 2
+
+@contextlib.contextmanager
+def held(kept, q):
+    kept[q] = kept.get(q, 0) + 1
+    try:
+        yield kept[q]
+    finally:
+        kept[q] += 5
+
 """
 NAMES = ("t", "u", "n", "m")
 CLASSES = ("Placed", "Told", "Coded")
@@ -100,12 +116,12 @@ class ExceptionPrograms(Draw):
     def program(self) -> str:
         """Return the text of a program."""
         lines = ["t = n * 2", "u = m - n", "w = np.float64(0.5)", "text = ''"]
-        lines += [f"noted = Noted({self._caught()})"]
+        lines += [f"noted = Noted({self._caught()})", "kept = {}"]
         for _ in range(self.number(2, 4)):
             lines += self._statement(0)
         if self.chance(0.3):  # nobody uses it, but it may raise
             lines.insert(self.number(2, 3), f"v[{self._number()}]")
-        lines.append("return t, u, w, text, noted.count, noted.text")
+        lines.append("return t, u, w, text, noted.count, noted.text, sorted(kept.items())")
         return PRELUDE + "\n".join(["def f(n, m, v):", *indented(lines)]) + "\n"
 
     def _statement(self, depth: int) -> Lines:
@@ -217,6 +233,8 @@ class ExceptionPrograms(Draw):
             f"Noted({self._caught()})",
             "noted",
             f"noting(noted, {self._caught()})",
+            f"counting(noted, {self.pick(*NAMES)}, {self.number(0, 4)})",
+            f"held(kept, {self.pick(*NAMES)})",
         )
         target = self.pick("", "", "" if "suppress" in manager else " as t")
         jumps = ["return t, u, w, text, -1, 'away'", *("break", "continue") * bool(self.loops)]

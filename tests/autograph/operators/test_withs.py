@@ -297,3 +297,48 @@ def test_a_handler_raises_again_where_all_ways_through_a_try_raise() -> None:
         staged(np.int64(1), np.int64(2))
     with pytest.raises(KeyError, match="4"):
         staged(np.int64(9), np.int64(2))
+
+
+@contextlib.contextmanager
+def set_to(kept: dict[Any, Any], key: Any, value: Any) -> Iterator[Any]:
+    before = kept.get(key)
+    kept[key] = value
+    yield before
+    kept[key] = before
+
+
+@contextlib.contextmanager
+def deeper(box: Any, x: Any) -> Iterator[Any]:
+    if x > 1:
+        box.depth += x
+    try:
+        yield box
+    finally:
+        box.depth -= 1
+
+
+class Depth:
+    depth = 0
+
+
+def settings(x: Any) -> Any:
+    kept = {x: 1, 7: 2}
+    with set_to(kept, x, 5), set_to(kept, 7, x) as before:
+        y = kept[x] + kept[7] + before
+    return y, kept[x], kept[7]
+
+
+def depths(x: Any) -> Any:
+    box, seen = Depth(), []
+    for k in range(x):
+        with deeper(box, k) as same:
+            seen.append(same.depth)
+            if k == 3:
+                return seen, box.depth
+    return seen, box.depth
+
+
+@pytest.mark.parametrize("function", [settings, depths])
+@pytest.mark.parametrize("x", [np.int64(0), np.int64(2), np.int64(5)])
+def test_generators_decide_and_write_by_what_is_staged(function: Any, x: Any) -> None:
+    assert ag.function(function)(x) == function(x)
