@@ -193,7 +193,8 @@ class ListPrograms(Draw):
         ]  # fmt: skip
 
     def _jump(self, depth: int) -> Lines:
-        jump = self.pick("break", "continue", "break", RESULT)
+        others = f"return s, {self._list()}", "return [q, 'early'], k", "return {'p': p, 's': s}"
+        jump = self.pick("break", "continue", "break", RESULT, self.pick(*others))
         return [f"if {self._test()}:", f"    {jump}"]
 
     def _if(self, depth: int) -> Lines:

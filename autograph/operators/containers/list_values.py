@@ -5,7 +5,7 @@ A list that is joined with what is no list becomes a `ListBeside`, and a choice 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from typing import Any, NoReturn
 
@@ -118,17 +118,18 @@ class ListBeside:
         """Return a choice between the other one and, as its last option, an object for the list."""
         option, leaves = option_of(Reference(_object(self.content, name)))
         other, which = self.other, self.which
-        if type(other) is Choice:
-            last = len(other._options)
-            which = which * last + (1 - which) * other._which
-            choice = Choice(which, (*other._options, option), (*other._leaves, leaves))
-        else:
+        if type(other) is not Choice:
             first, rest = option_of(other)
-            choice = Choice(which, (first, option), (rest, leaves))
-        builder = default_graph.current()
-        assert builder is not None
-        trace_of(builder).choices.append(choice._options)
-        return choice
+            return _noted(Choice(which, (first, option), (rest, leaves)))
+        last = len(other._options)
+        which = which * last + (1 - which) * other._which
+        return _noted(Choice(which, (*other._options, option), (*other._leaves, leaves)))
+
+
+def _noted(choice: Choice) -> Choice:
+    """Have the trace know a choice that was not made by a join."""
+    trace_of(default_graph.current()).choices.append(choice._options)  # type: ignore[arg-type]
+    return choice
 
 
 register_tree(
@@ -302,7 +303,8 @@ def value_of_list(value: Any) -> Any:
 def value_of_option(value: Any) -> Any:
     """Return one of several values, of which one is a staged list, as a value."""
     if type(value) is Choice:
-        return beside_of(value)
+        found = beside_of(value)
+        return _changed(value, _is_staged, value_of_list) if found is value else found
     if type(value) not in STAGED or staged_list(value) is not None:
         return value_of_list(value)
     what, items = f"{type(value).__name__} 'result'", items_of(value)
@@ -310,14 +312,39 @@ def value_of_option(value: Any) -> Any:
     return ListValue(content_of(kind, items, keyed(value)), None, empty_like(value))
 
 
+def _is_staged(value: Any) -> bool:
+    return staged_list(value) is not None
+
+
+def _changed(choice: Choice, is_one: Callable[[Any], bool], change: Callable[[Any], Any]) -> Choice:
+    """Return a choice with some parts of its options changed; itself where there are none."""
+    options = [flatten_to(value, is_one) for value in values_of(choice)]
+    if not any(is_one(x) for leaves, _ in options for x in leaves):
+        return choice
+    rows = ([change(x) if is_one(x) else x for x in leaves] for leaves, _ in options)
+    values = [unflatten(form, row) for (_, form), row in zip(options, rows, strict=True)]
+    return Choice(choice._which, *zip(*map(option_of, values), strict=True))
+
+
 def list_of_value(value: Any, name: str = "result") -> Any:
     """Return a value with objects in the places of what stands for lists."""
     if type(value) in NUMBERS or default_graph.current() is None:
         return value
-    leaves, structure = flatten_to(value, _stands_for_list)
-    if not any(map(_stands_for_list, leaves)):
+    leaves, structure = flatten_to(value, _may_hold_list)
+    if not any(map(_may_hold_list, leaves)):
         return value
-    return unflatten(structure, [_object(x, name) if _stands_for_list(x) else x for x in leaves])
+    return unflatten(structure, [_with_objects(x, name) for x in leaves])
+
+
+def _may_hold_list(value: Any) -> bool:
+    return _stands_for_list(value) or type(value) is Choice
+
+
+def _with_objects(leaf: Any, name: str) -> Any:
+    if type(leaf) is not Choice:
+        return _object(leaf, name) if _stands_for_list(leaf) else leaf
+    found = _changed(leaf, _stands_for_list, lambda x: Reference(_object(x, name)))
+    return leaf if found is leaf else _noted(found)
 
 
 def _stands_for_list(value: Any) -> bool:
@@ -346,8 +373,8 @@ def refer_to_lists(value: Any) -> Any:
     if default_graph.current() is None:
         return value
     value = stored(value)
-    leaves, structure = flatten_to(value, lambda x: staged_list(x) is not None)
-    if all(staged_list(x) is None for x in leaves):
+    leaves, structure = flatten_to(value, _is_staged)
+    if not any(map(_is_staged, leaves)):
         return value
     return unflatten(structure, [Reference(x) if staged_list(x) else x for x in leaves])
 

@@ -45,7 +45,7 @@ from runtime import default_graph
 from runtime.graph.builder import Builder
 from runtime.tree_nodes import taken_apart
 from runtime.trees import flatten_to, unflatten
-from runtime.union import Choice
+from runtime.union import Choice, values_of
 
 
 @holds_for_tracing
@@ -88,7 +88,10 @@ class ReturnedLists:
         if builder is None:
             return value
         if type(value) is Choice:
-            return value_of_option(value)
+            found = value_of_option(value)
+            if found is not value:
+                self._note_options(value)
+            return found
         if type(value) not in STAGED and not isinstance(value, tuple):
             return value
         leaves, structure = flatten_to(value, _is_joined)
@@ -128,6 +131,16 @@ class ReturnedLists:
                 self._copied.append(copied_list(one))
             elif id(x) in shared and one is None and taken_apart(x) is not None:
                 self._copied.append(snapshot_of(x))
+
+    def _note_options(self, choice: Choice) -> None:
+        """Remember the lists in options that something else may hold: no join has made them."""
+        region = region_now()
+        made = region.made if region is not None else ()
+        for value in values_of(choice):
+            for x in flatten_to(value, is_container)[0]:
+                staged = staged_list(x)
+                if staged is not None and staged.home is None and id(x) not in made:
+                    self._copied.append(copied_list(staged))
 
     def joined(self, value: Any) -> Any:
         """Return what the branch returns; what shared lists became one is remembered."""

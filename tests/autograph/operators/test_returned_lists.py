@@ -52,7 +52,19 @@ def merged(c, n):
     return longer(), first, second
 
 
-@pytest.mark.parametrize("function", [early, twice, merged])
+def of_structures_that_differ(c, n):
+    kept, found = {}, []
+    for k in range(n):
+        kept[k * c] = k
+        found.append(k * 0.5)
+        if k == c:
+            return k, found
+    if n > 2:
+        return c, found, 2
+    return "all", {"kept": sorted(kept.items()), "found": found}
+
+
+@pytest.mark.parametrize("function", [early, twice, merged, of_structures_that_differ])
 def test_they_are_one_list(function):
     staged = ag.function(function)
     for c, n in ((1, 3), (-1, 3), (0, 0), (0, 1), (2, 1)):
