@@ -17,6 +17,7 @@ import numpy as np
 
 from autograph.nn import constraints, initializers, regularizers
 from autograph.nn.added_losses import Calls, added_losses, calls_now, outermost
+from autograph.nn.arrivals import variables_were_made
 from autograph.nn.configured import Configured
 from autograph.nn.names import counted, in_snake_case
 from autograph.nn.variables import parameters, variables
@@ -146,6 +147,7 @@ class Layer(Configured):
             self.build(map_tree(lambda x: shape_of(describe(x)), inputs))
             self.built = True
             self._check_rules()
+            variables_were_made()
         must = spec is not None and self.takes == FLOATS and spec.dtype != self.dtype
         return self.dtype if must else None
 

@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
+from autograph.nn.arrivals import is_awaited, variables_were_made
 from autograph.nn.layer import Layer
 from autograph.nn.variables import walk
+from autograph.operators.converting import do_not_convert
 from autograph.tf.control import name_scope
 from runtime.state.variable import Variable
 
@@ -29,6 +31,11 @@ class Module:
     def __init__(self, name: str | None = None) -> None:
         words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(self).__name__)
         self._name = words.lower() if name is None else name
+
+    @classmethod
+    def watch_attributes(cls) -> None:
+        """Tell those who wait for variables of each attribute that is set, as long as any wait."""
+        Module.__setattr__ = _set_and_tell  # type: ignore[method-assign]
 
     @property
     def name(self) -> str:
@@ -64,6 +71,14 @@ class Module:
     def submodules(self) -> tuple[Any, ...]:
         """The modules in this one."""
         return tuple(x for x in _parts(self) if isinstance(x, Module))
+
+
+@do_not_convert
+def _set_and_tell(self: Module, name: str, value: Any) -> None:
+    object.__setattr__(self, name, value)
+    variables_were_made()
+    if not is_awaited() and "__setattr__" in vars(Module):
+        del Module.__setattr__
 
 
 def _parts(module: Module) -> Iterator[Any]:

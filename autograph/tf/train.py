@@ -2,27 +2,47 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
+from autograph.nn.arrivals import wait
 from autograph.nn.optimizers import Optimizer
 from autograph.nn.variables import variables
 from autograph.tf.absent import missing_from
-from runtime.state.checkpoint import load_variables, save_variables
+from autograph.tf.dtype import as_dtype
+from autograph.tf.errors import NotFoundError
+from autograph.tf.module import Module
+from runtime import default_graph
+from runtime.state.checkpoint import save_variables
 from runtime.state.variable import Variable
 
-__all__ = ["Checkpoint", "CheckpointManager", "latest_checkpoint", "list_variables"]
+__all__ = [
+    "Checkpoint",
+    "CheckpointManager",
+    "latest_checkpoint",
+    "list_variables",
+    "load_checkpoint",
+    "load_variable",
+]
+
+
+SUFFIX = "/.ATTRIBUTES/VARIABLE_VALUE"
+GRAPH = "_CHECKPOINTABLE_OBJECT_GRAPH"
+"""What a file holds besides variables: the bytes of their names, as JSON."""
 
 
 class Checkpoint:
-    """Objects whose variables are kept together in a file.
+    """Objects whose variables are kept together in a file. Places of iterators are not kept.
 
     Args:
         root: an object whose attributes are kept as if they were given themselves.
-        objects: modules, models, optimisers and variables, by names.
+        objects: modules, models, optimisers and variables, by names; more may be assigned as
+            attributes later.
 
     >>> import os, tempfile
     >>> from autograph import tf
@@ -38,57 +58,187 @@ class Checkpoint:
 
     def __init__(self, root: Any = None, **objects: Any) -> None:
         self._root = root
+        self._awaited: dict[str, Any] = {}
         self.save_counter = Variable(np.int64(0), name="save_counter", trainable=False)
         vars(self).update(objects)
-        self._objects = objects
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name.startswith("_") or not self._awaited:
+            return
+        self._complete()
+        beyond = [x for x in self._awaited if x.startswith(f"{name}/")]
+        if beyond and isinstance(value, list | dict):
+            raise NotImplementedError(
+                f"{name!r} was restored with {beyond[0].removesuffix(SUFFIX)}, which is not in it, "
+                "and nobody sees what is put into a list or dict later; assign it with its items"
+            )
 
     def _named(self) -> dict[str, Variable]:
-        found: dict[str, Variable] = {} if self._root is None else variables(self._root)
-        for name, x in self._objects.items():
-            if isinstance(x, Optimizer):  # what it changes is kept with the models
-                found.update({f"{name}.{k}": v for k, v in enumerate(x.variables)})
-            else:
-                found.update({f"{name}.{path}": v for path, v in variables(x).items()})
-        return {**{_key(path): v for path, v in found.items()}, "save_counter": self.save_counter}
+        """Return the variables that there are now, by the paths to them."""
+        found: dict[str, Variable] = {} if self._root is None else _parts(self._root)
+        for name, x in vars(self).items():
+            if not name.startswith("_") and name != "save_counter":
+                found.update(
+                    {f"{name}/{path}" if path else name: v for path, v in _parts(x).items()}
+                )
+        return {f"{path}{SUFFIX}": v for path, v in found.items()}
 
     def write(self, file_prefix: Any, options: Any = None) -> str:
         """Write what the variables hold into the file `file_prefix.npz`; return its prefix."""
+        return self._write(file_prefix, self._named())
+
+    def _write(self, file_prefix: Any, named: dict[str, Variable]) -> str:
         prefix: str = os.fspath(file_prefix)
         os.makedirs(os.path.dirname(prefix) or ".", exist_ok=True)
-        save_variables(f"{prefix}.npz", self._named())
+        text = np.frombuffer(json.dumps(sorted(named)).encode(), np.uint8)
+        save_variables(f"{prefix}.npz", {**named, GRAPH: Variable(text, trainable=False)})
         return prefix
 
     def save(self, file_prefix: Any, options: Any = None) -> str:
         """Write a file with a number, one more than before; return its prefix."""
         self.save_counter.assign_add(1)
-        return self.write(f"{os.fspath(file_prefix)}-{int(self.save_counter)}", options)
+        named = {**self._named(), f"save_counter{SUFFIX}": self.save_counter}
+        return self._write(f"{os.fspath(file_prefix)}-{int(self.save_counter)}", named)
 
     def restore(self, save_path: Any, options: Any = None) -> Status:
-        """Assign what a file holds: to all variables, or to none.
+        """Assign what a file holds to the variables that there are, and to others when they come.
+
+        Those that layers, modules and optimisers make later are assigned when they are made.
 
         Args:
             save_path: what `write` or `save` returned; None does nothing.
             options: without an effect.
 
         Raises:
-            KeyError: the file and the objects have other variables. Those that layers make when
-                they are first called are to be there: call a model once before.
+            KeyError: there is a variable of which the file holds nothing.
+            DtypeError, ShapeError: it holds something else. Nothing is assigned then.
         """
-        if save_path is not None:
-            load_variables(f"{os.fspath(save_path)}.npz", self._named())
-        return Status()
+        if save_path is None:
+            return Status(self)
+        held = _held(save_path)
+        held.pop(GRAPH, None)
+        counter = f"save_counter{SUFFIX}"
+        named = self._named()
+        named.update({counter: self.save_counter} if counter in held else {})
+        if named.keys() - held:
+            names = ", ".join(sorted(x.removesuffix(SUFFIX) for x in named.keys() - held))
+            raise KeyError(f"{os.fspath(save_path)}.npz: there is no {names} in the file")
+        for name, variable in named.items():
+            variable.check(held[name])
+        self._awaited = held
+        if not self._complete(named):
+            wait(self._complete)
+            Module.watch_attributes()
+        return Status(self)
 
     read = restore
 
+    def _complete(self, named: dict[str, Variable] | None = None) -> bool:
+        """Assign what is awaited to the variables that there are; tell whether that is all."""
+        for name, variable in (self._named() if named is None else named).items():
+            if name in self._awaited:
+                value = self._awaited.pop(name)
+                variable.check(value)
+                # One that a graph gives its first value is assigned there, others at once.
+                with default_graph.building(None) if variable.has_value else nullcontext():
+                    variable.assign(value)
+        return not self._awaited
+
 
 class Status:
-    """What was restored: always all of it, so that there is nothing to ask."""
+    """What was restored.
+
+    Args:
+        checkpoint: what was.
+    """
+
+    def __init__(self, checkpoint: Checkpoint) -> None:
+        self._checkpoint = checkpoint
 
     def assert_consumed(self) -> Status:
-        """Return itself: all variables of the file were assigned."""
+        """Return itself; AssertionError if the file holds more than there are variables for."""
+        left = sorted(x.removesuffix(SUFFIX) for x in self._checkpoint._awaited)
+        if left:
+            raise AssertionError(f"no variables are there yet for {', '.join(left)}")
         return self
 
-    assert_existing_objects_matched = expect_partial = assert_nontrivial_match = assert_consumed
+    def assert_existing_objects_matched(self) -> Status:
+        """Return itself: all variables that were there were assigned."""
+        return self
+
+    expect_partial = assert_nontrivial_match = assert_existing_objects_matched
+
+
+class Reader:
+    """What a file of a checkpoint holds.
+
+    Args:
+        held: arrays, by their names.
+    """
+
+    def __init__(self, held: dict[str, Any]) -> None:
+        self._held = held
+
+    def get_variable_to_shape_map(self) -> dict[str, list[int]]:
+        """Return the shapes, by the names."""
+        return {name: list(x.shape) for name, x in self._held.items()}
+
+    def get_variable_to_dtype_map(self) -> dict[str, Any]:
+        """Return the dtypes, by the names."""
+        return {
+            name: as_dtype("string" if x.dtype.kind == "U" else x.dtype)
+            for name, x in self._held.items()
+        }
+
+    def has_tensor(self, name: str) -> bool:
+        """Tell whether there is something of a name."""
+        return name in self._held
+
+    def get_tensor(self, name: str) -> Any:
+        """Return what is held under a name, as an array of NumPy."""
+        return self._held[name]
+
+
+def load_checkpoint(ckpt_dir_or_file: Any) -> Reader:
+    """Return what tells of a file that `Checkpoint` wrote, or of the last one in a folder."""
+    return Reader(_held(_file_of(ckpt_dir_or_file)))
+
+
+def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
+    """Return what a file holds under a name, as an array of NumPy."""
+    return load_checkpoint(ckpt_dir_or_file).get_tensor(name)
+
+
+def _file_of(given: Any) -> str:
+    """Return the prefix of a file, or that of the last one in a folder."""
+    path: str = os.fspath(given)
+    if not os.path.isdir(path):
+        return path
+    last = latest_checkpoint(path)
+    if last is None:
+        raise NotFoundError(f"there is no checkpoint in {path}")
+    return last
+
+
+def _held(prefix: Any) -> dict[str, Any]:
+    path = f"{os.fspath(prefix)}.npz"
+    if not os.path.exists(path):
+        raise NotFoundError(f"{path} is not there")
+    with np.load(path, allow_pickle=False) as file:
+        held = {name: file[name] for name in file.files}
+    if GRAPH in held:
+        held[GRAPH] = np.array(held[GRAPH].tobytes().decode())
+    return held
+
+
+def _parts(x: Any) -> dict[str, Variable]:
+    """Return the variables of an object by the paths to them: "layers/0/kernel"."""
+    if isinstance(x, Checkpoint):
+        return {name.removesuffix(SUFFIX): v for name, v in x._named().items()}
+    if isinstance(x, Optimizer):  # what it changes is kept with the models
+        return {str(k): v for k, v in enumerate(x.variables)}
+    return {_key(path): v for path, v in variables(x).items()}
 
 
 class CheckpointManager:
@@ -137,8 +287,12 @@ class CheckpointManager:
 
 
 def _key(path: str) -> str:
-    """Return a path as a name: `model.layers[0].kernel` is `model.layers.0.kernel`."""
-    return re.sub(r"\['?(.*?)'?\]", r".\1", path).replace("..", ".").strip(".")
+    """Return a path as a name.
+
+    >>> _key("layers[0].parts['a'].kernel")
+    'layers/0/parts/a/kernel'
+    """
+    return re.sub(r"\['?(.*?)'?\]", r".\1", path).strip(".").replace(".", "/")
 
 
 def _prefixes(folder: str) -> list[str]:
@@ -156,8 +310,8 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: Any = None) -> str |
 
 def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
     """Return the names and shapes of what a file holds."""
-    with np.load(f"{os.fspath(ckpt_dir_or_file)}.npz", allow_pickle=False) as held:
-        return [(name, list(held[name].shape)) for name in sorted(held.files)]
+    shapes = load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map()
+    return sorted(shapes.items())
 
 
 __getattr__ = missing_from("autograph.tf.train", globals())

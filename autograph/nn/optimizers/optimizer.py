@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.nn.arrivals import variables_were_made
 from autograph.nn.configured import Configured
 from autograph.nn.names import counted, in_snake_case
 from autograph.nn.optimizers.clipping import (
@@ -151,6 +152,7 @@ class Optimizer(Configured):
         """Make the state for variables, which the first call of `apply` does, too."""
         self._changes = list(variables)
         self.state = [self._slots_of(x) for x in self._changes]
+        variables_were_made()
 
     @property
     def variables(self) -> list[Variable]:
