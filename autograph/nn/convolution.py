@@ -1,7 +1,8 @@
 """Convolutions over one, two or three axes: windows of the input, as rows, times the kernel.
 
 Arrays are `[batch, ..., channels]` ("channels_last"). A convolution is one product of matrices, of
-windows as rows (im2col: Chellapilla et al., 2006); a transposed one adds rows up as windows.
+windows as rows (im2col: Chellapilla et al., 2006); a transposed one adds rows up as windows, and so
+does one of few filters, whose results are smaller than windows (kn2row: Vasudevan et al., 2017).
 Padding and sizes are TensorFlow's: "same" pads as evenly as it can, the end more.
 """
 
@@ -183,6 +184,10 @@ def convolved(
         groups: how many parts of the channels are convolved each for itself.
     """
     *sizes, channels, filters = kernel.shape
+    spans = spans_of(sizes, gaps)
+    holds = all(isinstance(n, int) and n >= m for n, m in zip(x.shape[1:-1], spans, strict=True))
+    if groups == 1 and holds and max(strides) == 1 and 2 * filters <= channels:
+        return convolved_by_sums(x, kernel, padding, gaps, spans)
     found = windows(padded(x, sizes, strides, padding, gaps, 0.0), tuple(sizes), strides, gaps)
     count, outer = len(sizes), found.shape[: len(sizes) + 1]
     area = int(np.prod(sizes))
@@ -200,6 +205,21 @@ def convolved(
     return np.reshape(y, (*outer, filters))
 
 
+def convolved_by_sums(x: Any, kernel: Any, padding: str, gaps: Sizes, spans: Sizes) -> Any:
+    """Return what `convolved` does with strides of 1, for sizes that are known.
+
+    Each element gives a window of results, whose places are those of the kernel from its end.
+    """
+    count = len(spans)
+    turned = np.swapaxes(np.flip(kernel, tuple(range(count))), -1, -2)
+    y = sum_of_windows(x, turned, (1,) * count, gaps)
+    parts = []
+    for n, span in zip(x.shape[1:-1], spans, strict=True):
+        first = span - 1 - ((span - 1) // 2 if padding == "same" else 0)
+        parts.append(slice(first, first + n if padding == "same" else n))
+    return y[(slice(None), *parts)]
+
+
 def transposed(x: Any, kernel: Any, strides: Sizes, padding: str, gaps: Sizes) -> Any:
     """Return the sum of the windows that the elements of an array give.
 
@@ -210,23 +230,40 @@ def transposed(x: Any, kernel: Any, strides: Sizes, padding: str, gaps: Sizes) -
         padding: "same" gives `strides` times as many elements, "valid" all.
         gaps: between elements of a window.
     """
+    y = sum_of_windows(x, kernel, strides, gaps)
+    if padding == "valid":
+        return y
+    kept = [n * step for n, step in zip(x.shape[1:-1], strides, strict=True)]
+    spans = spans_of(kernel.shape[:-2], gaps)
+    beyond = [max(span - step, 0) for span, step in zip(spans, strides, strict=True)]
+    parts = [slice(more // 2, more // 2 + n) for n, more in zip(kept, beyond, strict=True)]
+    return y[(slice(None), *parts)]
+
+
+def sum_of_windows(x: Any, kernel: Any, strides: Sizes, gaps: Sizes) -> Any:
+    """Return the windows that elements give, added up, `strides` times as many and what is beyond.
+
+    Args:
+        x: `[batch, ..., channels]`.
+        kernel: `[*sizes, filters, channels]`.
+        strides, gaps: from one window, and from one element of it, to the next.
+    """
     *sizes, filters, channels = kernel.shape
     count = len(sizes)
     rows = np.reshape(x, (-1, channels)) @ np.reshape(kernel, (-1, channels)).T
     found = np.reshape(rows, (*x.shape[:-1], *sizes, filters))
     order = (*range(count + 1), 2 * count + 1, *range(count + 1, 2 * count + 1))
-    spans = [(size - 1) * gap + 1 for size, gap in zip(sizes, gaps, strict=True)]
-    beyond = [max(span - step, 0) for span, step in zip(spans, strides, strict=True)]
-    kept = [n * step for n, step in zip(x.shape[1:-1], strides, strict=True)]
-    full = [n + more for n, more in zip(kept, beyond, strict=True)]
+    each = zip(x.shape[1:-1], strides, spans_of(sizes, gaps), strict=True)
+    full = [n * step + max(span - step, 0) for n, step, span in each]
     base = np.zeros((x.shape[0], *full, filters), x.dtype)
+    attrs = {"sizes": tuple(sizes), "steps": strides, "gaps": gaps}
     axes = tuple(range(1, count + 1))
-    attrs = {"axes": axes, "sizes": tuple(sizes), "steps": strides, "gaps": gaps}
-    y = apply(ops.windows_sum, (base, np.transpose(found, order)), **attrs)
-    if padding == "valid":
-        return y
-    parts = [slice(more // 2, more // 2 + n) for n, more in zip(kept, beyond, strict=True)]
-    return y[(slice(None), *parts)]
+    return apply(ops.windows_sum, (base, np.transpose(found, order)), axes=axes, **attrs)
+
+
+def spans_of(sizes: Sequence[int], gaps: Sizes) -> Sizes:
+    """Return from how many elements of an axis windows take theirs."""
+    return tuple([(size - 1) * gap + 1 for size, gap in zip(sizes, gaps, strict=True)])
 
 
 def windows(x: Any, sizes: Sizes, strides: Sizes, gaps: Sizes) -> Any:

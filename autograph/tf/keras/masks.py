@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import warnings
 import weakref
+from functools import partial
 from typing import Any
 
 from autograph.nn.loss_functions import aligned
@@ -24,7 +25,8 @@ _MASKS: dict[int, tuple[weakref.ref[Any], Any]] = {}
 @do_not_convert
 def mask_of(tensor: Any) -> Any:
     """Return the mask of a tensor, `bool[batch, ...]`, or None."""
-    return _MASKS[id(tensor)][1] if id(tensor) in _MASKS else None
+    found = _MASKS.get(id(tensor))
+    return found[1] if found is not None and found[0]() is tensor else None
 
 
 @do_not_convert
@@ -33,9 +35,14 @@ def keep_masks(tensors: Any, masks: Any) -> None:
     leaves, found = trees.flatten(tensors)[0], flat(masks)
     for tensor, mask in zip(leaves, found, strict=False):
         key = id(tensor)
-        if mask is not None and key not in _MASKS:
-            forget = lambda _, key=key: _MASKS.pop(key, None)  # noqa: E731
-            _MASKS[key] = weakref.ref(tensor, forget), mask
+        if mask is not None and mask_of(tensor) is None:
+            _MASKS[key] = weakref.ref(tensor, partial(_forget, key)), mask
+
+
+def _forget(key: int, reference: Any) -> None:
+    """Forget the mask of a tensor that is gone, but not that of another one in its place."""
+    if key in _MASKS and _MASKS[key][0] is reference:
+        del _MASKS[key]
 
 
 def flat(masks: Any) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
 from typing import Any
 
@@ -60,6 +61,10 @@ CONVOLUTIONS = {
     "same": lambda **o: nn.Conv2D(4, (3, 2), strides=2, padding="same", **o),
     "dilated": lambda **o: nn.Conv2D(3, 2, dilation_rate=(2, 3), padding="same", **o),
     "groups": lambda **o: nn.Conv2D(6, 2, groups=2, strides=(1, 2), **o),
+    "few filters": lambda **o: nn.Conv2D(2, (4, 3), **o),
+    "few filters, same": lambda **o: nn.Conv2D(2, (4, 3), padding="same", **o),
+    "few filters, dilated": lambda **o: nn.Conv2D(1, 2, dilation_rate=(3, 2), **o),
+    "one axis, few filters": lambda **o: nn.Conv1D(1, 6, padding="same", **o),
     "one axis": lambda **o: nn.Conv1D(3, 3, strides=2, padding="same", **o),
     "one axis, groups": lambda **o: nn.Conv1D(4, 2, groups=4, dilation_rate=2, **o),
 }
@@ -75,7 +80,9 @@ def test_a_convolution_is_the_sum_over_each_window(case: str, dtype: Any) -> Non
     np.testing.assert_allclose(y, convolution(layer, x), rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("case", ["valid", "same", "groups", "one axis"])
+@pytest.mark.parametrize(
+    "case", ["valid", "same", "groups", "one axis", "few filters", "few filters, same"]
+)
 def test_gradients_of_inputs_are_those_of_small_steps(case: str) -> None:
     layer = CONVOLUTIONS[case]()
     x = drawn((2, 7, 4) if "axis" in case else (2, 7, 6, 4))
@@ -180,3 +187,16 @@ def test_sizes_of_images_need_not_be_known() -> None:
     for shape in ((2, 8, 8, 1), (1, 9, 11, 1)):
         np.testing.assert_allclose(staged(drawn(shape)), model(drawn(shape)))
     assert staged.trace_count == 1
+
+
+def test_convolutions_of_few_filters_do_not_copy_windows() -> None:
+    x = drawn((2, 9, 9, 8), np.float32)
+    few, many = nn.Conv2D(1, 7, padding="same"), nn.Conv2D(8, 7, padding="same")
+    sizes = {}
+    for layer in (few, many):
+        layer(x)
+        staged = ag.function(lambda x, layer=layer: layer(x))
+        nodes = staged.get_concrete_function(x).traced_graph.nodes
+        sizes[layer] = max(math.prod(r.spec.shape) for node in nodes for r in node.results)
+    assert sizes[few] <= 2 * 9 * 9 * 49
+    assert sizes[many] >= 2 * 9 * 9 * 49 * 8

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
 import pytest
 
 from autograph import tf
-from autograph.tf.keras.masks import mask_of
+from autograph.tf.keras.masks import _MASKS, mask_of
 
 keras = tf.keras
 layers = keras.layers
@@ -95,13 +96,18 @@ def test_a_mask_that_is_lost_is_told() -> None:
 
 
 def test_masks_live_as_long_as_their_tensors() -> None:
-    from autograph.tf.keras.masks import _MASKS
-
     before = len(_MASKS)
     embedded = layers.Embedding(7, 2, mask_zero=True)(NUMBERS)
     assert len(_MASKS) == before + 1
+    key = id(embedded)
+    _MASKS[key + 1] = _MASKS[key]
     del embedded
-    assert len(_MASKS) == before
+    assert len(_MASKS) == before + 1
+    assert _MASKS.pop(key + 1)[0]() is None
+    other = tf.constant(1.0)
+    _MASKS[id(other)] = weakref.ref(tf.constant(2.0)), other
+    assert mask_of(other) is None
+    del _MASKS[id(other)]
 
 
 def test_merges_join_masks() -> None:
