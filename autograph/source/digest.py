@@ -66,7 +66,7 @@ def rewriter() -> tuple[object, ...]:
         OSError: that text is not in files, but in an archive, say.
     """
     rooms = [_PACKAGE / "analysis", _PACKAGE / "converters", _PACKAGE / "source", _GAST]
-    files = [path for room in rooms for path in sorted(room.glob("*.py"))]
+    files = [path for room in rooms for path in sorted(room.rglob("*.py"))]
     text = hashlib.sha256()
     for path in (_PACKAGE / "conversion.py", *files):
         text.update(path.read_bytes())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -76,6 +77,18 @@ def test_another_rewriter_has_another_digest(
     monkeypatch.setattr(rooms, "_GAST", tmp_path)
     monkeypatch.setattr(rooms, "rewriter", rooms.rewriter.__wrapped__)
     assert digest_of() != before
+
+
+def test_all_rooms_of_the_rewriter_count(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    shutil.copytree(rooms._PACKAGE, tmp_path, dirs_exist_ok=True)
+    monkeypatch.setattr(rooms, "_PACKAGE", tmp_path)
+    before = rooms.rewriter.__wrapped__()
+    for file in ("converters/jump_lowering/try_.py", "analysis/scopes.py", "source/load.py"):
+        with (tmp_path / file).open("a") as text:
+            text.write("# another one")
+        after = rooms.rewriter.__wrapped__()
+        assert after != before
+        before = after
 
 
 def test_a_rewriter_without_files_is_said_so(
