@@ -144,7 +144,7 @@ def _while(
             stage = partial(stage_tested_rounds, go_on, test_too, *rest)
         else:
             _forget_effects(before)
-            stage = partial(stage_rounds, guard_test(asked, places), *rest)
+            stage = partial(stage_rounds, guard_test(asked, places, variables), *rest)
         with rolled(body, _is_endless(test, until)) if becomes_rolled else nullcontext():
             stage_loop(variables, stage, options)
 

@@ -101,15 +101,22 @@ def _is_error(x: Any) -> bool:
     return isinstance(x, BaseException)
 
 
-def guard_test(test: Callable[[], Any], places: Sequence[Any]) -> Callable[[], Any]:
-    """Return a condition that raises MutationError when it assigned a variable."""
-    guarded = guard(test, places, State("", "", ()))
+def guard_test(
+    test: Callable[[], Any], places: Sequence[Any], of_loop: State
+) -> Callable[[], Any]:
+    """Return a condition that raises MutationError when it assigned a variable.
+
+    What it makes anew each time it is asked is learnt with the state of its loop.
+    """
+    own = State("", "", ())
+    own.doubts, own.asked, own.inner = of_loop.doubts, of_loop.asked, of_loop.inner
+    guarded = guard(test, places, own)
 
     def asked() -> Any:
         try:
             return guarded()
         except AssignedElsewhere as found:
-            if found.grown:
+            if found.grown or found.doubts:
                 raise
             raise MutationError(
                 f"the condition of a staged loop assigns {found.slots[0].name!r}, in something "

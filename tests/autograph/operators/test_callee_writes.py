@@ -166,6 +166,19 @@ def test_a_condition_of_a_staged_loop_that_counts_is_refused():
         ag.function(f)(np.int64(5))
 
 
+def test_a_condition_of_a_staged_loop_may_make_lists_anew():
+    def f(n):
+        found = list(range(n))
+        out = []
+        while found != [] and [i for i in found if i > 1] != out:
+            out.append(found.pop())
+        return found, out
+
+    staged = ag.function(f)
+    for n in range(6):
+        assert staged(np.int64(n)) == f(n)
+
+
 def test_equal_functions_nested_deep_are_looked_into_at_once() -> None:
     depth = 30  # comparing two such code objects takes 2 ** depth steps
     lines = [f"{' ' * k}def f{k}():" for k in range(depth)]
