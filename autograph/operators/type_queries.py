@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -63,9 +63,15 @@ def _type(value: Any) -> Any:
 
 
 def _is_instance(value: Any, classes: Any) -> Any:
-    if isinstance(value, classes):
+    if _is_base(classes, type(value)):
         return True
     return _of_each(value, lambda x: issubclass(plain_type(x), classes))
+
+
+def _is_base(classes: Any, kind: type) -> bool:
+    """Tell whether a class is one of some by its bases; methods that it has do not count."""
+    several = classes if isinstance(classes, tuple) else get_args(classes)
+    return any(_is_base(x, kind) for x in several) or any(classes is x for x in kind.__mro__[:-1])
 
 
 def _of_each(value: Any, ask: Callable[[Any], Any]) -> Any:

@@ -9,7 +9,7 @@ import bisect
 import heapq
 import math
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable, Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -133,6 +133,9 @@ SAMPLES: dict[str, list[Sample]] = {
         (lambda x: isinstance(x, np.floating), (F25,)),
         (lambda x: isinstance(int(x), int), (F25,)), (lambda x: isinstance(x, int), (I5,)),
         (lambda x: isinstance(np.zeros(2), np.ndarray), (I5,)),
+        (lambda x: [isinstance(y, Iterable) for y in (x, int(x), [x], float(x))], (I5,)),
+        (lambda x: [isinstance(x, y) for y in (Sized, (Hashable, str), int | Sized)], (I5,)),
+        (lambda x: isinstance(x, Hashable), (XS,)), (lambda x: isinstance(x, Sequence), (XS,)),
     ],
     "iter": [(lambda x: next(iter(x)), (XS,)), (lambda x: list(iter(x)), (M32,))],
     "len": [(lambda x: len(x), (XS,)), (lambda n: len(range(2, n)), (I5,))],
