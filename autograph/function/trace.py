@@ -32,6 +32,7 @@ from autograph.staging.copies import Restart, check_copies
 from autograph.staging.deferred_errors import (
     emit_failure,
     holds_staged,
+    is_of_the_program,
     is_of_tracing,
     refuse_union,
 )
@@ -81,7 +82,7 @@ class Trace:
     signature: Signature
     changes: tuple[Change | Assigned, ...] = ()
     created: tuple[Variable, ...] = ()
-    error: Exception | None = None
+    error: BaseException | None = None
     used: Mapping[int, Set[Any]] = field(default_factory=dict)
     asked: Set[str] = frozenset()
     watched: Watched | None = None
@@ -208,14 +209,16 @@ def _trace_once(
 
 def _result(
     builder: Builder, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[Any, Exception | None]:
+) -> tuple[Any, BaseException | None]:
     """Return what the function returns, and what it raises.
 
     An error with staged values in it is raised by the graph.
     """
     try:
         return function(*args, **kwargs), None
-    except Exception as error:
+    except BaseException as error:
+        if not isinstance(error, Exception) and not is_of_the_program(builder, error):
+            raise
         check_copies(builder)  # what was written may be only a copy
         refuse_union(builder, error)
         if not is_of_tracing(builder, error) and holds_staged(builder, error):
@@ -232,7 +235,7 @@ def _finish(
     callers: Callers,
     safepoints: Safepoints,
     returned: Any,
-    error: Exception | None,
+    error: BaseException | None,
 ) -> Trace:
     check_copies(builder)
     builder.reports.check_end()

@@ -36,6 +36,7 @@ from autograph.operators.builtin_rows import (
     refused_row,
 )
 from autograph.operators.containers import method_calls
+from autograph.operators.exits import exit_, quit_
 from autograph.operators.hints import hint, misplaced
 from autograph.operators.iterable_builtins import (
     collector,
@@ -93,6 +94,7 @@ BUILTINS = (
         "enumerate", "staged", "pairs for a loop; the start may be staged", sequences.enumerate_,
         decompositions.enumerate_, container=True, draws=True,
     ),
+    Rule("exit", "staged", "raises SystemExit", quit_, of_objects=True, container=True),
     iterator_row(
         "filter", decompositions.filter_,
         "items for a loop, for `list`, `sum` and the like; the function is converted",
@@ -187,6 +189,7 @@ BUILTINS = (
         "loops, it prints while tracing",
         texts.print_, container=True, of_objects=True,
     ),
+    Rule("quit", "staged", "raises SystemExit", quit_, of_objects=True, container=True),
     Rule("range", "staged", "integers for a loop, with staged bounds and step", sequences.range_),
     Rule(
         "repr", "staged", "a text for print, made when the graph runs", texts.repr_,
@@ -320,6 +323,7 @@ ITERATORS = (
         "numpy.ndindex", "static", "tuples of ints, where the shape is known",
         sequences.listed(np.ndindex),
     ),
+    Rule("sys.exit", "staged", "raises SystemExit", exit_, of_objects=True, container=True),
 )  # fmt: skip
 
 

@@ -47,7 +47,8 @@ def is_of_the_program(builder: Builder, error: BaseException) -> bool:
         return False
     if isinstance(error, RecursionError):
         return not str(error).startswith("maximum recursion depth exceeded")
-    if isinstance(error, Exception) and not isinstance(error, MemoryError | Warning):
+    is_likely = isinstance(error, Exception) and not isinstance(error, MemoryError | Warning)
+    if is_likely or isinstance(error, SystemExit):
         return True
     is_staged_text = any(type(x) is StagedText for x in error.args)  # no interpreter makes one
     return is_staged_text or hasattr(error, PLACE) or _is_raised_by_the_program(error)

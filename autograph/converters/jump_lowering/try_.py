@@ -31,7 +31,6 @@ _NEVER_STAGED = _OF_FILES | {
     "ModuleNotFoundError",
     "RecursionError",
     "StopAsyncIteration",
-    "SystemExit",
 }
 # What catches the error of a name that may be unbound.
 _OF_NAMES = {"BaseException", "Exception", "NameError"}
