@@ -99,7 +99,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
             return each(owner.union, lambda x: call(getattr(x, name), *args, **kwargs))
         is_kept = _takes_unions(function) or _makes_object(function)
         if Choice in map(type, (*args, *kwargs.values())) and not is_kept:
-            return with_each(functools.partial(call, function), args, kwargs, each)
+            once = functools.partial(call, function)
+            return with_each(once, args, kwargs, each, inside=False)
     if Readable.is_used and Variable in map(type, (*args, *kwargs.values())):
         args, kwargs = _with_values(function, args, kwargs)
     if Opaque.is_used and holds_opaque((args, kwargs)):

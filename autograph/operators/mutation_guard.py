@@ -101,9 +101,7 @@ def _is_error(x: Any) -> bool:
     return isinstance(x, BaseException)
 
 
-def guard_test(
-    test: Callable[[], Any], places: Sequence[Any], of_loop: State
-) -> Callable[[], Any]:
+def guard_test(test: Callable[[], Any], places: Sequence[Any], of_loop: State) -> Callable[[], Any]:
     """Return a condition that raises MutationError when it assigned a variable.
 
     What it makes anew each time it is asked is learnt with the state of its loop.

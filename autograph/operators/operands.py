@@ -106,7 +106,9 @@ def _is_equal_inverted(kind: type) -> bool:
 def binary(sign: str, left: Any, right: Any) -> Any:
     """Return `left + right`, `left < right`, and the like, by Python's protocol."""
     if Choice in (type(left := _chosen(left)), type(right := _chosen(right))):
-        return with_each(partial(table.operators.binary, sign), (left, right), {}, each)
+        return with_each(
+            partial(table.operators.binary, sign), (left, right), {}, each, inside=False
+        )
     if _is_no_operand(sign, left, right) or _is_no_operand(sign, right, left):
         return getattr(operator, f"__{_SIGNS[sign]}__")(example(left), example(right))
     found = answer(_SIGNS[sign], left, right)
@@ -118,7 +120,9 @@ def binary(sign: str, left: Any, right: Any) -> Any:
 def change(sign: str, left: Any, right: Any) -> Any:
     """Return what `left += right` and the like assign to `left`, by Python's protocol."""
     if Choice in (type(left := _chosen(left)), type(right := _chosen(right))):
-        return with_each(partial(table.operators.change, sign), (left, right), {}, each)
+        return with_each(
+            partial(table.operators.change, sign), (left, right), {}, each, inside=False
+        )
     name = BINARY[sign.removesuffix("=")]
     if _is_no_operand(sign, left, right) or _is_no_operand(sign, right, left):
         return getattr(operator, f"__i{name}__")(example(left), example(right))

@@ -15,7 +15,6 @@ from autograph.operators.texts import (
     holds_staged,
     is_asked,
     repr_text,
-    separated,
     str_of,
     text,
 )
@@ -24,7 +23,6 @@ from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.ops.text_ops import METHODS as METHODS_OF_TEXTS
 from runtime.text_methods import OTHERS, call_text
-from runtime.texts import StagedText, joined
 
 
 def percent(form: Any, values: Any) -> Any:
@@ -89,13 +87,6 @@ def format_text(form: str, *values: Any, **named: Any) -> Any:
         value, _ = formatter.get_field(numbered, values, named)
         parts.append(field(value, spec or "", conversion or ""))
     return text(*parts)
-
-
-def join_texts(separator: str, parts: Any) -> Any:
-    """Return `separator.join(parts)`: a text, or a StagedText where one of the parts is."""
-    texts = list(parts)
-    is_ours = StagedText in map(type, texts)
-    return joined(separated(texts, separator)) if is_ours else separator.join(texts)
 
 
 def _of_text(name: str, text: str, *values: Any, **options: Any) -> Any:

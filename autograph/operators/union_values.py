@@ -5,6 +5,7 @@ What is used is used for each option, in a branch of its own, as in an `if` of t
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -34,7 +35,7 @@ from runtime.union import Choice
 STAGED = frozenset({Symbol, Choice, StagedText, Variable})
 """Classes of values that may be known only when the graph runs."""
 
-KEEPERS = frozenset({"append", "extend", "insert"})
+KEEPERS = frozenset({"append", "insert"})
 """Methods of lists that keep what they are given."""
 
 
@@ -69,6 +70,18 @@ def _change(choice: Choice, use: Callable[[Any], Any]) -> None:
 
 
 Choice.change = _change
+
+
+def _copied(choice: Choice) -> Any:
+    return each(choice, copy.copy)
+
+
+def _copied_deeply(choice: Choice, memo: dict[int, Any]) -> Any:
+    return each(choice, partial(copy.deepcopy, memo=memo))
+
+
+Choice.__copy__ = _copied  # type: ignore[attr-defined]
+Choice.__deepcopy__ = _copied_deeply  # type: ignore[attr-defined]
 
 
 def truth_of(value: Any) -> Any:

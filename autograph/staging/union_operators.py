@@ -154,7 +154,11 @@ Stage = Callable[[Choice, Use], Any]
 
 
 def with_each(
-    function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], stage: Stage
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    stage: Stage,
+    inside: bool = True,
 ) -> Any:
     """Call a function with each option of the choices among its arguments, or inside of them.
 
@@ -163,22 +167,32 @@ def with_each(
         args: its positional arguments.
         kwargs: its keyword arguments.
         stage: `each`, or what does the same and more.
+        inside: whether lists and the like are taken apart, too, which gives the function copies:
+            not for one that may write into them, or keep them.
     """
-    choice = next(choices_in([*args, *kwargs.values()]), None)
+    given = [*args, *kwargs.values()]
+    choice = next(choices_in(given) if inside else filter(_is_choice, given), None)
     if choice is None:
         return function(*args, **kwargs)
 
     def use(value: Any) -> Any:
-        some, named = _replaced((tuple(args), dict(kwargs)), choice, value)
-        return with_each(function, some, named, stage)
+        some = [_replaced(x, choice, value, inside) for x in args]
+        named = {name: _replaced(x, choice, value, inside) for name, x in kwargs.items()}
+        return with_each(function, some, named, stage, inside)
 
     return stage(choice, use)
 
 
-def _replaced(value: Any, choice: Choice, option: Any) -> Any:
+def _is_choice(value: Any) -> bool:
+    return type(value) is Choice
+
+
+def _replaced(value: Any, choice: Choice, option: Any, inside: bool = True) -> Any:
     """Return a structure with an option in all places of a choice."""
     if value is choice:
         return option
+    if not inside:
+        return value
     if all(x is not choice for x in choices_in(value)) or (node := trees.node_of(value)) is None:
         return value
     return node.holding([_replaced(child, choice, option) for child in node.children])

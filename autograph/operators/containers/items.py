@@ -39,7 +39,7 @@ from autograph.operators.containers.storage import (
     write_at,
 )
 from autograph.operators.iterable_builtins import listed, refuse_generator
-from autograph.operators.journal import written
+from autograph.operators.journal import CONTAINERS, written
 from autograph.operators.sequences import index_of, is_count
 from autograph.operators.special_iteration import iterated
 from autograph.operators.special_methods import special
@@ -289,6 +289,8 @@ def change(sign: str, left: Any, right: Any) -> Any:
         return _IN_PLACE[sign](written(left), right)
     if operands.changes(sign, left, right):
         return operands.change(sign, left, right)
+    if type(right) is Choice and isinstance(left, CONTAINERS):
+        return _changed_by_each(sign, left, right)
     if set_algebra.is_of_sets(sign, left, right):
         return set_algebra.change(sign, written(left), right)
     staged = staged_list(written(left))
@@ -301,4 +303,14 @@ def change(sign: str, left: Any, right: Any) -> Any:
     if name is None or type(left) is Counter:
         raise refused(staged, f"`{sign}`", "write a loop over its items")
     call_method(staged, name, (right,), {})
+    return left
+
+
+def _changed_by_each(sign: str, left: Any, right: Choice) -> Any:
+    """Change a container by the option that a choice is; it stays the one that it is."""
+
+    def change_by(option: Any) -> None:
+        change(sign, left, option)
+
+    each(right, change_by)
     return left

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from autograph.operators.containers.dict_views import in_order
@@ -15,11 +16,17 @@ from autograph.operators.containers.storage import fresh, refused, rows_of
 from autograph.operators.generators import is_lazy
 from autograph.operators.iterable_builtins import collected
 from autograph.operators.staged_iterables import has_no_length
-from autograph.operators.text_forms import METHODS, join_texts
+from autograph.operators.text_forms import METHODS
+from autograph.operators.texts import separated
+from autograph.operators.type_queries import plain_type, type_name
+from autograph.operators.union_values import each
+from autograph.staging.text_join import as_one_text
 from runtime.dispatch import apply
 from runtime.ops.string_ops import string_reduce_join, string_split
 from runtime.ops.text_ops import TEXT
 from runtime.text_methods import OTHERS, as_text, text_value
+from runtime.texts import StagedText, joined
+from runtime.union import Choice
 
 A_TEXT = ItemKind(plain_leaves("")[1], (TEXT,))
 """What the items of a list of texts are."""
@@ -33,7 +40,18 @@ def join(separator: Any, parts: Any) -> Any:
         staged = in_order(parts)
         if staged is not None:
             return _join_staged(separator, staged)
-    return join_texts(separator, parts)
+    texts = [_text_at(position, part) for position, part in enumerate(parts)]
+    is_ours = StagedText in map(type, texts)
+    return joined(separated(texts, separator)) if is_ours else separator.join(texts)
+
+
+def _text_at(position: int, part: Any) -> Any:
+    """Return a part as a text; one of several texts is a value of the graph."""
+    if type(part) is Choice and type(part := as_one_text(part)) is Choice:  # or no text
+        return as_one_text(each(part, partial(_text_at, position)))
+    if not issubclass(plain_type(part), str):
+        raise TypeError(f"sequence item {position}: expected str instance, {type_name(part)} found")
+    return part
 
 
 def _join_staged(separator: Any, staged: StagedList) -> Any:
