@@ -31,16 +31,19 @@ class KeyedPrograms(Draw):
         """Return the text of a program."""
         self.keys = self.pick(*KEYS)
         x = self.pick(*self.keys)
+        self.is_ordered = self.chance(0.35)
         lines = [
-            "d = {}",
+            "d = OrderedDict()" if self.is_ordered else "d = {}",
+            "o = OrderedDict()",
             "s = set()",
             "k = 0",
             *self._loop("x", self.number(1, 3)),
             *self._loop(self.pick("x[::-1]", "x[: n % 5]", "range(n % 9)"), 1),
         ]
         lines += ["for e in x:", *indented([f"k = (k * 3 + ({x} in d) + ({x} in s)) % 97"])]
-        lines.append("return k, list(d.items()), len(s)")
-        return "\n".join(["def f(x, n):", *indented(lines)]) + "\n"
+        lines.append("return k, list(d.items()), len(s), d == o, dict(o) == d, o == d.copy()")
+        head = ["from collections import OrderedDict", "", "def f(x, n):"]
+        return "\n".join([*head, *indented(lines)]) + "\n"
 
     def _loop(self, over: str, count: int) -> Lines:
         body = [line for _ in range(count) for line in self._statement()]
@@ -55,6 +58,16 @@ class KeyedPrograms(Draw):
     def _simple(self) -> Lines:
         key, other = self.pick(*self.keys), self.pick(*self.keys)
         count = f"d[{key}] = d.get({key}, 0) + 1"
+        if self.is_ordered and self.chance(0.6):
+            turned = ["c = d.copy()", "if len(c) > 1:", "    v = c.popitem(last=False)"]
+            return self.pick(
+                [f"if {key} in d:", f"    d.move_to_end({key}{self.pick('', ', last=False')})"],
+                [f"d[{key}] = k", f"d.move_to_end({key})"],
+                [f"if len(d) > {self.number(1, 6)}:", "    k += d.popitem(last=False)[1]"],
+                [*turned, "    c[v[0]] = v[1]", "    k += (c == d) + 2 * (dict(c) == d)"],
+            )
+        if self.chance(0.1):
+            return [f"o[{key}] = d.get({key}, 1)"]
         return self.pick(
             [count],
             [count],

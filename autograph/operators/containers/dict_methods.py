@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import runtime.numpy as rnp
 from autograph.operators import decompositions, table
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers.columns import need
@@ -23,12 +24,14 @@ from autograph.operators.containers.storage import (
     fresh,
     item_at,
     length_of,
+    refused,
     reserve,
     rows_of,
     set_length,
     widen,
     write_at,
 )
+from runtime.tensor import is_staged
 
 MISSING = object()
 
@@ -136,6 +139,34 @@ def _pop_item(staged: StagedList) -> Any:
     return item
 
 
+def _pop_first_or_last(staged: StagedList, last: Any = True) -> Any:
+    length = staged.content.length
+    need(length > 0, KeyError, "dictionary is empty")
+    if staged.kind == NOTHING:
+        return None
+    key = if_exp(
+        last, lambda: _part_at(staged, KEYS, length - 1), lambda: _part_at(staged, KEYS, 0)
+    )
+    return key, _pop(staged, key)
+
+
+def _move_to_end(staged: StagedList, key: Any, last: Any = True) -> None:
+    found = find(staged, key)
+    _need_key(staged, found.is_there, key)
+    if is_staged(last):
+        raise refused(staged, "move_to_end() with a staged `last`", "call it in two arms")
+    if last:
+        key, value = item_at(view(staged, None), found.position)
+        remove_at(staged, found._replace(is_there=True))
+        _set_item(staged, key, value)
+        return
+    positions = rnp.arange(staged.content.length)
+    others = positions[positions != found.position]
+    order = rnp.concatenate([rnp.reshape(found.position, 1), others])
+    rows = tuple(row[order] for row in rows_of(staged))
+    staged.content = hashed(staged.content._replace(buffers=rows, table=None))
+
+
 def _update(staged: StagedList, others: Any = (), /, **named: Any) -> None:
     put: Any = decompositions.update_dict
     if type(staged.python) is Counter:
@@ -180,3 +211,9 @@ METHODS: dict[str, Callable[..., Any]] = {
     "update": _update,
     "values": _viewed(VALUES),
 }
+ORDERED: dict[str, Callable[..., Any]] = {
+    **METHODS,
+    "move_to_end": _move_to_end,
+    "popitem": _pop_first_or_last,
+}
+"""Those of `OrderedDict`."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, OrderedDict
 from collections.abc import Iterable
 from typing import Any
 
@@ -63,3 +64,29 @@ def text_of_pairs(pairs: Iterable[Any], first: str, last: str) -> str:
         text += between + repr(key) + ": " + repr(value)
         between = ", "
     return first + text + last
+
+
+def equal_dicts(first: dict[Any, Any], second: dict[Any, Any]) -> bool:
+    """As `first == second`."""
+    if len(first) != len(second):
+        return False
+    for key, value in first.items():
+        if key not in second or not second[key] == value:  # noqa: SIM201  (as dicts ask)
+            return False
+    return True
+
+
+def equal_in_order(first: OrderedDict[Any, Any], second: OrderedDict[Any, Any]) -> bool:
+    """As `first == second`, of dicts whose order matters."""
+    return list(first.items()) == list(second.items())
+
+
+def equal_counts(first: Counter[Any], second: Counter[Any]) -> bool:
+    """As `first == second`: what is not counted is counted 0 times."""
+    for key, count in first.items():
+        if not count == second[key]:  # noqa: SIM201
+            return False
+    for key, count in second.items():
+        if not first[key] == count:  # noqa: SIM201
+            return False
+    return True

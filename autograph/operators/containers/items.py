@@ -6,15 +6,16 @@ On other values each does what Python does.
 from __future__ import annotations
 
 import operator
-from collections import Counter, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from functools import partial
+from types import NoneType
 from typing import Any
 
 import runtime.numpy as rnp
 from autograph.operators import operands, table
 from autograph.operators.conditionals import if_exp
-from autograph.operators.containers import comparison, set_algebra
+from autograph.operators.containers import comparison, item_loops, set_algebra
 from autograph.operators.containers.columns import need
 from autograph.operators.containers.dict_views import members
 from autograph.operators.containers.item_values import kind_of
@@ -227,6 +228,9 @@ def binary(sign: str, left: Any, right: Any) -> Any:
     """`left + right`, `left == right`, and the like."""
     if type(left) in NUMBERS and type(right) in NUMBERS:
         return _BINARY[sign](left, right)
+    if sign in ("==", "!=") and _are_dicts(left, right):
+        found = left is right or _equal_dicts(left, right)
+        return found if sign == "==" else table.operators.not_(found)
     if operands.knows(sign, left, right):
         return operands.binary(sign, left, right)
     staged = staged_list(left) or staged_list(right)
@@ -257,6 +261,21 @@ def binary(sign: str, left: Any, right: Any) -> Any:
     raise refused(staged, f"`{sign}`", "write a loop over its items")
 
 
+def _are_dicts(*containers: Any) -> bool:
+    """Tell whether containers are dicts, one of which is staged."""
+    are_dicts = all(isinstance(x, dict) and type(x) in STAGED for x in containers)
+    return are_dicts and any(staged_list(x) is not None for x in containers)
+
+
+def _equal_dicts(left: Any, right: Any) -> Any:
+    kind = type(left) if type(left) is type(right) else dict
+    special: dict[Any, Any] = {
+        OrderedDict: item_loops.equal_in_order,
+        Counter: item_loops.equal_counts,
+    }
+    return table.operators.call(special.get(kind, item_loops.equal_dicts), left, right)
+
+
 def _apply(sign: str, left: Any, right: Any) -> Any:
     if type(left) is complex and sign in complex_parts.COMPARING and is_staged(right):
         return complex_parts.compare(sign, left, right)
@@ -265,7 +284,8 @@ def _apply(sign: str, left: Any, right: Any) -> Any:
 
 def _are_unlike(left: Any, right: Any) -> bool:
     """Tell whether values of different classes are different, whatever they hold."""
-    return list in (type(left), type(right)) or {type(left), type(right)} <= STAGED
+    kinds = {type(left), type(right)}
+    return list in kinds or kinds <= STAGED | NUMBERS | {str, tuple, NoneType}
 
 
 def repeated(items: list[Any], times: Any) -> Any:

@@ -7,7 +7,7 @@ staged container of numbers; in another one a new key is refused by name.
 from __future__ import annotations
 
 import operator
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import is_dataclass
@@ -76,7 +76,7 @@ def item_of_key(container: dict[Any, Any], key: Any) -> Any:
         return dict_methods.METHODS["__getitem__"](staged, key)
     factory = getattr(container, "default_factory", None)
     if factory is not None:
-        return call_with_key(container.setdefault, (key, factory()))
+        return call_with_key(container.setdefault, (key, factory()), {})
     if type(container) is Counter:
         return item_or_default(container, key, 0)
     keys, matches = _matches(container, key)
@@ -122,17 +122,18 @@ def del_key(container: dict[Any, Any], key: Any) -> None:
     dict_methods.METHODS["__delitem__"](staged, key)
 
 
-def call_with_key(method: Any, args: Sequence[Any]) -> Any:
+def call_with_key(method: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Call a method of a dict or set with a staged key."""
     container, name = method.__self__, method.__name__
     if name == "get":
-        return item_or_default(container, *args)
+        return item_or_default(container, *args, **kwargs)
     adds = {"add": args[:1], "setdefault": [(*args, None)[:2]]}
     staged = _staged(container, *adds.get(name, ()))
-    found = (dict_methods if isinstance(container, dict) else set_methods).METHODS.get(name)
+    methods = dict_methods.METHODS if isinstance(container, dict) else set_methods.METHODS
+    found = (dict_methods.ORDERED if isinstance(container, OrderedDict) else methods).get(name)
     if staged is None or found is None:
         raise _refused(container, f".{name}() of a staged key changes it")
-    return found(staged, *args)
+    return found(staged, *args, **kwargs)
 
 
 def _staged(container: Any, *items: Any) -> StagedList | None:

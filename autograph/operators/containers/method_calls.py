@@ -33,7 +33,7 @@ def call_with_lists(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, A
         if staged is not None:
             return call_method(staged, function.__name__, args, kwargs)
         if isinstance(function.__self__, WITH_KEYS) and args and has_staged(args[0]):
-            return call_with_key(function, args)
+            return call_with_key(function, args, kwargs)
     if args and staged_list(args[0]) is not None and any(function is x for x in JOINING):
         return _joined(function, _found(args[0]), args[1:], kwargs)
     return NOT_OURS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +22,7 @@ TABLES: dict[type, dict[str, Callable[..., Any]]] = {
     set: set_methods.METHODS,
     dict: dict_methods.METHODS,
     Counter: counter_methods.METHODS,
+    OrderedDict: dict_methods.ORDERED,
     defaultdict: dict_methods.METHODS,
 }
 

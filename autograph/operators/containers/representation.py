@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+import sys
+from collections import Counter, OrderedDict, defaultdict, deque
 from typing import Any
 
 from autograph.operators import table
@@ -24,6 +25,8 @@ def text_of_list(staged: StagedList) -> Any:
     """Return what `repr` writes of a container, when the graph runs."""
     if is_mixed(staged.kind) or holds_handles(staged.kind):
         return _text_by_items(staged)
+    if type(staged.python) is OrderedDict and sys.version_info < (3, 12):
+        return _text_of_pairs(staged)
     content = staged.content
     structure = content.kind.structure
     if type(staged.python) is set and structure is not None and _is_nested(structure):
@@ -42,6 +45,12 @@ def text_of_list(staged: StagedList) -> Any:
         "order": orders.get(type(staged.python), ""),
     }
     return as_text(apply(container_text, [content.length, *content.buffers], **attrs))
+
+
+def _text_of_pairs(staged: StagedList) -> Any:
+    pairs, around = view(staged, None).python, ("OrderedDict([", "])")
+    shown = lambda: table.operators.call(item_loops.text_of_items, pairs, *around)  # noqa: E731
+    return table.operators.if_exp(staged.content.length > 0, shown, lambda: "OrderedDict()")
 
 
 def _text_by_items(staged: StagedList) -> Any:
@@ -91,5 +100,6 @@ def _around(staged: StagedList) -> tuple[str, str, str]:
         dict: ("{", "}", "{}"),
         set: ("{", "}", "set()"),
         Counter: ("Counter({", "})", "Counter()"),
+        OrderedDict: ("OrderedDict({", "})", "OrderedDict()"),
     }
     return around[type(python)]

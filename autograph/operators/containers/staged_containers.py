@@ -9,7 +9,7 @@ converted uses them; converted code asks the table.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,7 +28,7 @@ from runtime.tensor import Symbol
 if TYPE_CHECKING:
     from autograph.operators.containers.stores import Store
 
-STAGED = frozenset({list, deque, set, dict, Counter, defaultdict})
+STAGED = frozenset({list, deque, set, dict, Counter, OrderedDict, defaultdict})
 """Classes whose objects may be staged."""
 
 NUMBERS = frozenset({Symbol, int, float, bool, np.float64, np.int64, np.bool_})

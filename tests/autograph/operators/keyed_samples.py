@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 
 import numpy as np
 
@@ -423,7 +423,69 @@ OF_KEYS = [
     asks_for_default_values,
     asks_what_is_empty,
 ]
+
+
+class LeastRecent:
+    """A cache that forgets what was not asked for longest."""
+
+    def __init__(self, size):
+        self.size = size
+        self.held = OrderedDict()
+
+    def get(self, key):
+        if key not in self.held:
+            return -1
+        self.held.move_to_end(key)
+        return self.held[key]
+
+    def put(self, key, value):
+        if key in self.held:
+            self.held.move_to_end(key)
+        self.held[key] = value
+        if len(self.held) > self.size:
+            self.held.popitem(last=False)
+
+
+def forgets_the_least_recent(xs):
+    cache, found = LeastRecent(2), []
+    for k, x in enumerate(xs):
+        found.append(cache.get(x))
+        cache.put(x, k)
+    return found, cache.held, str(cache.held)
+
+
+def moves_to_both_ends(xs):
+    found = OrderedDict()
+    for x in xs:
+        found[x] = x * 2
+    for x in xs:
+        found.move_to_end(x, last=False)
+    try:
+        found.move_to_end(99)
+    except KeyError as error:
+        return found, str(error), list(found)
+    return found, "", []
+
+
+def compares_dicts(xs):
+    first, second, counts = OrderedDict(), defaultdict(int), Counter()
+    for x in xs:
+        first[x] = second[x] = x
+        counts[x] -= x
+    other = OrderedDict()
+    for x in xs[::-1]:
+        other[x] = x
+    return (
+        first == second, first == other, first != dict(other), first == {3: 3, 1: 1, 4: 4},
+        second is None, second == "None", counts == Counter(), first == 3,
+        counts == Counter({3: -3, 1: -2, 4: -4, 9: 0}), counts == {3: -3, 1: -2, 4: -4},
+    )  # fmt: skip
+
+
 CASES = [
+    (forgets_the_least_recent, [np.array([3, 1, 4, 1, 3, 3, 5]), np.array([], int)]),
+    (moves_to_both_ends, [np.array([3, 1, 4, 1]), np.array([], int)]),
+    (compares_dicts, [np.array([3, 1, 4, 1]), np.array([2]), np.array([], int)]),
     *(
         (f, (np.array([3, 1, 4, 1, 5, 9, 2, 6]), np.array([3, 1, 4]), np.array([2])))
         for f in OF_ROWS
