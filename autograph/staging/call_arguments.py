@@ -93,13 +93,13 @@ def _one_structure(calls: Sequence[Given], builders: Sequence[Builder]) -> list[
     if any(map(is_handed_on, (x for _, arguments in values for x in arguments))):
         return list(calls)
     try:
-        states, arguments = (
-            zip(*(_alike(pair, builders) for pair in zip(*both, strict=True)), strict=True)
+        pairs = [
+            [_alike(pair, builders) for pair in zip(*both, strict=True)]
             for both in zip(*values, strict=True)
-        )
+        ]
     except TooManyOptions:
         return list(calls)
-    return [given(*one) for one in zip(states, arguments, strict=True)]
+    return [given(*([pair[k] for pair in both] for both in pairs)) for k in range(len(calls))]
 
 
 def _alike(parts: Sequence[Any], builders: Sequence[Builder]) -> Any:

@@ -631,3 +631,28 @@ def test_a_function_of_parts_of_an_array_is_one_of_the_graph_where_its_trace_wou
         a = np.random.default_rng(0).normal(size=size)
         np.testing.assert_array_equal(staged(a), np.sort(a))
     assert "def merge_sort(" in str(staged.get_concrete_function(np.ones(13)).plan)
+
+
+class Cell:
+    def __init__(self, value, rest=None):
+        self.value, self.rest = value, rest
+
+
+def merged(one, other):
+    if not one or not other:
+        return one or other
+    if one.value < other.value:
+        one.rest = merged(one.rest, other)
+        return one
+    other.rest = merged(one, other.rest)
+    return other
+
+
+def test_a_function_without_variables_is_given_one_of_several_things():
+    def f(x, y):
+        cell = merged(Cell(x, Cell(y)), Cell(y))
+        return cell.value, cell.rest.value, cell.rest.rest.value
+
+    staged = ag.function(f)
+    for x, y in ((1, 2), (3, 2)):
+        assert staged(np.int64(x), np.int64(y)) == f(x, y)
