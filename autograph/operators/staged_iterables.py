@@ -199,6 +199,8 @@ def is_plain_row(values: Any) -> bool:
         return False
     kinds = set(map(type, values))
     is_plain = kinds.isdisjoint(_COMPARED) and staged_list(values) is None
+    if is_plain and not kinds.isdisjoint(STAGED):
+        is_plain = all(staged_list(x) is None for x in values)
     return is_plain and not any(map(has_methods, kinds))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from runtime.errors import StagedValueError
@@ -36,3 +37,13 @@ _QUESTIONS = """
 """
 for _question in _QUESTIONS.split():
     setattr(Marker, f"__{_question}__", _refuse)
+
+
+def _hash(marker: Marker) -> int:
+    """Return the hash that sets and dicts keep a marker by; a list is never asked for any."""
+    if type(marker.staged.python) in (list, deque):
+        _refuse(marker)
+    return object.__hash__(marker)
+
+
+Marker.__hash__ = _hash  # type: ignore[method-assign]
