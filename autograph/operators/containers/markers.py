@@ -46,4 +46,4 @@ def _hash(marker: Marker) -> int:
     return object.__hash__(marker)
 
 
-Marker.__hash__ = _hash  # type: ignore[method-assign]
+Marker.__hash__ = _hash  # type: ignore[assignment, method-assign]

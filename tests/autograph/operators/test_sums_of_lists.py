@@ -12,7 +12,7 @@ import autograph as ag
 
 def joined(n):
     items = list(range(n))
-    return sum([items, [7], items], []), items
+    return sum([items, [7], items], []), items  # noqa: RUF017
 
 
 def compared(n):
@@ -24,7 +24,7 @@ def compared(n):
 def boxes(n):
     rows = [[n, 3, 4, 6], [6, 7, 2, 1], [1, 9, 8, 3]]
     for k in range(3):
-        if set(sum([row[k : k + 2] for row in rows], [])) == {3, 4, 7, 2, 9, 8}:
+        if set(sum([row[k : k + 2] for row in rows], [])) == {3, 4, 7, 2, 9, 8}:  # noqa: RUF017
             return k
     return -1
 
