@@ -192,15 +192,14 @@ def _standing_for(spec: TensorSpec, *options: Any) -> KerasTensor:
 def calls_between(inputs: Sequence[KerasTensor], outputs: Sequence[KerasTensor]) -> list[Call]:
     """Return the calls that make outputs of inputs, in the order of Keras' models.
 
-    Those come first that are furthest from an output; of several, the one that is found first on
-    the way back from the outputs.
+    Those come first that are furthest from an output; of several, the one that stands first among
+    what the outputs are made of.
 
     Raises:
         ValueError: an output depends on another input.
     """
     known = {id(x) for x in inputs}
     done: dict[int, Call] = {}
-    found: dict[int, int] = {}
     todo: list[tuple[KerasTensor, bool]] = [(x, False) for x in reversed(outputs)]
     while todo:
         tensor, is_ready = todo.pop()
@@ -215,11 +214,10 @@ def calls_between(inputs: Sequence[KerasTensor], outputs: Sequence[KerasTensor])
         if is_ready:
             done[id(call)] = call
             continue
-        found.setdefault(id(call.layer), len(found))
         todo.append((tensor, True))
         todo += [(x, False) for x in reversed(_symbols(call))]
     distances = _distances(list(done.values()))
-    return sorted(done.values(), key=lambda x: (-distances[id(x)], found[id(x.layer)]))
+    return sorted(done.values(), key=lambda x: -distances[id(x)])
 
 
 def _symbols(call: Call) -> list[KerasTensor]:
