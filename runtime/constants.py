@@ -8,7 +8,7 @@ import numpy as np
 
 from runtime.array_context import OutsideArrays
 from runtime.backends import is_foreign, on_host
-from runtime.dtypes import as_dtype
+from runtime.dtypes import as_dtype, is_string
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.ops.creation import constant, filled
@@ -50,7 +50,7 @@ def array_constant(builder: Builder, array: Any) -> Value:
 
 def _uniform(builder: Builder, array: Any) -> Value | None:
     """Return a large array of equal elements as a node that fills it, None for any other array."""
-    data = array.tobytes() if array.size > SMALL else b""
+    data = array.tobytes() if array.size > SMALL and not is_string(array.dtype) else b""
     if not data or data != data[: array.itemsize] * array.size:
         return None
     return builder.emit(filled, (), {"value": array.ravel()[0], "shape": array.shape})[0]

@@ -77,3 +77,34 @@ def test_a_list_is_joined_by_a_text_that_is_known():
 
     with pytest.raises(ag.MutationError, match=r"join a list of texts, such as str.x., by a known"):
         ag.function(f)(np.int64(3))
+
+
+def with_a_mark(place, n):
+    board = ["."] * 20
+    board[place] = "x"
+    return "".join(board), board
+
+
+def with_numbers(place, n):
+    board = ["."] * 20
+    for i in range(n):
+        if board[i] == "." and i != place:
+            board[i] = str(i)
+    return board
+
+
+def once_each(place, n):
+    seen, found = set(), []
+    for item in [place, "hello", n, "hello", True]:
+        if item not in seen:
+            seen.add(item)
+            found.append(item)
+    return found
+
+
+@pytest.mark.parametrize("function", [with_a_mark, with_numbers, once_each])
+def test_many_equal_texts_are_a_list_of_the_graph(function):
+    staged = ag.function(function)
+    for arguments in ((3, 4), (2, 19), (0, 0)):
+        numbers = tuple(map(np.int64, arguments))
+        assert repr(staged(*numbers)) == repr(function(*numbers))
