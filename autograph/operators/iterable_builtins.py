@@ -199,6 +199,11 @@ def collector(kind: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
 
     def overload(*args: Any, **kwargs: Any) -> Any:
         most = 2 if kind is deque else 1
+        if kind is deque and any(map(is_staged, (*args[1:], *kwargs.values()))):
+            raise StagedValueError(
+                "the maxlen of a deque is known only when the graph runs; give a number that is "
+                "known, or write `if len(items) > maxlen: items.popleft()` after appending"
+            )
         if default_graph.current() is None or not 0 < len(args) <= most or (kind is set and kwargs):
             return kind(*args, **kwargs)
         items, *rest = args

@@ -140,3 +140,12 @@ def test_taking_an_item_away_in_front_moves_none() -> None:
     keys = [x.attrs["key"] for x in under_no_condition if x.op is update]
     assert {*keys} == {"?"}
     assert any(x.op is update and x.attrs["key"] == ":?" for x in walk(graph))  # where room ends
+
+
+def test_a_maxlen_that_only_the_graph_knows_is_refused():
+    def last(n):
+        return deque([1, 2], maxlen=n)
+
+    for function in (last, lambda n: deque([1, 2], n), lambda n: deque(maxlen=int(n))):
+        with pytest.raises(ag.StagedValueError, match="maxlen of a deque is known only when"):
+            ag.function(function)(np.int64(3))
