@@ -9,10 +9,11 @@ from typing import Any
 from autograph.operators import table
 from autograph.operators.containers import item_loops
 from autograph.operators.containers.dict_views import NAMES, View, view
-from autograph.operators.containers.item_kinds import NOTHING, holds_handles, is_mixed
+from autograph.operators.containers.item_kinds import NOTHING, ItemKind, holds_handles, is_mixed
 from autograph.operators.containers.key_codes import KEYS, VALUES, part_of
 from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import refused
+from autograph.operators.special_methods import runs_code
 from runtime import trees
 from runtime.dispatch import apply
 from runtime.ops.effects import literal
@@ -23,7 +24,7 @@ from runtime.texts import StagedText
 
 def text_of_list(staged: StagedList) -> Any:
     """Return what `repr` writes of a container, when the graph runs."""
-    if is_mixed(staged.kind) or holds_handles(staged.kind):
+    if is_mixed(staged.kind) or holds_handles(staged.kind) or _is_of_the_program(staged.kind):
         return _text_by_items(staged)
     if type(staged.python) is OrderedDict and sys.version_info < (3, 12):
         return _text_of_pairs(staged)
@@ -66,6 +67,13 @@ def _text_by_items(staged: StagedList) -> Any:
 
 def _is_nested(structure: trees.Structure) -> bool:
     return any(entry is not None for entry in structure.entries[1:])
+
+
+def _is_of_the_program(kind: ItemKind) -> bool:
+    """Tell whether a class of the program's says how an item is written, or a part of it."""
+    if kind == NOTHING or kind.structure is None:
+        return False
+    return runs_code(trees.unflatten(kind.structure, [None] * len(kind.specs)))
 
 
 class _Place:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -177,3 +178,39 @@ def test_a_staged_width_and_the_format_of_a_list_are_refused():
         ag.function(lambda x: print(field(x, text(">", field(x)))))(F15)
     with pytest.raises(TypeError, match=r"unsupported format string passed to list.__format__"):
         ag.function(lambda x: print(field([x], ".2f")))(F15)
+
+
+class Shown:
+    def __init__(self, x):
+        self.x = x
+
+    def __repr__(self):
+        return f"<{self.x * 2:.2f}>"
+
+
+@dataclass
+class Rounded:
+    x: float
+    n: int
+
+    def __repr__(self):
+        return f"{round(self.x, 1)} of {self.n}"
+
+
+@dataclass
+class Written:
+    x: float
+
+
+@pytest.mark.parametrize("make", [Shown, lambda x: Rounded(x, 3), lambda x: (1, Written(x))])
+def test_items_of_a_list_are_written_as_their_class_says(make):
+    def f(n):
+        found, named = [], {}
+        for k in range(n):
+            found.append(make(k / 4))
+            named[k] = make(k / 4)
+        return f"{found}, {named!r}"
+
+    staged = ag.function(f)
+    for n in range(3):
+        assert staged(np.int64(n)) == f(n)
