@@ -131,7 +131,7 @@ def widened_params(
 ) -> list[TensorSpec | None]:
     """Return the specs of the leaves where some have become numbers of several classes."""
     if before.structure != after.structure and len(before.parts()[0]) != len(after.parts()[0]):
-        carried = after.state.count
+        carried = after.state.count if after.state == before.state else 0
         rest = (leaf_spec(x) if is_staged(x) else None for x in after.leaves[carried:])
         return [*params[:carried], *rest]
     old = iter(params)
