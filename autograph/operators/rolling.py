@@ -27,7 +27,8 @@ from runtime.graph.node import Node
 from runtime.graph.regions import has_loop
 
 FEW_ROUNDS = 8
-"""A loop of so many rounds is not rolled, if there is no loop of the graph in it."""
+"""A loop of so many rounds, those of loops in it included, is not rolled, if there is no loop of
+the graph in it."""
 
 FEW_NODES = 500
 """A loop that adds no more nodes than that is not rolled."""
@@ -98,8 +99,10 @@ class Growth:
     def __init__(
         self, body: Callable[..., Any], count: int | None, is_endless: bool = False
     ) -> None:
-        is_short = count is not None and count <= PROBED
-        self._builder = default_graph.current() if not is_short and _form_of(body) is None else None
+        is_one = count is not None and count <= 1
+        self._builder = default_graph.current() if not is_one and _form_of(body) is None else None
+        trace = trace_now()
+        self._before = 0 if trace is None else trace.rounds
         self._rolled = Rolled(_place_of(body), 0, is_endless)
         self._count = count
         self._seen = 0 if self._builder is None else len(self._builder.nodes)
@@ -112,6 +115,10 @@ class Growth:
         Args:
             is_last: whether no other round is known to come.
         """
+        trace = trace_now()
+        if trace is None:
+            return
+        trace.rounds += 1
         if self._builder is None:
             return
         self._rounds += 1
@@ -119,15 +126,16 @@ class Growth:
         self._size += sum(map(_size, new))
         self._has_loop = self._has_loop or any(map(has_loop, new))
         self._seen = len(self._builder.nodes)
-        if self._is_much(is_last):
+        if self._is_much(trace.rounds - self._before, is_last):
             raise TryAgain(self._rolled)
 
-    def _is_much(self, is_last: bool) -> bool:
+    def _is_much(self, inside: int, is_last: bool) -> bool:
+        """Tell whether there are many nodes, and many rounds, those of loops in it included."""
         few = FEW_TOGETHER if _ACTIVE.get() or self._has_loop else FEW_NODES
         if self._count is None:
-            return self._rounds > FEW_ROUNDS and self._size > few
+            return inside > FEW_ROUNDS and self._size > few
         is_known = is_last or self._rounds >= PROBED
-        is_long = self._count > FEW_ROUNDS or self._has_loop
+        is_long = inside * self._count > FEW_ROUNDS * self._rounds or self._has_loop
         return is_known and is_long and self._size * self._count > few * self._rounds
 
 

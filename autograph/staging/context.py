@@ -103,6 +103,7 @@ class TraceContext:
         results: what functions of `functools.cache` gave, by what tells those apart.
         running: where those were called that are running.
         traced: graphs of functions of ours for types of arguments, and how their results are built.
+        rounds: how many of loops were unrolled.
         originals: the instances of dataclasses that their classes made, by id.
     """
 
@@ -130,6 +131,7 @@ class TraceContext:
         self.running: dict[Hashable, Builder] = {}
         self.results: dict[Hashable, dict[Any, Any]] = {}
         self.traced: dict[Hashable, tuple[Graph, trees.Structure]] = {}
+        self.rounds = 0
         self.originals: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 
     def touch(self, x: object) -> None:

@@ -41,6 +41,16 @@ def stepped(x, n):
     return x, t, k
 
 
+def nested_shortly(x):
+    total, n = np.zeros(len(x)), len(x)
+    for i in range(n):
+        for j in range(n - 2):
+            for k in range(n - 3):
+                for m in range(n - 1):
+                    total[m] += x[(i + j) % 5] * x[(k + m) % 5] - i * j
+    return total
+
+
 def left_early(x, limit):
     total = 0
     for k in range(300):
@@ -249,6 +259,7 @@ ROLLED = [
     (folding, (np.arange(20.0), 20)),
     (decomposed, (np.eye(16) * 50 + np.arange(256.0).reshape(16, 16) / 256,)),
     (stepped, (np.float64(1), 300)),
+    (nested_shortly, (V,)),
     (left_early, (V, np.float64(50))),
     (left_early, (V, np.float64(1e9))),
     (returned_from, (np.float64(0), np.float64(30))),
