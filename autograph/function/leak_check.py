@@ -121,8 +121,7 @@ class Outside:
     def _restore_namespaces(self, is_lost: Callable[[Any], bool]) -> Iterator[str]:
         for form, namespace, before in self._namespaces:
             for name, value in list(namespace.items()):
-                is_own = type(name) is str and name.startswith("__")
-                if value is not before.get(name, MISSING) and not is_own and is_lost(value):
+                if value is not before.get(name, MISSING) and is_lost(value):
                     yield form.format(name)
                     if name in before:
                         namespace[name] = before[name]

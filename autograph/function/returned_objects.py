@@ -77,7 +77,7 @@ class Reduced(NamedTuple):
         """Return an object taken apart."""
         make, args, state, items, pairs = (*value.__reduce_ex__(4), None, None, None)[:5]
         if isinstance(value, BaseException):  # its `__init__` may want other arguments
-            make, args = copyreg.__newobj__, (type(value), *value.args)  # type: ignore[attr-defined]
+            make, args = copyreg.__newobj__, (type(value), *args)  # type: ignore[attr-defined]
         return cls(make, (args, state, list(items or ()), list(pairs or ())))
 
 

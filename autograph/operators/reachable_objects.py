@@ -33,6 +33,7 @@ CLOSED = (
     "autograph.operators",
     "autograph.staging",
     "autograph.source",
+    "autograph.nn.added_losses",
     "builtins",
 )
 """Modules whose objects are not looked into."""

@@ -32,7 +32,7 @@ from autograph.operators.containers.stored_objects import (
     store_named,
     with_handles,
 )
-from autograph.staging.context import region_now, trace_of
+from autograph.staging.context import region_now, trace_now, trace_of
 from autograph.staging.copies import (
     RETURNED,
     ById,
@@ -128,7 +128,8 @@ class ListBeside:
 
 def _noted(choice: Choice) -> Choice:
     """Have the trace know a choice that was not made by a join."""
-    trace_of(default_graph.current()).choices.append(choice._options)  # type: ignore[arg-type]
+    if (trace := trace_now()) is not None:
+        trace.choices.append(choice._options)
     return choice
 
 

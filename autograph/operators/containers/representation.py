@@ -50,8 +50,11 @@ def text_of_list(staged: StagedList) -> Any:
 
 def _text_of_pairs(staged: StagedList) -> Any:
     pairs, around = view(staged, None).python, ("OrderedDict([", "])")
-    shown = lambda: table.operators.call(item_loops.text_of_items, pairs, *around)  # noqa: E731
-    return table.operators.if_exp(staged.content.length > 0, shown, lambda: "OrderedDict()")
+    return table.operators.if_exp(
+        staged.content.length > 0,
+        lambda: table.operators.call(item_loops.text_of_items, pairs, *around),
+        lambda: "OrderedDict()",
+    )
 
 
 def _text_by_items(staged: StagedList) -> Any:

@@ -157,6 +157,10 @@ def made_with(x):
     return counter
 
 
+def write_a_name_with_underscores(x):
+    BOX.__kept__ = [x]
+
+
 def write_a_class_of_dicts(x):
     COUNTS["a"] = x
 
@@ -177,6 +181,7 @@ def keep_a_new_object_in_a_global(x):
         (write_a_list, r"'ROWS\[1\]\[0\]'"),
         (write_an_object_of_an_object, r"'BOX\.inner\.value'"),
         (keep_a_new_object, r"'BOX\.inner\.value'"),
+        (write_a_name_with_underscores, r"'BOX\.__kept__'"),
         (write_a_class_of_dicts, r"'COUNTS\['a'\]'"),
     ],
 )

@@ -136,7 +136,7 @@ def tagged(x):
         lambda x: deque([x, Point(x, 1)], 3),
         lambda x: {"counts": Counter(a=x, b=2)},
         lambda x: slice(0, x, Point(x, 1)),
-        lambda x: (Wrong(x, [x]), KeyError(x)),
+        lambda x: (Wrong(x, [x]), KeyError(x), OSError(x, "no", "file")),
         lambda x: partial(max, x, key=None),
     ],
 )
