@@ -164,14 +164,15 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
         outside = (*_outside(signature), trace.changes, trace.error, signature.are_apart)
         is_plain = all(x.kind in ("result", "argument") for x in signature.outputs)
         backend = get_backend(self.backend) if isinstance(self.backend, str) else self.backend
-        if not backend.native or any(outside) or not is_plain or self.gives_tensors:
+        target = backend.target
+        if target is None or any(outside) or not is_plain or self.gives_tensors:
             return None
         graph = self.executable.plan.graph
         returned = [
             (graph.results if x.kind == "result" else graph.params)[x.position]
             for x in signature.outputs
         ]
-        return lower.in_place_kernels.writing_kernel(graph, signature.writes, returned)
+        return lower.in_place_kernels.writing_kernel(graph, signature.writes, returned, target)
 
     @lazy
     def write(self) -> Callable[[Sequence[Any]], Sequence[Any] | None]:

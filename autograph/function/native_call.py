@@ -80,7 +80,7 @@ class Quick:
 
 def serves(concrete: ConcreteFunction) -> bool:
     """Tell whether calls of a trace may be native."""
-    return concrete.executable.backend.native and kernels.calls.can_call()
+    return concrete.executable.backend.target is not None and kernels.calls.can_call()
 
 
 def record_of(
@@ -124,12 +124,10 @@ def _whole(concrete: ConcreteFunction) -> Whole | None:
     """Return the kernel that does all that a trace does."""
     if concrete.in_place is not None:
         return concrete.in_place if _returns_plainly(concrete) else None
-    executable = concrete.executable
-    return (
-        lower.whole_graph.whole_kernel(executable.plan, executable.backend.fast)
-        if _is_plain(concrete)
-        else None
-    )
+    plan, backend = concrete.executable.plan, concrete.executable.backend
+    if backend.target is None or not _is_plain(concrete):
+        return None
+    return lower.whole_graph.whole_kernel(plan, backend.target, backend.fast)
 
 
 def _returns_plainly(concrete: ConcreteFunction) -> bool:

@@ -48,7 +48,7 @@ def get_backend(name: str) -> Backend:
 
 
 def _fast(backend: Backend) -> Backend:
-    return replace(backend, name="fast", fast=True) if backend.native else backend
+    return replace(backend, name="fast", fast=True) if backend.target is not None else backend
 
 
 def chosen(name: str | None, arrays: Sequence[Any], names: Sequence[str]) -> Backend:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from runtime.backends.differences import ON_HOST
+from runtime.kernels.target import Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,8 @@ class Backend:
         arrays: its array types.
         scalars: whether an array indexed down to one element gives a scalar, as NumPy does; if
             not, that is a view without dimensions.
-        native: whether loops and chains of ops become machine code where they can.
+        target: what loops and chains of ops become machine code for, where they can; None where
+            there is none.
         fast: whether the results of machine code may differ from NumPy's in their last digits.
         from_others: the text of how an array of another library becomes one of this.
         to_numpy: the text of how an array of this becomes one of NumPy's.
@@ -32,7 +34,7 @@ class Backend:
     xp: Any
     arrays: tuple[type, ...]
     scalars: bool
-    native: bool = False
+    target: Target | None = None
     fast: bool = False
     from_others: str = ""
     to_numpy: str = ""

@@ -9,6 +9,7 @@ from functools import cache
 from runtime import kernels
 from runtime.backends.backend import Backend
 from runtime.backends.numpy import NUMPY
+from runtime.kernels.target import host_target
 
 NOTICE = (
     "there is no machine code here, so loops run in Python and all else in NumPy, with the same "
@@ -22,4 +23,4 @@ def load() -> Backend:
     if not kernels.jit.is_available():
         warnings.warn(NOTICE, stacklevel=2)
         return NUMPY
-    return replace(NUMPY, name="native", native=True)
+    return replace(NUMPY, name="native", target=host_target())

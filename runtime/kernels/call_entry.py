@@ -12,6 +12,7 @@ from runtime.kernels.entry import Text
 from runtime.kernels.llvm import Writer
 from runtime.kernels.routine_values import pointer
 from runtime.kernels.routines import routines
+from runtime.kernels.target import Target
 
 MOST = 32
 """How many parameters a record has at most."""
@@ -53,16 +54,16 @@ class Of(IntEnum):
     EXTENTS = 6
 
 
-def call_text(slot: int) -> Text:
+def call_text(slot: int, target: Target) -> Text:
     """Return the module, for instances that hold the list of their records at a place."""
     table: dict[str, int] = {}
-    w = Writer(table)
+    w = Writer(table, target)
     known = {"SLOT": slot, "MOST": MOST, "DEAREST": DEAREST, "COST": COST}
     known["WORDS"] = 8 * len(Word)
     own = {"Kind": Kind, "Word": Word, "Of": Of, "outside_at": pointer("@outside"), "line": w.line}
     routines(w, _CALL, "define", "", **known, **own)
     text = ["@outside = internal global ptr null", *w.lines, *w.declarations, "!1 = !{}"]
-    return Text("\n".join(text) + "\n", tuple(table))
+    return Text("\n".join(text) + "\n", tuple(table), target)
 
 
 _CALL = """

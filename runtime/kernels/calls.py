@@ -36,6 +36,7 @@ from runtime.kernels.jit import (
     method_of,
 )
 from runtime.kernels.objects import HEADER
+from runtime.kernels.target import host_target
 
 Kind = call_entry.Kind
 ANY = -1
@@ -165,11 +166,12 @@ def native_call(cls: type, slot: str, otherwise: Callable[..., Any]) -> Any:
         slot: of the class: where instances hold the list of their records.
         otherwise: the function that is called with an instance, and all that it is called with.
     """
-    text = call_text(_offset(cls, slot))
-    engine, (call, begin) = link(text.text, ["call", "begin"])
+    target = host_target()
+    text = call_text(_offset(cls, slot), target)
+    engine, (call, begin) = link(text.text, ["call", "begin"], target)
     own = {"otherwise": id(otherwise), "paused": ctypes.addressof(PAUSED)}
-    own["vectorcall"] = address_of(f"py:{_vectorcall()}")
-    places = [own.get(name) or address_of(name) for name in text.table]
+    own["vectorcall"] = address_of(f"py:{_vectorcall()}", target)
+    places = [own.get(name) or address_of(name, target) for name in text.table]
     table = (ctypes.c_uint64 * len(places))(*places)
     ctypes.CFUNCTYPE(None, ctypes.c_void_p)(begin)(ctypes.addressof(table))
     method = method_of(b"__call__", call, METH_KEYWORDS, _DOC)

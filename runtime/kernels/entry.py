@@ -42,14 +42,14 @@ class Text:
 
     text: str
     table: tuple[str, ...]
-    target: Target | None = None
+    target: Target
 
 
 def write_entry(kernel: Kernel) -> Text:
     """Return the module of a kernel; its entry is the function `entry`."""
     look = _look(kernel.target)
     table = {name: place for place, name in enumerate(look.table)}
-    entry = Entry(table, calls_c(kernel), kernel.target)
+    entry = Entry(table, kernel.target, calls_c(kernel))
     entry.whole(kernel)
     functions = [x for lines in entry.writer.functions.values() for x in lines]
     lines = [look.text, *functions, *entry.writer.lines, *entry.writer.declarations]
@@ -58,11 +58,11 @@ def write_entry(kernel: Kernel) -> Text:
 
 
 @cache
-def _look(target: Target | None) -> Text:
+def _look(target: Target) -> Text:
     """Return the text of `look` and `resume`; the table of a kernel begins with what they need."""
-    w = Writer({}, target=target)
+    w = Writer({}, target)
     write_look(w)
-    return Text("\n".join(w.lines), tuple(w.table))
+    return Text("\n".join(w.lines), tuple(w.table), target)
 
 
 _ARRAY = """
@@ -111,14 +111,12 @@ class Entry:  # Long: the steps of one function of LLVM, any of which may leave 
 
     Args:
         table: gets a place for the name of each thing from outside.
+        target: what it is for.
         calls_c: whether the kernel calls functions written in C.
-        target: what it is for; this machine, if none is given.
     """
 
-    def __init__(
-        self, table: dict[str, int], calls_c: bool = False, target: Target | None = None
-    ) -> None:
-        self.writer = Writer(table, calls_c, target=target)
+    def __init__(self, table: dict[str, int], target: Target, calls_c: bool = False) -> None:
+        self.writer = Writer(table, target, calls_c)
         self.owned: list[str] = []
         self.in_place = InPlace(self.writer, self.need)
         self.known = {

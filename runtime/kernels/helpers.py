@@ -21,6 +21,7 @@ from runtime.kernels.arrays.philox import write_draw
 from runtime.kernels.entry import Text
 from runtime.kernels.llvm import METADATA, Writer
 from runtime.kernels.routines import routines
+from runtime.kernels.target import Target
 from runtime.kernels.work_partition import write_lead, write_look
 
 _GATHER = re.compile(r"(gather|roll|take)(\d+)(?:x(\d+))?")
@@ -34,23 +35,23 @@ def helper(w: Writer, name: str) -> str:
 
 
 @cache
-def common() -> Text:
+def common(target: Target) -> Text:
     """Return the module of COMMON; its table is what tables of kernels begin with."""
-    w = Writer({})
+    w = Writer({}, target)
     write_look(w, "define")
     write_lead(w)
     write_copies(w)
     routines(w, LEAVES + PIECE_OF, "define")
-    return Text(_text(w), tuple(w.table))
+    return Text(_text(w), tuple(w.table), target)
 
 
-def module_of(name: str) -> tuple[str, tuple[str, ...]]:
+def module_of(name: str, target: Target) -> tuple[str, tuple[str, ...]]:
     """Return the text of the module that a helper is in, and the functions of that."""
-    found, w = _GATHER.fullmatch(name), Writer({})
+    found, w = _GATHER.fullmatch(name), Writer({}, target)
     if name == "draw":
         write_draw(w)
     elif found is None:
-        return common().text, COMMON
+        return common(target).text, COMMON
     elif found[1] == "take":
         write_take(w, int(found[2]))
     else:

@@ -31,7 +31,7 @@ from runtime.kernels.helpers import module_of
 from runtime.kernels.loops.rounds import UNROLLED, UNROLLED_MORE
 from runtime.kernels.objects import HEADER
 from runtime.kernels.scalar import vector_library
-from runtime.kernels.target import Target, host_target, target_or_host
+from runtime.kernels.target import Target, host_target
 
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
 OBJECTS = 3
@@ -100,7 +100,7 @@ def load(text: Text, name: str) -> Callable[..., Any]:
     """Compile a module and return its entry as a built-in function."""
     with COMPILING:
         engine, (address,) = link(text.text, ["entry"], text.target)
-        places = [address_of(each) for each in text.table]
+        places = [address_of(each, text.target) for each in text.table]
     return built_in(name, address, places, engine)
 
 
@@ -126,9 +126,8 @@ def method_of(name: bytes, address: int, flags: int = 0, doc: bytes | None = Non
     return _Method(name, address, METH_FASTCALL | flags, doc)
 
 
-def link(text: str, names: Sequence[str], target: Target | None = None) -> tuple[Any, list[int]]:
+def link(text: str, names: Sequence[str], target: Target) -> tuple[Any, list[int]]:
     """Compile a module; return what holds its code, and the addresses of functions."""
-    target = target_or_host(target)
     with COMPILING:
         key = _key(text, target)
         _need(MODULE)
@@ -138,17 +137,17 @@ def link(text: str, names: Sequence[str], target: Target | None = None) -> tuple
         return _link(_compile(text, key, target), names)
 
 
-def optimised(text: str) -> str:
-    """Return the LLVM text after LLVM's passes."""
+def optimised(text: Text) -> str:
+    """Return LLVM text after LLVM's passes."""
     with COMPILING:
-        return str(_optimise(text, host_target()))
+        return str(_optimise(text.text, text.target))
 
 
-def assembly(text: str) -> str:
+def assembly(text: Text) -> str:
     """Return the machine code of LLVM text, as assembler."""
     with COMPILING:
-        target = host_target()
-        found: str = _machine_of(target).emit_assembly(_optimise(text, target))
+        machine = _machine_of(text.target)
+        found: str = machine.emit_assembly(_optimise(text.text, text.target))
     return found
 
 
@@ -249,12 +248,12 @@ def _link(code: bytes, names: Sequence[str]) -> tuple[Any, list[int]]:
 
 
 @cache
-def _linked(text: str, names: tuple[str, ...]) -> tuple[Any, Mapping[str, int]]:
+def _linked(text: str, names: tuple[str, ...], target: Target) -> tuple[Any, Mapping[str, int]]:
     """Return what holds a module of functions that kernels have in common, and their addresses.
 
     It is there until the process ends: a thread that nobody waits for may begin late.
     """
-    library, places = link(text, names)
+    library, places = link(text, names, target)
     for each in (library, _linker()):
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
     return library, dict(zip(names, places, strict=True))
@@ -290,8 +289,8 @@ _OBJECTS = {
 _PYTHON_TYPES = {"i": int, "f": float}
 
 
-def address_of(name: str) -> int:
-    """Return the address of what a table is to hold."""
+def address_of(name: str, target: Target) -> int:
+    """Return the address of what the table of a kernel for a target is to hold."""
     where, _, own = name.partition(":")
     if where == "py":
         return _function_address(getattr(ctypes.pythonapi, own))
@@ -300,11 +299,11 @@ def address_of(name: str) -> int:
     if where == "process":
         return _process_function(own)
     if where == "helper":
-        return _linked(*module_of(own))[1][own]
+        return _linked(*module_of(own, target), target)[1][own]
     if where == "vector":
         return vector_library.address_of(own)
     if where in ("threads", "slots"):
-        _end_threads_at_forks()
+        _end_threads_at_forks(target)
         return ctypes.addressof(threads.COUNT if where == "threads" else threads.SLOTS)
     if where == "numpy":
         return int(_numpy_functions()[NUMPY_FUNCTIONS[own]])
@@ -318,14 +317,14 @@ def address_of(name: str) -> int:
 
 
 @cache
-def _end_threads_at_forks() -> None:
+def _end_threads_at_forks(target: Target) -> None:
     """Have threads without work end before a fork: Python warns of others."""
     if not work_partition.has_threads():
         return
     given = threads.SLOTS, *map(_process_function, ("syscall", "pthread_join"))
 
     def end() -> None:
-        _QUIT(address_of("helper:quit"))(*given)
+        _QUIT(address_of("helper:quit", target))(*given)
 
     before_fork(end)
 

@@ -183,7 +183,7 @@ class Kernel:
         outputs: how its results leave.
         constants: arrays and generators that it is given for its last parameters.
         waits: whether it is compiled only when NumPy has taken as long for what it stands for.
-        target: what it is for; this machine, if none is given.
+        target: what it is for.
     """
 
     name: str
@@ -192,7 +192,7 @@ class Kernel:
     outputs: tuple[Port, ...]
     constants: tuple[Any, ...] = ()
     waits: bool = False
-    target: Target | None = None
+    target: Target = field(kw_only=True)
 
     def __str__(self) -> str:
         return "\n".join(Printer().kernel(self))

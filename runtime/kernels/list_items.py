@@ -22,6 +22,7 @@ from runtime.kernels.entry import Text
 from runtime.kernels.jit import address_of, is_available, link
 from runtime.kernels.llvm import Writer
 from runtime.kernels.routines import routines
+from runtime.kernels.target import host_target
 
 
 class Kind(IntEnum):
@@ -102,18 +103,18 @@ def can_read() -> bool:
 def _text() -> Text:
     """Return the module, with what its table holds."""
     table: dict[str, int] = {}
-    w = Writer(table)
+    w = Writer(table, host_target())
     known = {"Kind": Kind, "SPREAD": 0x9E3779B1, "SIZE": 2**63 - 1, "INFINITE": 0x7FF << 52}
     routines(w, _SOURCE, "define", "", **known)
-    return Text("\n".join([*w.lines, *w.declarations, "!1 = !{}"]) + "\n", tuple(table))
+    return Text("\n".join([*w.lines, *w.declarations, "!1 = !{}"]) + "\n", tuple(table), w.target)
 
 
 @cache
 def _functions() -> tuple[Callable[..., Any], ...]:
     """Return the functions; they are given the table by themselves."""
     text, pointer, number = _text(), ctypes.c_void_p, ctypes.c_int64
-    engine, places = link(text.text, _NAMES)
-    table = (ctypes.c_uint64 * len(text.table))(*map(address_of, text.table))
+    engine, places = link(text.text, _NAMES, text.target)
+    table = (ctypes.c_uint64 * len(text.table))(*(address_of(x, text.target) for x in text.table))
     own = ctypes.py_object
     filling = (pointer, own, number, number, number, pointer)
     kinds: Any = (

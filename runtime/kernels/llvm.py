@@ -33,7 +33,7 @@ from runtime.kernels.kernel import (
 )
 from runtime.kernels.loops import rounds
 from runtime.kernels.loops.rounds import UNLIKELY
-from runtime.kernels.target import Target, target_or_host
+from runtime.kernels.target import Target
 
 ALL_FLAGS = 0b111111
 """The bits of the control register that tell what happened."""
@@ -49,9 +49,9 @@ class Writer:  # Long: the vocabulary of all that writes LLVM, a few lines a wor
 
     Args:
         table: gets a place for the name of each thing from outside.
+        target: what the kernel is for.
         calls_c: whether the kernel calls functions written in C.
         fast: whether arithmetic may be contracted, and flags are nobody's concern.
-        target: what the kernel is for; this machine, if none is given.
     """
 
     lanes = 1
@@ -59,12 +59,12 @@ class Writer:  # Long: the vocabulary of all that writes LLVM, a few lines a wor
     def __init__(
         self,
         table: dict[str, int],
+        target: Target,
         calls_c: bool = False,
         fast: bool = False,
-        target: Target | None = None,
     ) -> None:
         self.fast = fast
-        self.target = target_or_host(target)
+        self.target = target
         self.calls_c = calls_c
         self.table = table
         self.lines: list[str] = []
@@ -84,7 +84,7 @@ class Writer:  # Long: the vocabulary of all that writes LLVM, a few lines a wor
 
     def inside(self, called: Mapping[str, function_calls.Called] | None = None) -> Writer:
         """Return what writes another function of the kernel, which calls some by their names."""
-        found = Writer(self.table, self.calls_c, self.fast, self.target)
+        found = Writer(self.table, self.target, self.calls_c, self.fast)
         found.declarations, found.functions = self.declarations, self.functions
         found.called = {**self.called, **(called or {})}
         return found

@@ -44,7 +44,7 @@ Comes in: nothing; this is data. In what order a block is computed is said by `b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -81,7 +81,7 @@ class MapKernel:
         constants: arrays that it is given for its last parameters.
         waits: it is compiled only when NumPy has taken as long for what it stands for.
         hidden: how many of the last outputs are only there so that rounds can go on.
-        target: what it is for; this machine, if none is given.
+        target: what it is for.
     """
 
     name: str
@@ -95,7 +95,7 @@ class MapKernel:
     constants: tuple[Any, ...] = ()
     waits: bool = True
     hidden: int = 0
-    target: Target | None = None
+    target: Target = field(kw_only=True)
 
     @property
     def loop(self) -> Instruction | None:

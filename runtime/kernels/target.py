@@ -1,8 +1,8 @@
 """What a processor can do, and what is there beside it: kernels are built for a target.
 
 Comes in: nothing, or what somebody says. Goes out: a `Target`, which goes with a kernel from where
-its instructions are chosen to where machine code is made. Only `host_target` asks this machine. A
-kernel without a target is for this machine.
+its instructions are chosen to where machine code is made. Only `host_target` asks this machine: for
+the backend that runs here, and for what stands around its kernels.
 """
 
 from __future__ import annotations
@@ -59,13 +59,17 @@ class Target:
         return self.has("avx512f", "avx512vl")
 
 
+ANY = Target("")
+"""A processor of which nothing is known: what only counts instructions writes them for it."""
+
+
 @cache
 def host_target() -> Target:
     """Return the target that is this machine; without llvmlite, which knows, any processor."""
     try:
         from llvmlite import binding
     except ImportError:
-        return Target("")
+        return ANY
     features = binding.get_host_cpu_features()
     if int(os.environ.get(VARIABLE) or WIDEST) < WIDEST:
         features.update((x, False) for x in [*features] if x.startswith("avx512"))
@@ -74,11 +78,6 @@ def host_target() -> Target:
     is_exact = known.has_scale and digest(np.exp) == RESULTS
     functions = vector_library.found() if known.has("avx512dq") else frozenset[str]()
     return Target(known.cpu, known.features, vector, is_exact, functions)
-
-
-def target_or_host(target: Target | None) -> Target:
-    """Return a target, or this machine's."""
-    return target or host_target()
 
 
 def digest(function: np.ufunc) -> str:

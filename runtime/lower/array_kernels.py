@@ -6,6 +6,7 @@ from collections.abc import Hashable
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.kernels.products.products import AnyKernel
+from runtime.kernels.target import Target
 from runtime.lower.elementwise_kernels import map_kernel
 from runtime.lower.matmul_select import product_of
 from runtime.lower.scatters import is_scattered, scatter_kernel
@@ -24,7 +25,7 @@ class ArrayKernels:
         self.fast = fast
         self._known: dict[Hashable, AnyKernel] = {}
 
-    def kernel(self, node: Node) -> AnyKernel:
+    def kernel(self, node: Node, target: Target) -> AnyKernel:
         """Return the kernel of a chain, of a scatter, or of a product of matrices.
 
         Raises:
@@ -34,13 +35,13 @@ class ArrayKernels:
         space = node.attrs["space"].shape
         key = space, _key(region)
         if key not in self._known:
-            self._known[key] = self._made(region, space)
+            self._known[key] = self._made(region, space, target)
         return self._known[key]
 
-    def _made(self, region: Graph, shape: Shape) -> AnyKernel:
+    def _made(self, region: Graph, shape: Shape, target: Target) -> AnyKernel:
         if is_scattered(region.nodes[-1]):
-            return scatter_kernel(region)
-        return product_of(region) or map_kernel(region, shape, self.fast)
+            return scatter_kernel(region, target)
+        return product_of(region, target) or map_kernel(region, shape, target, self.fast)
 
 
 def _key(region: Graph) -> Hashable:

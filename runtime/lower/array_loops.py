@@ -55,37 +55,37 @@ MOST_ASKED = 4
 
 
 def array_loop_kernel(
-    node: Node, wanted: Sequence[Value], fast: bool = False, target: Target | None = None
+    node: Node, wanted: Sequence[Value], target: Target, fast: bool = False
 ) -> MapKernel:
     """Return the kernel of a loop over whole arrays.
 
     Args:
         node: the loop.
         wanted: which of its results the kernel gives.
+        target: what the kernel is for.
         fast: whether results may differ from NumPy's in their last digits.
-        target: what the kernel is for; this machine, if none is given.
 
     Raises:
         UnsupportedError: it does something that no such kernel does.
     """
-    return _kernel_of(node, wanted, {}, fast, target)
+    return _kernel_of(node, wanted, {}, target, fast)
 
 
 def _kernel_of(
     node: Node,
     wanted: Sequence[Value],
     kinds: Mapping[int, str],
+    target: Target,
     fast: bool,
-    target: Target | None,
 ) -> MapKernel:
     """Return the kernel of a loop, some of whose numbers are what all elements say."""
     try:
-        return _Loop(node, kinds, fast, target).kernel(wanted)
+        return _Loop(node, kinds, target, fast).kernel(wanted)
     except _AskedError as error:
         found = error
     if found.place in kinds or len(kinds) == MOST_ASKED:
         raise UnsupportedError("a number that is asked of all elements now and then")
-    return _kernel_of(node, wanted, {**kinds, found.place: found.kind}, fast, target)
+    return _kernel_of(node, wanted, {**kinds, found.place: found.kind}, target, fast)
 
 
 class _AskedError(Exception):
@@ -103,17 +103,15 @@ class _Loop:  # Long: one recursion over the nodes of a loop and its arms.
     done, for example. In the kernel it is an array of what each says, which begins as the number.
     """
 
-    def __init__(
-        self, node: Node, kinds: Mapping[int, str], fast: bool, target: Target | None
-    ) -> None:
-        self.node, self.kinds, self.fast, self.target = node, kinds, fast, target
+    def __init__(self, node: Node, kinds: Mapping[int, str], target: Target, fast: bool) -> None:
+        self.node, self.kinds, self.target, self.fast = node, kinds, target, fast
         self.places: dict[Operand, int] = {}
         self.ended: set[int] = set()
         self.is_unanimous = False
         self.parts = Loop(node)
         self.state = self.parts.params.carried
         self.wholes = whole_inputs(self.parts)
-        self.writer = NodeWriter(None, fast, target)
+        self.writer = NodeWriter(None, target, fast)
         self.scalars = self.writer.scalars
         self.constants: list[tuple[np.ndarray, Variable]] = []
         shapes = {broadcast(x.spec) for x in self.state} - {()}

@@ -271,7 +271,7 @@ class BlockPlanner:  # Long: one recursion over regions, which give each other s
 
     def finished(self) -> Block:
         """Return the steps; heavy ones run beside each other."""
-        return tuple(in_parallel(self.steps) if self.shared.native else self.steps)
+        return tuple(in_parallel(self.steps) if self.shared.target is not None else self.steps)
 
     def close(self) -> None:
         """Free the slots that the block still holds."""

@@ -97,23 +97,23 @@ def compile_graph(
     Raises:
         BackendError: there is no such backend here.
     """
-    target = get_backend(backend) if isinstance(backend, str) else backend
-    if target.xp is not np:
-        _refuse_texts(graph, target)
+    where = get_backend(backend) if isinstance(backend, str) else backend
+    if where.xp is not np:
+        _refuse_texts(graph, where)
     simple = optimise(graph) if optimised else graph
-    plan = make_plan(simple, graph, target.scalars, target.native, target.fast, donated)
-    driver = emit_python(plan, operators=target.operators)
-    function, file = load_driver(driver, target)
+    plan = make_plan(simple, graph, where.scalars, where.target, where.fast, donated)
+    driver = emit_python(plan, operators=where.operators)
+    function, file = load_driver(driver, where)
     kept = frozenset(x.attrs["variable"] for x in walk(plan.graph) if x.op is keep)
     function = _settling(function, kept) if kept else function
     function = telling(function) if tells(graph) else function
     function = taking(function, donated) if donated else function
-    return Executable(function, driver, file, plan, graph, target)
+    return Executable(function, driver, file, plan, graph, where)
 
 
 def load_driver(
     driver: Driver,
-    target: Backend,
+    backend: Backend,
     at_once: bool = False,
     around: Mapping[str, Callable[..., Any]] | None = None,
     name: str = "",
@@ -122,13 +122,13 @@ def load_driver(
 
     Args:
         driver: the source.
-        target: where it is to run.
+        backend: where it is to run.
         at_once: whether all kernels are compiled now, and not when that pays.
         around: the functions that call themselves around it, by name.
         name: of the function, if it calls itself.
     """
     file = SOURCES.add(driver.source)
-    namespace = {name: binding(target.xp) for name, binding in driver.bindings.items()}
+    namespace = {name: binding(backend.xp) for name, binding in driver.bindings.items()}
     namespace[DRIVER] = driver
     with warnings.catch_warnings():
         # Code made of constants may look odd to Python's compiler.
@@ -136,7 +136,7 @@ def load_driver(
         exec(compile(driver.source, file, "exec"), namespace)
     SOURCES.release_with(namespace[driver.name], file)
     _add_functions(
-        namespace, driver, partial(load_driver, target=target, at_once=at_once), around, name
+        namespace, driver, partial(load_driver, backend=backend, at_once=at_once), around, name
     )
     accounts: dict[Kernel | MapKernel, Account] = {}
     for name, value in [*namespace.items()]:
@@ -179,7 +179,7 @@ def _settling(function: Callable[..., Any], numbers: Collection[Reference]) -> C
     return run
 
 
-def _refuse_texts(graph: Graph, target: Backend) -> None:
+def _refuse_texts(graph: Graph, backend: Backend) -> None:
     """Raise BackendError when a graph has arrays of texts, which stay on the CPU."""
     made = ((node, value) for node in walk(graph) for value in node.results)
     found: list[tuple[Node | None, Value]] = [(None, value) for value in graph.params]
@@ -190,7 +190,7 @@ def _refuse_texts(graph: Graph, target: Backend) -> None:
     what = f"the argument {value.name}" if node is None else f"what {node.op.name} gives"
     place = "" if node is None or node.location is None else f"\n{node.location.describe()}"
     raise BackendError(
-        f"a graph with texts is to run on {target.name}, and texts stay on the CPU: {what} "
+        f"a graph with texts is to run on {backend.name}, and texts stay on the CPU: {what} "
         f"({value.spec}). Do what needs them in a function of its own, with NumPy arrays, and give "
         f"the numbers that come out to the function on the GPU{place}"
     )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -35,7 +34,7 @@ from runtime.kernels.kernel import (
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.scalar.numpy_maths import inlined
 from runtime.kernels.scalar.scalars import Scalars
-from runtime.kernels.target import Target
+from runtime.kernels.target import ANY, Target
 from runtime.lower.index_maps import NUMBERS, drawn, is_taken, rolled, taken
 from runtime.ops.creation import constant
 from runtime.ops.joining import roll
@@ -44,21 +43,19 @@ from runtime.ops.spec_rules import normal_axes
 from runtime.spec import Shape, TensorSpec
 
 
-def map_kernel(
-    graph: Graph, shape: Shape, fast: bool = False, target: Target | None = None
-) -> MapKernel:
+def map_kernel(graph: Graph, shape: Shape, target: Target, fast: bool = False) -> MapKernel:
     """Return the kernel of a graph of elementwise ops, and reductions.
 
     Args:
         graph: whose results have the shape of the space, or are numbers of what is reduced.
         shape: of the space.
+        target: what the kernel is for.
         fast: whether results may differ from NumPy's in their last digits.
-        target: what the kernel is for; this machine, if none is given.
 
     Raises:
         UnsupportedError: it does something that no kernel does.
     """
-    scalars = Scalars(fast, target)
+    scalars = Scalars(target, fast)
     params = [Variable(_number(x.spec)) for x in graph.params]
     env: dict[Value, Operand] = dict(zip(graph.params, params, strict=True))
     scalars.uniform.update(env[x] for x in graph.params if x.spec.shape == ())
@@ -98,12 +95,12 @@ def map_kernel(
     written = scalars.block((), write)
     used = {y for x in written.instructions for y in x.args} | {*written.results}
     entries = [x for k, x in enumerate(entries) if k not in elsewhere or x[0] in used]
-    by_rows = _by_rows(graph, shape, written, entries, fast, scalars.target)
+    by_rows = _by_rows(graph, shape, written, entries, scalars)
     if by_rows is not None:
-        return replace(by_rows, target=target)
+        return by_rows
     if not fast and not _has_short_rows(graph, shape):
-        written = inlined(written, scalars.target)
-    return replace(_checked(graph, shape, *_entered(written, entries), fast), target=target)
+        written = inlined(written, target)
+    return _checked(graph, shape, *_entered(written, entries), scalars)
 
 
 def _entered(
@@ -119,8 +116,7 @@ def _by_rows(
     shape: Shape,
     body: Block,
     entries: Sequence[Entry],
-    fast: bool,
-    target: Target,
+    s: Scalars,
 ) -> MapKernel | None:
     """Return a kernel over rows, if a graph gives numbers of rows of a few elements only."""
     length = shape[-1] if shape else None
@@ -128,13 +124,15 @@ def _by_rows(
     are_rows = len(shape) > 1 and {*axes} == {ROWS}
     if not are_rows or any(x.spec.shape != shape[:-1] for x in graph.results):
         return None
-    found = unroll_rows(body, entries, length if isinstance(length, int) else None, fast)
+    found = unroll_rows(
+        body, entries, length if isinstance(length, int) else None, s.target, s.fast
+    )
     if found is None:
         return None
     written, own = found
     outputs = tuple(port_of(x.spec) for x in graph.results)
-    given = _entered(written if fast else inlined(written, target), own)
-    return MapKernel("rows", *given, outputs, len(shape) - 1, fast)
+    given = _entered(written if s.fast else inlined(written, s.target), own)
+    return MapKernel("rows", *given, outputs, len(shape) - 1, s.fast, target=s.target)
 
 
 def _between(s: Scalars, x: Operand, low: float, high: float, dtype: DType) -> Operand:
@@ -160,20 +158,20 @@ def _checked(
     body: Block,
     inputs: tuple[Port, ...],
     sources: tuple[int, ...],
-    fast: bool,
+    s: Scalars,
 ) -> MapKernel:
     """Return a kernel, if what it reduces is used as kernels can."""
     outputs = tuple(port_of(x.spec) for x in graph.results)
     axes = next((found for x in graph.nodes if (found := reduced_axes(x))), ROWS)
     over = None if axes == ROWS else axes
-    order = schedule(body, inputs, fast or over is not None)
+    order = schedule(body, inputs, s.fast or over is not None)
     for x, value in zip(body.results, graph.results, strict=True):
         if (x in order.rows) is (value.spec.shape == shape):
             raise UnsupportedError("numbers of rows together with others")
     if over is not None and order.takes_rows():
         raise UnsupportedError("elements that are computed of what was reduced")
-    given = body, inputs, sources, outputs, len(shape), fast, over
-    return MapKernel("chain", *given)
+    given = body, inputs, sources, outputs, len(shape), s.fast, over
+    return MapKernel("chain", *given, target=s.target)
 
 
 def port_of(spec: TensorSpec) -> Port:
@@ -193,7 +191,7 @@ def number_of(node: Node) -> Literal:
     """Return a constant number; UnsupportedError when no kernel has such numbers."""
     value = node.attrs["value"]
     value = value.item() if isinstance(value, np.generic) else value
-    return Scalars().literal(value, _number(node.result.spec))
+    return Scalars(ANY).literal(value, _number(node.result.spec))
 
 
 def _write(scalars: Scalars, node: Node, given: Sequence[Operand]) -> Operand:
@@ -356,7 +354,7 @@ def _count(
     """Return what `_counted` does, by trying to write an op on elements."""
     if result.name not in NUMBERS or any(dtype.name not in NUMBERS for _, dtype, _, _ in given):
         return None
-    scalars = Scalars()
+    scalars = Scalars(ANY)
     operands = [literal or Variable(dtype) for _, dtype, _, literal in given]
     uniform = (x for x, each in zip(operands, given, strict=True) if each[2])
     scalars.uniform.update(uniform)

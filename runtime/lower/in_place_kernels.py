@@ -15,19 +15,23 @@ from runtime.graph.regions import has_loop
 from runtime.graph.walk import effects
 from runtime.kernels.kernel import ArrayType, Kernel, UnsupportedError
 from runtime.kernels.scalar.element_access import root
+from runtime.kernels.target import Target
 from runtime.lower.loop_kernels import graph_kernel
 from runtime.lower.memory import find_memory
 from runtime.lower.whole_graph import Known, Whole
 from runtime.ops.movement import copy
 
 
-def writing_kernel(graph: Graph, written: Sequence[int], returned: Sequence[Value]) -> Whole | None:
+def writing_kernel(
+    graph: Graph, written: Sequence[int], returned: Sequence[Value], target: Target
+) -> Whole | None:
     """Return the kernel that does what a graph with loops does; None if it writes no array.
 
     Args:
         graph: its last results are what arrays hold that are written where they are.
         written: the numbers of the parameters that are these arrays.
         returned: what the kernel returns: results of the graph, and arrays that it is given.
+        target: what the kernel is for.
     """
     if any(map(effects, graph.nodes)) or not any(map(has_loop, graph.nodes)):
         return None
@@ -43,7 +47,7 @@ def writing_kernel(graph: Graph, written: Sequence[int], returned: Sequence[Valu
     results = (*(copies.get(x, x) for x in returned), *news)
     try:
         graph = Graph(graph.params, graph.nodes, results)
-        kernel = graph_kernel(graph, memory, frozenset(copied), in_place=written)
+        kernel = graph_kernel(graph, target, memory, frozenset(copied), in_place=written)
     except UnsupportedError:
         return None
     given = [k for k, x in enumerate(graph.params) if x in returned]

@@ -39,7 +39,6 @@ from runtime.kernels.target import Target
 from runtime.lower import control_nodes, draws, element_writers, function_kernels, part_nodes
 from runtime.lower.expression import uses
 from runtime.lower.memory import Memory
-from runtime.lower.mutation import is_large_copy, written_inputs
 from runtime.lower.part_nodes import check_size, has_parts
 from runtime.lower.parts import (
     Given,
@@ -69,34 +68,13 @@ LARGEST, MOST_LOOPS = 1200, 100
 """How many instructions and loops a kernel has at most: LLVM takes seconds for more, or fails."""
 
 
-def kernel_of(
-    node: Node, wanted: Sequence[Value], memory: Memory, once: bool, known: Mapping[Value, Any]
-) -> Kernel:
-    """Return the kernel of a loop, or of a branch with loops.
-
-    Args:
-        node: the loop or branch.
-        wanted: which of its results the kernel has.
-        memory: what may be written in place.
-        once: whether it stands in no loop.
-        known: inputs that are known numbers; the kernel does not take them.
-
-    Raises:
-        UnsupportedError: it does something that no kernel does.
-    """
-    written = written_inputs(node, memory)
-    if not once and any(is_large_copy(node.inputs[k].spec) for k in written):
-        raise UnsupportedError("a large array that is written by a loop inside of another")
-    return graph_kernel(Graph(node.inputs, (node,), tuple(wanted)), memory, written, known)
-
-
 def graph_kernel(
     graph: Graph,
+    target: Target,
     memory: Memory | None = None,
     written: Set[int] = frozenset(),
     known: Mapping[Value, Any] = MappingProxyType({}),
     in_place: Sequence[int] = (),
-    target: Target | None = None,
 ) -> Kernel:
     """Return the kernel of a graph of numbers, and of elements of arrays.
 
@@ -112,7 +90,7 @@ def graph_kernel(
     Raises:
         UnsupportedError: it does something that no kernel does.
     """
-    writer = NodeWriter(memory, target=target)
+    writer = NodeWriter(memory, target)
     writer.seen = seen_as_arrays(graph, _computes)
     inputs = [
         STREAM if x.spec == OPAQUE else port_of(x.spec, k in written, k in in_place)
@@ -166,14 +144,12 @@ STREAM = Port(draws.STATE, stream=True)
 class NodeWriter:
     """Writes nodes as instructions; `env` maps values to operands."""
 
-    def __init__(
-        self, memory: Memory | None, fast: bool = False, target: Target | None = None
-    ) -> None:
+    def __init__(self, memory: Memory | None, target: Target, fast: bool = False) -> None:
         self.memory = memory
         self.constants: list[tuple[Any, Variable]] = []
         self.streams: set[Operand] = set()
         self.depth = 0
-        self.scalars = Scalars(fast, target)
+        self.scalars = Scalars(target, fast)
         self.counting: set[Node] = set()
         self.slices = Slices()
         self.env: dict[Value, Given] = {}

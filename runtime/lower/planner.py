@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.graph.node import Graph, Value
+from runtime.kernels.target import Target
 from runtime.lower.block_planner import BlockPlanner
 from runtime.lower.function_names import with_own_names
 from runtime.lower.fuse import Reason, fuse
@@ -22,7 +23,7 @@ def make_plan(
     graph: Graph,
     original: Graph | None = None,
     scalars: bool = True,
-    native: bool = False,
+    target: Target | None = None,
     fast: bool = False,
     donated: Sequence[int] = (),
     apart: bool = False,
@@ -33,14 +34,14 @@ def make_plan(
         graph: is not changed.
         original: the graph before the passes, which says what results may share memory with.
         scalars: whether an array indexed down to one element gives a scalar and not a view.
-        native: whether loops become kernels where they can.
+        target: what loops become kernels for, where they can; they stay as they are for None.
         fast: whether results of kernels may differ from NumPy's in their last digits.
         donated: the numbers of parameters whose arrays may be written, and become results.
         apart: whether results are arrays of their own in any case.
     """
     refused: list[Reason] = []
     graph = with_own_names(graph)
-    plain, graph = graph, fuse(graph, refused) if native else graph
+    plain, graph = graph, fuse(graph, refused) if target is not None else graph
     given = [graph.params[k] for k in donated]
     memory = find_memory(graph, scalars, given)
     written = original or plain
@@ -51,10 +52,10 @@ def make_plan(
         else results_to_copy(written, graph, memory, scalars, given, renewed)
     )
 
-    def planned(function: Graph, native: bool) -> Plan:
-        return make_plan(function, scalars=scalars, native=native, fast=fast, apart=True)
+    def planned(function: Graph, target: Target | None) -> Plan:
+        return make_plan(function, scalars=scalars, target=target, fast=fast, apart=True)
 
-    shared = Shared(memory, native, fast, planned, renewed)
+    shared = Shared(memory, target, fast, planned, renewed)
     params = tuple(shared.slots.take(value.name or f"x{k}") for k, value in enumerate(graph.params))
     env: dict[Value, Operand] = dict(zip(graph.params, params, strict=True))
     block = BlockPlanner(shared, graph, env, owned=graph.params, last=True)

@@ -11,13 +11,14 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import has_loop, is_loop
 from runtime.graph.traits import Form
 from runtime.graph.walk import walk
-from runtime.kernels.kernel import UnsupportedError
+from runtime.kernels.kernel import Kernel, UnsupportedError
 from runtime.kernels.products.products import AnyKernel
+from runtime.kernels.target import Target
 from runtime.lower.array_kernels import ArrayKernels
 from runtime.lower.array_loops import array_loop_kernel
-from runtime.lower.loop_kernels import kernel_of
+from runtime.lower.loop_kernels import graph_kernel
 from runtime.lower.memory import Memory
-from runtime.lower.mutation import renewed_arrays
+from runtime.lower.mutation import is_large_copy, renewed_arrays, written_inputs
 from runtime.lower.plan import Literal, Named, Plan, is_literal
 from runtime.lower.slots import Slots
 
@@ -27,7 +28,7 @@ class Shared:
 
     Args:
         memory: what may be written in place.
-        native: whether loops become kernels where they can.
+        target: what loops become kernels for, where they can; they stay as they are for None.
         fast: whether results of kernels may differ from NumPy's in their last digits.
         planned: returns the plan of a function that calls itself, with kernels if it may have some.
         renewed: the constants that each run copies.
@@ -36,15 +37,15 @@ class Shared:
     def __init__(
         self,
         memory: Memory,
-        native: bool,
+        target: Target | None,
         fast: bool,
-        planned: Callable[[Graph, bool], Plan],
+        planned: Callable[[Graph, Target | None], Plan],
         renewed: Collection[Value] = (),
     ) -> None:
         self.fast = fast
         self.memory = memory
         self.renewed = renewed
-        self.native = native
+        self.target = target
         self.loops = 0
         self.refused: list[tuple[Location | None, str]] = []
         self.inside_kernels: set[Location | None] = set()
@@ -64,17 +65,16 @@ class Shared:
             wanted: the results that it gives.
             known: inputs that are Python's numbers, which loops do not take as arguments.
         """
-        if not (self.native and wanted):
+        target = self.target
+        if target is None or not wanted:
             return None
         if not (node.op.form in (Form.INLINE, Form.CALL) or has_loop(node)):
             return None
-        ways: list[Callable[[], AnyKernel]] = [
-            lambda: kernel_of(node, wanted, self.memory, not self.loops, known)
-        ]
+        ways: list[Callable[[], AnyKernel]] = [lambda: self._whole(node, wanted, known, target)]
         if node.op.form is Form.INLINE:
-            ways = [lambda: self.array_kernels.kernel(node)]
+            ways = [lambda: self.array_kernels.kernel(node, target)]
         elif is_loop(node):
-            ways.append(lambda: array_loop_kernel(node, wanted, self.fast))
+            ways.append(lambda: array_loop_kernel(node, wanted, target, self.fast))
             if renewed_arrays(node):  # whole arrays: in blocks and threads, where that can be
                 ways.reverse()
         found, reasons = None, []
@@ -91,18 +91,28 @@ class Shared:
         self.inside_kernels.update(x.location for region in node.regions for x in walk(region))
         return found
 
+    def _whole(
+        self, node: Node, wanted: Sequence[Value], known: Mapping[Value, Any], target: Target
+    ) -> Kernel:
+        """Return the kernel of a loop or call, or of a branch with loops, and of nothing else."""
+        written = written_inputs(node, self.memory)
+        if self.loops and any(is_large_copy(node.inputs[k].spec) for k in written):
+            raise UnsupportedError("a large array that is written by a loop inside of another")
+        graph = Graph(node.inputs, (node,), tuple(wanted))
+        return graph_kernel(graph, target, self.memory, written, known)
+
     def function(self, node: Node) -> None:
         """Plan the function that a node calls."""
-        self.functions[node.attrs["function"]] = self._planned(node.regions[0], self.native)
+        self.functions[node.attrs["function"]] = self._planned(node.regions[0], self.target)
 
     @contextmanager
     def inside(self, kernel: AnyKernel | None) -> Iterator[None]:
         """Plan the steps that a kernel stands for: they have no kernels of their own."""
-        before, self.native = self.native, self.native and kernel is None
+        before, self.target = self.target, self.target if kernel is None else None
         try:
             yield
         finally:
-            self.native = before
+            self.target = before
 
     def constant(self, value: Any) -> Literal | Named:
         """Return the operand of a constant."""

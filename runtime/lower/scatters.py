@@ -24,6 +24,7 @@ from runtime.kernels.kernel import (
 from runtime.kernels.loops.versioning import lean
 from runtime.kernels.scalar import element_access
 from runtime.kernels.scalar.scalars import Scalars
+from runtime.kernels.target import Target
 from runtime.lower.elementwise_kernels import number_of
 from runtime.lower.index_maps import NUMBERS
 from runtime.ops.elementwise import add, multiply, subtract
@@ -57,14 +58,14 @@ def _is_applied(node: Node) -> bool:
     return node.op.applies in _COMBINED and "key" in node.op.signature.attrs
 
 
-def scatter_kernel(graph: Graph) -> Kernel:
+def scatter_kernel(graph: Graph, target: Target) -> Kernel:
     """Return the kernel of a graph of one scatter.
 
     Raises:
         UnsupportedError: no kernel has such numbers.
     """
     *constants, node = graph.nodes
-    s = Scalars()
+    s = Scalars(target)
     ports = [_port(x.spec, x is node.inputs[0]) for x in graph.params]
     params = [Variable(x.type) for x in ports]
     given: dict[Value, Operand] = dict(zip(graph.params, params, strict=True))
@@ -87,7 +88,8 @@ def scatter_kernel(graph: Graph) -> Kernel:
         return [table]
 
     body = lean(s.block(params, write))
-    return Kernel("scatter", body, tuple(ports), (_port(node.result.spec),), waits=True)
+    outputs = (_port(node.result.spec),)
+    return Kernel("scatter", body, tuple(ports), outputs, waits=True, target=target)
 
 
 def _port(spec: TensorSpec, written: bool = False) -> Port:

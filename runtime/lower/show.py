@@ -56,6 +56,6 @@ def _parts(plan: Plan) -> Iterator[str]:
 
 def _shown(kernels: Iterable[AnyKernel]) -> Iterator[str]:
     for kernel in kernels:
-        text = text_of(kernel).text
+        text = text_of(kernel)
         yield f"{kernel}\n\n; LLVM, after its passes\n{optimised(text)}"
         yield f"; machine code\n{assembly(text)}"

@@ -20,6 +20,7 @@ from runtime.kernels.kernel import ArrayType, Kernel, UnsupportedError
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.products.products import ProductKernel
 from runtime.kernels.scalar.element_access import root
+from runtime.kernels.target import Target
 from runtime.lower.array_kernels import ArrayKernels
 from runtime.lower.fuse import SMALL, fuse
 from runtime.lower.loop_kernels import graph_kernel
@@ -43,12 +44,12 @@ class Whole:
     given: Sequence[int | Known]
 
 
-def whole_kernel(plan: Plan, fast: bool = False) -> Whole | None:
+def whole_kernel(plan: Plan, target: Target, fast: bool = False) -> Whole | None:
     """Return the kernel that gives the results of a plan, in their order; None if there is none."""
     graph = plan.graph
     if not graph.results or any(map(effects, graph.nodes)):
         return None
-    return _only_step(plan) or next(_of_graph(graph, fast), None)
+    return _only_step(plan) or next(_of_graph(graph, target, fast), None)
 
 
 def _only_step(plan: Plan) -> Whole | None:
@@ -71,7 +72,7 @@ def _given(plan: Plan, operand: Operand) -> int | Known | None:
     return Known(operand.value) if isinstance(operand, Literal) else None
 
 
-def _of_graph(graph: Graph, fast: bool) -> Iterator[Whole]:
+def _of_graph(graph: Graph, target: Target, fast: bool) -> Iterator[Whole]:
     """Yield kernels that are made for a graph: of loops and elements, or of a chain of arrays."""
     values = (*graph.params, *graph.results)
     if len({*graph.results} - {*graph.params}) < len(graph.results) or not all(
@@ -82,7 +83,7 @@ def _of_graph(graph: Graph, fast: bool) -> Iterator[Whole]:
     is_of_rows = all((x.spec.rank or 0) < 2 for x in graph.results)
     for make in (_elements, _chain) if is_of_rows else (_chain, _elements):
         with suppress(UnsupportedError):
-            yield from make(graph, fast)
+            yield from make(graph, target, fast)
 
 
 def _is_small(value: Value) -> bool:
@@ -92,12 +93,12 @@ def _is_small(value: Value) -> bool:
     return math.prod(size for size in shape if isinstance(size, int)) <= SMALL
 
 
-def _elements(graph: Graph, fast: bool) -> Iterator[Whole]:
+def _elements(graph: Graph, target: Target, fast: bool) -> Iterator[Whole]:
     """Yield the kernel of a graph of numbers, loops, and elements of arrays.
 
     It returns arrays that it makes: others are an argument, or a constant that nobody may write.
     """
-    kernel = graph_kernel(graph, find_memory(graph))
+    kernel = graph_kernel(graph, target, find_memory(graph))
     body, known = kernel.body, [Known(x) for x in kernel.constants]
     made = {y for x in body.instructions if x.op == "array" for y in x.results}
     arrays = [x for x in body.results if isinstance(x.type, ArrayType)]
@@ -105,12 +106,12 @@ def _elements(graph: Graph, fast: bool) -> Iterator[Whole]:
         yield Whole(kernel, [*range(len(graph.params)), *known])
 
 
-def _chain(graph: Graph, fast: bool) -> Iterator[Whole]:
+def _chain(graph: Graph, target: Target, fast: bool) -> Iterator[Whole]:
     """Yield the kernel of a graph that is one chain."""
     nodes = [node for node in fuse(graph, [], always=True).nodes if node.op is not constant]
     if len(nodes) != 1 or nodes[0].op.form is not Form.INLINE or nodes[0].results != graph.results:
         return
     (node,) = nodes
-    kernel = ArrayKernels(fast).kernel(node)
+    kernel = ArrayKernels(fast).kernel(node, target)
     if not isinstance(kernel, ProductKernel) and all(x in graph.params for x in node.inputs):
         yield Whole(kernel, [graph.params.index(x) for x in node.inputs])

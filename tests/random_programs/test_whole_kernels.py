@@ -8,6 +8,7 @@ import pytest
 
 from runtime.kernels.jit import is_available
 from runtime.kernels.load import load_now
+from runtime.kernels.target import host_target
 from runtime.lower.compile import Executable
 from runtime.lower.whole_graph import Known, whole_kernel
 from tests.random_programs.families import check_seed, kind_of
@@ -28,7 +29,7 @@ def test_the_kernel_of_a_graph_gives_what_its_steps_give(
     def compare(executable: Executable, *arrays: Any) -> Any:
         nonlocal compared
         if executable not in kernels:
-            whole = whole_kernel(executable.plan)
+            whole = whole_kernel(executable.plan, host_target())
             kernels[executable] = whole and (load_now(whole.kernel), whole.given)
         found = None
         if kernels[executable]:

@@ -53,6 +53,7 @@ import os
 import threading
 import numpy as np
 from runtime.kernels import jit
+from runtime.kernels.target import host_target
 
 inside, go_on = threading.Event(), threading.Event()
 optimise = jit._optimise
@@ -64,14 +65,14 @@ def slowly(text, target):
 
 jit._optimise = slowly
 text = "define i32 @entry() { ret i32 %d }"
-thread = threading.Thread(target=jit.link, args=(text % 1, ["entry"]))
+thread = threading.Thread(target=jit.link, args=(text % 1, ["entry"], host_target()))
 thread.start()
 inside.wait(60)
 threading.Timer(0.2, go_on.set).start()
 child = os.fork()
 if child == 0:
     jit._optimise = optimise
-    os._exit(0 if jit.link(text % 2, ["entry"]) else 1)
+    os._exit(0 if jit.link(text % 2, ["entry"], host_target()) else 1)
 print(go_on.is_set(), os.waitpid(child, 0)[1])
 thread.join()
 """

@@ -189,6 +189,21 @@ def test_the_parts_of_a_loop_are_asked_for_by_name(path: Path) -> None:
     assert re.findall(r"""attrs(?:\[|\.get\()["'](?:carry|sequences)["']""", path.read_text()) == []
 
 
+ASKING = {
+    "backends/native.py": "graphs run here on the arrays of NumPy",
+    "kernels/calls.py": "calls of Python's functions are made native here",
+    "kernels/jit.py": "what is linked is called by this process",
+    "kernels/list_items.py": "lists of this process are read",
+    "kernels/target.py": "its definition",
+}
+"""Files that ask what this machine is; all others are told what kernels are for."""
+
+
+def test_what_builds_kernels_is_told_what_they_are_for() -> None:
+    asking = [x for x in RUNTIME.rglob("*.py") if "host_target" in x.read_text()]
+    assert {str(x.relative_to(RUNTIME)) for x in asking} == ASKING.keys()
+
+
 def test_no_two_files_have_one_name() -> None:
     names = Counter(x.name for x in RUNTIME.rglob("*.py") if x.name != "__init__.py")
     assert [name for name, count in names.items() if count > 1] == []

@@ -19,6 +19,7 @@ from runtime.graph.opdef import REGISTRY
 from runtime.kernels.arrays.map_entry import write_map
 from runtime.kernels.jit import load
 from runtime.kernels.scalar.fast_maths import FUNCTIONS
+from runtime.kernels.target import host_target
 from runtime.lower.elementwise_kernels import map_kernel
 from runtime.spec import TensorSpec
 from tools.bench.timing import table
@@ -37,7 +38,7 @@ def fast_function(name: str, dtype: str) -> Callable[[Any], Any]:
     x = builder.param(TensorSpec([None], dtype))
     op = REGISTRY[name]
     graph = builder.seal([x], builder.emit(op, [x], op.attributes({})))
-    return load(write_map(map_kernel(graph, x.spec.shape or (), fast=True)), name)
+    return load(write_map(map_kernel(graph, x.spec.shape or (), host_target(), fast=True)), name)
 
 
 def arguments(dtype: str, count: int, seed: int) -> Any:

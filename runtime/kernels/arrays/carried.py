@@ -20,7 +20,6 @@ from runtime.kernels.kernel import (
     instructions,
 )
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.target import target_or_host
 
 REGISTERS, MOST_VECTORS = 24, 4
 """How many registers a tile's vectors may fill, and how many vectors of each variable it has."""
@@ -126,7 +125,7 @@ def carried(kernel: MapKernel) -> Carried:
     held = sum(number_size(x) for x in elements - {*loop.args}) / size
     vectors = next(n for n in (MOST_VECTORS, 2, 1) if n == 1 or n * held <= REGISTERS)
     given = frozenset(uniform), frozenset(changing & uniform)
-    return Carried(loop, *given, target_or_host(kernel.target).vector // size, vectors)
+    return Carried(loop, *given, kernel.target.vector // size, vectors)
 
 
 def _spread(found: set[Operand], steps: Iterable[Instruction]) -> None:

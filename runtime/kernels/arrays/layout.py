@@ -15,7 +15,7 @@ from runtime.kernels.arrays.carried import carried
 from runtime.kernels.kernel import ArrayType, Port, instructions
 from runtime.kernels.llvm import Writer
 from runtime.kernels.maps import MapKernel
-from runtime.kernels.target import WIDEST, target_or_host
+from runtime.kernels.target import WIDEST
 
 MEMORY, ROW_MEMORY = 1 << 17, 1 << 20
 """How many bytes the memory of a block has at most, without and with rows."""
@@ -133,7 +133,7 @@ def lanes_of(kernel: MapKernel) -> int:
     types = [number(x.type) for x in kernel.body.params]
     types += [number(y.type) for x in instructions(kernel.body) for y in x.results]
     size = max(1, *(dtype.itemsize for dtype in types if dtype.kind != "b"), 1)
-    lanes = target_or_host(kernel.target).vector // size
+    lanes = kernel.target.vector // size
     return max(lanes, WIDTH) if kernel.reductions else lanes
 
 

@@ -34,10 +34,10 @@ Input = tuple[int, str, ArrayType]
 
 def write_map(kernel: MapKernel) -> Text:
     """Return the module of a kernel; its entry is the function `entry`."""
-    table = {name: place for place, name in enumerate(common().table)}
-    run = Writer(table, calls_c(kernel), kernel.fast, kernel.target)
+    table = {name: place for place, name in enumerate(common(kernel.target).table)}
+    run = Writer(table, kernel.target, calls_c(kernel), kernel.fast)
     write = write_tiles if kernel.loop else write_run
-    entry = Entry(table)
+    entry = Entry(table, kernel.target)
     entry.function(_MapEntry(entry, kernel, write(run, kernel)).body)
     w = entry.writer
     lines = [*run.lines, *w.lines, *(run.declarations | w.declarations)]

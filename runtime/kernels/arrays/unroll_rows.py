@@ -25,6 +25,7 @@ from runtime.kernels.kernel import (
     kind_of,
 )
 from runtime.kernels.scalar.scalars import Scalars
+from runtime.kernels.target import Target
 
 LONGEST = 7
 """How many elements a row has at most: NumPy adds more of them in another order."""
@@ -41,7 +42,7 @@ Entry = tuple[Variable, Port, int]
 
 
 def unroll_rows(
-    body: Block, entries: Sequence[Entry], length: int | None, fast: bool
+    body: Block, entries: Sequence[Entry], length: int | None, target: Target, fast: bool
 ) -> tuple[Block, list[Entry]] | None:
     """Return a body over rows and what enters it; None if rows are not of a few elements.
 
@@ -49,13 +50,14 @@ def unroll_rows(
         body: without its parameters.
         entries: its parameters.
         length: of a row, if it is known.
+        target: what the kernel is for.
         fast: whether results may differ from NumPy's in their last digits.
     """
     if length is None or not 1 < length <= LONGEST or len(body.instructions) * length > MOST:
         return None
     if not all(map(_is_plain, entries)) or not all(map(_is_known, body.instructions)):
         return None
-    rows = _Rows(length, fast)
+    rows = _Rows(length, Scalars(target, fast))
     return rows.block(body, entries), rows.entries
 
 
@@ -78,9 +80,9 @@ def _is_exact(kind: DType, result: DType) -> bool:
 class _Rows:
     """Writes a body; `of` has what a variable is at each place of a row, or one for all."""
 
-    def __init__(self, length: int, fast: bool) -> None:
+    def __init__(self, length: int, scalars: Scalars) -> None:
         self.length = length
-        self.scalars = Scalars(fast)
+        self.scalars = scalars
         self.entries: list[Entry] = []
         self.of: dict[Operand, Sequence[Operand]] = {}
 

@@ -15,7 +15,14 @@ from runtime.kernels import background, load, threads
 from runtime.kernels.allocation import keep_memory
 from runtime.kernels.entry import Text
 from runtime.kernels.products.product_layout import RATE, Layout, layout_of
-from runtime.kernels.products.products import AnyKernel, ProductKernel, is_made, module_of, products
+from runtime.kernels.products.products import (
+    AnyKernel,
+    ProductKernel,
+    Products,
+    is_made,
+    module_of,
+    products,
+)
 
 ALONE = 30
 """How many times as long as others a product waits where no other thread compiles it."""
@@ -26,7 +33,7 @@ MOST_LAYOUTS = 16
 def text_of(kernel: AnyKernel) -> Text:
     """Return the module of a kernel."""
     if isinstance(kernel, ProductKernel):
-        return module_of(kernel.dtype)
+        return module_of(kernel.dtype, kernel.target)
     return load.text_of(kernel)
 
 
@@ -57,7 +64,7 @@ class WaitingProduct:
             return None
         layout = layout_of(x, y)
         if layout not in self.known and len(self.known) < MOST_LAYOUTS:
-            self.known[layout] = found = products(self.kernel.dtype).found(layout)
+            self.known[layout] = found = self.products().found(layout)
             if self.kernel.is_known:
                 self.settle(found or _nothing)
         function = self.known.get(layout)
@@ -65,7 +72,7 @@ class WaitingProduct:
 
     def waits(self, x: Any, y: Any) -> bool:
         """Tell whether it does not pay yet to have machine code, or another thread makes it."""
-        if is_made(self.kernel.dtype) and self.spent > load.PATIENCE:
+        if is_made(self.kernel.dtype, self.kernel.target) and self.spent > load.PATIENCE:
             return False
         self.spent += load.CALL + 2 * x.size * y.shape[-1] / RATE
         is_alone = threads.get_threads() == 1
@@ -75,10 +82,14 @@ class WaitingProduct:
             self.maker = background.begin(self.load)
         return self.maker is not None and background.is_running(self.maker)
 
+    def products(self) -> Products:
+        """Return the products of its dtype, whose machine code is made now if there is none."""
+        return products(self.kernel.dtype, self.kernel.target)
+
     def load(self) -> None:
         """Make the machine code now, and let the next call try it."""
         keep_memory()
-        products(self.kernel.dtype)
+        self.products()
         self.spent = max(self.spent, ALONE * load.PATIENCE + 1)
 
 

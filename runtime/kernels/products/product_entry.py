@@ -19,6 +19,7 @@ from runtime.kernels.llvm import METADATA, Writer
 from runtime.kernels.products.micro_kernel import WIDTHS, Shape, write_tiles
 from runtime.kernels.routine_values import pointer
 from runtime.kernels.routines import routines
+from runtime.kernels.target import Target
 
 DEEPEST = 1024
 """How deep a panel is at most; it is on the stack."""
@@ -123,10 +124,10 @@ leave(made)
 """A product of an array with itself is another function of BLAS."""
 
 
-def product_text(shape: Shape) -> Text:
+def product_text(shape: Shape, target: Target) -> Text:
     """Return the module of products of matrices of one dtype."""
-    table = {name: place for place, name in enumerate(common().table)}
-    run, entry = Writer(table), Entry(table)
+    table = {name: place for place, name in enumerate(common(target).table)}
+    run, entry = Writer(table, target), Entry(table, target)
     tiles = write_tiles(run, shape)
     flags: dict[str, Any] = {
         "begin_flags": lambda: begin_flags(run),
@@ -142,7 +143,7 @@ def product_text(shape: Shape) -> Text:
     lines = [*run.lines, *w.lines, *(run.declarations | w.declarations)]
     lines += ["attributes #0 = { strictfp }", "attributes #1 = { nounwind }", METADATA, "!1 = !{}"]
     text = "\n".join(lines) + "\n"
-    return Text(text.replace("@WORDS@", str(len(table))), tuple(table))
+    return Text(text.replace("@WORDS@", str(len(table))), tuple(table), target)
 
 
 def _product(e: Entry, dtype: str) -> None:

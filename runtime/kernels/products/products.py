@@ -37,7 +37,7 @@ from runtime.kernels.products.product_layout import (
     sizes_of,
     words_of,
 )
-from runtime.kernels.target import host_target
+from runtime.kernels.target import Target
 
 MOST_WORK = 1 << 28
 """How many operations a product has at most: BLAS is good at larger ones."""
@@ -54,6 +54,7 @@ class ProductKernel:
         dtype: of the operands and of the result.
         ranks: of the operands.
         is_known: whether their sizes are always the same.
+        target: what it is for.
         constants: nothing; constant arrays are operands.
     """
 
@@ -61,6 +62,7 @@ class ProductKernel:
     dtype: DType
     ranks: tuple[int, int]
     is_known: bool
+    target: Target
     constants: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
@@ -95,16 +97,16 @@ def blas_threads() -> BlasThreads | None:
     return None
 
 
-def shape_of(dtype: DType) -> Shape:
-    """Return what products of a dtype are made for on this machine."""
-    vector, rows = (64, 8) if host_target().has("avx512f") else (32, 4)
+def shape_of(dtype: DType, target: Target) -> Shape:
+    """Return what products of a dtype are made for."""
+    vector, rows = (64, 8) if target.has("avx512f") else (32, 4)
     return Shape(dtype.itemsize, vector // dtype.itemsize, rows)
 
 
 @cache
-def module_of(dtype: DType) -> Text:
+def module_of(dtype: DType, target: Target) -> Text:
     """Return the module of the products of a dtype."""
-    return product_text(shape_of(dtype))
+    return product_text(shape_of(dtype, target), target)
 
 
 class Products:
@@ -112,14 +114,16 @@ class Products:
 
     Args:
         dtype: float32 or float64.
+        target: what they are for.
     """
 
-    def __init__(self, dtype: DType) -> None:
+    def __init__(self, dtype: DType, target: Target) -> None:
         self.dtype = dtype
+        self.target = target
         self.known: dict[tuple[Layout, int], Callable[..., Any] | None] = {}
-        text = module_of(dtype)
-        self.engine, (self.entry,) = link(text.text, ["entry"])
-        self.places = [address_of(each) for each in text.table]
+        text = module_of(dtype, target)
+        self.engine, (self.entry,) = link(text.text, ["entry"], target)
+        self.places = [address_of(each, target) for each in text.table]
 
     def found(self, layout: Layout) -> Callable[..., Any] | None:
         """Return the function of a layout, if it has NumPy's bits; each layout is tried once."""
@@ -137,7 +141,7 @@ class Products:
         self, layout: Layout, sizes: Sizes, threads: BlasThreads
     ) -> Callable[..., Any] | None:
         """Return the function of a layout that has NumPy's bits."""
-        if not host_target().has("fma"):
+        if not self.target.has("fma"):
             return None
         asked = threads.address, threads()
         x, y = (self.drawn(operand, seed) for seed, operand in enumerate(layout))
@@ -160,7 +164,7 @@ class Products:
         asked: tuple[int, int] = (0, 0),
     ) -> Callable[..., Any]:
         """Return the function of a layout that adds in some order (`words_of`)."""
-        words = words_of(layout, sizes, shape_of(self.dtype), ends, zero, asked)
+        words = words_of(layout, sizes, shape_of(self.dtype, self.target), ends, zero, asked)
         table = [*self.places, *(word % 2**64 for word in words)]
         return built_in("product", self.entry, table, self.engine)
 
@@ -176,18 +180,19 @@ def _is_same(found: Any, wanted: Any) -> bool:
     return found is not None and bool(np.array_equal(found.view(bits), wanted.view(bits)))
 
 
-_MADE: dict[DType, Products] = {}
+_MADE: dict[tuple[DType, Target], Products] = {}
 
 
-def products(dtype: DType) -> Products:
+def products(dtype: DType, target: Target) -> Products:
     """Return the products of a dtype; their machine code is made once."""
-    if dtype not in _MADE:
+    key = dtype, target
+    if key not in _MADE:
         with COMPILING:
-            if dtype not in _MADE:
-                _MADE[dtype] = Products(dtype)
-    return _MADE[dtype]
+            if key not in _MADE:
+                _MADE[key] = Products(*key)
+    return _MADE[key]
 
 
-def is_made(dtype: DType) -> bool:
+def is_made(dtype: DType, target: Target) -> bool:
     """Tell whether there is machine code for a dtype already."""
-    return dtype in _MADE
+    return (dtype, target) in _MADE

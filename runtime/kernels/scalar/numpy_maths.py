@@ -48,7 +48,7 @@ def inlined(body: Block, target: Target) -> Block:
 
 def _written(x: Instruction, target: Target) -> list[Instruction]:
     """Return the instructions that stand for a call."""
-    s = Scalars(target=target)
+    s = Scalars(target)
     s.policy = Policy.ELEMENT
     *others, last = s.block((), lambda: [exp(s, x.args[0])]).instructions
     return [*others, replace(last, results=x.results)]

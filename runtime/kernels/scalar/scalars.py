@@ -42,7 +42,7 @@ from runtime.kernels.scalar import (
     selection,
     shifts,
 )
-from runtime.kernels.target import Target, target_or_host
+from runtime.kernels.target import Target
 
 LARGEST_STEP = 2**30
 """What counters count by, at most, so that they do not overflow between two looks at them."""
@@ -52,13 +52,13 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
     """Writes instructions. Operands of a method have one dtype, unless it says otherwise.
 
     Args:
+        target: what the kernel is for.
         fast: whether results may differ from NumPy's in their last digits.
-        target: what the kernel is for; this machine, if none is given.
     """
 
-    def __init__(self, fast: bool = False, target: Target | None = None) -> None:
+    def __init__(self, target: Target, fast: bool = False) -> None:
+        self.target = target
         self.fast = fast
-        self.target = target_or_host(target)
         self.policy = Policy.PYTHON
         self._blocks: list[list[Instruction]] = [[]]
         self.uniform: set[Operand] = set()

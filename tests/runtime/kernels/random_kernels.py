@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -37,6 +38,7 @@ from runtime.kernels.kernel_verifier import verify
 from runtime.kernels.loops.versioning import lean
 from runtime.kernels.scalar import element_access
 from runtime.kernels.scalar.scalars import Scalars
+from runtime.kernels.target import host_target
 
 DTYPES = [np.dtype(x) for x in ["bool", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"]]
 COMMON = [INT, INT, INT, FLOAT, FLOAT, BOOL, np.dtype(np.float32), np.dtype(np.uint8)]
@@ -59,7 +61,7 @@ class RandomWriter:
 
     def __init__(self, seed: int) -> None:
         self.rng = Random(seed)
-        self.s = Scalars()
+        self.s = Scalars(host_target())
         self.pool: list[Operand] = []
         self.arrays: list[tuple[Variable, bool]] = []
         self.depth = 0
@@ -82,7 +84,7 @@ class RandomWriter:
 
         body = self.s.block(params, write)
         outputs = tuple(Port(x.type) for x in body.results)
-        return Kernel("random", body, tuple(ports), outputs)
+        return Kernel("random", body, tuple(ports), outputs, target=self.s.target)
 
     def port(self) -> Port:
         """Return how something enters."""
@@ -440,7 +442,7 @@ def compare(seed: int) -> tuple[int, int]:
     """Compare one kernel; return how many results there were, and of how many calls."""
     plain = RandomWriter(seed).kernel()
     body = lean(plain.body)
-    kernel = Kernel(plain.name, body, plain.inputs, plain.outputs)
+    kernel = replace(plain, body=body)
     verify(plain)
     verify(kernel)
     machine = load(write_entry(kernel), "random")

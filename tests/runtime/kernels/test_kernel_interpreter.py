@@ -28,6 +28,7 @@ from runtime.kernels.kernel import (
 from runtime.kernels.kernel_interpreter import interpret
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.semantics import MEANINGS, UndefinedError
+from runtime.kernels.target import host_target
 from runtime.lower.elementwise_kernels import map_kernel
 from runtime.spec import TensorSpec
 from tests.runtime.kernels.random_kernels import is_same
@@ -50,7 +51,8 @@ def test_each_instruction_on_numbers_has_a_meaning() -> None:
 def test_an_integer_that_is_said_to_fit_and_does_not_is_undefined() -> None:
     n, found = Variable(INT), Variable(INT)
     step = Instruction("add", (n, n), (found,), {"fits": True})
-    kernel = Kernel("sum", Block((n,), (step,), (found,)), (Port(INT),), (Port(INT),))
+    body = Block((n,), (step,), (found,))
+    kernel = Kernel("sum", body, (Port(INT),), (Port(INT),), target=host_target())
     assert interpret(kernel, [np.int64(2**61)]) == 2**62
     with pytest.raises(UndefinedError, match=r"add\(%\d, %\d, fits=True\)"):
         interpret(kernel, [np.int64(2**62)])
@@ -63,7 +65,7 @@ def test_elementwise_kernels_mean_what_machine_code_does(op: OpDef) -> None:
         attrs = {"dtype": "float64"} if "dtype" in op.signature.attrs else {}
         try:
             graph = graph_of(op, [TensorSpec([None], kind) for kind in dtypes], attrs)
-            kernel = map_kernel(graph, graph.results[0].spec.shape or ())
+            kernel = map_kernel(graph, graph.results[0].spec.shape or (), host_target())
         except (UnsupportedError, DtypeError):
             continue
         machine = load.load(write_map(kernel), "kernel")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from runtime.kernels.kernel import (
     Variable,
 )
 from runtime.kernels.kernel_verifier import InvalidKernelError, verify
+from runtime.kernels.target import ANY
 
 SINGLE, SMALL = np.dtype(np.float32), np.dtype(np.uint8)
 ARRAY, OPEN = ArrayType(FLOAT, (4,)), ArrayType(FLOAT, (None,))
@@ -41,7 +43,7 @@ def body(types: Sequence[Type], write: Any, written: bool = False) -> Kernel:
     steps, results = write(*params)
     ports = tuple(Port(x, written=written) for x in types)
     block = Block(params, tuple(steps), tuple(results))
-    return Kernel("broken", block, ports, tuple(Port(x.type) for x in results))
+    return Kernel("broken", block, ports, tuple(Port(x.type) for x in results), target=ANY)
 
 
 def twice(n: Variable) -> Any:
@@ -135,10 +137,10 @@ BROKEN: dict[str, Any] = {
     "f64 in": body([INT], lambda n: loop(n, kind=FLOAT)),
     "counters that are i64": body([INT], lambda n: loop(n, counters=(1,))),
     "a result of i64, not of f64": Kernel(
-        "broken", Block((), (), (Literal(FLOAT, 0.5),)), (), (Port(INT),)
+        "broken", Block((), (), (Literal(FLOAT, 0.5),)), (), (Port(INT),), target=ANY
     ),
     "a parameter of f64, not of i64": Kernel(
-        "broken", Block((Variable(INT),), (), ()), (Port(FLOAT),), ()
+        "broken", Block((Variable(INT),), (), ()), (Port(FLOAT),), (), target=ANY
     ),
 }  # fmt: skip
 
@@ -153,7 +155,7 @@ def test_a_round_may_not_go_on_with_an_array_that_is_not_to_be_written() -> None
     kernel = body([ARRAY, ARRAY], counted)
     ports = Port(ARRAY, written=True), Port(ARRAY)
     with pytest.raises(InvalidKernelError, match="rounds that keep an array writable"):
-        verify(Kernel("broken", kernel.body, ports, kernel.outputs))
+        verify(replace(kernel, inputs=ports))
     verify(body([ARRAY, ARRAY], counted, written=True))
 
 

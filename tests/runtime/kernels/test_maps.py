@@ -18,6 +18,7 @@ from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.kernels.arrays.map_entry import write_map
 from runtime.kernels.jit import is_available, load
 from runtime.kernels.kernel import UnsupportedError
+from runtime.kernels.target import host_target
 from runtime.lower.elementwise_kernels import NUMBERS, map_kernel
 from runtime.ops import ufuncs
 from runtime.spec import TensorSpec, spec_of
@@ -54,7 +55,7 @@ def native(graph: Graph) -> Any:
     """Return the function of the kernel of a graph."""
     shape = graph.results[0].spec.shape
     assert shape is not None
-    return load(write_map(map_kernel(graph, shape)), "kernel")
+    return load(write_map(map_kernel(graph, shape, host_target())), "kernel")
 
 
 def plainly(graph: Graph, inputs: Any) -> tuple[Any, ...] | None:
@@ -237,5 +238,5 @@ def test_what_two_ops_have_in_common_is_computed_once() -> None:
         builder.emit(REGISTRY[name], [x], REGISTRY[name].attributes(attrs))[0]
         for name in ("mean", "var")
     ]
-    kernel = map_kernel(builder.seal([x], results), x.spec.shape)
+    kernel = map_kernel(builder.seal([x], results), x.spec.shape, host_target())
     assert str(kernel).count("reduce(") == 2

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def test_exponentials_have_the_bits_of_numpy() -> None:
-    function, ends = kernel(), (0x00000000, 0x42AEAC50, 0x42B17218, 0x7F800000)
+    function, ends = kernel(host_target()), (0x00000000, 0x42AEAC50, 0x42B17218, 0x7F800000)
     ends += (0x80000000, 0xC2AEAC50, 0xC2CFF1B5, 0xFF800000)
     near = [np.arange(max(end - 1000, 0), end + 1000, dtype=np.uint64) for end in ends]
     everywhere = np.arange(0, 2**32, 9973, dtype=np.uint64)
@@ -30,7 +30,7 @@ def test_exponentials_have_the_bits_of_numpy() -> None:
 )
 def test_what_numpy_would_report_leaves_the_kernel(value: float, kind: str) -> None:
     x = np.full(100, value, np.float32)
-    function = kernel()
+    function = kernel(host_target())
     with np.errstate(all="ignore", **{kind: "raise"}):
         assert function(x) is None
         with pytest.raises(FloatingPointError):
@@ -43,7 +43,7 @@ def test_numbers_of_usual_size_report_nothing() -> None:
     x = np.linspace(-87, 88, 1000).astype(np.float32)
     x[::7] = np.nan
     with np.errstate(all="raise"):
-        assert kernel()(x) is not None
+        assert kernel(host_target())(x) is not None
 
 
 def test_a_loop_with_other_bits_is_called() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from runtime.kernels import jit
 from runtime.kernels.jit import is_available
+from runtime.kernels.target import host_target
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
 
@@ -83,9 +84,9 @@ def test_what_is_no_machine_code_is_made_anew(monkeypatch: pytest.MonkeyPatch) -
     kept = Kept()
     monkeypatch.setattr(jit, "STORES", [kept])
     text = "define i32 @kept_badly() { ret i32 3 }"
-    jit.link(text, ["kept_badly"])
+    jit.link(text, ["kept_badly"], host_target())
     ((key, good),) = kept.items()
     for bad in (b"", b"junk", good[: len(good) // 2]):
         kept[key] = bad
-        jit.link(text, ["kept_badly"])
+        jit.link(text, ["kept_badly"], host_target())
         assert kept[key] == good

@@ -15,6 +15,7 @@ from runtime.kernels import load, threads
 from runtime.kernels.jit import is_available
 from runtime.kernels.products import pending_products, products
 from runtime.kernels.products.product_layout import ends_of, layout_of, sizes_of
+from runtime.kernels.target import host_target
 
 pytestmark = pytest.mark.skipif(
     not is_available() or products.blas_threads() is None, reason="no llvmlite, or no OpenBLAS"
@@ -28,7 +29,7 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     before = threads.get_threads()
     threads.set_threads(2)
     for kind in KINDS:
-        products.products(np.dtype(kind))
+        products.products(np.dtype(kind), host_target())
     monkeypatch.setattr(load, "PATIENCE", -1.0)
     yield
     threads.set_threads(before)
@@ -39,7 +40,7 @@ def numbers(*shape: int, kind: Any = np.float32, seed: int = 1) -> Any:
 
 
 def kernel_of(x: Any, y: Any) -> Callable[..., Any] | None:
-    return products.products(x.dtype).found(layout_of(x, y))
+    return products.products(x.dtype, host_target()).found(layout_of(x, y))
 
 
 def is_same(found: Any, wanted: Any) -> bool:
@@ -59,7 +60,7 @@ def test_products_of_many_sizes_have_the_bits_of_numpy_or_no_kernel(kind: Any, t
         if function is not None:
             found += 1
             assert is_same(function(x, y), x @ y)
-    assert found or not products.host_target().has("avx512f")
+    assert found or not host_target().has("avx512f")
 
 
 @pytest.mark.parametrize(
@@ -133,7 +134,7 @@ def test_what_numpy_would_warn_of_is_left_to_it() -> None:
 
 def test_without_numpys_bits_there_is_no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     x, y = numbers(31, 21), numbers(21, 41)
-    own = products.products(x.dtype)
+    own = products.products(x.dtype, host_target())
     monkeypatch.setattr(products, "ends_of", lambda depth: iter([(1, depth)]))
     assert own.tried(layout_of(x, y), sizes_of(layout_of(x, y)), products.blas_threads()) is None
     monkeypatch.setattr(own, "known", {})
@@ -149,7 +150,7 @@ def test_with_another_blas_there_is_no_kernel(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_kernel_is_for_as_many_threads_as_blas_had(monkeypatch: pytest.MonkeyPatch) -> None:
     x, y = numbers(30, 20), numbers(20, 40)
-    own = products.products(x.dtype)
+    own = products.products(x.dtype, host_target())
     asked = products.blas_threads()
     assert asked is not None
     sizes = sizes_of(layout_of(x, y))
@@ -161,7 +162,7 @@ def test_a_kernel_is_for_as_many_threads_as_blas_had(monkeypatch: pytest.MonkeyP
 def test_calls_of_several_sizes_have_a_kernel_each(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pending_products, "MOST_LAYOUTS", 2)
     waiting = pending_products.WaitingProduct(
-        products.ProductKernel("matmul", np.dtype(np.float32), (2, 2), False)
+        products.ProductKernel("matmul", np.dtype(np.float32), (2, 2), False, host_target())
     )
     y = numbers(20, 40)
     found = [(waiting(x, y), x @ y) for x in (numbers(n, 20) for n in (30, 31, 32))]
@@ -173,7 +174,7 @@ def test_calls_of_several_sizes_have_a_kernel_each(monkeypatch: pytest.MonkeyPat
 
 def test_a_product_waits_until_machine_code_pays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(load, "PATIENCE", 1e-5)
-    kernel = products.ProductKernel("matmul", np.dtype(np.float32), (2, 2), True)
+    kernel = products.ProductKernel("matmul", np.dtype(np.float32), (2, 2), True, host_target())
     x, y = numbers(30, 20), numbers(20, 40)
     waiting, settled = pending_products.WaitingProduct(kernel), list[Any]()
     waiting.settle = settled.append

@@ -14,6 +14,7 @@ from runtime.kernels.jit import is_available, link
 from runtime.kernels.llvm import Writer
 from runtime.kernels.routine_values import Value
 from runtime.kernels.routines import routines, write
+from runtime.kernels.target import host_target
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
 ENGINES: list[Any] = []
@@ -37,9 +38,9 @@ class Memory:
 
 def compiled(source: str, **names: Any) -> Callable[..., int]:
     """Return the function `f` of a source, of integers, and of arrays by their addresses."""
-    w = Writer({})
+    w = Writer({}, host_target())
     routines(w, dedent(source), "define", "", **names)
-    engine, (address,) = link("\n".join([*w.lines, *w.declarations, ""]), ["f"])
+    engine, (address,) = link("\n".join([*w.lines, *w.declarations, ""]), ["f"], w.target)
     ENGINES.append(engine)
 
     def run(*given: Any) -> int:
@@ -159,7 +160,7 @@ def test_integers_have_no_sign_unless_one_is_asked_for() -> None:
 
 
 def test_statements_stand_within_a_function_and_call_functions_of_python() -> None:
-    w = Writer({})
+    w = Writer({}, host_target())
     seen: list[str] = []
     found = write(w, "mark(x + 1)\nreturn x, x * 2", x=Value("i32", "%x"), mark=seen.append)
     assert w.lines == ["  %v1 = add i32 %x, 1", "  %v2 = mul i32 %x, 2"]

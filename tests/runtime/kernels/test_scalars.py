@@ -18,6 +18,7 @@ from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.kernels.entry import write_entry
 from runtime.kernels.jit import is_available, load
 from runtime.kernels.kernel import UnsupportedError
+from runtime.kernels.target import host_target
 from runtime.lower.index_maps import NUMBERS
 from runtime.lower.loop_kernels import graph_kernel
 from runtime.ops import ufuncs
@@ -128,7 +129,7 @@ def compare(
     """
     try:
         graph = graph_of(op, [x[-1] for x in values], attrs)
-        kernel = graph_kernel(graph)
+        kernel = graph_kernel(graph, host_target())
     except (TypeError, ValueError, UnsupportedError):
         return
     native = load(write_entry(kernel), "kernel")

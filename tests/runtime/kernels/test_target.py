@@ -44,7 +44,7 @@ def made(graph: Graph, target: Target, fast: bool = False) -> MapKernel:
     """Return the kernel of a graph of one op for a target."""
     (node,) = graph.nodes
     value = node.result if node.op.reduction is None else node.inputs[0]
-    return map_kernel(graph, value.spec.shape or (), fast, target)
+    return map_kernel(graph, value.spec.shape or (), target, fast)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 import autograph as ag
 from runtime.kernels.jit import is_available
 from runtime.kernels.load import load_now
+from runtime.kernels.target import host_target
 from runtime.lower.whole_graph import Known, whole_kernel
 from tests.runtime.lower.same import all_same
 from tools.bench.derivative_loops import ball, broken, early, halving, newton
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite
 def ran(function: Any, *args: Any) -> Any:
     """Return what the one kernel of a function returns; None if there is no such kernel."""
     plan = ag.function(function).get_concrete_function(*args).executable.plan
-    whole = whole_kernel(plan)
+    whole = whole_kernel(plan, host_target())
     if whole is None:
         return None
     given = [x.value if isinstance(x, Known) else args[x] for x in whole.given]
@@ -130,7 +131,7 @@ def test_other_plans_are_not_one_kernel(function: Any, args: tuple[Any, ...]) ->
 @pytest.mark.parametrize("x", [np.asfortranarray(RANDOM[:13, :21]), RANDOM[::2, ::3], RANDOM[::-1]])
 def test_arrays_that_lie_otherwise_are_summed_in_their_own_order(x: Any) -> None:
     plan = ag.function(sums).get_concrete_function(x).executable.plan
-    whole = whole_kernel(plan)
+    whole = whole_kernel(plan, host_target())
     assert whole is not None
     found = load_now(whole.kernel)(x)
     assert found is None or all_same(found, sums(x))
@@ -165,7 +166,7 @@ def test_matrices_of_one_kernel_have_the_bits_of_numpy(
     for scale in range(1, 30):
         one = x * dtype(0.1 * scale)
         plan = ag.function(function).get_concrete_function(one).executable.plan
-        kernel = kernel or whole_kernel(plan)
+        kernel = kernel or whole_kernel(plan, host_target())
         assert kernel is not None
         given = [one if k == 0 else k.value for k in kernel.given]
         found, wanted = load_now(kernel.kernel)(*given), function(one)
@@ -186,6 +187,6 @@ def test_arrays_in_another_order_in_memory_are_added_up_in_that(function: Any) -
     found = ag.function(function)
     for scale in range(1, 40):
         x = SQUARE * (0.1 * scale)
-        whole = whole_kernel(found.get_concrete_function(x).executable.plan)
+        whole = whole_kernel(found.get_concrete_function(x).executable.plan, host_target())
         given = load_now(whole.kernel)(x) if whole is not None else None
         assert given is None or given == function(x)
