@@ -42,6 +42,8 @@ ARRAY_CLASSES = frozenset({np.ufunc, type(np.sum)})
 """Classes of NumPy's functions whose protocols show us their arguments."""
 _KEYWORDS = frozenset({"axis", "keepdims"})
 _UNINITIALISED = (np.empty, np.empty_like, np.ndarray)
+_OF_NUMPYS_SOURCE = (np.random.seed, np.random.ranf, np.random.sample)
+"""Functions of NumPy's own source of random numbers; the others are methods of it."""
 _ASKS_FOR_REPORTS = (np.geterr, np.geterrcall, np.seterr, np.seterrcall)
 
 
@@ -105,6 +107,8 @@ def _call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """Call a function, a class or an object of NumPy's."""
     if function is np.random.default_rng:
         return _make(function, *args, **kwargs)
+    if function in _OF_NUMPYS_SOURCE:
+        return _draw(function, *args, **kwargs)
     if function is np.fromiter and args:
         args = (_items(*args, **kwargs), *args[1:])
     builder = default_graph.current()

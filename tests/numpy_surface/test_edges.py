@@ -194,3 +194,19 @@ def test_few_elements_are_as_plain_numpys(function: Any) -> None:
         expected, actual = _told(function, np.copy(x)[()] if np.isscalar(x) else x.copy()), None
         actual = _told(staged, np.copy(x)[()] if np.isscalar(x) else x.copy())
         assert same(expected, actual), (x, expected, actual)
+
+
+def _seeded(x: Any) -> Any:
+    if x[0] > 0:
+        np.random.seed(4)
+    return np.random.ranf(2) + x[0], np.random.sample()
+
+
+def test_a_seed_that_is_known_is_set_when_the_graph_runs() -> None:
+    staged = ag.function(_seeded)
+    for x in (np.zeros(1), np.ones(1), np.zeros(1), np.ones(1)):
+        np.random.seed(7)
+        expected, state = _seeded(x), repr(np.random.get_state())
+        np.random.seed(7)
+        assert same(expected, staged(x))
+        assert repr(np.random.get_state()) == state
