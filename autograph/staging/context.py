@@ -32,8 +32,10 @@ if TYPE_CHECKING:
 class Catcher(Protocol):
     """A `try` whose body is being traced."""
 
-    def redirect(self, builder: Builder, op: OpDef, inputs: Inputs, attrs: Attrs) -> Call:
-        """Return the call of an op that stands for one that may raise in the body."""
+    def redirect(
+        self, builder: Builder, op: OpDef, inputs: Inputs, attrs: Attrs
+    ) -> Call | list[Value]:
+        """Return the call of an op, or the results, that stand for one that may raise."""
 
     def catches(self, error: BaseException) -> bool:
         """Tell whether it, or one around it, catches an error."""

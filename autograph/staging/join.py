@@ -20,6 +20,7 @@ from runtime.errors import LoopStateError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.graph.opdef import REGISTRY
+from runtime.opaque import OPAQUE
 from runtime.spec import TensorSpec, accepts, join_specs
 from runtime.tensor import Places, Symbol
 from runtime.union import Missing, is_numeric, leaf_spec
@@ -162,6 +163,9 @@ def can_carry(value: Any) -> bool:
 
 def placeholder(spec: TensorSpec) -> Any:
     """Return a value of a spec for a variable that nobody reads: zeros, unknown sizes as 0."""
+    if spec == OPAQUE:
+        attrs = {"call": "None", "form": "any", "results": (str(OPAQUE),), "given": ""}
+        return apply(REGISTRY["numpy_call"], (), **attrs)[0]
     if spec.weak:
         return python_type(spec.dtype)(0)
     shape = [n if isinstance(n, int) else 0 for n in spec.shape or ()]

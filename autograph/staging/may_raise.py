@@ -13,7 +13,7 @@ from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
 from runtime.graph.traits import Error, possible_errors
-from runtime.ops.control import raises
+from runtime.ops.attempts import attempt, raises
 from runtime.ops.exceptions import exception_class
 
 
@@ -41,13 +41,18 @@ def probe(
     attrs: Mapping[str, Any],
     errors: Sequence[str],
 ) -> Sequence[Value]:
-    """Add a node that tells which of the named exceptions an op raises: its number and its text."""
+    """Add a node that tells which of the named exceptions an op raises: its number and its text.
+
+    Results follow where the op has an effect, and so is done by that node; else it is yet to be.
+    """
     params = tuple(Value(value.spec) for value in inputs)
     found = op.spec(*(value.spec for value in inputs), **attrs)
     results = tuple(Value(spec) for spec in (found if isinstance(found, tuple) else (found,)))
     node = Node(op, params, attrs, (), results, None)
     region = Graph(params, (node,), results)
-    return builder.emit(raises, inputs, {"errors": tuple(errors)}, [region])
+    if op.effect is None:
+        return builder.emit(raises, inputs, {"errors": tuple(errors)}, [region])
+    return builder.emit(attempt, inputs, {"errors": tuple(errors), "count": len(results)}, [region])
 
 
 def text_of(op: OpDef, error: Error) -> str | None:

@@ -23,6 +23,7 @@ from runtime import trees
 from runtime.dtypes import dtype_name, is_string
 from runtime.graph.builder import Builder
 from runtime.number_union import holds_numbers, spec_of_option
+from runtime.opaque import OPAQUE
 from runtime.spec import TensorSpec, join_specs
 from runtime.tensor import Symbol, is_staged
 from runtime.union import Known, Option, is_numeric, leaf_spec, same_static
@@ -73,7 +74,7 @@ def _has_a_class(value: Any) -> bool:
     if type(value) is Symbol and (value.is_cell or value.is_varying):
         return False
     spec = leaf_spec(value)
-    return spec.shape == () and not is_string(spec.dtype)
+    return spec.shape == () and not is_string(spec.dtype) and spec != OPAQUE
 
 
 IsLeaf = Callable[[Any], bool]

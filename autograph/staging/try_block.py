@@ -102,35 +102,43 @@ class Attempt:
 
     def redirect(
         self, builder: Builder, op: OpDef, inputs: Sequence[Value], attrs: Mapping[str, Any]
-    ) -> tuple[OpDef, Sequence[Value], Mapping[str, Any]]:
-        """Return the `fail` that stands for a check, when its exception is caught."""
+    ) -> tuple[OpDef, Sequence[Value], Mapping[str, Any]] | list[Value]:
+        """Return the `fail` that stands for a check, when its exception is caught.
+
+        What has other effects is attempted; the results of that are returned.
+        """
         if op is not REGISTRY["check"]:
-            self._leave_before(builder, op, inputs, attrs)
-            return op, inputs, attrs
+            found = self._leave_where_raised(builder, op, inputs, attrs)
+            return (op, inputs, attrs) if found is None else found
         error = _error(builder, inputs, attrs)
         if not self.catches(error):
             return op, inputs, attrs
         operands, point = self.leave(builder, error, inputs[0])
         return fail, operands, point
 
-    def _leave_before(
+    def _leave_where_raised(
         self, builder: Builder, op: OpDef, inputs: Sequence[Value], attrs: Mapping[str, Any]
-    ) -> None:
-        """Leave the body before an op that would raise what is caught."""
-        if op.effect is not None:
-            return
+    ) -> list[Value] | None:
+        """Leave the body where an op raises what is caught: before it, or after its attempt.
+
+        Returns the results of that.
+        """
+        if op.effect not in (None, "output"):
+            return None
         reported = self._reported(builder, op, inputs)
         named = {x.name: x for x in (*risks(builder, op, inputs, attrs), *reported)}
         caught = [x for x in named if self.catches(_raised_by(op, named[x], None))]
         if not caught:
-            return
-        number, text = (Symbol(builder, x) for x in probe(builder, op, inputs, attrs, caught))
+            return None
+        asked, said, *results = probe(builder, op, inputs, attrs, caught)
+        number, text = Symbol(builder, asked), Symbol(builder, said)
         for k, name in enumerate(caught, 1):
             differs = apply(REGISTRY["not_equal"], [number, k])
             operands, point = self.leave(
                 builder, _raised_by(op, named[name], text), value_of(differs)
             )
             builder.emit(fail, operands, point)
+        return results if op.effect is not None else None
 
     def _reported(self, builder: Builder, op: OpDef, inputs: Sequence[Value]) -> Sequence[Error]:
         """Return what an op raises instead of a warning, the way that it reports errors now."""

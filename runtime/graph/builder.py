@@ -23,7 +23,7 @@ Inputs: TypeAlias = Sequence[Value]
 Attrs: TypeAlias = Mapping[str, Any]
 Call: TypeAlias = tuple[OpDef, Inputs, Attrs]
 Refused: TypeAlias = Callable[[StagedBoolError], None]
-Redirect: TypeAlias = "Callable[[Builder, OpDef, Inputs, Attrs], Call]"
+Redirect: TypeAlias = "Callable[[Builder, OpDef, Inputs, Attrs], Call | list[Value]]"
 
 
 class Context(ABC):
@@ -91,9 +91,10 @@ class Builder:
 
     `depth` tells how many graphs are around it. `constants` maps what identifies a constant to its
     value here. `redirect`, if there is one, returns the call of an op that stands for one that is
-    about to be emitted; `refused` is called with the error before the truth of a value of the graph
-    is refused; `watcher`, if there is one, is told of each op before. `progress` counts the nodes
-    of the whole graph, and how often arrays were written, which was so `writes_before` this began.
+    about to be emitted, or its results, in a list, where it has emitted what stands for it;
+    `refused` is called with the error before the truth of a value of the graph is refused;
+    `watcher`, if there is one, is told of each op before. `progress` counts the nodes of the whole
+    graph, and how often arrays were written, which was so `writes_before` this began.
     `place` is where the nodes come from that are appended; None for the line that runs.
     `reports` knows how NumPy reported floating point errors when the graph was begun.
     """
@@ -153,7 +154,10 @@ class Builder:
         if self.watcher is not None:
             self.watcher.before(self, op, inputs, attrs)
         if self.redirect is not None and not regions:  # what is in those was redirected there
-            op, inputs, attrs = self.redirect(self, op, inputs, attrs)
+            instead = self.redirect(self, op, inputs, attrs)
+            if isinstance(instead, list):
+                return tuple(instead)
+            op, inputs, attrs = instead
         specs = [value.spec for value in inputs]
         try:
             rule = (

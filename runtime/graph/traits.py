@@ -173,6 +173,8 @@ class Form(Enum):
     """Runs its first region; the second one says its derivative."""
     PROBE = auto()
     """Runs its region to see what it raises."""
+    ATTEMPT = auto()
+    """Runs its region, and gives what it raises."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

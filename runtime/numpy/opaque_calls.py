@@ -36,12 +36,21 @@ def _reflected(name: str) -> Callable[[Any, Any], Any]:
 def _member(self: Opaque, name: str) -> Any:
     """Return an attribute, or a method that is called when the graph runs."""
     samples = samples_of(self).values
-    known = [getattr(x, name) for x in samples if hasattr(x, name)]
+    found = (_asked(x, name) for x in samples)
+    known = [x for x in found if not isinstance(x, AttributeError)]
     if name.startswith("_") or not known:
         raise AttributeError(f"{type(samples[0]).__name__!r} object has no attribute {name!r}")
     if not callable(known[0]):
         return stage_call(Member(name, False), (self,), {})
     return partial(_call, self, Member(name, True))
+
+
+def _asked(value: Any, name: str) -> Any:
+    """Return an attribute of a sample, or what asking for it raises."""
+    try:
+        return getattr(value, name)
+    except Exception as error:
+        return error
 
 
 def _call(self: Opaque, member: Member, /, *args: Any, **kwargs: Any) -> Any:

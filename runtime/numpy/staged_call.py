@@ -45,7 +45,12 @@ from runtime.tensor import NO_PLACES, Places, Symbol, is_staged, value_now
 
 
 def stage_call(
-    function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], *, is_whole: bool = False
+    function: Any,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    *,
+    is_whole: bool = False,
+    of_ours: Exception | None = None,
 ) -> Any:
     """Call a function of NumPy when the graph runs.
 
@@ -54,6 +59,7 @@ def stage_call(
         args: its arguments, staged ones anywhere in them.
         kwargs: those by keyword.
         is_whole: whether what it gives is one object, whatever it is.
+        of_ours: what our function of that name raises, which knows types only.
 
     Raises:
         StagedValueError: it takes none of the values that were tried, or does more than to compute.
@@ -65,7 +71,7 @@ def stage_call(
     if name in ("shares_memory", "may_share_memory"):
         return _share_memory(builder, *args, **kwargs)
     _check_name(function, name, args)
-    is_whole = is_whole or name == "getstate"  # of which a part is a number or None
+    is_whole |= name == "getstate"  # of which a part is a number or None
     try:
         call = CallText(function, args, kwargs)
         _check_objects(function, call)
@@ -73,8 +79,11 @@ def stage_call(
         outcome = _foreseen(builder, function, call, operands, is_whole, name)
     except UnforeseenError as error:
         raise refused(function, str(error)) from None
+    except Exception as error:
+        _fail_when_called(builder, call, operands, error, of_ours)
+        raise
     _check_writes(function, operands, outcome)
-    symbols = [symbol_of(x) if type(x) is Opaque else x for x in operands]
+    symbols = _symbols(operands)
     writes = [k for k in outcome.writes if type(operands[k]) is Symbol]
     specs = [as_spec(symbols[k]) for k in writes] + [part.spec for part in outcome.parts]
     found = emit(
@@ -90,13 +99,45 @@ def stage_call(
     )
     for k, new in zip(writes, found, strict=False):
         write(operands[k], new)
+    _note_objects(function, operands, outcome)
+    parts = map(partial(_part, symbols, outcome), found[len(writes) :], outcome.parts)
+    return outcome.form.made(outcome.trials[0].found, parts, operands)
+
+
+def _note_objects(function: Any, operands: Sequence[Any], outcome: Outcome) -> None:
+    """Note what a call may have done to objects."""
     for k, operand in enumerate(operands):
         if type(operand) is Opaque and k in outcome.writes:
             _write_object(function, operand, k in outcome.masks)
         if type(operand) is Opaque:  # the call may have changed more than arrays
             samples_of(operand).take([one.given[k] for one in outcome.trials], outcome.sizes)
-    parts = map(partial(_part, symbols, outcome), found[len(writes) :], outcome.parts)
-    return outcome.form.made(outcome.trials[0].found, parts, operands)
+
+
+def _fail_when_called(
+    builder: Builder,
+    call: CallText,
+    operands: Sequence[Any],
+    error: Exception,
+    of_ours: Exception | None,
+) -> None:
+    """Have the graph make a call that fails in all trials, and raise what it raises then.
+
+    Other values may be taken, which is an error that says so. Nothing is called where types decide,
+    which is so where our own function raises the same class.
+    """
+    if of_ours is not None and _kind_of(of_ours) is _kind_of(error):
+        return
+    attrs = {
+        "call": _called(builder, call),
+        "form": "None",
+        "results": (),
+        "given": "".join(OBJECT if type(x) is Opaque else COPIED for x in operands),
+    }
+    emit(builder, numpy_call, _symbols(operands), attrs)
+
+
+def _symbols(operands: Sequence[Any]) -> list[Any]:
+    return [symbol_of(x) if type(x) is Opaque else x for x in operands]
 
 
 def _called(builder: Builder, call: CallText) -> Any:
@@ -310,7 +351,7 @@ def or_call(
             raise
         first = error
     try:
-        return stage_call(function, args, kwargs)
+        return stage_call(function, args, kwargs, of_ours=first)
     except Exception as error:
         other = error
     if isinstance(other, StagedValueError) or _kind_of(first) is _kind_of(other):

@@ -122,7 +122,7 @@ def foresee(
     if not found and reads:
         raise UnforeseenError(f"reads what cannot be read while tracing ({failed[0]})")
     if not found:
-        raise _failure(failed)
+        raise _failure(failed, _is_of_program(plans[0], operands))
     is_open = reads or (len(found) < FEW and len(operands) > 0)
     return _joined(function, found, operands, is_whole, is_unchecked, is_open)
 
@@ -165,10 +165,23 @@ STEPS = [*((k, 0) for k in range(len(FILLS))), *((k, 1) for k in range(len(FILLS
 """Which operand of a trial gets which of the fills: all the same one, then each the next one."""
 
 
-def _failure(failed: Sequence[Exception]) -> Exception:
-    """Return what NumPy raises for all values; it may take others than those of the trials."""
+def _is_of_program(plan: tuple[tuple[int, ...], Fills], operands: Sequence[Operand]) -> bool:
+    """Tell whether all that a trial is given is what the program has."""
+    sizes, fills = plan
+    are_all = all(x.known is not None or x.witnesses_of(sizes) for x in operands)
+    return are_all and sizes == AS_IT_IS and set(fills) == {None}
+
+
+def _failure(failed: Sequence[Exception], is_of_program: bool) -> Exception:
+    """Return what NumPy raises for all values; it may take others than those of the trials.
+
+    Args:
+        failed: what the trials raised.
+        is_of_program: whether the first of these had the values that the program has.
+    """
     first = failed[0]
-    if all(type(error) is type(first) and str(error) == str(first) for error in failed):
+    are_alike = all(type(error) is type(first) for error in failed)
+    if are_alike and (is_of_program or all(str(error) == str(first) for error in failed)):
         return first
     return UnforeseenError(f"fails for all values that were tried ({first})")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.ops import (
     applied,
+    attempts,
     control,
     creation,
     decompositions,
@@ -31,6 +32,7 @@ from runtime.ops import (
 
 FAMILIES = (
     applied,
+    attempts,
     control,
     creation,
     decompositions,
@@ -64,7 +66,7 @@ def check_complete(op: OpDef) -> None:
     if id(op) not in _IN_FAMILIES:
         raise TypeError(f"the op {op.name!r} is in no family's file under runtime/ops")
     drawn = op.samples is not None or op.effect is not None
-    if not drawn and vars(control).get(f"{op.name}") is not op and op is not creation.constant:
+    if not drawn and op.form is None and op is not creation.constant:
         raise TypeError(f"the op {op.name!r} has neither samples nor regions nor an effect")
     if not op.doc[0].isupper() and not op.doc[0].isdigit() and op.doc[0] != "-":
         raise TypeError(f"the sentence about the op {op.name!r} begins with a small letter")

@@ -2,8 +2,9 @@
 
 Programs need four: `cond` (and its n-way form `switch`), `while_loop`, `reduce`, a loop over a
 number of rounds or a dataset, with a carry and stacked outputs, which serves fold, scan and map,
-and `try_`. Besides them stand `raises`, which asks what ops raise, and `fused`, which lowering
-makes. What their operands and regions are is said once, in `runtime.graph.regions`.
+and `try_`. Besides them stand `raises` and `attempt` (`runtime.ops.attempts`), and
+`fused`, which lowering makes. What their operands and regions are is said once, in
+`runtime.graph.regions`.
 """
 
 from __future__ import annotations
@@ -19,15 +20,12 @@ from runtime.floating_errors import QUIET, Filters, Reporting, Settings
 from runtime.graph.node import Graph
 from runtime.graph.opdef import op
 from runtime.graph.regions import Layout, Parts
-from runtime.graph.traits import NOT_DIFFERENTIABLE, Form
+from runtime.graph.traits import Form
 from runtime.ops.effects import Failure
-from runtime.ops.exceptions import exception_class
 from runtime.ops.families import REGIONS
 from runtime.ops.streams import DATASET, Stream
-from runtime.ops.text_ops import TEXT
 from runtime.spec import (
     UNKNOWN,
-    WEAK_SPECS,
     Dim,
     TensorSpec,
     accepts,
@@ -47,12 +45,13 @@ def _check_scalar(spec: TensorSpec, what: str) -> None:
         )
 
 
-def _check_regions(regions: Sequence[Graph], count: int) -> None:
+def check_regions(regions: Sequence[Graph], count: int) -> None:
+    """Raise GraphFormatError unless an op has so many regions."""
     if len(regions) != count:
         raise GraphFormatError(f"there are {len(regions)} regions, and {count} are needed")
 
 
-def _check_params(region: Graph, given: Sequence[TensorSpec]) -> None:
+def check_params(region: Graph, given: Sequence[TensorSpec]) -> None:
     """Check that a region takes the values that it is given."""
     params = [value.spec for value in region.params]
     if len(params) != len(given):
@@ -93,9 +92,9 @@ def _cond_spec(
     regions: Sequence[Graph],
 ) -> tuple[TensorSpec, ...]:
     _check_scalar(test, "a condition")
-    _check_regions(regions, 2)
+    check_regions(regions, 2)
     for region in regions:
-        _check_params(region, operands)
+        check_params(region, operands)
     return _result_specs(regions)
 
 
@@ -136,7 +135,7 @@ def _switch_spec(
     if index.dtype.kind not in "iu":
         raise DtypeError(f"an index must be an integer, not {index}")
     for region in regions:
-        _check_params(region, operands)
+        check_params(region, operands)
     return _result_specs(regions)
 
 
@@ -186,15 +185,15 @@ def _while_spec(
     quiet: bool = False,
     regions: Sequence[Graph],
 ) -> tuple[TensorSpec, ...]:
-    _check_regions(regions, 2)
+    check_regions(regions, 2)
     test, body = regions
     _check_results(test, 1, 1)
     _check_scalar(test.results[0].spec, "a loop condition")
     _check_results(body, carry, carry)
     layout = Layout(0, carry, 0)
     _check_carry(layout, layout.split(operands), body)
-    _check_params(body, operands)
-    _check_params(test, [value.spec for value in body.params])
+    check_params(body, operands)
+    check_params(test, [value.spec for value in body.params])
     return _carried_out(layout, body)
 
 
@@ -246,7 +245,7 @@ def _reduce_spec(
     reverse: bool = False,
     regions: Sequence[Graph],
 ) -> tuple[TensorSpec, ...]:
-    _check_regions(regions, 1)
+    check_regions(regions, 1)
     (body,) = regions
     _check_scalar(count, "a number of rounds")
     if count == DATASET and len(body.results) > carry:
@@ -260,7 +259,7 @@ def _reduce_spec(
     _check_carry(layout, given, body)
     params = layout.split([value.spec for value in body.params])
     elements = tuple(map(row_spec, given.sequences))
-    _check_params(body, [*replace(given, head=params.head, sequences=elements)])
+    check_params(body, [*replace(given, head=params.head, sequences=elements)])
     _, rows = layout.outputs([value.spec for value in body.results])
     rounds = _rounds(given.sequences, length)
     stacked = (stacked_spec(spec, rounds) for spec in rows)
@@ -350,12 +349,12 @@ reduce = op(
 def _try_spec(
     *operands: TensorSpec, points: tuple[int, ...], regions: Sequence[Graph]
 ) -> tuple[TensorSpec, ...]:
-    _check_regions(regions, 1 + len(points))
+    check_regions(regions, 1 + len(points))
     body, *handlers = regions
-    _check_params(body, operands)
+    check_params(body, operands)
     for handler in handlers:
         values = [value.spec for value in handler.params[: len(handler.params) - len(operands)]]
-        _check_params(handler, [*values, *operands])
+        check_params(handler, [*values, *operands])
     return _result_specs(regions)
 
 
@@ -383,44 +382,11 @@ try_ = op(
 )
 
 
-def _raises_spec(
-    *operands: TensorSpec, errors: tuple[str, ...], regions: Sequence[Graph]
-) -> tuple[TensorSpec, ...]:
-    _check_regions(regions, 1)
-    _check_params(regions[0], operands)
-    return WEAK_SPECS[int], TEXT
-
-
-def _raises_kernel(
-    xp: Any, *operands: Any, errors: tuple[str, ...], regions: Sequence[Region]
-) -> tuple[int, str]:
-    try:
-        regions[0](*operands)
-    except Exception as error:
-        kinds = map(exception_class, errors)
-        number = next((k for k, kind in enumerate(kinds, 1) if isinstance(error, kind)), 0)
-        return number, str(error)
-    return 0, ""
-
-
-raises = op(
-    "raises(*operands, errors)",
-    doc="The number, from 1, of the named exception that the region raises, or 0; its text.",
-    spec=_raises_spec,
-    kernel=_raises_kernel,
-    samples=None,
-    family=REGIONS,
-    form=Form.PROBE,
-    warns=False,
-    derivative=NOT_DIFFERENTIABLE,
-)
-
-
 def _fused_spec(
     *x: TensorSpec, space: TensorSpec, regions: Sequence[Graph]
 ) -> tuple[TensorSpec, ...]:
-    _check_regions(regions, 1)
-    _check_params(regions[0], x)
+    check_regions(regions, 1)
+    check_params(regions[0], x)
     return tuple(value.spec for value in regions[0].results)
 
 
@@ -445,8 +411,8 @@ def _custom_spec(
     label: str | None = None,
     regions: Sequence[Graph],
 ) -> tuple[TensorSpec, ...]:
-    _check_regions(regions, 2)
-    _check_params(regions[0], x)
+    check_regions(regions, 2)
+    check_params(regions[0], x)
     if mode not in ("vjp", "jvp"):
         raise GraphFormatError(f"a derivative is given by 'vjp' or 'jvp', not {mode!r}")
     return tuple(value.spec for value in regions[0].results)
@@ -470,8 +436,8 @@ custom = op(
 
 
 def _checkpoint_spec(*x: TensorSpec, regions: Sequence[Graph]) -> tuple[TensorSpec, ...]:
-    _check_regions(regions, 1)
-    _check_params(regions[0], x)
+    check_regions(regions, 1)
+    check_params(regions[0], x)
     return tuple(value.spec for value in regions[0].results)
 
 

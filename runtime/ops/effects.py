@@ -18,7 +18,7 @@ from runtime.graph.reference import Reference, Table, imported, portable_name
 from runtime.graph.traits import OF_HOST, Application, Derivative, raises, raises_nothing
 from runtime.ops.batch_rules import holds
 from runtime.ops.derivatives.impure_rules import asked
-from runtime.ops.exceptions import REFUSAL, exception_class, exception_form, is_builtin
+from runtime.ops.exceptions import OF_CALLS, REFUSAL, exception_class, exception_form, is_builtin
 from runtime.ops.families import EFFECTS, MOVED
 from runtime.ops.samples import calls
 from runtime.ops.spec_rules import need_scalar
@@ -261,7 +261,7 @@ call_python = op(
     samples=None,
     effect="output",
     family=EFFECTS,
-    raises=raises("Exception"),
+    raises=raises(*OF_CALLS),
     warns=True,
     derivative=OF_HOST,
 )
@@ -318,7 +318,7 @@ ask_python = op(
     samples=None,
     effect="output",
     family=EFFECTS,
-    raises=raises("Exception"),
+    raises=raises(*OF_CALLS),
     warns=True,
     derivative=asked(called, Called),
 )

@@ -33,9 +33,17 @@ REFUSAL = StagedValueError
 
 def exception_class(name: str) -> type[Exception]:
     """Return an exception of Python's own, NumPy's `LinAlgError`, or a refusal, by its name."""
-    others = {REFUSAL.__name__: REFUSAL}
+    others = {REFUSAL.__name__: REFUSAL, "AxisError": np.exceptions.AxisError}
     found: type[Exception] = getattr(builtins, name, others.get(name, np.linalg.LinAlgError))
     return found
+
+
+OF_CALLS = (
+    "LinAlgError", "AxisError", "ZeroDivisionError", "OverflowError", "FloatingPointError",
+    "IndexError", "KeyError", "FileNotFoundError", "OSError", "NotImplementedError",
+    "RuntimeError", "StopIteration", "AttributeError", "TypeError", "ValueError", "Exception",
+)  # fmt: skip
+"""What functions raise that graphs call: an exception is of the first of these classes."""
 
 
 def is_builtin(name: str) -> bool:

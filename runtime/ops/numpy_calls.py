@@ -30,6 +30,7 @@ from runtime.graph.traits import raises
 from runtime.ops.call_forms import is_operand, taker
 from runtime.ops.derivatives.draw_rules import draws
 from runtime.ops.effects import called
+from runtime.ops.exceptions import OF_CALLS
 from runtime.ops.families import EFFECTS
 from runtime.ops.library_calls import (
     function_of,
@@ -302,7 +303,7 @@ numpy_call = op(
     samples=None,
     effect="output",
     family=EFFECTS,
-    raises=raises("Exception"),
+    raises=raises(*OF_CALLS),
     warns=True,
     derivative=draws(_text),
 )
