@@ -10,7 +10,16 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from runtime.dtypes import DType
-from runtime.kernels.kernel import BOOL, ArrayType, Instruction, Literal, Operand, Type, Variable
+from runtime.kernels.kernel import (
+    BOOL,
+    ArrayType,
+    Instruction,
+    Literal,
+    Operand,
+    Type,
+    Variable,
+    part_of,
+)
 
 
 class Registers(Protocol):
@@ -47,6 +56,8 @@ _FLOAT_TESTS = {"eq": "oeq", "ne": "une", "lt": "olt", "le": "ole"}
 
 def llvm_type(dtype: DType) -> str:
     """Return LLVM's name for a dtype in registers."""
+    if dtype.kind == "c":
+        return {8: "{float, float}", 16: "{double, double}"}[dtype.itemsize]
     if dtype.kind == "f":
         return {4: "float", 8: "double"}[dtype.itemsize]
     return "i1" if dtype.kind == "b" else f"i{dtype.itemsize * 8}"
@@ -87,6 +98,10 @@ def number(type: Type) -> DType:
 def literal(operand: Literal) -> str:
     """Return the text of a number; floats by their bits, so that none is lost."""
     kind = operand.type.kind
+    if kind == "c":
+        part = part_of(operand.type)
+        both = (Literal(part, x) for x in (operand.value.real, operand.value.imag))
+        return f"{{{', '.join(f'{llvm_type(part)} {literal(x)}' for x in both)}}}"
     if kind == "f":
         (bits,) = struct.unpack("<Q", struct.pack("<d", operand.value))
         return f"0x{bits:016X}"
@@ -128,6 +143,8 @@ def plain(w: Registers, x: Instruction) -> str:
         return f"xor {kind} {values}, {w.operand(Literal(BOOL, True))}"
     if x.op == "select":
         return f"select {', '.join(typed_in(w, y) for y in x.args)}"
+    if x.op in ("real", "imag"):
+        return f"extractvalue {kind} {values}, {int(x.op == 'imag')}"
     if x.op == "bits":
         return f"bitcast {kind} {values} to {kind_in(w, number(x.results[0].type))}"
     assert x.op == "convert", x.op

@@ -17,9 +17,11 @@ OPERANDS = {
     "acos": 1, "acosh": 1, "asin": 1, "asinh": 1, "atan": 1, "atanh": 1, "cbrt": 1, "cos": 1,
     "cosh": 1, "erf": 1, "erfc": 1, "exp": 1, "exp2": 1, "expm1": 1, "log": 1, "log10": 1,
     "log1p": 1, "log2": 1, "sin": 1, "sinh": 1, "tan": 1, "tanh": 1, "atan2": 2, "fmod": 2,
-    "pow": 2, "fma": 3,
+    "hypot": 2, "pow": 2, "fma": 3,
 }  # fmt: skip
 """The functions that kernels may call, and how many operands they have."""
+_NOT_OF_C = ("hypot",)
+"""What all versions of `math` compute themselves; `abs` of complex numbers is C's."""
 _SIZES = (1e-300, 1e-9, 0.013, 0.2, 0.5, 0.77, 1.0, 1.5, 3.0, 21.7, 88.0, 709.5, 1e9, 1e300)
 """Python computes some functions itself, in some versions: these numbers show it."""
 
@@ -44,7 +46,7 @@ def c_function(name: str) -> Callable[..., float]:
 @cache
 def is_of_python(name: str) -> bool:
     """Tell whether Python's `math` gives what the C library gives, where that is finite."""
-    if OPERANDS.get(name) not in (1, 2) or not hasattr(library(), name):
+    if name in _NOT_OF_C or OPERANDS.get(name) not in (1, 2) or not hasattr(library(), name):
         return False
     own, other = c_function(name), getattr(math, name, None)
     numbers = [x * sign for x in _SIZES for sign in (1, -1)]

@@ -32,8 +32,7 @@ from runtime.kernels.ufunc_loops import MEMORY
 from runtime.kernels.work_partition import write_look
 
 OVERFLOW, REPORTED = 0b01000, 0b11101
-"""The bits of the control register that tell of an overflow; of that, invalid, division by zero, or
-underflow."""
+"""Bits of the control register: of an overflow; of that, invalid, division by zero, underflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,8 +351,7 @@ class Entry:  # Long: the steps of one function of LLVM, any of which may leave 
             self.write("py.Py_IncRef(obj)", obj=pointer(found))
             return found
         if port.weak:
-            maker = "PyLong_FromLongLong" if dtype.kind == "i" else "PyFloat_FromDouble"
-            return self.value(f"py.{maker}(x)", x=value)
+            return self.value(f"py.{_MAKERS[dtype.kind]}(x)", x=value)
         place, name = self.writer.space(stored_type(dtype)), f"dtype:{dtype.name}"
         stored = Value("i8", self.value("i8(x)", x=value)) if dtype.kind == "b" else value
         self.write("place.kind[0] = x", place=pointer(place), kind=stored.type, x=stored)
@@ -372,12 +370,15 @@ class Entry:  # Long: the steps of one function of LLVM, any of which may leave 
         return found
 
 
+_MAKERS = {"i": "PyLong_FromLongLong", "f": "PyFloat_FromDouble", "c": "PyComplex_FromCComplex"}
+
+
 def _is_array(port: Port) -> bool:
     return isinstance(port.type, ArrayType)
 
 
 def _is_float(port: Port) -> bool:
-    return not isinstance(port.type, ArrayType) and port.type.kind == "f"
+    return not isinstance(port.type, ArrayType) and port.type.kind in "fc"
 
 
 _CALLS_C = having(Trait.CALLS_C)
@@ -391,7 +392,7 @@ def calls_c(kernel: Kernel | MapKernel) -> bool:
 def has_floats(kernel: Kernel) -> bool:
     """Tell whether a kernel computes with floats."""
     return calls_c(kernel) or any(
-        not isinstance(x.type, ArrayType) and x.type.kind == "f"
+        not isinstance(x.type, ArrayType) and x.type.kind in "fc"
         for step in instructions(kernel.body)
         for x in (*step.args, *step.results)
     )

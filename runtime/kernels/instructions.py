@@ -94,7 +94,7 @@ def _rows(
         yield Row(name, operands, results, kinds, traits, tuple(attrs.split()), blocks, maps)
 
 
-def _all_rows() -> Iterator[Row]:
+def _of_numbers() -> Iterator[Row]:
     # Integers; those of the machine, which wrap.
     yield from _rows("add sub", "T T -> T", "iu", _FREE | Trait.AFFINE)
     yield from _rows("mul", "T T -> T", "iu", _FREE)
@@ -123,6 +123,12 @@ def _all_rows() -> Iterator[Row]:
     yield from _rows("fdiv copysign", "T T -> T", "f", _S | _L)
     yield from _rows("fsqrt floor ceil trunc rint", "T -> T", "f", _S | _L)
     yield from _rows("scale", "T T -> T", "f", _S, maps=True)
+    # Complex numbers; U is one of them, T its parts.
+    yield from _rows("complex", "T T -> U", "f", _S | _C)
+    yield from _rows("real imag", "U -> T", "fc", _S | _C)
+
+
+def _of_all_else() -> Iterator[Row]:
     # Functions from elsewhere.
     yield from _rows("c_call", "... -> T", "f", Trait.CALLS_C, attrs="name")
     called = Trait.CALLS_C | Trait.BLOCKS
@@ -138,13 +144,13 @@ def _all_rows() -> Iterator[Row]:
     yield from _rows("size", "A -> i64", traits=_L, attrs="axis")
     yield from _rows("place", "i64 i64 -> i64", attrs="natural")
     yield from _rows("inner", "... ->", traits=Trait.CALLS_C, attrs="ufunc types steps quiet")
-    yield from _rows("load", "A ... -> E", traits=Trait.ELEMENT)
-    yield from _rows("store", "A E ... ->", traits=Trait.ELEMENT)
+    yield from _rows("load", "A ... -> E", "biufc", Trait.ELEMENT)
+    yield from _rows("store", "A E ... ->", "biufc", Trait.ELEMENT)
     # Rows of kernels over arrays.
     yield from _rows("index", "-> T", "i", _C, maps=True)
     yield from _rows("columns", "-> T", "f", maps=True)
     reduced = "ufunc types initial"
-    yield from _rows("reduce", "T -> T", traits=Trait.BLOCKS, attrs=reduced, maps=True)
+    yield from _rows("reduce", "T -> T", "biufc", Trait.BLOCKS, reduced, maps=True)
     # Control flow.
     yield from _rows("if", "bool -> ...", blocks=2)
     loop = Trait.REPEATS | Trait.BLOCKS
@@ -155,7 +161,7 @@ def _all_rows() -> Iterator[Row]:
     yield from _rows("call_again", "... -> ...", traits=Trait.FUNCTION, attrs=own)
 
 
-TABLE = {row.name: row for row in _all_rows()}
+TABLE = {row.name: row for row in (*_of_numbers(), *_of_all_else())}
 """All instructions, by their names."""
 
 

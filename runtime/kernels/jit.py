@@ -286,7 +286,7 @@ _OBJECTS = {
     "None": None, "True": True, "False": False, "ndarray": np.ndarray, "reports": reports,
     "room": room, "list": list, "tuple": tuple,
 }  # fmt: skip
-_PYTHON_TYPES = {"i": int, "f": float}
+_PYTHON_TYPES = {"i": int, "f": float, "c": complex}
 
 
 def address_of(name: str, target: Target) -> int:

@@ -5,7 +5,7 @@
     params  = [value ":" type ("," value ":" type)*]
     instruction = [results "="] op "(" [operand ("," operand)*] attributes ")" block*
     operand = value | literal ":" type
-    type    = "bool" | "i8" | ... | "f64" | dtype "[" size ("," size)* "]"
+    type    = "bool" | "i8" | ... | "f64" | "c64" | "c128" | dtype "[" size ("," size)* "]"
     size    = integer | "_"                            ("_" is known at run time)
 
 Instructions are those of a machine, a row each in `table`; what Python or NumPy mean by an operator
@@ -40,6 +40,8 @@ that decide:
     drawn(function, state, ...)    a random number: what a function of NumPy's at an address gives
                            for the state at another one
     beyond(x, limit)       whether an integer is less than -limit or greater than limit
+    complex(re, im), real(z), imag(z)              a complex number of two floats, and these: all
+                           arithmetic is on floats
 
 Blocks see the values around them. A kernel changes only its own arrays, and those that it was given
 to write into.
@@ -60,6 +62,7 @@ from runtime.kernels.instructions import Trait, having
 from runtime.kernels.target import Target
 
 BOOL, INT, FLOAT = np.dtype(bool), np.dtype(np.int64), np.dtype(np.float64)
+COMPLEX = np.dtype(np.complex128)
 SMALL = 2**61
 """Counters of loops that are below this size do not overflow before they are looked at again."""
 
@@ -105,7 +108,7 @@ class Literal:
     """A number that is written out."""
 
     type: DType
-    value: bool | int | float
+    value: Any
 
 
 Operand = Variable | Literal
@@ -116,6 +119,15 @@ def kind_of(x: Operand) -> DType:
     if not isinstance(x.type, np.dtype):
         raise UnsupportedError("arithmetic on whole arrays")
     return x.type
+
+
+def part_of(dtype: DType) -> DType:
+    """Return the dtype of the parts of a complex number.
+
+    >>> part_of(np.dtype(np.complex64))
+    dtype('float32')
+    """
+    return np.dtype(f"f{dtype.itemsize // 2}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -231,11 +243,11 @@ MOST_COMPUTED = 12
 
 
 def is_short(block: Block) -> bool:
-    """Tell whether a block may be computed for nothing: few steps, all of them on integers."""
+    """Tell whether a block may be computed for nothing: few steps, none of them on floats."""
     if len(block.instructions) > MOST_COMPUTED or not all(map(_is_number, block.results)):
         return False
     return all(
-        x.op in _SPECULATABLE and all(kind_of(y).kind != "f" for y in (*x.args, *x.results))
+        x.op in _SPECULATABLE and all(kind_of(y).kind not in "fc" for y in (*x.args, *x.results))
         for x in block.instructions
     )
 

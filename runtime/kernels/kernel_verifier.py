@@ -27,12 +27,14 @@ from runtime.kernels.kernel import (
     Variable,
     fits,
     instructions,
+    kind_of,
+    part_of,
     type_name,
 )
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.scalar.element_access import is_leaving, resizes_own, root
 
-_DTYPES = frozenset(map(np.dtype, ["?", "b", "h", "i", "q", "B", "H", "I", "Q", "f", "d"])) | {
+_DTYPES = frozenset(map(np.dtype, [*"?bhiqBHIQfdFD"])) | {
     BOOL,
     INT,
 }
@@ -290,6 +292,9 @@ class _Verifier:
 
 def _holds(x: Literal) -> bool:
     """Tell whether a dtype holds a number that is written out."""
+    if x.type.kind == "c":
+        parts = (Literal(part_of(x.type), y) for y in (x.value.real, x.value.imag))
+        return type(x.value) is complex and all(map(_holds, parts))
     if x.type.kind == "f":
         exact = x.type.itemsize == 8 or x.value != x.value
         return type(x.value) is float and (exact or float(np.float32(x.value)) == x.value)
@@ -329,6 +334,12 @@ def _check_state(x: Instruction, found: Sequence[Operand], wanted: Sequence[Vari
     _need(len(found) == len(wanted), f"{len(wanted)} values", x)
     for y, variable in zip(found, wanted, strict=True):
         _need(fits(y.type, variable.type), f"{type_name(variable.type)}", x)
+
+
+def _check_pair(x: Instruction) -> None:
+    """Check that a number is a complex one of its parts."""
+    part, pair = map(kind_of, (x.args[0], x.results[0])[:: 1 if x.op == "complex" else -1])
+    _need(pair.kind == "c" and part_of(pair) == part, f"the parts of {pair}", x)
 
 
 def _check_places(x: Instruction, places: Sequence[Operand]) -> None:
@@ -385,4 +396,5 @@ _RULES: dict[str, Callable[[_Verifier, Instruction], None]] = {
     "reduce": lambda _, x: _check_loop(x),
     "beyond": lambda _, x: _check_beyond(x),
     "bits": lambda _, x: _check_bits(x),
+    **dict.fromkeys(("complex", "real", "imag"), lambda _, x: _check_pair(x)),
 }

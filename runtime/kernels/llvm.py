@@ -163,6 +163,13 @@ class Writer:  # Long: the vocabulary of all that writes LLVM, a few lines a wor
         """Write integer arithmetic that tells whether it overflowed."""
         write_checked(self, x, self.new, self.names)
 
+    def pair(self, x: Instruction) -> None:
+        """Write a complex number of two floats."""
+        kind, found = llvm_type(number(x.results[0].type)), "poison"
+        for k, part in enumerate(x.args):
+            found = self.new(f"insertvalue {kind} {found}, {self.typed(part)}, {k}")
+        self.names[x.results[0]] = found
+
     def stop(self, x: Instruction) -> None:
         """Write a test that leaves the kernel."""
         self.stop_if(self.operand(x.args[0]))
@@ -360,6 +367,7 @@ _STRUCTURED: dict[str, Callable[[Writer, Instruction], None]] = {
     "for": rounds.loop,
     "call": function_calls.call,
     "call_again": function_calls.call_again,
+    "complex": Writer.pair,
     "stop": Writer.stop,
     "overflow": Writer.overflow,
     "loop": ufunc_loops.ufunc,

@@ -90,6 +90,13 @@ def _scale(x: float, power: float) -> float:
     return x * power if math.isnan(x * power) else math.ldexp(x, math.floor(power))
 
 
+def _pair(x: Instruction, re: Value, im: Value) -> Value:
+    """A complex number of its parts, also of infinite ones."""
+    found = np.empty(np.broadcast_shapes(np.shape(re), np.shape(im)), kind_of(x.results[0]))
+    found.real, found.imag = re, im
+    return found
+
+
 def _c(name: str, x: Instruction, *y: Value) -> Value:
     """What a function of the C library gives."""
     suffix = "f" if kind_of(x.results[0]).itemsize == 4 else ""
@@ -148,6 +155,9 @@ MEANINGS: Mapping[str, Callable[..., Value]] = {
     "c_call": lambda x, *y: _c(x.attrs["name"], x, *y),
     "fma": partial(_c, "fma"),
     "scale": partial(_each, _scale),
+    "complex": _pair,
+    "real": lambda x, y: y.real,
+    "imag": lambda x, y: y.imag,
     "loop": _loop,
     "vector": lambda x, y: getattr(np, x.attrs["name"])(y),
 }

@@ -37,6 +37,7 @@ class Target:
         vector: how many bytes kernels compute side by side, 32 or 64.
         exact_exp: whether NumPy's exponential of float32 has the bits that kernels know.
         vector_functions: the ufuncs of float64 that a library has for vectors of 64 bytes.
+        fuses: whether NumPy's products of complex elements multiply and add with one rounding.
     """
 
     cpu: str
@@ -44,6 +45,7 @@ class Target:
     vector: int = WIDEST
     exact_exp: bool = False
     vector_functions: frozenset[str] = frozenset()
+    fuses: bool = False
 
     def has(self, *features: str) -> bool:
         """Tell whether a processor has all of some features.
@@ -77,7 +79,9 @@ def host_target() -> Target:
     vector = WIDEST if known.has("avx512f") else WIDEST // 2
     is_exact = known.has_scale and digest(np.exp) == RESULTS
     functions = vector_library.found() if known.has("avx512dq") else frozenset[str]()
-    return Target(known.cpu, known.features, vector, is_exact, functions)
+    near = np.array([1 + 2**-30 + 1j])  # whose square has a real part of 2**-29 + 2**-60
+    fuses = bool((near * near)[0].real != 2**-29)
+    return Target(known.cpu, known.features, vector, is_exact, functions, fuses)
 
 
 def digest(function: np.ufunc) -> str:

@@ -40,7 +40,7 @@ def _is_roll(node: Node, literals: Mapping[Value, Literal]) -> bool:
     known = isinstance(axis, int) or (axis is None and spec.rank == 1)
     if not known or shift is None or not spec.rank or spec.dtype.name not in NUMBERS:
         return False
-    return abs(shift.value) < LARGEST_SHIFT
+    return bool(abs(shift.value) < LARGEST_SHIFT)
 
 
 def rolled(node: Node, port: Port, shift: int) -> Port:

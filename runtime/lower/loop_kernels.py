@@ -13,13 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from runtime.dtypes import DType, loop_dtypes
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.traits import Form
 from runtime.kernels.kernel import (
-    BOOL,
-    FLOAT,
-    INT,
     ArrayType,
     Block,
     Kernel,
@@ -39,6 +35,7 @@ from runtime.kernels.target import Target
 from runtime.lower import control_nodes, draws, element_writers, function_kernels, part_nodes
 from runtime.lower.expression import uses
 from runtime.lower.memory import Memory
+from runtime.lower.number_operands import operands
 from runtime.lower.part_nodes import check_size, has_parts
 from runtime.lower.parts import (
     Given,
@@ -62,7 +59,6 @@ from runtime.ops.joining import concatenate
 from runtime.ops.movement import dim
 from runtime.ops.numpy_calls import numpy_call
 from runtime.ops.safepoints import is_safepoint
-from runtime.spec import TensorSpec
 
 LARGEST, MOST_LOOPS = 1200, 100
 """How many instructions and loops a kernel has at most: LLVM takes seconds for more, or fails."""
@@ -289,40 +285,13 @@ class NodeWriter:
         python = all(spec.weak for spec in specs)
         self.scalars.policy = Policy.PYTHON if python else Policy.SCALAR
         if node.op.ufunc is not None:
-            given = self.operands(node, given)
+            given = operands(self.scalars, node, given)
         if node in self.counting:
             self.scalars.policy = Policy.ELEMENT
         found: Operand = node.op.scalar(self.scalars, *given, **node.attrs)
         if found.type != result:
             raise UnsupportedError(f"the op {node.op.name} of {', '.join(map(str, specs))}")
         return found
-
-    def operands(self, node: Node, given: Sequence[Operand]) -> list[Operand]:
-        """Return the operands of a ufunc in the dtypes of its loop."""
-        specs = [value.spec for value in node.inputs]
-        if node.result.spec.weak or all(spec.weak for spec in specs):
-            kinds = self.python_kinds(node, specs)
-        else:
-            kinds = _loop_dtypes(node, specs)
-        found = []
-        for x, spec, kind in zip(given, specs, kinds, strict=True):
-            if spec.weak and self.scalars.policy is Policy.SCALAR:
-                found.append(self.scalars.fit(x, kind))
-            elif (
-                node.result.spec.dtype == BOOL and spec.weak and (spec.dtype, kind) == (INT, FLOAT)
-            ):
-                found.append(self.scalars.exact_float(x))
-            else:
-                found.append(self.scalars.convert(x, kind))
-        return found
-
-    def python_kinds(self, node: Node, specs: Sequence[TensorSpec]) -> list[DType]:
-        """Return the kinds that Python's operator works on: the wider one; of bools, integers."""
-        if not node.result.spec.weak:
-            return _loop_dtypes(node, specs)
-        kind = max((spec.dtype for spec in specs), key=[BOOL, INT, FLOAT].index)
-        is_logic = node.op.scalar is not None and node.result.spec.dtype == BOOL
-        return [INT if kind == BOOL and not is_logic else kind] * len(specs)
 
     def constant(self, node: Node, given: Sequence[Given]) -> list[Given]:
         """Write a constant."""
@@ -342,13 +311,6 @@ class NodeWriter:
 def _computes(node: Node) -> bool:
     """Tell whether a node takes arrays without axes as it takes numbers."""
     return node.op.ufunc is not None or node.op in (where, update)
-
-
-def _loop_dtypes(node: Node, specs: Sequence[TensorSpec]) -> list[DType]:
-    """Return the dtypes of the operands of the loop that NumPy chooses."""
-    assert node.op.ufunc is not None
-    found = loop_dtypes(node.op.ufunc, *(spec.promotable for spec in specs))
-    return list(found[: len(specs)])
 
 
 _Writers = dict[Any, Callable[[NodeWriter, Node, Sequence[Given]], Sequence[Given]]]

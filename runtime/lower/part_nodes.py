@@ -23,7 +23,6 @@ from runtime.kernels.kernel import (
 )
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.lower.elementwise_kernels import apply_element, element_kinds, fitted
-from runtime.lower.index_maps import NUMBERS
 from runtime.lower.part_moves import MOVES, moved, reshaped, spread, stacked_parts
 from runtime.lower.part_reductions import in_one_row, reduction
 from runtime.lower.parts import (
@@ -42,11 +41,13 @@ from runtime.lower.parts import (
     room,
 )
 from runtime.lower.slices import ONE, ZERO, Slices
+from runtime.lower.value_types import KINDS
 from runtime.ops.indexing import update
 from runtime.ops.joining import stack
 from runtime.ops.keys import SLOT, read_key
 from runtime.ops.linear import dot, matmul, norm
 from runtime.ops.movement import broadcast_to, copy, reshape
+from runtime.ops.ufuncs import imag, real
 from runtime.spec import TensorSpec
 
 LARGEST = 1 << 14
@@ -59,7 +60,7 @@ def check_size(node: Node) -> None:
         sizes = [n for n in spec.shape or () if isinstance(n, int)]
         if spec.rank and math.prod(sizes) > LARGEST:
             raise UnsupportedError("arithmetic on large arrays")
-        if spec.dtype.name not in NUMBERS:
+        if spec.dtype.name not in KINDS:
             raise UnsupportedError(f"values of {spec}")
 
 
@@ -96,6 +97,8 @@ def write_node(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
         return reshaped(s, first, node.result.spec)
     if isinstance(first, Part) and node.op is copy and len(first.sizes) == 1:
         return copied(s, first)
+    if isinstance(first, Part) and node.op in (real, imag):
+        return elementwise(s, node, given)
     if isinstance(first, Part) and node.op is norm:
         return length(s, node, first)
     if isinstance(first, Part) and node.op.reduction is not None:
@@ -129,6 +132,8 @@ def elementwise(s: Scalars, node: Node, given: Sequence[Given]) -> Part:
 
     parts = [x for x in ready if isinstance(x, Part)]
     views = [view for x in parts for view in ([x] if x.array is not None else x.views)]
+    if result == np.complex64 and any(axis.step < 0 for x in views for axis in x.axes):
+        raise UnsupportedError("complex64 backwards, of which NumPy rounds products twice")
     return Part(broadcast(s, *(x.sizes for x in parts)), result, read, tuple(views))
 
 

@@ -16,6 +16,9 @@ from runtime.kernels.kernel import ArrayType, Port, Type, UnsupportedError
 from runtime.lower.index_maps import NUMBERS
 from runtime.spec import TensorSpec
 
+KINDS = NUMBERS | {"complex64", "complex128"}
+"""The names of the dtypes that kernels of numbers have."""
+
 
 def port_of(spec: TensorSpec, written: bool = False, in_place: bool = False) -> Port:
     """Return how a value enters or leaves a kernel."""
@@ -24,14 +27,14 @@ def port_of(spec: TensorSpec, written: bool = False, in_place: bool = False) -> 
 
 def type_of(spec: TensorSpec) -> Type:
     """Return the type of a value."""
-    if spec.shape == () or spec.shape is None or spec.dtype.name not in NUMBERS:
+    if spec.shape == () or spec.shape is None or spec.dtype.name not in KINDS:
         return number_of(spec)
     return ArrayType(spec.dtype, tuple(n if isinstance(n, int) else None for n in spec.shape))
 
 
 def number_of(spec: TensorSpec) -> DType:
     """Return the dtype of a value that is a single number."""
-    if spec.shape != () or spec.dtype.name not in NUMBERS:
+    if spec.shape != () or spec.dtype.name not in KINDS:
         raise UnsupportedError(f"values of {spec}")
     return spec.dtype
 

@@ -160,7 +160,7 @@ signbit = ufunc_op(
     family=DISCRETE)
 conjugate = ufunc_op(
     "conjugate(x)", doc="Complex conjugate, element by element.", samples=unary("iufc"),
-    warns=False,
+    scalar=lambda s, x: s.conjugate(x), warns=False,
     derivative=CONJUGATE)
 isnan = ufunc_op("isnan(x)", doc="Whether a number is NaN, element by element.", samples=unary(),
     scalar=lambda s, x: s.is_nan(x), family=DISCRETE)
@@ -261,6 +261,7 @@ real = op(
     kernel=lambda xp, x: x.real if hasattr(x, "dtype") else np.asarray(x).real[()],
     samples=unary("iufc"),
     functions=(np.real,),
+    scalar=lambda s, x: s.real(x),
     write=lambda apply, base, new: apply(set_real, (base, new)),
     family=VIEW,
     derivative=partials(1),
@@ -274,6 +275,7 @@ imag = op(
     kernel=lambda xp, x: x.imag if hasattr(x, "dtype") else np.asarray(x).imag[()],
     samples=unary("iufc"),
     functions=(np.imag,),
+    scalar=lambda s, x: s.imag(x),
     write=lambda apply, base, new: apply(set_imag, (base, new)),
     family=VIEW,
     derivative=partials(lambda y, x: -1j if is_complex(x) else 0),

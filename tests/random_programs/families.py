@@ -13,6 +13,7 @@ from tests.random_programs import (
     array_programs,
     batch_programs,
     buffer_programs,
+    complex_programs,
     container_programs,
     deque_programs,
     derivative_programs,
@@ -176,6 +177,14 @@ FAMILIES = {
         lambda seed: part_programs.PartPrograms(seed).program(),
         lambda text, name, turn: part_programs.compare_parts(
             text, name, part_programs.ARGUMENTS, turn
+        ),
+        everyday=6,
+        refused=0.1,
+    ),
+    "complex": Family(
+        lambda seed: complex_programs.ComplexPrograms(seed).program(),
+        lambda text, name, turn: part_programs.compare_parts(
+            text, name, complex_programs.ARGUMENTS, turn
         ),
         everyday=6,
         refused=0.1,

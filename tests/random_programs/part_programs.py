@@ -210,8 +210,10 @@ def _difference(wanted: Any, found: Any) -> str:
     pairs = zip([*(wanted[0] or ()), *wanted[1]], [*(found[0] or ()), *found[1]], strict=True)
     for k, (x, y) in enumerate(pairs):
         a, b = np.asarray(x), np.asarray(y)
-        if a.dtype != b.dtype or a.shape != b.shape:
+        if type(x) is not type(y) or a.dtype != b.dtype or a.shape != b.shape:
             return f"{y!r} for {x!r}"
+        if a.dtype.kind == "c":
+            a, b = np.array([a.real, a.imag]), np.array([b.real, b.imag])
         same = (a == b) & (np.signbit(a) == np.signbit(b) if a.dtype.kind == "f" else True)
         same |= (a != a) & (b != b)
         if not np.all(same):

@@ -25,6 +25,7 @@ from runtime.kernels.kernel import (
     Operand,
     Variable,
 )
+from runtime.kernels.scalar.complexes import is_complex
 from runtime.kernels.target import Target
 from runtime.kernels.vectors import any_lane, load_vector, reduced, same, splat, store_vector
 
@@ -118,6 +119,8 @@ class SideBySide:
 
     def is_regular(self, x: Instruction) -> bool:
         """Tell whether an element follows that of the round before, or is the same each time."""
+        if is_complex(x.args[1] if x.op == "store" else x.results[0]):
+            return False
         *others, last = (self.growth.get(y, 0) for y in _places(x))
         if any(way != 0 for way in others) or last is None:
             return False

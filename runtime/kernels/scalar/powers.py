@@ -26,6 +26,8 @@ ROOM = 2**20
 def power(s: Scalars, x: Operand, y: Operand) -> Operand:
     """x ** y."""
     dtype = kind_of(x)
+    if dtype.kind == "c":
+        return _of_complex(s, x, y)
     if s.policy is Policy.ELEMENT:
         return _of_elements(s, x, y)
     if dtype.kind != "f":
@@ -36,6 +38,15 @@ def power(s: Scalars, x: Operand, y: Operand) -> Operand:
         s.stop_if(s.emit("not", [s.less(s.like(0.0, x), x)], BOOL))
         s.stop_if(s.equal(found, s.like(0.0, x)))
     return found
+
+
+def _of_complex(s: Scalars, x: Operand, y: Operand) -> Operand:
+    """x ** y of NumPy's complex numbers: squares are products, of single zeros without signs."""
+    if s.policy is Policy.PYTHON or not isinstance(y, Literal) or y.value != 2:
+        raise UnsupportedError("a power of complex numbers")
+    found = s.multiply(x, x)
+    zero = s.like(0.0, x)
+    return found if s.policy is Policy.ELEMENT else s.select(s.equal(x, zero), zero, found)
 
 
 def _of_integers(s: Scalars, x: Operand, y: Operand) -> Operand:

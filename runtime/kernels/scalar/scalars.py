@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from runtime.dtypes import DType
+from runtime.kernels.instructions import TABLE
 from runtime.kernels.kernel import (
     BOOL,
+    COMPLEX,
     FLOAT,
     INT,
     SMALL,
@@ -31,9 +34,11 @@ from runtime.kernels.kernel import (
     Variable,
     is_short,
     kind_of,
+    part_of,
 )
 from runtime.kernels.scalar import (
     called,
+    complexes,
     conversions,
     division,
     powers,
@@ -42,6 +47,7 @@ from runtime.kernels.scalar import (
     selection,
     shifts,
 )
+from runtime.kernels.scalar.complexes import is_complex
 from runtime.kernels.target import Target
 
 LARGEST_STEP = 2**30
@@ -64,9 +70,12 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
         self.uniform: set[Operand] = set()
         self._natural: set[Operand] = set()
         self.roomy: set[Operand] = set()
+        self.pairs: dict[Operand, complexes.Parts] = {}
 
     def emit(self, op: str, args: Sequence[Operand], *types: Type, **attrs: object) -> Variable:
         """Append an instruction, and return its first result."""
+        if "c" not in TABLE[op].kinds and any(map(complexes.is_complex, args)):
+            raise UnsupportedError(f"the instruction {op} on complex numbers")
         results = tuple(map(Variable, types)) or (Variable(BOOL),)
         self._blocks[-1].append(Instruction(op, tuple(args), results if types else (), attrs))
         return results[0]
@@ -112,7 +121,7 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
             return
         self.stop_if(self.emit("beyond", [x, self.like(SMALL, x)], BOOL))
 
-    def literal(self, value: bool | int | float, dtype: DType) -> Literal:
+    def literal(self, value: Any, dtype: DType) -> Literal:
         """Return a number as an operand; UnsupportedError when the dtype does not hold it."""
         if dtype.kind in "iu":
             info = np.iinfo(dtype)
@@ -121,12 +130,15 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
             return Literal(dtype, int(value))
         if dtype.kind == "b":
             return Literal(dtype, bool(value))
+        if dtype.kind == "c":
+            re, im = (self.literal(x, part_of(dtype)) for x in (value.real, value.imag))
+            return Literal(dtype, complex(re.value, im.value))
         held = float(value) if dtype == FLOAT else float(np.float32(value))
         if math.isinf(held) and not math.isinf(value):
             raise UnsupportedError(f"the number {value} in {dtype}")
         return Literal(dtype, held)
 
-    def like(self, value: int | float, x: Operand) -> Literal:
+    def like(self, value: float, x: Operand) -> Literal:
         """Return a number of the dtype of another operand."""
         return self.literal(value, kind_of(x))
 
@@ -142,10 +154,12 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
 
     def multiply(self, x: Operand, y: Operand) -> Operand:
         """x * y."""
-        return self._sum("mul", x, y)
+        return complexes.multiply(self, x, y) if is_complex(x) else self._sum("mul", x, y)
 
     def _sum(self, op: str, x: Operand, y: Operand) -> Operand:
         dtype = kind_of(x)
+        if dtype.kind == "c":
+            return complexes.each(self, f"f{op}", x, y)
         if dtype.kind == "f":
             return self.emit(f"f{op}", [x, y], dtype)
         if dtype.kind == "b":  # a sum tells whether either is true, a product whether both are
@@ -181,7 +195,9 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
             self.emit("overflow", [test], wraps=self.policy is Policy.SCALAR)
 
     def divide(self, x: Operand, y: Operand) -> Operand:
-        """x / y, of floats; of Python's integers, too."""
+        """x / y, of floats or complex numbers; of Python's integers, too."""
+        if is_complex(x):
+            return complexes.divide(self, x, y)
         if self.policy is Policy.PYTHON:
             self.stop_if(self.equal(y, self.like(0, y)))
         if kind_of(x).kind == "i":
@@ -190,6 +206,8 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
 
     def negative(self, x: Operand) -> Operand:
         """-x."""
+        if is_complex(x):
+            return complexes.each(self, "fneg", x)
         if kind_of(x).kind == "f":
             return self.emit("fneg", [x], kind_of(x))
         return self.subtract(self.like(0, x), x)
@@ -197,6 +215,8 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
     def absolute(self, x: Operand) -> Operand:
         """abs(x)."""
         dtype = kind_of(x)
+        if dtype.kind == "c":
+            return complexes.absolute(self, x)
         if dtype.kind == "f":
             return self.emit("fabs", [x], dtype)
         if dtype.kind != "i":
@@ -255,6 +275,8 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
         return self._compare("le", y, x)
 
     def _compare(self, op: str, x: Operand, y: Operand) -> Operand:
+        if is_complex(x):
+            return complexes.compare(self, op, x, y)
         if isinstance(x, Literal) and isinstance(y, Literal):
             found = {"eq": x.value == y.value, "ne": x.value != y.value,
                      "lt": x.value < y.value, "le": x.value <= y.value}[op]  # fmt: skip
@@ -286,6 +308,8 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
 
     def select(self, test: Operand, x: Operand, y: Operand) -> Operand:
         """x if the test is true, else y."""
+        if is_complex(x):
+            return complexes.select(self, test, x, y)
         return self.emit("select", [test, x, y], kind_of(x))
 
     # Other dtypes.
@@ -294,12 +318,16 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
         """Return a number in another dtype, as a machine converts it."""
         if kind_of(x) == dtype:
             return x
-        if dtype.kind not in "biuf" or dtype == np.float16:
+        if dtype.kind not in "biufc" or dtype == np.float16:
             raise UnsupportedError(f"numbers of {dtype}")
-        if isinstance(x, Literal):
-            return self.literal(x.value, dtype)
         if dtype.kind == "b":
             return self.truth(x)
+        if dtype.kind != "c" and is_complex(x):
+            raise UnsupportedError(f"complex numbers as {dtype}")
+        if isinstance(x, Literal):
+            return self.literal(x.value, dtype)
+        if dtype.kind == "c":
+            return complexes.convert(self, x, dtype)
         return self.emit("convert", [x], dtype)
 
     def cast(self, x: Operand, dtype: DType) -> Operand:
@@ -325,7 +353,9 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
     def item(self, x: Operand) -> Operand:
         """Return the Python number of the same kind."""
         kind = kind_of(x).kind
-        return self.to_int(x) if kind in "iu" else self.convert(x, FLOAT if kind == "f" else BOOL)
+        if kind in "iu":
+            return self.to_int(x)
+        return self.convert(x, {"b": BOOL, "f": FLOAT, "c": COMPLEX}[kind])
 
     # What has a file of its own.
 
@@ -334,6 +364,9 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
     truncate = conversions.truncate
     floor_divide = division.floor_divide
     remainder = division.remainder
+    conjugate = complexes.conjugate
+    real = complexes.real
+    imag = complexes.imag
     power = powers.power
     square = powers.square
     reduce = rows.reduce

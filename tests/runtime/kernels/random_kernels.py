@@ -20,6 +20,7 @@ from runtime.kernels.entry import write_entry
 from runtime.kernels.jit import load
 from runtime.kernels.kernel import (
     BOOL,
+    COMPLEX,
     FLOAT,
     INT,
     ArrayType,
@@ -40,14 +41,24 @@ from runtime.kernels.scalar import element_access
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.kernels.target import host_target
 
-DTYPES = [np.dtype(x) for x in ["bool", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"]]
-COMMON = [INT, INT, INT, FLOAT, FLOAT, BOOL, np.dtype(np.float32), np.dtype(np.uint8)]
+DTYPES = [np.dtype(x) for x in [*"?bhilBHILfdFD"]]
+COMMON = [INT, INT, INT, FLOAT, FLOAT, COMPLEX, BOOL, np.dtype(np.float32), np.dtype(np.uint8)]
 SIZES = (0, 1, 2, 3, 5, 8, 17, 40)
 ODD: dict[str, Sequence[Any]] = {
     "f": [0.0, -0.0, 1.0, -1.0, 0.5, 3.0, -7.25, 1e-320, 1e-40, np.inf, -np.inf, np.nan, 1e30],
     "i": [0, 1, -1, 2, 3, 5, -3, 7, 100, 127, -128],
     "u": [0, 1, 2, 3, 7, 100, 255],
     "b": [False, True],
+    "c": [
+        0j,
+        complex(-0.0, 1.0),
+        1.0,
+        -7.25j,
+        3 + 4j,
+        complex(np.inf, 2),
+        complex(1, np.nan),
+        1e30,
+    ],
 }
 Make = Callable[..., Operand]
 
@@ -90,7 +101,7 @@ class RandomWriter:
         """Return how something enters."""
         rng, dtype = self.rng, self.rng.choice(DTYPES + COMMON)
         if rng.random() < 0.5:
-            return Port(dtype, dtype in (BOOL, INT, FLOAT) and rng.random() < 0.4)
+            return Port(dtype, dtype in (BOOL, INT, FLOAT, COMPLEX) and rng.random() < 0.4)
         shape = tuple(rng.choice([None, None, 5, 17]) for _ in range(rng.choice([1, 1, 2])))
         how = rng.choice(["read", "written", "in place"])
         return Port(ArrayType(dtype, shape), written=how == "written", in_place=how == "in place")
@@ -110,7 +121,7 @@ class RandomWriter:
         x = self.number()
         kind = kind_of(x)
         s.policy = rng.choice([Policy.SCALAR, Policy.ELEMENT])
-        if kind in (BOOL, INT, FLOAT) and rng.random() < 0.4:
+        if kind in (BOOL, INT, FLOAT, COMPLEX) and rng.random() < 0.4:
             s.policy = Policy.PYTHON
         try:
             found = rng.choice(_OPERATORS[kind.kind])(s, x, self.number(kind))
@@ -197,7 +208,9 @@ class RandomWriter:
             if dtype == BOOL:
                 found = s.bitwise("xor", found, other)
             elif rng.random() < 0.8:
-                found = rng.choice([s.add, s.multiply, s.maximum, s.subtract])(found, other)
+                found = rng.choice([s.add, s.multiply, self.greater(dtype), s.subtract])(
+                    found, other
+                )
             if is_written:
                 element_access.store(s, array, [self.near(number, size)], found)
             return [state]
@@ -235,7 +248,7 @@ class RandomWriter:
         def write() -> list[Operand]:
             found = self.read(number, array)
             self.s.policy = self.rng.choice([Policy.SCALAR, Policy.ELEMENT])
-            join = self.rng.choice([self.s.add, self.s.add, self.s.maximum])
+            join = self.rng.choice([self.s.add, self.s.add, self.greater(dtype)])
             return [join(state, self.of(found, dtype))]
 
         size = element_access.size_of(self.s, array, 0)
@@ -339,10 +352,14 @@ class RandomWriter:
         found = np.array(self.rng.choice(ODD[dtype.kind])).astype(dtype)
         return self.s.literal(found.item(), dtype)
 
+    def greater(self, dtype: DType) -> Callable[[Operand, Operand], Operand]:
+        """Return what makes the greater one of two numbers, or a sum where they have no order."""
+        return self.s.add if dtype.kind == "c" else self.s.maximum
+
     def of(self, x: Operand, dtype: DType) -> Operand:
         """Return a number in a dtype."""
         self.s.policy = Policy.ELEMENT
-        return self.s.cast(x, dtype)
+        return self.s.cast(x if dtype.kind == "c" else self.s.real(x), dtype)
 
 
 def _shift(name: str) -> Make:
@@ -359,6 +376,10 @@ def _method(name: str, *args: str, both: bool = True) -> Make:
 
 def _chosen(s: Scalars, x: Operand, y: Operand) -> Operand:
     return s.select(s.less(x, y), y, x)
+
+
+def _selected(s: Scalars, x: Operand, y: Operand) -> Operand:
+    return s.select(s.equal(x, y), y, x)
 
 
 def _converted(s: Scalars, x: Operand, y: Operand) -> Operand:
@@ -384,6 +405,11 @@ _OPERATORS: dict[str, Sequence[Make]] = {
     "i": [*_INTEGERS, _method("divide")],
     "u": _INTEGERS,
     "b": [*_BITS, *_COMPARED[:2], _method("not_", both=False), _converted, _chosen],
+    "c": [
+        *_ARITHMETIC[:3] * 2, *_COMPARED[:2], *_ONE * 2, _method("divide"), _selected, _converted,
+        _method("square", both=False), *(_method(x, both=False) for x in ("conjugate", "real")),
+        _method("imag", both=False), _method("truth", both=False),
+    ],
 }  # fmt: skip
 
 
@@ -411,6 +437,8 @@ def _number(dtype: DType, rng: Random) -> Any:
         return dtype.type(rng.choice([info.min, info.max, info.max // 2]))
     if dtype.kind == "f" and rng.random() < 0.5:
         return dtype.type(rng.uniform(-9, 9))
+    if dtype.kind == "c" and rng.random() < 0.7:
+        return dtype.type(complex(rng.uniform(-9, 9), rng.uniform(-9, 9)))
     with np.errstate(all="ignore"):
         return np.array(rng.choice(ODD[dtype.kind])).astype(dtype)[()]
 
@@ -426,6 +454,8 @@ def is_same(found: Any, wanted: Any) -> bool:
     if (found.dtype, found.shape) != (wanted.dtype, wanted.shape):
         return False
     x, y = (np.atleast_1d(each) for each in (found, wanted))
+    if x.dtype.kind == "c":
+        return is_same(x.real, y.real) and is_same(x.imag, y.imag)
     bits = f"u{x.itemsize}"
     alike = x.view(bits) == y.view(bits)
     return bool(np.all(alike | ((x != x) & (y != y))))

@@ -21,6 +21,7 @@ from runtime.kernels.kernel import UnsupportedError
 from runtime.kernels.target import host_target
 from runtime.lower.index_maps import NUMBERS
 from runtime.lower.loop_kernels import graph_kernel
+from runtime.lower.value_types import KINDS as NUMBERS_OF_LOOPS
 from runtime.ops import ufuncs
 from runtime.spec import spec_of
 from tests.runtime.lower.same import all_same
@@ -32,6 +33,8 @@ PYTHON = [
     [0, 1, -1, 2, 7, -7, 62, 63, 64, 2**31, 2**53, 2**53 + 1, -(2**62), 2**63 - 1, -(2**63)],
     [0.0, -0.0, 1.0, -1.0, 0.5, 2.5, -7.25, 1e-320, 1e308, -1e308, 1e19, math.inf, -math.inf,
      math.nan, 2.0**53],
+    [complex(x, y) for x, y in itertools.product([0.0, -0.0, 1.5, -7.25, 1e308, math.inf, math.nan],
+                                                 repeat=2)],
 ]  # fmt: skip
 """Python's numbers with all that is odd about each kind."""
 
@@ -44,13 +47,16 @@ def numbers(dtype: np.dtype[Any]) -> list[Any]:
         info = np.finfo(dtype)
         odd = [*PYTHON[2][:7], float(info.max), float(info.tiny) / 4, math.inf, -math.inf, math.nan]
         return [dtype.type(x) for x in odd]
+    if dtype.kind == "c":
+        pairs = itertools.product([0.0, -0.0, 1.0, -7.3, 0.1, 3e38, math.inf, math.nan], repeat=2)
+        return [dtype.type(complex(x, y)) for x, y in pairs]
     limits = np.iinfo(dtype)
     known = [0, 1, 2, 3, 7, 63, 64, -1, -2, -7, limits.min, limits.min + 1, limits.max]
     return [dtype.type(x) for x in known if limits.min <= x <= limits.max]
 
 
 KINDS: dict[str, list[Any]] = {
-    **{name: numbers(np.dtype(name)) for name in sorted(NUMBERS)},
+    **{name: numbers(np.dtype(name)) for name in sorted(NUMBERS_OF_LOOPS)},
     **{type(values[0]).__name__ + " of Python": values for values in PYTHON},
 }
 
@@ -97,6 +103,9 @@ def combinations(op: OpDef) -> Iterator[tuple[str, ...]]:
         return
     usual = ["int64", "float64", "float32", "int8", "int of Python", "float of Python"]
     mixtures = [*itertools.permutations(usual, 2), ("uint64", "int of Python")]
+    complexes = ["complex128", "complex64", "complex of Python"]
+    mixtures += [(x, y) for x in complexes for y in [*complexes, "float64", "float of Python"]]
+    mixtures += [("int of Python", "complex of Python"), ("float64", "complex of Python")]
     yield from ((kind, kind) for kind in KINDS)
     yield from mixtures[len(op.name) % 3 :: 3]
 
