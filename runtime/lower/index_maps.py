@@ -55,7 +55,7 @@ def rolled(node: Node, port: Port, shift: int) -> Port:
 
 def is_taken(node: Node) -> bool:
     """Tell whether a node takes elements, or parts along the first axis, at places in an array."""
-    if not _takes_parts(node):
+    if not takes_first_axis(node):
         return False
     table, places = (x.spec for x in node.inputs)
     shape = node.result.spec.shape
@@ -64,7 +64,7 @@ def is_taken(node: Node) -> bool:
     return places.dtype == INT and table.dtype.name in NUMBERS and not table.weak
 
 
-def _takes_parts(node: Node) -> bool:
+def takes_first_axis(node: Node) -> bool:
     """Tell whether a node reads at places on the first axis, and raises beyond its ends."""
     if node.op is gather:
         return is_first_axis(node.attrs["key"])

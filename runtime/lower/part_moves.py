@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from runtime.graph.node import Node
 from runtime.kernels.kernel import INT, Literal, Operand, UnsupportedError
+from runtime.kernels.scalar.element_access import place_of
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.lower.parts import (
     Axis,
     Given,
     Indices,
     Part,
+    copied,
     element,
     is_in_order,
     joined,
@@ -49,6 +51,22 @@ def _order(node: Node, rank: int) -> list[int]:
     for place, source in sorted(zip(places, sources, strict=True)):
         order.insert(place, source)
     return order
+
+
+def selected(s: Scalars, table: Part, places: Part) -> Part:
+    """Return a new array with the parts along the first axis of a table that stand at places.
+
+    They are read at once: places that are out of range raise, whoever uses what is read.
+    """
+    if len(places.sizes) != 1 or places.dtype.kind not in "iu" or not is_in_order(table):
+        raise UnsupportedError(f"parts of {table.type} at places in {places.type}")
+
+    def read(indices: Indices) -> Operand:
+        place = place_of(s, places.read(indices[:1]), table.sizes[0])
+        return table.read([place, *indices[1:]])
+
+    sizes = (*places.sizes, *table.sizes[1:])
+    return copied(s, Part(sizes, table.dtype, read, (table, places)))
 
 
 def flipped(s: Scalars, part: Part, axes: Sequence[int]) -> Part:

@@ -23,7 +23,8 @@ from runtime.kernels.kernel import (
 )
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.lower.elementwise_kernels import apply_element, element_kinds, fitted
-from runtime.lower.part_moves import MOVES, moved, reshaped, spread, stacked_parts
+from runtime.lower.index_maps import takes_first_axis
+from runtime.lower.part_moves import MOVES, moved, reshaped, selected, spread, stacked_parts
 from runtime.lower.part_reductions import in_one_row, reduction
 from runtime.lower.parts import (
     Given,
@@ -97,6 +98,8 @@ def write_node(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
         return reshaped(s, first, node.result.spec)
     if isinstance(first, Part) and node.op is copy and len(first.sizes) == 1:
         return copied(s, first)
+    if isinstance(first, Part) and isinstance(given[-1], Part) and takes_first_axis(node):
+        return selected(s, first, given[-1])
     if isinstance(first, Part) and node.op in (real, imag):
         return elementwise(s, node, given)
     if isinstance(first, Part) and node.op is norm:

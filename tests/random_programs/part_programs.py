@@ -42,6 +42,7 @@ class PartPrograms(Draw):
         """Return a function of two matrices, two vectors and a number."""
         self.numbers = list[str]()
         lines = ["n, s, t = len(x), c, x[0]", "l, z, g = [c, x[0]], x.copy(), y[:1]"]
+        lines += [f"o = (np.arange(n) * {self.pick(1, 3, 5)} + 1) % n - {self.pick('0', 'n', '1')}"]
         for _ in range(self.pick(1, 1, 2)):
             lines += self._loop()
         return "\n".join(["def f(a, b, x, y, c):", *indented([*lines, RESULT]), ""])
@@ -90,6 +91,7 @@ class PartPrograms(Draw):
             [f"if {self._measure(key)} > {self._measure(key)}:", f"    {target} {sign} {part}"],
             [f"y[:] = {self.pick('a @ x', 'x @ a', 'a.T @ y', 'b[::-1] @ x', 'a @ b[:, 0]')}"],
             [f"b[{self._place()}:, :] {sign} a[{self._place()}] * c"],
+            [f"y[{key}] {sign} a[o[{key}]] @ x", f"t = x[o[{key}] + {self.pick('0', '1')}].sum()"],
             self._growth(key),
         )
 
@@ -127,7 +129,10 @@ class PartPrograms(Draw):
         parts += [f"{self.pick('a', 'b')}[{key}, {i}]"]
         if targets:
             return self.pick(*parts)
-        return self.pick(*parts, f"np.flip({parts[0]})", f"b.T[{i}, {key}]", f"a[{i}][{key}]")
+        placed = f"{self.pick('x', 'y', 'z', f'a[{i}]')}[o[{key}]]"
+        return self.pick(
+            *parts, f"np.flip({parts[0]})", f"b.T[{i}, {key}]", f"a[{i}][{key}]", placed, placed
+        )
 
     def _vector(self, key: str, depth: int = 0) -> str:
         if depth > 1 or self.chance(0.3):

@@ -136,9 +136,18 @@ def measured(x: Any, y: Any, m: Any, n: Any) -> Any:
     return x
 
 
+def selected(x: Any, y: Any, m: Any, n: Any) -> Any:
+    order = np.argsort(m[0])
+    for i in range(n):
+        places = order[: i + 1] - n * (i % 2)
+        x[i] = y[places] @ x[places] + np.sum(m[places] * 0.5, axis=0)[0]
+        y[:] = y[order] * 0.5 - m[i][order]
+    return x
+
+
 PROGRAMS = [
     levinson, triangular, rows, shifted, products, one_number, followed, crossed, descended,
-    appended, grown, chosen, measured,
+    appended, grown, chosen, measured, selected,
 ]  # fmt: skip
 
 
@@ -171,6 +180,20 @@ def test_sizes_that_differ_leave_the_loop_to_numpy() -> None:
         ag.function(added)(np.ones(6), np.int64(6))
 
 
+def test_places_out_of_range_raise_whoever_uses_what_is_read() -> None:
+    def read(x: Any, places: Any) -> Any:
+        total = x[0]
+        for k in range(len(places)):
+            x[places[k:]]
+            total = total + x[places[: k - 1]].sum()
+        return total
+
+    staged, x = ag.function(read), np.arange(6.0)
+    assert staged(x, np.array([2, -1, 5, 0] * 9)) == read(x, np.array([2, -1, 5, 0] * 9))
+    with pytest.raises(IndexError, match="index 6 is out of bounds"):
+        staged(x, np.array([2, -1, 5, 0] * 8 + [0, 0, 0, 6]))
+
+
 def test_a_loop_that_stacks_vectors_is_left_to_numpy() -> None:
     def doubled(x: Any, n: Any) -> Any:
         v = np.zeros(1)
@@ -196,8 +219,8 @@ def test_vectors_are_whole_after_a_look_at_signals() -> None:
 @pytest.mark.parametrize(
     ("owner", "name", "planted", "family", "seed"),
     [
-        (part_nodes, "is_same", lambda x, y: True, "part", 0),
-        (loop_kernels.NodeWriter, "settle", lambda self, test: None, "part", 48),
+        (part_nodes, "is_same", lambda x, y: True, "part", 2),
+        (loop_kernels.NodeWriter, "settle", lambda self, test: None, "part", 33),
         (control_nodes, "is_same", lambda x, y: True, "buffer", 23),
     ],
 )
