@@ -47,10 +47,20 @@ def is_name(text: str) -> bool:
     return True
 
 
-def test_what_is_not_there_is_seen() -> None:
-    assert is_there("passes/fold") and is_there("runtime/passes/fold.py")
-    assert not is_there("passes/settled") and not is_there("old.py")
-    assert is_name("runtime.passes.fold") and not is_name("runtime.passes.settled")
+@pytest.mark.parametrize("path", ["passes/fold", "runtime/passes/fold.py", "passes"])
+def test_what_is_there_is_found(path: str) -> None:
+    assert is_there(path)
+
+
+@pytest.mark.parametrize("path", ["passes/settled", "old.py", "runtime/passes/settled"])
+def test_what_is_not_there_is_seen(path: str) -> None:
+    assert not is_there(path)
+
+
+def test_names_are_looked_up() -> None:
+    assert is_name("runtime.passes.fold")
+    assert is_name("runtime.passes.fold.fold_constants")
+    assert not is_name("runtime.passes.settled")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
