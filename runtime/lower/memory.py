@@ -229,6 +229,7 @@ class _Search:
         self.classes = classes
         self.functions = functions
         self.lent: dict[Node, frozenset[int]] = {}
+        self.makers: dict[Value, Node] = {}
         self.is_watched = is_watched
         self.renewed = renewed
         self.writers: dict[Node, Value] = {}
@@ -258,6 +259,7 @@ class _Search:
             if makes_arrays(node):
                 self.fresh.update(dict.fromkeys(node.results))
             for value in node.results:
+                self.makers[value] = node
                 self._exists(level, value)
         self.levels.pop()
 
@@ -295,7 +297,8 @@ class _Search:
         """Tell whether a node may write into one of its inputs."""
         if target not in self.fresh or not target.spec.rank or self.classes.is_foreign(target):
             return False
-        given = node.inputs[:1] + node.inputs[2:] if is_moving(node) else node.inputs
+        moves = is_moving(node, self.makers)
+        given = node.inputs[:1] + node.inputs[2:] if moves else node.inputs
         used = [x for x in given if x.spec.shape != () and self._is_one(x, target)]
         may_repeat = node.op.ufunc is not None or lengthens(node)
         if len(set(used) if may_repeat else used) > 1:

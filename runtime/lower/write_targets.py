@@ -6,7 +6,7 @@ Comes in: a node. Goes out: the inputs that it could write into, if nobody needs
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -60,9 +60,30 @@ def lengthens(node: Node) -> bool:
     return node.op is concatenate and node.attrs["axis"] == 0 and bool(node.result.spec.rank)
 
 
-def is_moving(node: Node) -> bool:
-    """Tell whether a node assigns to a slice, as if it had read all of what it assigns before."""
-    return node.op is update and all(x.spec.shape == () for x in node.inputs[2:])
+def is_moving(node: Node, makers: Mapping[Value, Node]) -> bool:
+    """Tell whether a node assigns to a slice, as if it had read all of what it assigns before.
+
+    NumPy does so but for rows of elements whose steps differ: these it assigns one by one.
+
+    Args:
+        node: which may be one of any op.
+        makers: the nodes that made what there is.
+    """
+    if node.op is not update or any(x.spec.shape != () for x in node.inputs[2:]):
+        return False
+    base, value = node.inputs[:2]
+    if value.spec.rank != 1:
+        return value.spec.rank is not None
+    part = makers.get(value)
+    if part is None or part.op.view is None:
+        return False
+    return _is_run(node, base, makers) and _is_run(part, part.inputs[0], makers)
+
+
+def _is_run(node: Node, base: Value, makers: Mapping[Value, Node]) -> bool:
+    """Tell whether a node reads or writes elements one after another of an array with one axis."""
+    is_view = base in makers and makers[base].op.view is not None
+    return base.spec.rank == 1 and not is_view and str(node.attrs.get("key", "::")).count(":") == 1
 
 
 def _is_large(spec: TensorSpec) -> bool:

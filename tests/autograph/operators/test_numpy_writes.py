@@ -145,3 +145,17 @@ def test_what_numpy_makes_of_numbers_may_be_written(make: Callable[[], Any]) -> 
         return made
 
     np.testing.assert_array_equal(ag.function(f)(np.float64(7)), f(7.0), strict=True)
+
+
+def test_a_row_takes_a_column_of_its_matrix_as_it_was_before() -> None:
+    def f(m: Any, v: Any) -> Any:
+        m, v = m + 0.5, v * 2
+        m[1] = m.T[2] * 1
+        m[:, 0] = m[2] * 1
+        v[:3] = v[::2] * 1
+        v[2:] = v[:-2] * 1
+        return m, v
+
+    matrix, row = np.arange(9.0).reshape(3, 3), np.arange(6.0)
+    for expected, actual in zip(f(matrix, row), ag.function(f)(matrix, row), strict=True):
+        np.testing.assert_array_equal(actual, expected)
