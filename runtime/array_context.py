@@ -68,6 +68,8 @@ class OutsideArrays(Context):
         places: where they were used.
         foreign: arrays of other libraries of which the graph has copies.
         are_apart: whether the graph is one of arguments that share no memory: that was asked.
+        arguments: the parameters that are arguments.
+        in_rows: those of them that have to lie in rows.
     """
 
     def __init__(self) -> None:
@@ -76,6 +78,8 @@ class OutsideArrays(Context):
         self.places: dict[int, set[Any]] = {}
         self.foreign: list[Any] = []
         self.are_apart = False
+        self.arguments: set[Value] = set()
+        self.in_rows: set[Value] = set()
 
     def inner(self) -> OutsideArrays:
         """Return those of a region, which are those of the graph."""

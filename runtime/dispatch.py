@@ -33,6 +33,7 @@ from runtime.ops.control import switch
 from runtime.ops.effects import check
 from runtime.ops.indexing import update
 from runtime.ops.joining import stack
+from runtime.rows import is_written_through
 from runtime.selected import read_selected, roots_of, write_selected
 from runtime.spec import TensorSpec, spec_of
 from runtime.tensor import (
@@ -276,7 +277,7 @@ def _take_view_again(
     builder: Builder, symbol: Symbol, view: View, seen: tuple[Builder, Value]
 ) -> None:
     """Compute a view anew, after its base was written or in a region that may write it."""
-    if not view.writable:
+    if not is_written_through(builder, view):
         reason = (
             f"an array was written after {view.op.name} made a view of it; whether NumPy's view "
             "would change depends on its memory layout. Write .copy() to say what is meant"
@@ -307,8 +308,9 @@ def write(symbol: Symbol, new: Any) -> None:
     if symbol.selected is not None:
         write_selected(builder, symbol, value, partial(_write_fitted, symbol.spec, new), value_of)
         return
-    if symbol.view_of is not None and not (symbol.view_of.writable and symbol.view_of.op.write):
-        _detach(builder, symbol, symbol.view_of)
+    view = symbol.view_of
+    if view is not None and not (view.op.write and is_written_through(builder, view)):
+        _detach(builder, symbol, view)
     if symbol.view_of is not None:
         view = symbol.view_of
         assert view.op.write is not None
@@ -367,14 +369,15 @@ def _detach(builder: Builder, symbol: Symbol, view: View) -> None:
 
     NumPy decides by the memory layout whether writing it changes the base, so nobody may look.
     """
+    if view.op.view == "always":
+        raise mutation_error(f"the result of {view.op.name} is not written in NumPy: copy it first")
     reason = (
         f"the result of {view.op.name} was written; whether NumPy would change the array that it "
         "was taken from depends on its memory layout. Write .copy() first"
     )
-    always = view.op.view == "always"
     root = root_of(symbol)
     is_seen = root.is_param or root.selected is not None
-    if always or builder is not symbol.builder or is_seen:
+    if builder is not symbol.builder or is_seen:
         raise mutation_error(reason)
     base = view.base
     base.unreadable = reason

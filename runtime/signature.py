@@ -94,6 +94,7 @@ class Signature:
         writes: the numbers of the arguments that are written in place.
         stores: the variables that are assigned.
         are_apart: whether the graph relies on arguments that share no memory.
+        in_rows: the numbers of the arguments of which it relies on that they lie in rows.
     """
 
     arguments: tuple[str, ...]
@@ -104,6 +105,7 @@ class Signature:
     writes: tuple[int, ...]
     stores: tuple[Slot, ...]
     are_apart: bool = False
+    in_rows: tuple[int, ...] = ()
 
     @property
     def alone(self) -> Sequence[int]:
@@ -121,7 +123,17 @@ class Signature:
         return [*arguments, *held, *there(self.arrays)]
 
     def check(self, arguments: Sequence[Any]) -> None:
-        """Raise MutationError when an array that is written shares memory with another one."""
+        """Raise MutationError when an array that is written shares memory with another one.
+
+        So it is where one does not lie in rows and is written through what `reshape` gives.
+        """
+        for k in self.in_rows:
+            if not arguments[k].flags.c_contiguous:
+                raise MutationError(
+                    f"{self.arguments[k]} does not lie in rows, so that NumPy's reshape or ravel "
+                    "copies it, and the function was traced for an array of which they give views. "
+                    "Pass np.ascontiguousarray of it"
+                )
         if self.alone:
             arrays = [*arguments, *there(self.arrays)]
             check_overlap(arrays, self.writes, self.arguments)

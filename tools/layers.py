@@ -41,7 +41,7 @@ SHELVES = {
         "tensor union number_union operands texts staged_warnings",
         "array_context variable_writes opaque",
         "deferred_results signature",
-        "aliasing selected constants",
+        "aliasing selected constants rows",
         "dispatch",
         "cast",
         "methods array_exchange complex_parts protocols numpy scalar_conversion subscripts strings "

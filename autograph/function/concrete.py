@@ -161,7 +161,8 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
         """The kernel that does all of it and writes arguments, or copies of them, if any."""
         trace = self.trace
         signature = trace.signature
-        outside = (*_outside(signature), trace.changes, trace.error, signature.are_apart)
+        relied_on = (signature.are_apart, signature.in_rows)
+        outside = (*_outside(signature), trace.changes, trace.error, *relied_on)
         is_plain = all(x.kind in ("result", "argument") for x in signature.outputs)
         backend = get_backend(self.backend) if isinstance(self.backend, str) else self.backend
         target = backend.target
@@ -246,6 +247,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
         """
         signature, arguments = self.trace.signature, self.arguments
         what = "asks which of its arguments share memory" if signature.are_apart else ""
+        what = "relies on arguments that lie in rows" if signature.in_rows else what
         if what or arguments is None or self.trace.changes or self.trace.error is not None:
             what = what or "changes lists, dicts or objects that it is given, or globals"
             what = "raises what is known while tracing" if self.trace.error is not None else what

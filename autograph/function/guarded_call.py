@@ -297,6 +297,9 @@ class _Writer:
             write = self._global("write", self.concrete.write)
             lines.append(f"_entry_found = {write}(({', '.join(raw)},))")
             lines.append(f"if _entry_found is not None: return {self._returned(leaves)}")
+        if known.in_rows:
+            test = " and ".join(f"{raw[k]}.flags.c_contiguous" for k in known.in_rows)
+            lines.append(f"if not ({test}): return _entry_miss({self._forwarded()})")
         if known.alone:
             test = self._global("overlaps", overlaps)
             lines.append(f"if {test}(({', '.join([*raw, *self.arrays])},), {tuple(known.alone)}):")

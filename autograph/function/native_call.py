@@ -158,7 +158,15 @@ def _enters(kind: TraceType) -> bool:
 def _is_plain(concrete: ConcreteFunction) -> bool:
     """Tell whether a trace does no more than to return the results of its graph."""
     trace, known = concrete.trace, concrete.trace.signature
-    outside = (known.alone, known.reads, known.arrays, known.stores, trace.changes, trace.error)
+    outside = (
+        known.alone,
+        known.in_rows,
+        known.reads,
+        known.arrays,
+        known.stores,
+        trace.changes,
+        trace.error,
+    )
     if any(outside):
         return False
     results = [(x.kind, x.position) for x in known.outputs]

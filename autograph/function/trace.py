@@ -174,6 +174,7 @@ def _trace_once(
         symbols = [Symbol(builder, value) for value in params]
         for symbol in symbols:
             symbol.is_param = True
+        builder.context(OutsideArrays).arguments.update(params)
         with building(builder), nothing_swallowed():
             args, kwargs = as_lists(fill(symbols))
             callers = Callers((args, kwargs), partial(outside.assigned, journal))
@@ -277,6 +278,7 @@ def _finish(
         writes,
         tuple(slots[id(box.variable)] for box in stores),
         arrays.are_apart,
+        tuple(k for k, symbol in enumerate(symbols) if symbol.first in arrays.in_rows),
     )
     created = tuple(variables.created)
     used, reports = arrays.places, builder.reports.relied_on

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from runtime import default_graph
-from runtime.aliasing import share
 from runtime.dispatch import apply, as_known, emit, lift, value_of
 from runtime.dtypes import as_dtype, is_string
 from runtime.numpy import functions as fn
@@ -19,8 +18,9 @@ from runtime.numpy.face import as_attribute, as_dims, as_size, call_concretely, 
 from runtime.operands import as_dense
 from runtime.ops import creation as ops
 from runtime.ops.elementwise import cast, strong
+from runtime.ops.strides import in_rows
 from runtime.subscripts import concrete, copied, describe
-from runtime.tensor import Symbol, TensorLike, is_staged, root_of, value_now
+from runtime.tensor import Symbol, TensorLike, is_staged, value_now
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -129,20 +129,12 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, *, shape: Any = None) 
 
 @stands_for(np.ascontiguousarray)
 def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
-    """Return a value as an array whose elements lie in rows: a copy where they do not.
-
-    Where that is not known, neither of the two arrays can be read once the other one was written.
-    """
+    """Return a value as an array whose elements lie in rows: a copy where they do not."""
     found = asarray(a, dtype)
     if describe(found).shape == ():
         return shaping.reshape(found, (1,))
-    if type(found) is not Symbol or found is not a or found.known is not None:
-        return found
-    if found.view_of is None and found.spec.rank == 1:
-        return found
-    new = copied(found, "C")
-    share(new, [root_of(found).places], new.places)
-    return new
+    is_staged_here = type(found) is Symbol and found.known is None
+    return apply(in_rows, (found,)) if is_staged_here else found
 
 
 @stands_for(np.asarray, np.asanyarray)

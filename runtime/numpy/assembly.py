@@ -15,6 +15,7 @@ from runtime.numpy.array_creation import asarray
 from runtime.numpy.face import as_attribute, call_concretely, named, stands_for
 from runtime.numpy.searching import isin, unique, where
 from runtime.numpy.shaping import operand, rank_of
+from runtime.ops import indexing
 from runtime.ops.effects import check
 from runtime.ops.spec_rules import normal_axis
 from runtime.subscripts import describe, set_item, update_in_place
@@ -49,10 +50,19 @@ def _joined(arrays: Any, depth: int, rank: int) -> Any:
     return shaping.concatenate([_joined(x, depth - 1, rank) for x in arrays], -depth)
 
 
+@stands_for(np.diag)
+def diag(v: Any, k: int = 0) -> Any:
+    """Return the diagonal of a matrix, a view that is not written, or the matrix of a diagonal."""
+    v = operand(v)
+    if describe(v).rank == 2:
+        return fn.diagonal(v, k)
+    return apply(indexing.diag, (v,), k=k)
+
+
 @stands_for(np.diagflat)
 def diagflat(v: Any, k: int = 0) -> Any:
     """Return the matrix with the elements of an array on its diagonal."""
-    return fn.diag(fn.ravel(operand(v)), k)
+    return diag(fn.ravel(operand(v)), k)
 
 
 @stands_for(*named("unstack"))

@@ -425,7 +425,6 @@ diag = op(
         "biufc",
         lambda some: [((some(3),), {}), ((some(3),), {"k": -2}), ((some(3, 4),), {"k": 1})],
     ),
-    functions=(np.diag,),
     family=MOVED,
     derivative=linear(indexing_rules.diag_back),
 )

@@ -1,4 +1,4 @@
-"""Views of a row of elements with any strides, as arguments that share memory are."""
+"""Views of a row of elements with any strides, as arguments that share memory are; rows."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any
 
 from runtime.errors import ShapeError
 from runtime.graph.opdef import OpDef, Samples, op
+from runtime.ops.batch_rules import same as same_of_each
+from runtime.ops.derivatives.constructors import linear
 from runtime.ops.families import ARRAYS, VIEW
 from runtime.ops.keys import check_fits
-from runtime.ops.samples import Call, calls
+from runtime.ops.samples import Call, calls, each
 from runtime.spec import TensorSpec, make_spec
 
 
@@ -84,4 +86,17 @@ strided_update: OpDef = op(
     kernel=_strided_update,
     samples=_strided_samples(1),
     family=ARRAYS,
+)
+
+in_rows = op(
+    "in_rows(x)",
+    doc="The array, or a copy of it whose elements lie in rows.",
+    spec=lambda x: x,
+    kernel=lambda xp, x: xp.ascontiguousarray(x),
+    samples=each("biufc", {}),
+    view="contiguous",
+    write=lambda apply, base, new: new,
+    family=VIEW,
+    derivative=linear(lambda apply, g, x, **attrs: g),
+    batching=same_of_each,
 )

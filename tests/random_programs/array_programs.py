@@ -213,6 +213,10 @@ class ArrayPrograms:
             f"{v}[{self._index()}:]",
             f"{v}",
             f"{v}[{v} > 0]",
+            f"{m}.ravel()",
+            f"{m}.reshape(-1)[{self._index()}:]",
+            f"{m}[{self._pick('1:', '0', '::2', ':, 1:')}].reshape(-1)",
+            f"({m} + {v}[:, None]).ravel()",
         )
 
     def _bind(self, depth: int) -> Lines:
@@ -251,6 +255,8 @@ class ArrayPrograms:
                 f"{m} += {row}",
                 f"{m}[{m} < {self._number()}] = {x}",
                 f"{m}[{i}][{self._index()}] = {x}",
+                f"{m}.reshape(-1)[{i}] = {x}",
+                f"{m}[{self._index()}:].ravel()[0] -= 1",
                 "t += 1",
                 "t *= 2",
                 f"t[:] = {x}",
