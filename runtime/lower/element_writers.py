@@ -56,7 +56,7 @@ def concatenate(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[
     parts = [whole(s, writer.whole(x, y)) for x, y in zip(given, node.inputs, strict=True)]
     if axis is None or node.attrs["dtype"] or not node.result.spec.rank:
         raise UnsupportedError(f"the op {node.op.name} in such a way")
-    part_nodes.check_size(node)
+    part_nodes.check_results(node)
     axis %= node.result.spec.rank
     is_grown = writer.memory is not None and node in writer.memory.grown and not axis
     if not is_grown or not isinstance(array, Variable) or not is_free(array, dtype):

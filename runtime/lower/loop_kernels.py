@@ -36,7 +36,7 @@ from runtime.lower import control_nodes, draws, element_writers, function_kernel
 from runtime.lower.expression import uses
 from runtime.lower.memory import Memory
 from runtime.lower.number_operands import operands
-from runtime.lower.part_nodes import check_size, has_parts
+from runtime.lower.part_nodes import check_results, has_parts
 from runtime.lower.parts import (
     Given,
     Part,
@@ -210,7 +210,7 @@ class NodeWriter:
 
     def part(self, node: Node, given: Sequence[Given]) -> list[Given]:
         """Write a node on parts of arrays."""
-        check_size(node)
+        check_results(node)
         parts = [self.whole(x, y) for x, y in zip(given, node.inputs, strict=True)]
         return [part_nodes.write_node(self.scalars, node, parts)]
 

@@ -7,7 +7,6 @@ them, stands in its field `scalar`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -51,16 +50,10 @@ from runtime.ops.movement import broadcast_to, copy, reshape
 from runtime.ops.ufuncs import imag, real
 from runtime.spec import TensorSpec
 
-LARGEST = 1 << 14
-"""How many elements a part has at most: kernels over arrays are made for larger ones."""
 
-
-def check_size(node: Node) -> None:
-    """Refuse nodes that make large arrays."""
+def check_results(node: Node) -> None:
+    """Refuse nodes that make what is no number."""
     for spec in (x.spec for x in node.results):
-        sizes = [n for n in spec.shape or () if isinstance(n, int)]
-        if spec.rank and math.prod(sizes) > LARGEST:
-            raise UnsupportedError("arithmetic on large arrays")
         if spec.dtype.name not in KINDS:
             raise UnsupportedError(f"values of {spec}")
 

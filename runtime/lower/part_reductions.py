@@ -27,6 +27,7 @@ from runtime.lower.parts import (
     array_of,
     assign,
     call,
+    check_size,
     each,
     element,
     is_all,
@@ -49,6 +50,7 @@ _COMBINED: Mapping[str, Callable[[Scalars, Operand, Operand], Operand]] = {
 def reduction(s: Scalars, node: Node, part: Part) -> Given:
     """Return what all elements of a part are reduced to: a number, or one with axes of size 1."""
     what, spec = f"{node.op.name} of {node.inputs[0].spec}", node.result.spec
+    check_size(part.sizes)
     if node.op.scalar is None or spec.shape is None:
         raise UnsupportedError(what)
     if any(n != 1 for n in spec.shape):

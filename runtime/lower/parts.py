@@ -7,6 +7,7 @@ element when it is needed. Nothing here knows of graphs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard
@@ -28,6 +29,9 @@ from runtime.kernels.scalar.scalars import Scalars
 from runtime.lower.slices import ONE, ZERO, Slices, sum_of, times
 from runtime.ops.keys import SLOT, read_key
 
+LARGEST = 1 << 14
+"""How many elements an array of the kernel's own has at most: for larger ones there are kernels over
+arrays, which threads share. Arrays that are there are written by loops, however large they are."""
 _CALLS_C = having(Trait.CALLS_C)
 Indices = Sequence[Operand]
 
@@ -214,6 +218,12 @@ def _plain(block: Block) -> Block:
     return block
 
 
+def check_size(sizes: Sequence[Operand]) -> None:
+    """Refuse what is known to have many elements."""
+    if math.prod(int(n.value) for n in sizes if isinstance(n, Literal)) > LARGEST:
+        raise UnsupportedError("arithmetic on large arrays")
+
+
 def room(s: Scalars, dtype: DType, sizes: Sequence[Operand], kind: ArrayType | None = None) -> Part:
     """Return an array of its own, which is there until this place is reached again.
 
@@ -222,6 +232,7 @@ def room(s: Scalars, dtype: DType, sizes: Sequence[Operand], kind: ArrayType | N
         dtype, sizes: of the array.
         kind: its type, if it may be resized.
     """
+    check_size(sizes)
     known = (int(n.value) if isinstance(n, Literal) else None for n in sizes)
     array = s.emit("array", [*sizes], kind or ArrayType(dtype, tuple(known)), zeros=False)
     return in_order(s, array, sizes)
@@ -253,6 +264,7 @@ def filled(s: Scalars, array: Variable, value: Given, kind: ArrayType) -> Variab
         kind: the type of the array.
     """
     value, known = whole(s, value), kind.shape
+    check_size(value.sizes)
     if not is_in_order(value):
         raise UnsupportedError("an array in another order in memory")
     if value.dtype != kind.dtype or len(value.sizes) != len(known):

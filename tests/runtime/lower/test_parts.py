@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 import autograph as ag
 from runtime.kernels.jit import is_available
-from runtime.lower import control_nodes, loop_kernels, part_nodes
+from runtime.lower import control_nodes, loop_kernels, part_nodes, parts
 from tests.random_programs import families
 from tests.runtime.lower.same import all_same
 
@@ -168,6 +169,20 @@ def test_native_loops_over_parts_have_the_bits_of_numpy(function: Any, size: int
     assert all_same((outcome, *found), (expected, *wanted))
     assert np.signbit(outcome).tolist() == np.signbit(expected).tolist()
     assert size == 3 or not staged.get_concrete_function(*found).executable.plan.refused
+
+
+def test_large_arrays_that_are_there_are_written_by_one_loop() -> None:
+    def relaxed(x: Any, y: Any, n: Any) -> Any:
+        for _ in range(n):
+            y[1:-1, 1:] = 0.25 * (x[:-2, 1:] + x[2:, 1:] + x[1:-1, :-1] * 2)
+            x[1:] -= 0.5 * (y[1:] - y[:-1])
+        return y
+
+    size = math.isqrt(4 * parts.LARGEST)
+    pairs = [np.random.default_rng(1).standard_normal((2, size, size)) for _ in range(2)]
+    staged, n = ag.function(relaxed), np.int64(5)
+    assert all_same((staged(*pairs[0], n), *pairs[0]), (relaxed(*pairs[1], n), *pairs[1]))
+    assert not staged.get_concrete_function(*pairs[0], n).executable.plan.refused
 
 
 def test_sizes_that_differ_leave_the_loop_to_numpy() -> None:
