@@ -23,6 +23,7 @@ from runtime.kernels.kernel import (
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.lower.elementwise_kernels import apply_element, element_kinds, fitted
 from runtime.lower.index_maps import takes_first_axis
+from runtime.lower.part_calls import call
 from runtime.lower.part_moves import MOVES, moved, reshaped, selected, spread, stacked_parts
 from runtime.lower.part_reductions import in_one_row, reduction
 from runtime.lower.parts import (
@@ -30,7 +31,6 @@ from runtime.lower.parts import (
     Part,
     assign,
     broadcast,
-    call,
     computed,
     copied,
     element,

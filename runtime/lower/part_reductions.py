@@ -21,12 +21,12 @@ from runtime.kernels.kernel import (
     kind_of,
 )
 from runtime.kernels.scalar.scalars import Scalars
+from runtime.lower.part_calls import call
 from runtime.lower.parts import (
     Given,
     Part,
     array_of,
     assign,
-    call,
     check_size,
     each,
     element,

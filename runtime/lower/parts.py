@@ -30,8 +30,8 @@ from runtime.lower.slices import ONE, ZERO, Slices, sum_of, times
 from runtime.ops.keys import SLOT, read_key
 
 LARGEST = 1 << 14
-"""How many elements an array of the kernel's own has at most: for larger ones there are kernels over
-arrays, which threads share. Arrays that are there are written by loops, however large they are."""
+"""How many elements an array of the kernel's own has at most: kernels over arrays, which threads
+share, make larger ones. Arrays that are there are written by loops, however large they are."""
 _CALLS_C = having(Trait.CALLS_C)
 Indices = Sequence[Operand]
 
@@ -376,34 +376,3 @@ def _goes_forward(view: Part) -> bool:
 def is_same(x: Part, y: Part) -> bool:
     """Tell whether two views have the same elements in the same places."""
     return x.array is y.array and (x.axes, x.sizes) == (y.axes, y.sizes)
-
-
-def call(
-    s: Scalars,
-    name: str,
-    types: str,
-    operands: Sequence[Part],
-    core: Sequence[tuple[int, int]],
-    counts: Sequence[Operand],
-    quiet: bool = False,
-) -> None:
-    """Write a call of an inner loop of NumPy's.
-
-    Args:
-        s: writes instructions.
-        name: of the ufunc.
-        types: of the loop.
-        operands: views that it reads, and what it writes.
-        core: for each step that it takes, an operand and an axis of that, or -1 for none.
-        counts: how often it does something.
-        quiet: whether nobody hears what happens in it.
-    """
-    args, steps = list[Operand](), []
-    for x in operands:
-        assert x.array is not None
-        args += [x.array, *places(s, x, [ZERO] * len(x.sizes))]
-    for k, axis in core:
-        own = [(n, x.step) for n, x in enumerate(operands[k].axes) if x.of == axis >= 0]
-        steps.append((k, *(own[0] if own else (0, 0))))
-    attrs = {"ufunc": name, "types": types, "steps": tuple(steps), "quiet": quiet}
-    s.emit("inner", [*args, *counts], **attrs)
