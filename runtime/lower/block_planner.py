@@ -16,9 +16,9 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import Loop
 from runtime.graph.traits import Form
 from runtime.kernels.kernel import Kernel
+from runtime.lower.async_call import in_parallel
 from runtime.lower.expression import Leaf, Statements, Tree, statements
 from runtime.lower.liveness import deaths, dying, hint_of, preferences
-from runtime.lower.parallel import in_parallel
 from runtime.lower.plan import (
     Apply,
     Assign,

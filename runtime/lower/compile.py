@@ -6,11 +6,14 @@ and the graph that it was made from.
 
 from __future__ import annotations
 
+import sys
 import warnings
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, wraps
 from itertools import chain
+from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -19,6 +22,7 @@ from runtime.backends import get_backend
 from runtime.backends.backend import Backend
 from runtime.dtypes import is_string
 from runtime.errors import BackendError
+from runtime.graph.location import entries
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.reference import Reference
 from runtime.graph.walk import walk
@@ -26,10 +30,8 @@ from runtime.kernels.kernel import Kernel
 from runtime.kernels.load import Account, Waiting
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.products.pending_products import WaitingProduct
-from runtime.lower.depth import bounded
 from runtime.lower.donation import taking
-from runtime.lower.driver import Driver
-from runtime.lower.driver_sources import SOURCES
+from runtime.lower.driver import SOURCES, Driver
 from runtime.lower.emit_python import emit_python
 from runtime.lower.plan import Plan
 from runtime.lower.planner import make_plan
@@ -193,4 +195,37 @@ def _refuse_texts(graph: Graph, backend: Backend) -> None:
         f"a graph with texts is to run on {backend.name}, and texts stay on the CPU: {what} "
         f"({value.spec}). Do what needs them in a function of its own, with NumPy arrays, and give "
         f"the numbers that come out to the function on the GPU{place}"
+    )
+
+
+def bounded(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Return a function whose RecursionError says how often it called itself.
+
+    Args:
+        function: calls itself.
+        name: as the user wrote it.
+    """
+
+    @wraps(function)
+    def outermost(*arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except RecursionError as error:
+            raise too_deep(name, depth_of(error.__traceback__)) from None
+
+    return outermost
+
+
+def depth_of(trace: TracebackType | None) -> int:
+    """Return how often the code that a traceback has most often was called."""
+    found = Counter(entry.tb_frame.f_code for entry in entries(trace))
+    return max(found.values(), default=0)
+
+
+def too_deep(name: str, depth: int) -> RecursionError:
+    """Return the error of a function that called itself too often."""
+    return RecursionError(
+        f"{name} called itself {depth} times and did not come back: Python's recursion limit is "
+        f"{sys.getrecursionlimit()}. See that each call comes nearer to a case without a call; for "
+        "deeper recursion raise the limit by sys.setrecursionlimit, or write a loop"
     )

@@ -23,8 +23,7 @@ from runtime.graph.regions import CALLS
 from runtime.kernels.products.pending_products import load_kernel
 from runtime.lower.async_call import AsyncCall
 from runtime.lower.driver import Clock, Driver, getter, known
-from runtime.lower.emit_expression import Expressions
-from runtime.lower.global_names import Names
+from runtime.lower.emit_expression import ATOM, NOT, Expressions
 from runtime.lower.plan import (
     Apply,
     Assign,
@@ -48,9 +47,8 @@ from runtime.lower.plan import (
     Write,
     is_integer,
 )
-from runtime.lower.slots import unique
+from runtime.lower.slots import Names, unique
 from runtime.lower.steps import slots_in, slots_of
-from runtime.lower.template import ATOM, NOT
 from runtime.ops.control import stack_rows
 from runtime.ops.effects import Failure
 

@@ -21,7 +21,7 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
 from runtime.graph.regions import is_branch
 from runtime.graph.traits import Form
-from runtime.lower.node_cost import is_heavy
+from runtime.lower.async_call import is_heavy
 from runtime.ops.creation import constant
 
 MOST_NODES = 8

@@ -4,8 +4,8 @@ import linecache
 
 import pytest
 
-from runtime.lower import driver_sources
-from runtime.lower.driver_sources import MOST_ENDED, Sources
+from runtime.lower import driver
+from runtime.lower.driver import MOST_ENDED, Sources
 
 
 class Program:
@@ -32,7 +32,7 @@ def test_a_source_is_readable_and_goes_some_time_after_its_last_program():
 def test_a_program_that_goes_is_counted_when_the_next_source_comes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(driver_sources, "MOST_ENDED", 0)
+    monkeypatch.setattr(driver, "MOST_ENDED", 0)
     found, program = Sources(), Program()
     file = found.add("w = 1\n")
     found.release_with(program, file)

@@ -11,8 +11,7 @@ import pytest
 
 import autograph as ag
 from runtime.kernels.jit import is_available
-from runtime.lower.async_call import AsyncCall
-from runtime.lower.node_cost import HEAVY
+from runtime.lower.async_call import HEAVY, AsyncCall
 from tests.runtime.lower.same import all_same
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
