@@ -43,7 +43,7 @@ from runtime.kernels.scalar import (
     division,
     powers,
     python_maths,
-    rows,
+    row_reductions,
     selection,
     shifts,
 )
@@ -369,10 +369,10 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
     imag = complexes.imag
     power = powers.power
     square = powers.square
-    reduce = rows.reduce
-    mean = rows.mean
-    variance = rows.variance
-    place_of = rows.place_of
+    reduce = row_reductions.reduce
+    mean = row_reductions.mean
+    variance = row_reductions.variance
+    place_of = row_reductions.place_of
     maximum = selection.maximum
     minimum = selection.minimum
     where = selection.where
