@@ -376,7 +376,7 @@ def view_of_result(
     if type(base) is not Symbol:
         return None
     is_array = base.spec.shape != () or base.is_cell
-    if spec.shape == () and not (is_array and "..." in attrs.get("key", "...")):
+    if not is_array or (spec.shape == () and "..." not in attrs.get("key", "...")):
         return None
     is_single = spec.is_static and prod(n for n in spec.shape or () if isinstance(n, int)) < 2
     return View(base, op, tuple(inputs[1:]), attrs, op.view == "always" or is_single)

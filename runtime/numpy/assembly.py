@@ -116,6 +116,8 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
 def ix_(*args: Any) -> Any:
     """Return vectors of indices as an open grid, for reading or writing a block."""
     rank = len(args)
+    if any(describe(operand(x)).rank != 1 for x in args):
+        return call_concretely(np.ix_, args, {})
     vectors = [_as_indices(operand(x)) for x in args]
     return tuple(
         x[tuple(slice(None) if k == axis else None for k in range(rank))]
@@ -169,6 +171,9 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
         call_concretely(np.putmask, (a, mask, values), {})
         return
     values, shape = operand(values), describe(a).shape
+    if not np.can_cast(describe(values).promotable, describe(a).dtype):
+        call_concretely(np.putmask, (a, mask, values), {})
+        return
     if describe(operand(mask)).shape != shape or describe(values).shape not in ((), shape):
         raise StagedValueError(
             "putmask() of staged arrays needs one value, or an array of the same shape"

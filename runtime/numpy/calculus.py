@@ -157,6 +157,8 @@ def histogram(a: Any, bins: Any = 10, range: Any = None) -> Any:
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     """Return differences of neighbours in the array as one row."""
     row = fn.ravel(operand(ary))
+    if describe(row).dtype.kind == "b":
+        return call_concretely(np.ediff1d, (ary, to_end, to_begin), {})
     ends = [operand(x) for x in (to_begin, to_end) if x is not None]
     if any(describe(x).promotable != describe(row).dtype for x in ends):
         raise StagedValueError("ediff1d() takes ends of the dtype of the array")

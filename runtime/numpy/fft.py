@@ -75,7 +75,7 @@ def _along_several(
         if out is not None or not is_simple or not _is_plain(s, axes, norm):
             return call_concretely(function, (a, s, axes, norm, out), {})
         axes = range(-len(shape(a)), 0) if axes is None else axes
-        if len({k % len(shape(a)) for k in axes}) < len(axes):  # sizes are those at first
+        if not axes or len({k % len(shape(a)) for k in axes}) < len(axes):  # sizes as at first
             return call_concretely(function, (a, s, axes, norm, out), {})
         points = [None] * len(axes) if s is None else [None if n == -1 else n for n in s]
         for one, place in steps(range(len(axes))):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial, partialmethod
 from typing import Any, NoReturn
 
@@ -81,6 +81,15 @@ def _refuse(self: Opaque, *others: Any) -> NoReturn:
     )
 
 
+def _items(self: Opaque) -> Iterator[Any]:
+    """Return the items of a tuple, of which its class says how many there are."""
+    samples = samples_of(self).values
+    sizes = {len(x) if isinstance(x, tuple) else -1 for x in samples}
+    if len(sizes) > 1 or -1 in sizes:
+        _refuse(self)
+    return iter([stage_call(operator.getitem, (self, k), {}) for k in range(*sizes)])
+
+
 def _refuse_truth(self: Opaque) -> NoReturn:
     raise StagedBoolError(
         f"the truth of {self!r} was asked for in code that was not converted; write it as a "
@@ -96,11 +105,12 @@ def install() -> None:
         setattr(Opaque, f"__i{name}__", _of_operator(f"i{name}"))
     for name in (*OTHERS, *UNARY):
         setattr(Opaque, f"__{name}__", _of_operator(name))
-    for name in ("len", "iter", "int", "float", "index", "array", "contains", "format"):
+    for name in ("len", "int", "float", "index", "array", "contains", "format"):
         setattr(Opaque, f"__{name}__", _refuse)
     members = {
         "__getattr__": _member,
         "__setattr__": _set_member,
+        "__iter__": _items,
         "__bool__": _refuse_truth,
         "__call__": partialmethod(_call, Member("__call__", True)),
         "__array_function__": _function,

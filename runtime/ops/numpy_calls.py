@@ -60,7 +60,7 @@ NAMES: dict[str, Any] = {
     "int": int, "float": float, "str": str, "object": object, "dtype": np.dtype, "len": len,
     "repr": repr, "abs": abs, "round": round, "divmod": divmod, "list": list, "tuple": tuple,
     "sum": sum, "min": min, "max": max, "sorted": sorted, "ascii": ascii, "format": format,
-    "bytes": bytes, "set_member": set_member,
+    "bytes": bytes, "set_member": set_member, "Ellipsis": ...,
 }  # fmt: skip
 """What calls may name besides public functions and types: nothing that does more than compute."""
 

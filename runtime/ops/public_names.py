@@ -88,7 +88,11 @@ def _is_of(root: str, value: Any) -> bool:
         module = type(value).__module__
     else:
         module = getattr(value, "__module__", None) or type(value).__module__
-    return isinstance(module, str) and module.partition(".")[0] == root
+    return isinstance(module, str) and _LIBRARY.get(name := module.partition(".")[0], name) == root
+
+
+_LIBRARY = {"uarray": "scipy"}
+"""Roots of modules that are parts of another library: SciPy's `fft` is made of such functions."""
 
 
 def module_of(root: str, name: str) -> ModuleType | None:

@@ -35,6 +35,11 @@ CALLS = (
     "x[0:s]",
     "np.copyto(x, y, where=i) or x",
     "x + np.log(np.zeros(5))",
+    "np.fft.fftn(s)",
+    "np.fft.rfftn(s)",
+    "np.ediff1d(b)",
+    "np.ix_(m)",
+    "np.putmask(w, w > 1, np.ones((2, 3)))",
 )
 
 
@@ -210,3 +215,27 @@ def test_a_seed_that_is_known_is_set_when_the_graph_runs() -> None:
         np.random.seed(7)
         assert same(expected, staged(x))
         assert repr(np.random.get_state()) == state
+
+
+def _written_copies(s: Any) -> Any:
+    one, two, row = np.atleast_1d(s), np.atleast_2d(s), s.reshape(1)
+    one[0], row[0] = 5, 7
+    two += 1
+    return one, two, row, s
+
+
+def _written_object(x: Any) -> Any:
+    found = np.emath.sqrt(x)
+    found[...] = 1
+    return found
+
+
+def test_what_is_made_of_a_number_is_written_apart_from_it() -> None:
+    staged = ag.function(_written_copies)
+    assert same(_written_copies(np.float64(2)), staged(np.float64(2)))
+
+
+def test_an_object_is_written_as_a_whole() -> None:
+    staged = ag.function(_written_object)
+    for x in (np.arange(3.0), np.arange(3.0) - 2):
+        assert same(_written_object(x), staged(x))

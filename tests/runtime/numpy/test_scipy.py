@@ -15,7 +15,18 @@ from tests.numpy_surface.judging import same
 
 pytest.importorskip("scipy")
 
-from scipy import integrate, interpolate, linalg, ndimage, optimize, signal, sparse, spatial, stats
+from scipy import (
+    fft,
+    integrate,
+    interpolate,
+    linalg,
+    ndimage,
+    optimize,
+    signal,
+    sparse,
+    spatial,
+    stats,
+)
 from scipy.linalg import blas
 from scipy.spatial.transform import Rotation
 
@@ -31,7 +42,14 @@ def _values(seed: int) -> tuple[Any, ...]:
     )
 
 
+def _unpacked(u: Any, v: Any, g: Any, m: Any) -> Any:
+    rho, p = stats.spearmanr(u, v)
+    return rho * 2, p
+
+
 CALLS = {
+    "a result that is a tuple is unpacked": _unpacked,
+    "what a dispatcher calls is called": lambda u, v, g, m: fft.dct(u),
     "what one call gives is tried as it is": lambda u, v, g, m: linalg.lu_solve(
         linalg.lu_factor(m), m[0]
     ),
