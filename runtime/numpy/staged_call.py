@@ -76,12 +76,9 @@ def stage_call(
         call = CallText(function, args, kwargs)
         _check_objects(function, call)
         operands = [*map(value_now, call.operands)]
-        outcome = _foreseen(builder, function, call, operands, is_whole, name)
+        outcome = _foreseen(builder, function, call, operands, is_whole, name, of_ours)
     except UnforeseenError as error:
         raise refused(function, str(error)) from None
-    except Exception as error:
-        _fail_when_called(builder, call, operands, error, of_ours)
-        raise
     _check_writes(function, operands, outcome)
     symbols = _symbols(operands)
     writes = [k for k in outcome.writes if type(operands[k]) is Symbol]
@@ -113,20 +110,11 @@ def _note_objects(function: Any, operands: Sequence[Any], outcome: Outcome) -> N
             samples_of(operand).take([one.given[k] for one in outcome.trials], outcome.sizes)
 
 
-def _fail_when_called(
-    builder: Builder,
-    call: CallText,
-    operands: Sequence[Any],
-    error: Exception,
-    of_ours: Exception | None,
-) -> None:
+def _fail_when_called(builder: Builder, call: CallText, operands: Sequence[Any]) -> None:
     """Have the graph make a call that fails in all trials, and raise what it raises then.
 
-    Other values may be taken, which is an error that says so. Nothing is called where types decide,
-    which is so where our own function raises the same class.
+    Other values may be taken, which is an error that says so.
     """
-    if of_ours is not None and _kind_of(of_ours) is _kind_of(error):
-        return
     attrs = {
         "call": _called(builder, call),
         "form": "None",
@@ -163,18 +151,30 @@ def _foreseen(
     operands: Sequence[Any],
     is_whole: bool,
     name: str,
+    of_ours: Exception | None,
 ) -> Outcome:
-    """Return what a call gives; what does more than to compute is not tried."""
+    """Return what a call gives; what does more than to compute is not tried.
+
+    Where all trials fail, the graph makes the call, too: unless types decide that, as they do where
+    our own function raises the same class.
+    """
     if name in DOERS:
         return nothing(operands)
-    return foresee(
-        _tried(call),
-        [_described(builder, x, k in call.grouped) for k, x in enumerate(operands)],
-        is_whole=is_whole,
-        is_unchecked=is_scipys(function, operands),
-        calls_back=call.calls_back,
-        reads=name in READERS,
-    )
+    try:
+        return foresee(
+            _tried(call),
+            [_described(builder, x, k in call.grouped) for k, x in enumerate(operands)],
+            is_whole=is_whole,
+            is_unchecked=is_scipys(function, operands),
+            calls_back=call.calls_back,
+            reads=name in READERS,
+        )
+    except UnforeseenError:
+        raise
+    except Exception as error:
+        if of_ours is None or _kind_of(of_ours) is not _kind_of(error):
+            _fail_when_called(builder, call, operands)
+        raise
 
 
 def _check_name(function: Any, name: str, args: Sequence[Any]) -> None:
