@@ -95,6 +95,7 @@ def _special(op: Any, name: str, what: str) -> Callable[..., Any]:
 erf = _special(special.erf, "erf", "the error function")
 erfc = _special(special.erfc, "erfc", "one less the error function")
 lgamma = _special(special.lgamma, "lgamma", "the logarithm of the gamma function")
+digamma = _special(special.digamma, "digamma", "the derivative of `lgamma`")
 
 
 @takes(1)

@@ -13,6 +13,8 @@ from runtime.dtypes import DType
 from runtime.errors import DtypeError
 from runtime.graph.opdef import OpDef, op
 from runtime.graph.traits import raises
+from runtime.ops.derivatives import special_rules as rules
+from runtime.ops.derivatives.constructors import partials
 from runtime.ops.derivatives.special_rules import ERF, ERFC, LOG_GAMMA
 from runtime.ops.families import ARRAYS
 from runtime.ops.samples import unary
@@ -65,4 +67,25 @@ lgamma = _special(
     "gammaln",
     raises=raises("OverflowError"),
     derivative=LOG_GAMMA,
+)
+
+
+def _digamma(x: float) -> float:
+    """Return the derivative of `math.lgamma` (`special_rules.digamma`), and NaN at its poles."""
+    if x < 0.5:
+        is_pole = math.isinf(x) or x == math.floor(x)
+        return math.nan if is_pole else _digamma(1 - x) - math.pi / math.tan(math.pi * x)
+    far, series = x + 10, 0.0
+    square = 1 / (far * far)
+    for k, number in reversed([*enumerate(rules.BERNOULLI, 1)]):
+        series = square * (number / (2 * k) + series)
+    return math.log(far) - 0.5 / far - series - sum(1 / (x + k) for k in range(10))
+
+
+digamma = _special(
+    "digamma",
+    "Derivative of the logarithm of the gamma function, element by element.",
+    _digamma,
+    "digamma",
+    derivative=partials(lambda y, x: rules.trigamma(x)),
 )

@@ -10,6 +10,8 @@ import numpy as np
 from runtime.ops.derivatives.constructors import partials
 
 ROOT_PI = math.sqrt(math.pi)
+BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730)
+"""The numbers of Bernoulli of even places, from the second on."""
 
 
 def digamma(x: Any) -> Any:
@@ -24,9 +26,7 @@ def digamma(x: Any) -> Any:
     far = at + 10
     square = 1 / (far * far)
     series = 0.0
-    for k, number in reversed(
-        [*enumerate((1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730), 1)]
-    ):
+    for k, number in reversed([*enumerate(BERNOULLI, 1)]):
         series = square * (number / (2 * k) + series)
     found = np.log(far) - 0.5 / far - series - steps
     turned = np.where(is_low, np.pi / np.tan(np.pi * np.where(is_low, x, 0.25)), 0)
@@ -41,7 +41,7 @@ def trigamma(x: Any) -> Any:
     far = at + 10
     square = 1 / (far * far)
     series = 0.0
-    for number in reversed((1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730)):
+    for number in reversed(BERNOULLI):
         series = square * (number + series)
     found = (1 + 0.5 / far + series) / far + steps
     return np.where(is_low, (np.pi / np.sin(np.pi * np.where(is_low, x, 0.5))) ** 2 - found, found)
