@@ -262,7 +262,7 @@ class _Machine:
         self.values[x.results[0]] = np.int64(self.value(x.args[0]).shape[x.attrs["axis"]])
 
     def inner(self, x: Instruction) -> None:
-        """An inner loop of NumPy's: a product of matrices, or a row that is added to a number."""
+        """An inner loop of NumPy's: a product, a row added to a number, a function of elements."""
         steps, given, operands = x.attrs["steps"], [*map(self.value, x.args)], []
         for _ in range(1 + max(k for k, _, _ in steps)):
             array, *given = given
@@ -348,7 +348,7 @@ def _inner(
     operands: Sequence[tuple[Any, Sequence[int]]],
     counts: Sequence[int],
 ) -> None:
-    """Do what an inner loop does: `counts` are those of the axes of a product, or of a row."""
+    """Do what an inner loop does: `counts` are those of a product's axes, or of elements."""
 
     def part(k: int, *axes: tuple[int, int]) -> Any:
         """Return elements of an operand: for each axis a step by its number, and a count."""
@@ -364,6 +364,9 @@ def _inner(
         _, m, n, p = counts
         x, y, found = part(0, (3, m), (4, n)), part(1, (5, n), (6, p)), part(2, (7, m), (8, p))
         found[...] = x @ y
+    elif steps[-1][2]:  # element by element
+        *given, found = (part(k, (k, counts[0])) for k in range(len(operands)))
+        found[...] = ufunc(*given)
     elif counts[0]:
         total, row = part(0, (0, 1)), part(1, (1, counts[0]))
         total[...] = ufunc(total, ufunc.reduce(row)) if row.size else total

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.dtypes import DType
 from runtime.graph.node import Node
 from runtime.kernels.kernel import (
     INT,
@@ -19,11 +20,12 @@ from runtime.kernels.kernel import (
     Operand,
     Policy,
     UnsupportedError,
+    Variable,
 )
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.lower.elementwise_kernels import apply_element, element_kinds, fitted
 from runtime.lower.index_maps import takes_first_axis
-from runtime.lower.part_calls import call
+from runtime.lower.part_calls import all_of, call
 from runtime.lower.part_moves import MOVES, moved, reshaped, selected, spread, stacked_parts
 from runtime.lower.part_reductions import in_one_row, reduction
 from runtime.lower.parts import (
@@ -130,7 +132,23 @@ def elementwise(s: Scalars, node: Node, given: Sequence[Given]) -> Part:
     views = [view for x in parts for view in ([x] if x.array is not None else x.views)]
     if result == np.complex64 and any(axis.step < 0 for x in views for axis in x.axes):
         raise UnsupportedError("complex64 backwards, of which NumPy rounds products twice")
-    return Part(broadcast(s, *(x.sizes for x in parts)), result, read, tuple(views))
+    sizes = broadcast(s, *(x.sizes for x in parts))
+    pairs = [*zip(ready, kinds, strict=True)]
+    samples = [Variable(kind) if isinstance(x, Part) else x for x, kind in pairs]
+    block = s.block((), lambda: [apply_element(s, node.op, samples, result, node.attrs)])
+    if not any(x.op == "loop" for x in block.instructions):
+        return Part(sizes, result, read, tuple(views))
+    own = (converted(s, x, kind) if isinstance(x, Part) else x for x, kind in pairs)
+    found = all_of(s, block, dict(zip(samples, own, strict=True)), sizes, f"the op {node.op.name}")
+    assert isinstance(found, Part)
+    return found
+
+
+def converted(s: Scalars, part: Part, dtype: DType) -> Part:
+    """Return a part in another dtype."""
+    if part.dtype == dtype:
+        return part
+    return computed(part, lambda x: s.convert(x, dtype), dtype)
 
 
 def stacked(s: Scalars, node: Node, given: Sequence[Given]) -> Part:

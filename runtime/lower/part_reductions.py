@@ -21,7 +21,7 @@ from runtime.kernels.kernel import (
     kind_of,
 )
 from runtime.kernels.scalar.scalars import Scalars
-from runtime.lower.part_calls import call
+from runtime.lower.part_calls import call, each_of, elements_in
 from runtime.lower.parts import (
     Given,
     Part,
@@ -29,14 +29,13 @@ from runtime.lower.parts import (
     assign,
     check_size,
     each,
-    element,
     is_all,
     is_in_order,
     kept,
     part_of,
     room,
 )
-from runtime.lower.slices import ONE, ZERO, Slices, times
+from runtime.lower.slices import ONE, ZERO, Slices
 
 _COMBINED: Mapping[str, Callable[[Scalars, Operand, Operand], Operand]] = {
     "add": Scalars.add,
@@ -130,21 +129,15 @@ def _replayed(s: Scalars, x: Instruction, given: Sequence[Given], count: Operand
         (part,) = given
         assert isinstance(part, Part)
         return reduced(s, x.attrs["ufunc"], x.attrs["types"], x.attrs["initial"], part)
-    kinds = [kind_of(y) for y in x.results]
+    if not x.results:
+        s.emit(x.op, [y for y in given if not isinstance(y, Part)], **x.attrs)
+        return ZERO
+    kind = kind_of(x.results[0])
     if x.op == "columns":
-        return s.convert(count, kinds[0])
+        return s.convert(count, kind)
     if x.op == "index":
-        return Part((count,), kinds[0], lambda k: s.convert(k[0], kinds[0]))
-    parts = [y for y in given if isinstance(y, Part)]
-
-    def write(indices: Sequence[Operand]) -> Variable:
-        own = [element(s, y, indices) for y in given]
-        return s.emit(x.op, own, *kinds, **x.attrs)
-
-    if not parts:
-        return write([])
-    views = [view for y in parts for view in ([y] if y.array is not None else y.views)]
-    return Part((count,), kinds[0], write, tuple(views))
+        return Part((count,), kind, lambda k: s.convert(k[0], kind))
+    return each_of(s, x, given, [count])
 
 
 def reduced(s: Scalars, name: str, types: str, initial: int | None, part: Part) -> Operand:
@@ -203,13 +196,7 @@ def in_one_row(s: Scalars, part: Part, what: str) -> Part:
     is_free = part.dtype.kind in "biu"
     if not (is_free or is_all(part) or (part.array is None and is_in_order(part))):
         raise UnsupportedError(what)
-    total: Operand = ONE
-    for size in part.sizes:
-        if isinstance(size, Literal):
-            total = times(s, total, int(size.value))
-        else:
-            total = s.emit("mul", [total, size], INT)
-    found = room(s, part.dtype, [total])
+    found = room(s, part.dtype, [elements_in(s, part.sizes)])
 
     def write(indices: Sequence[Operand]) -> None:
         place: Operand = ZERO

@@ -146,6 +146,8 @@ class PartPrograms(Draw):
             f"np.maximum({one}, {two})",
             f"np.abs({one})",
             f"-{one}",
+            f"np.{self.pick('tanh', 'exp', 'sin', 'log1p', 'rint')}({one} * {self._number()})",
+            f"(np.abs({one}) ** {self.pick('1.5', '-0.5', '2')})",
         )
 
     def _number(self) -> str:
