@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 
@@ -28,6 +29,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=bool(os.environ.get("UPDATE_GOLDEN")),
         help="write what is printed now into the golden files, instead of comparing",
     )
+
+
+def pytest_collection_finish() -> None:
+    """Have no search for garbage, and for what holds a list, go through what stays in any case."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Nor through what the tests of a file left."""
+    if nextitem is None or nextitem.path != item.path:
+        pytest_collection_finish()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -81,10 +81,10 @@ def verify_block(block: Block, is_map: bool = False) -> None:
     verifier.block(block)
 
 
-def _need(test: bool, wanted: str, x: Instruction | None = None) -> None:
+def _need(test: bool, wanted: str, x: Instruction | None = None, *types: Type) -> None:
     if not test:
         where = "" if x is None else f" in `{next(Printer().instruction(x))}`"
-        raise InvalidKernelError(f"a kernel needs {wanted}{where}")
+        raise InvalidKernelError(f"a kernel needs {wanted.format(*map(type_name, types))}{where}")
 
 
 class _Verifier:
@@ -132,7 +132,7 @@ class _Verifier:
         """Check that operands have values here."""
         for y in operands:
             if isinstance(y, Literal):
-                _need(_holds(y), f"{y.value!r} to be a number of {type_name(y.type)}", x)
+                _need(_holds(y), f"{y.value!r} to be a number of {{}}", x, y.type)
             else:
                 _need(y in self.visible, "definitions before uses", x)
 
@@ -324,7 +324,7 @@ def _check_type(x: Instruction, row: Row, name: str, found: Type, own: dict[str,
         return
     _need(not isinstance(found, ArrayType), "numbers", x)
     wanted = own.setdefault(name, found)
-    _need(found == wanted, f"{type_name(wanted)} where it has {type_name(found)}", x)
+    _need(found == wanted, "{} where it has {}", x, wanted, found)
     if name == "T" and not isinstance(found, ArrayType):
         _need(found.kind in row.kinds, f"numbers of kinds {row.kinds}", x)
 
