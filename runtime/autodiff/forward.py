@@ -311,6 +311,7 @@ FORMS: dict[Form | None, Callable[[_Forward, Node, Sequence[Value], Sequence[boo
     Form.WHILE: _along_loop,
     Form.REDUCE: _along_loop,
     Form.INLINE: _along_inline,
+    Form.CHAIN: _along_inline,
     Form.CUSTOM: _along_custom,
     Form.CALL: _along_call,
     Form.CALL_AGAIN: _along_again,

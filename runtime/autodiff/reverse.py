@@ -56,6 +56,7 @@ FORMS: dict[Form | None, Callable[[Tape, Node, Sequence[Value]], Entry]] = {
     Form.CALL: back_through_call,
     Form.CALL_AGAIN: back_through_again,
     Form.INLINE: back_through_inline,
+    Form.CHAIN: back_through_inline,
 }
 """How one goes back through nodes with regions, and calls."""
 NO_FUNCTIONS: Mapping[str, BackFunction] = {}

@@ -164,7 +164,9 @@ class Form(Enum):
     REDUCE = auto()
     TRY = auto()
     INLINE = auto()
-    """Runs its region as it stands: a chain that one kernel computes."""
+    """Runs its region as it stands."""
+    CHAIN = auto()
+    """Runs its region as it stands, which one kernel computes."""
     CALL = auto()
     """Its region is a function, which may call itself."""
     CALL_AGAIN = auto()

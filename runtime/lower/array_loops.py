@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.regions import Loop, Parts, is_loop
+from runtime.graph.regions import INLINES, Loop, Parts, is_loop
 from runtime.graph.traits import Form
 from runtime.graph.walk import walk
 from runtime.kernels.arrays.common_instructions import merged
@@ -310,7 +310,7 @@ class _Loop:  # Long: one recursion over the nodes of a loop and its arms.
 
     def write(self, node: Node, given: Sequence[Found]) -> Sequence[Found]:
         """Write a node; return its results."""
-        if node.op.form is Form.INLINE:
+        if node.op.form in INLINES:
             return self.region(node.regions[0], given)
         if node.op is constant:
             return [self.constant(node)]

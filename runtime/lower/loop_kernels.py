@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.regions import INLINES
 from runtime.graph.traits import Form
 from runtime.kernels.kernel import (
     ArrayType,
@@ -167,7 +168,7 @@ class NodeWriter:
         for node in graph.nodes:
             if is_safepoint(node):  # a kernel that gives up has written nothing
                 continue
-            if node.regions and node.op.form is not Form.INLINE:
+            if node.regions and node.op.form not in INLINES:
                 self.settle(lambda part: True)
             is_whole = not inner and node.inputs == graph.params
             own = given if is_whole else [env[x] for x in node.inputs]
@@ -183,7 +184,7 @@ class NodeWriter:
 
     def node(self, node: Node, given: Sequence[Given]) -> Sequence[Given]:
         """Write a node; return its results."""
-        if node.op.form is Form.INLINE:
+        if node.op.form in INLINES:
             return self.region(node.regions[0], given)
         write = _FORMS.get(node.op.form) or _WRITERS.get(node.op)
         if write is not None:

@@ -9,7 +9,7 @@ import math
 from dataclasses import replace
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.regions import loop_of
+from runtime.graph.regions import INLINES, loop_of
 from runtime.graph.traits import Form
 from runtime.graph.walk import walk
 from runtime.lower.memory import Memory
@@ -68,5 +68,5 @@ def _is_new(region: Graph, value: Value) -> bool:
     loop = None if node is None else loop_of(node)
     if loop is not None:
         return any(x.final is value and _is_new(loop.body, x.next) for x in loop.carried)
-    is_inline = node is not None and (not node.regions or node.op.form is Form.INLINE)
+    is_inline = node is not None and (not node.regions or node.op.form in INLINES)
     return node is not None and is_inline and node.op is not update

@@ -68,10 +68,10 @@ class Shared:
         target = self.target
         if target is None or not wanted:
             return None
-        if not (node.op.form in (Form.INLINE, Form.CALL) or has_loop(node)):
+        if not (node.op.form in (Form.CHAIN, Form.CALL) or has_loop(node)):
             return None
         ways: list[Callable[[], AnyKernel]] = [lambda: self._whole(node, wanted, known, target)]
-        if node.op.form is Form.INLINE:
+        if node.op.form is Form.CHAIN:
             ways = [lambda: self.array_kernels.kernel(node, target)]
         elif is_loop(node):
             ways.append(lambda: array_loop_kernel(node, wanted, target, self.fast))

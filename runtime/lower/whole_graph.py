@@ -109,7 +109,7 @@ def _elements(graph: Graph, target: Target, fast: bool) -> Iterator[Whole]:
 def _chain(graph: Graph, target: Target, fast: bool) -> Iterator[Whole]:
     """Yield the kernel of a graph that is one chain."""
     nodes = [node for node in fuse(graph, [], always=True).nodes if node.op is not constant]
-    if len(nodes) != 1 or nodes[0].op.form is not Form.INLINE or nodes[0].results != graph.results:
+    if len(nodes) != 1 or nodes[0].op.form is not Form.CHAIN or nodes[0].results != graph.results:
         return
     (node,) = nodes
     kernel = ArrayKernels(fast).kernel(node, target)

@@ -13,6 +13,7 @@ import numpy as np
 
 from runtime.graph.node import Node, Value
 from runtime.graph.opdef import OpDef
+from runtime.graph.regions import INLINES
 from runtime.graph.traits import Form
 from runtime.ops.creation import constant
 from runtime.ops.indexing import update
@@ -39,7 +40,7 @@ def has_plain_key(node: Node, given: int) -> bool:
 def makes_arrays(node: Node) -> bool:
     """Tell whether the results of a node are new arrays."""
     if node.regions:
-        return node.op.form in (Form.INLINE, Form.CALL)
+        return node.op.form in (*INLINES, Form.CALL)
     return node.op is not constant and node.op.view is None
 
 

@@ -399,7 +399,7 @@ fused = op(
     kernel=lambda xp, *x, space, regions: regions[0](*x),
     samples=None,
     family=REGIONS,
-    form=Form.INLINE,
+    form=Form.CHAIN,
 )
 
 

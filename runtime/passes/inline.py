@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.traits import Form
-from runtime.ops.control import checkpoint
 from runtime.ops.effects import done
 from runtime.passes.log import Log
 from runtime.passes.rewriter import in_regions, with_inputs, with_nodes
@@ -22,7 +21,7 @@ def inline_custom(graph: Graph, log: Log | None = None) -> Graph:
             if node.op is done:
                 env.update(zip(node.results, node.inputs, strict=False))
                 continue
-            if node.op.form is not Form.CUSTOM and node.op is not checkpoint:
+            if node.op.form not in (Form.CUSTOM, Form.INLINE):
                 nodes.append(node)
                 continue
             log.did("inlined")

@@ -26,6 +26,19 @@ def test_driver_gives_what_the_interpreter_gives(seed: int) -> None:
     assert all_same(found, run(graph, arguments))
 
 
+@pytest.mark.parametrize("backend", ["native", "numpy"])
+@pytest.mark.parametrize("optimised", [True, False])
+def test_a_region_that_runs_as_it_stands_is_steps_of_the_program(
+    backend: str, optimised: bool
+) -> None:
+    builder, inner, spec = Builder(), Builder(), TensorSpec([3])
+    x, y = builder.param(spec, "x"), inner.param(spec, "y")
+    region = inner.seal([y], inner.emit(REGISTRY["negative"], [y], {}))
+    graph = builder.seal([x], builder.emit(REGISTRY["checkpoint"], [x], {}, [region]))
+    (found,) = compile_graph(graph, backend=backend, optimised=optimised).run(np.ones(3))
+    assert all_same((found,), (-np.ones(3),))
+
+
 def addition() -> Graph:
     """Return the graph of x + y, with a node that says where it comes from."""
     builder = Builder()
