@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -69,14 +68,3 @@ def tell(
             one.array = np.array(one.array)
     for recorder in RECORDERS.active:
         recorder.ran(op, attrs, operands, [x.array for x in results])
-
-
-@contextmanager
-def without(recorders: Sequence[Recorder]) -> Iterator[None]:
-    """Tell some recorders nothing in the `with` block."""
-    before = RECORDERS.active
-    RECORDERS.active = tuple(x for x in before if not any(x is one for one in recorders))
-    try:
-        yield
-    finally:
-        RECORDERS.active = before

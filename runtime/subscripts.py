@@ -354,6 +354,3 @@ def copied(x: Any, order: Any = "K") -> Any:
     found = Symbol(x.builder_now(), value_of(x))
     found.is_cell = x.is_cell
     return found
-
-
-Binary = Callable[[Any, Any], Any]

@@ -6,6 +6,7 @@ Comes in: any Python value. Goes out: the lists, dicts and objects in it that ca
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import is_dataclass
 from typing import Any
 
@@ -53,3 +54,10 @@ def is_frozen(value: Any) -> bool:
     """Tell whether a value is an instance of a frozen dataclass."""
     parameters = getattr(type(value), "__dataclass_params__", None)
     return parameters is not None and parameters.frozen
+
+
+def children_of(value: Any) -> Sequence[Any]:
+    """Return what a value holds that is taken apart."""
+    node = trees.node_of(value)
+    assert node is not None
+    return node.children

@@ -112,7 +112,7 @@ class Conv1D(Convolution):
         return self.finished(y)
 
 
-class Conv2D(Convolution):
+class Conv2D(Conv1D):
     """A convolution over two axes: `[batch, rows, columns, channels]` to `[..., filters]`.
 
     >>> Conv2D(4, (3, 2), strides=2)(np.zeros((2, 9, 8, 3))).shape
@@ -120,10 +120,6 @@ class Conv2D(Convolution):
     """
 
     axes = 2
-
-    def call(self, x: Any) -> Any:
-        y = convolved(x, self.kernel, self.strides, self.padding, self.dilation_rate, self.groups)
-        return self.finished(y)
 
 
 class Conv3D(Conv2D):

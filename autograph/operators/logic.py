@@ -14,6 +14,7 @@ from autograph.operators.active_mask import is_split, negated, truth_of_each
 from autograph.operators.callee_writes import with_assigned
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers.access import contains_item
+from autograph.operators.containers.comparison import is_item
 from autograph.operators.containers.heap_objects import is_same_object
 from autograph.operators.containers.known_keys import WITH_KEYS, has_key, has_staged
 from autograph.operators.containers.list_truth import LISTS, ListTruth
@@ -246,7 +247,7 @@ def in_(item: Any, container: Any) -> Any:
         if not container:
             return False
         first, *others = container
-        return or_(_is_item(first, item), lambda: in_(item, others))
+        return or_(is_item(first, item), lambda: in_(item, others))
     return item in container
 
 
@@ -268,11 +269,6 @@ def _in_text(item: Any, text: Any) -> Any:
         kind = type_name(item)
         raise TypeError(f"'in <string>' requires string as left operand, not {kind}")
     return call_text("contains", text, item)
-
-
-def _is_item(x: Any, item: Any) -> Any:
-    """Return whether an item of a sequence is the one that is looked for, as a `bool`."""
-    return True if x is item else bool_(truth_of(table.operators.binary("==", x, item)))
 
 
 def not_in(item: Any, container: Any) -> Any:

@@ -19,6 +19,7 @@ from autograph.operators import table
 from autograph.operators.special_methods import OURS, method_of, special
 from autograph.operators.type_queries import type_name
 from autograph.operators.union_values import each
+from autograph.staging.number_join import union_of
 from autograph.staging.union_operators import with_each
 from runtime import default_graph
 from runtime.backends import is_foreign
@@ -105,7 +106,7 @@ def _is_equal_inverted(kind: type) -> bool:
 
 def binary(sign: str, left: Any, right: Any) -> Any:
     """Return `left + right`, `left < right`, and the like, by Python's protocol."""
-    if Choice in (type(left := _chosen(left)), type(right := _chosen(right))):
+    if Choice in (type(left := union_of(left)), type(right := union_of(right))):
         return with_each(
             partial(table.operators.binary, sign), (left, right), {}, each, inside=False
         )
@@ -119,7 +120,7 @@ def binary(sign: str, left: Any, right: Any) -> Any:
 
 def change(sign: str, left: Any, right: Any) -> Any:
     """Return what `left += right` and the like assign to `left`, by Python's protocol."""
-    if Choice in (type(left := _chosen(left)), type(right := _chosen(right))):
+    if Choice in (type(left := union_of(left)), type(right := union_of(right))):
         return with_each(
             partial(table.operators.change, sign), (left, right), {}, each, inside=False
         )
@@ -129,12 +130,6 @@ def change(sign: str, left: Any, right: Any) -> Any:
     found = _attempt(left, f"i{name}", right)
     found = _or_else(found, lambda: answer(name, left, right))
     return _or_else(found, lambda: _refuse(sign, left, right))
-
-
-def _chosen(value: Any) -> Any:
-    """Return a number of one of several classes as a choice between them."""
-    union = value.union if type(value) is Symbol else None
-    return value if union is None else union
 
 
 def matmul(sign: str, left: Any, right: Any) -> Any:

@@ -7,7 +7,7 @@ Python's own classes and of libraries, are left to Python. Comes in: an object a
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from types import FunctionType, MethodType, NoneType
 from typing import Any, NamedTuple, TypeVar
@@ -17,6 +17,7 @@ from autograph.operators import table
 from autograph.operators.conversion_rules import rules
 from autograph.operators.generated_methods import source_of
 from runtime import trees
+from runtime.tree_nodes import children_of
 
 OURS = frozenset({"autograph", "numpy", "runtime"})
 """Packages whose classes know staged values."""
@@ -66,14 +67,7 @@ _ASKED = tuple(
 def runs_code(value: Any) -> bool:
     """Tell whether to show or compare a value runs code of the user's."""
     kind = type(value)
-    return any(map(runs_code, items_shown(value))) if shows_items(kind) else has_methods(kind)
-
-
-def items_shown(value: Any) -> Sequence[Any]:
-    """Return the items of a container that its text shows."""
-    node = trees.node_of(value)
-    assert node is not None
-    return node.children
+    return any(map(runs_code, children_of(value))) if shows_items(kind) else has_methods(kind)
 
 
 @_of_each_class

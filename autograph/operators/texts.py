@@ -19,7 +19,7 @@ from autograph.operators.containers.representation import text_of_list
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.overloads import MISSING, given
 from autograph.operators.special_builtins import FORMAT, REPR, STR, asked
-from autograph.operators.special_methods import items_shown, runs_code, shows_items
+from autograph.operators.special_methods import runs_code, shows_items
 from autograph.operators.staged_iterables import StagedRange
 from autograph.operators.union_values import each
 from autograph.staging.context import journal_now, trace_now
@@ -37,6 +37,7 @@ from runtime.state.variable import Variable
 from runtime.tensor import Symbol
 from runtime.text_methods import call_text, placed, text_value
 from runtime.texts import StagedText, joined
+from runtime.tree_nodes import children_of
 from runtime.union import Choice
 
 
@@ -46,7 +47,7 @@ def holds_staged(value: Any) -> bool:
     if staged_list(value) is not None:
         return True
     if shows_items(kind):
-        return any(map(holds_staged, items_shown(value)))
+        return any(map(holds_staged, children_of(value)))
     if isinstance(value, BaseException):
         return any(map(holds_staged, (*value.args, *vars(value).values())))
     return kind in _STAGED or (kind is Variable and is_building())

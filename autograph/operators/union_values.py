@@ -25,15 +25,11 @@ from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 from runtime.numpy.opaque_calls import truth_of_opaque
 from runtime.opaque import Opaque
-from runtime.state.variable import Variable
-from runtime.tensor import Symbol, is_staged
+from runtime.tensor import is_staged
 from runtime.text_methods import call_text
 from runtime.texts import StagedText
 from runtime.tree_nodes import is_frozen
 from runtime.union import Choice
-
-STAGED = frozenset({Symbol, Choice, StagedText, Variable})
-"""Classes of values that may be known only when the graph runs."""
 
 KEEPERS = frozenset({"append", "insert"})
 """Methods of lists that keep what they are given."""

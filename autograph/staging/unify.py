@@ -24,6 +24,7 @@ from runtime.dtypes import is_string
 from runtime.errors import Noted
 from runtime.graph.builder import Builder
 from runtime.number_union import holds_numbers
+from runtime.tree_nodes import children_of
 from runtime.union import (
     Choice,
     Missing,
@@ -127,7 +128,7 @@ def _unified_parts(
 ) -> list[Any]:
     """Return values that are nodes like one, with their children unified."""
     columns = [
-        [value if is_absent(value) else _children(value)[k] for value in values]
+        [value if is_absent(value) else children_of(value)[k] for value in values]
         for k in range(len(node.children))
     ]
     unified = [unify(column, builders, **how) for column in columns]
@@ -161,12 +162,6 @@ def _are_alike(leaves: Sequence[Any]) -> bool:
     is_one_dtype = len({spec.dtype for spec in specs}) == 1
     are_numbers = ranks == {0} and cells == {False}
     return len(cells) == 1 and (are_numbers or is_one_dtype) and holds_numbers(leaves)
-
-
-def _children(value: Any) -> Sequence[Any]:
-    node = trees.node_of(value)
-    assert node is not None
-    return node.children
 
 
 def _chosen(values: Sequence[Any], builders: Sequence[Builder]) -> list[Any]:

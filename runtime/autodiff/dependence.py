@@ -93,12 +93,6 @@ def live_params(graph: Graph, wanted: Sequence[bool], asked: Sequence[bool]) -> 
     return [is_wanted and k in live for k, is_wanted in enumerate(wanted)]
 
 
-def varied(graph: Graph, wanted: Sequence[bool]) -> list[bool]:
-    """Return which results of a graph follow one of the wanted parameters."""
-    chosen = frozenset(k for k, is_wanted in enumerate(wanted) if is_wanted)
-    return [bool(row & chosen) for row in dependence(graph)]
-
-
 def varied_values(graph: Graph, wanted: Mapping[Value, bool]) -> set[Value]:
     """Return all values of a graph, its regions apart, that follow a wanted parameter."""
     found = {x for x, is_wanted in wanted.items() if is_wanted and is_inexact(x.spec)}

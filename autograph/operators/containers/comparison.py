@@ -59,10 +59,11 @@ def _all_equal(pairs: list[tuple[Any, Any]]) -> Any:
     if not pairs:
         return True
     first, *others = pairs
-    return table.operators.and_(_same(*first), lambda: _all_equal(others))
+    return table.operators.and_(is_item(*first), lambda: _all_equal(others))
 
 
-def _same(a: Any, b: Any) -> Any:
+def is_item(a: Any, b: Any) -> Any:
+    """Return whether containers take two items for the same, as a `bool`."""
     return True if a is b else bool_(truth_of(table.operators.binary("==", a, b)))
 
 
@@ -72,7 +73,7 @@ def _decided(sign: str, left: Any, right: Any, position: int) -> Any:
         return _LENGTHS[sign](len(left), len(right))
     a, b = left[position], right[position]
     return if_exp(
-        _same(a, b),
+        is_item(a, b),
         lambda: _decided(sign, left, right, position + 1),
         lambda: table.operators.binary(sign, a, b),
     )

@@ -25,7 +25,6 @@ from autograph.staging.copies import TryAgain
 from autograph.staging.unify import MOST_OPTIONS
 from runtime import trees
 from runtime.errors import MutationError
-from runtime.union import Known
 
 
 def joined_kind(what: str, a: ItemKind, b: ItemKind) -> ItemKind:
@@ -87,13 +86,6 @@ def _variant(kinds: Sequence[Kind], others: Sequence[Kind]) -> ItemKind | None:
     if len(found) > MOST_OPTIONS or any(map(is_open, sizes)):
         return None
     return kind_of_slots([VariantKind(tuple(found))], trees.LEAF)
-
-
-def variant_with(kind: ItemKind, known: Any) -> ItemKind:
-    """Return a kind of items that may also be a value that is known."""
-    found = _variant(_kinds_in(kind) if kind != NOTHING else [], [Known(known)])
-    assert found is not None
-    return found
 
 
 def one_store(a: Any, b: Any) -> Any:
