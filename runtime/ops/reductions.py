@@ -170,7 +170,7 @@ median = op(
     spec=trial(np.median, _shape), kernel=numpy_kernel("median"),
     samples=each("biuf", {}, {"axis": 0}, {"axis": (0, 1), "keepdims": True}),
     functions=(np.median,), family=REDUCED,
-    derivative=ordering.QUANTILE, reduction=Reduction("order", None))
+    derivative=ordering.MIDDLE, reduction=Reduction("order", None))
 nansum = op(
     "nansum(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Sum over axes, with NaN counted as zero.",

@@ -40,6 +40,7 @@ def fold_constants(graph: Graph, log: Log | None = None) -> Graph:
 
 def _fold(graph: Graph, known: dict[Value, Any], log: Log) -> Graph:
     folder = _Folder(known, log, _shared_views(graph))
+    folder.state_numbers(graph)
     for node in graph.nodes:
         folder.add(with_inputs(node, folder.env))
     results = [folder.env.get(value, value) for value in graph.results]
@@ -104,6 +105,22 @@ class _Folder:
         self.kept = kept
         self.env: dict[Value, Value] = {}
         self.nodes: list[Node] = []
+
+    def state_numbers(self, graph: Graph) -> None:
+        """Make constants of parameters of a region that are NumPy's known numbers, if it uses them.
+
+        Those of Python are constants of each region that has them.
+        """
+        known = (x for x in graph.params if x in self.known)
+        numbers = [x for x in known if x.spec.shape == () and not x.spec.weak]
+        used = {x for node in graph.nodes for x in node.inputs} if numbers else ()
+        for param in numbers:
+            if param in used:
+                number = self.known[param]
+                made = Value(param.spec, param.name)
+                self.nodes.append(Node(constant, (), {"value": number}, (), (made,), None))
+                self.known[made] = number
+                self.env[param] = made
 
     def add(self, node: Node) -> None:
         """Append a node, or what it folds to."""

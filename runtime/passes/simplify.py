@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
@@ -107,7 +110,9 @@ class _Simplifier:
         if value.spec.shape != () or value.spec.weak or any(value in x.results for x in made):
             return False
         maker = self.makers.get(value)
-        return maker is None or (maker.op.ufunc is None and maker.op.reduction is None)
+        if maker is None or maker.op.view is not None:
+            return maker is None or "..." in maker.attrs.get("key", "...")
+        return maker.op.ufunc is None and maker.op.reduction is None
 
     def _matches(self, wanted: Application, node: Node, bound: dict[str, Value]) -> bool:
         if wanted.op is not node.op or len(wanted.operands) != len(node.inputs):
@@ -124,9 +129,7 @@ class _Simplifier:
         if maker is None:
             return False
         if isinstance(part, Scalar):
-            return maker.op is constant and (
-                constant_key(maker.attrs["value"]) == constant_key(part.value)
-            )
+            return maker.op is constant and _is_number(maker.attrs["value"], part.value)
         assert isinstance(part, Application)
         return self._matches(part, maker, bound)
 
@@ -146,6 +149,20 @@ class _Simplifier:
         new = Node(op, tuple(inputs), attrs, (), (Value(spec),), node.location)
         made.append(new)
         return new.result
+
+
+def _is_number(value: Any, wanted: Any) -> bool:
+    """Tell whether a constant is a number of Python's; ones stand for 1, whatever their shape."""
+    if constant_key(value) == constant_key(wanted):
+        return True
+    if not isinstance(value, np.ndarray | np.generic) or wanted != 1:
+        return False
+    kinds = "f" if isinstance(wanted, float) else "iu"
+    return value.dtype.kind in kinds and value.size <= MOST_ONES and bool(np.all(value == 1))
+
+
+MOST_ONES = 4096
+"""Arrays of so many elements are looked at, each time that a rule may hold for them."""
 
 
 def _same_spec(a: TensorSpec, b: TensorSpec) -> bool:

@@ -53,6 +53,8 @@ def _where_jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:
 def _where_vjp(call: Application, cotangents: Sequence[Any]) -> list[Any]:
     condition, (g,) = call.operands[0], cotangents
     _, first, second = call.wanted
+    if isinstance(g, int | float):  # a known one of all elements, beside which 0 would be integers
+        g = call.results[0].dtype.type(g)
     return [
         None,
         np.where(condition, g, 0) if first else None,

@@ -99,6 +99,20 @@ def _quantiles(call: Application, tangents: Sequence[Any], whole: float) -> list
     return [None if found is None else np.reshape(found, shape)]
 
 
+def _middles(call: Application, tangents: Sequence[Any]) -> list[Any]:
+    """Return tangents of the middles of sorted elements; of a middle that is NaN it is NaN."""
+    x, (t,), axis = call.operands[0], tangents, call.attrs["axis"]
+    rows = flattened(x, axis)
+    count = np.shape(rows)[-1]
+    if t is None or not isinstance(count, int):
+        return _quantiles(call, tangents, 1)
+    low, high = max(count - 1, 0) // 2, count // 2
+    order = np.argsort(rows, -1, kind="stable")[..., low : high + 1]
+    found = np.sum(np.take_along_axis(flattened(t, axis), order, -1), -1)
+    share = np.where(np.isnan(y := call.results[0]), y, 1 if low == high else 0.5)
+    return [np.reshape(found, np.shape(y)) * share]
+
+
 def cumsum_back(apply: Any, g: Any, x: Any, axis: int | None, **attrs: Any) -> Any:
     """Return the cotangent of what was added up along an axis."""
     back = np.flip(np.cumsum(np.flip(g, axis or 0), axis or 0), axis or 0)
@@ -134,6 +148,24 @@ def _cumprod(t: Any, y: Any, x: Any, axis: int | None, **attrs: Any) -> Any:
     return np.moveaxis(
         recurrence(rows, before[..., : np.shape(rows)[-1]] * tangents), -1, axis or 0
     )
+
+
+def _cumprod_jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:
+    return [_cumprod(tangents[0], call.results[0], call.operands[0], call.attrs["axis"])]
+
+
+def _cumprod_vjp(call: Application, cotangents: Sequence[Any]) -> list[Any]:
+    """Return `c[k]` times what stands before, with `c[k] = g[k] + x[k + 1] * c[k + 1]`."""
+    (x,), axis = call.operands, call.attrs["axis"]
+    rows, g, results = (
+        np.moveaxis(_in_one_row(v, axis)[0], axis or 0, -1)
+        for v in (x, cotangents[0], call.results[0])
+    )
+    next_ones = np.concatenate([rows[..., 1:], np.zeros_like(rows[..., :1])], -1)
+    found = np.flip(recurrence(np.flip(next_ones, -1), np.flip(g, -1)), -1)
+    before = np.concatenate([np.ones_like(results[..., :1]), results[..., :-1]], -1)
+    back = np.moveaxis(found * before[..., : np.shape(rows)[-1]], -1, axis or 0)
+    return [np.reshape(back, np.shape(x))]
 
 
 def _without_nan(rule: Callable[..., Any], fill: int) -> Callable[..., Any]:
@@ -176,10 +208,11 @@ SORTED = Derivative(_sorted_jvp, _sorted_vjp)
 PARTITIONED = of_one(_partitioned)
 DISTINCT = of_one(_distinct)
 """The derivative of the distinct elements: equal ones have equal shares."""
+MIDDLE = forward(_middles)
 QUANTILE = forward(lambda call, tangents: _quantiles(call, tangents, 1))
 PERCENTILE = forward(lambda call, tangents: _quantiles(call, tangents, 100))
 RUNNING_SUM_WITHOUT_NAN = of_one(
     _without_nan(lambda t, y, x, axis, **attrs: np.cumsum(t, axis=axis), 0)
 )
-RUNNING_PRODUCT = of_one(_cumprod)
+RUNNING_PRODUCT = Derivative(_cumprod_jvp, _cumprod_vjp)
 RUNNING_PRODUCT_WITHOUT_NAN = of_one(_without_nan(_cumprod, 1))

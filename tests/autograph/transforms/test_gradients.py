@@ -356,3 +356,18 @@ def test_functions_of_numpy_are_differentiated_as_they_are_inside_of_others() ->
     x = np.array([[1.0, 2.0], [3.0, 5.0]])
     np.testing.assert_allclose(ag.jacobian(np.trace)(x), np.eye(2))
     assert "numpy_call" not in str(ag.function(lambda x: ag.vmap(np.sum)(x)).graph(x))
+
+
+def _either_sum(x: Any) -> Any:
+    if x[0] > 0:
+        return np.sum(x * x)
+    return np.sin(x[1]) * x[0]
+
+
+def test_graphs_of_gradients_have_no_products_with_one_and_no_integers() -> None:
+    x = np.ones(3)
+    text = str(ag.function(ag.grad(_either_sum)).graph(x))
+    assert "f64(1.0)" not in text
+    text = str(ag.function(ag.grad(lambda x: np.sum(np.where(x > 1, x * x, x)))).graph(x))
+    assert "cast(" not in text
+    assert "i64" not in text

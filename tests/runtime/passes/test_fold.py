@@ -6,6 +6,7 @@ from runtime.graph.node import Value
 from runtime.ops.control import cond, while_loop
 from runtime.ops.elementwise import add, divide, less, multiply
 from runtime.passes.fold import LARGEST_RESULT, fold_constants
+from runtime.passes.simplify import simplify
 from tests.runtime.passes.build import BOOL, FLOAT, INT, VECTOR, Draft, ops_of
 
 
@@ -102,3 +103,12 @@ def test_loop_that_is_known_to_have_no_round_goes() -> None:
 def test_loop_that_has_a_round_stays() -> None:
     draft, x, result = loop_from(2)
     assert ops_of(fold_constants(draft.graph([x], result))) == ["constant", "while_loop"]
+
+
+def test_a_number_that_a_region_is_given_is_a_constant_there() -> None:
+    draft = Draft()
+    test, x, one = draft.param(BOOL), draft.param(VECTOR), draft.literal(np.float64(1.0))
+    arms = [lambda d: [d(add, d(multiply, x, one), x)], lambda d: [d(add, x, x)]]
+    results = draft.nest(cond, [test], [[], []], arms)
+    graph = simplify(fold_constants(draft.graph([test, x], *results)))
+    assert ops_of(graph.nodes[-1].regions[0]) == ["constant", "copy", "add"]

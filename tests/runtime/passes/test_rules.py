@@ -12,6 +12,7 @@ import autograph as ag
 from runtime.graph.builder import Builder
 from runtime.graph.interpret import interpret
 from runtime.graph.node import Graph, Value
+from runtime.graph.opdef import REGISTRY
 from runtime.ops.creation import constant
 from runtime.passes.pattern import Application, Expression, Rule, Scalar, Variable
 from runtime.passes.rules import RULES
@@ -116,3 +117,31 @@ def test_an_array_that_lies_otherwise_is_copied_where_a_product_sees_it() -> Non
     assert all(np.array_equal(found(row), function(row)) for row in x)
     assert "copy" in str(found.graph(x[0]))
     assert "copy" not in str(ag.function(lambda x: (x[::-1] - 0.0) * x).graph(x[0]))
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float32", "float64"])
+def test_ones_of_a_dtype_stand_for_one(dtype: str) -> None:
+    x = array_of(dtype)
+    for ones in (np.ones(x.shape, dtype), np.dtype(dtype).type(1), np.ones(1, dtype)):
+        builder = Builder()
+        param = builder.param(spec_of(x))
+        (one,) = builder.emit(constant, (), {"value": ones})
+        (found,) = builder.emit(REGISTRY["multiply"], (one, param), {})
+        (kept,) = builder.emit(REGISTRY["add"], (found, param), {})
+        graph = builder.seal([param], [kept])
+        simple = apply_rules(graph, RULES)
+        assert "multiply" not in [node.op.name for node in simple.nodes]
+        with np.errstate(all="ignore"):
+            expected, actual = interpret(graph, [x], np), interpret(simple, [x], np)
+        assert all_same(expected, actual)
+
+
+def test_other_numbers_stand_for_themselves() -> None:
+    builder = Builder()
+    param = builder.param(TensorSpec([3]))
+    values = (np.array([1.0, 1.0, 2.0]), np.ones((2, 3)), np.ones(3, np.float32) * 2)
+    for value in values:
+        (one,) = builder.emit(constant, (), {"value": value})
+        builder.emit(REGISTRY["multiply"], (one, param), {})
+    graph = builder.seal([param], [node.result for node in builder.nodes[1::2]])
+    assert [x.op.name for x in apply_rules(graph, RULES).nodes].count("multiply") == 3
