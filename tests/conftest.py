@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -20,6 +21,9 @@ settings.load_profile("everyday")
 # What tests convert is not stored among the user's own, in the processes that they start either.
 os.environ["AUTOGRAPH_CACHE_DIR"] = ""
 
+SEARCHED = [0.0]
+"""How much time the process had taken when garbage was searched for."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the switch of golden files."""
@@ -35,12 +39,13 @@ def pytest_collection_finish() -> None:
     """Have no search for garbage, and for what holds a list, go through what stays in any case."""
     gc.collect()
     gc.freeze()
+    SEARCHED[0] = time.process_time()
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Nor through what the tests of a file left."""
-    if nextitem is None or nextitem.path != item.path:
+def pytest_runtest_teardown() -> None:
+    """Nor through what tests left, once in a second of work."""
+    if time.process_time() - SEARCHED[0] > 1:
         pytest_collection_finish()
 
 
