@@ -305,6 +305,8 @@ def _imports(module: Module, node: ast.AST, place: Import) -> Iterator[Import]:
     elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         place = replace(place, in_function=True)
     for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            continue  # no statement is in an expression
         for_types = _is_for_types(node, child)
         yield from _imports(module, child, replace(place, for_types=True) if for_types else place)
 
