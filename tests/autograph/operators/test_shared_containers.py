@@ -10,6 +10,8 @@ import pytest
 
 import autograph as ag
 
+pytestmark = pytest.mark.usefixtures("thawed")
+
 
 @dataclass
 class Node:

@@ -12,6 +12,8 @@ from autograph.staging.copies import HELD, Join
 from autograph.staging.reachability import searching
 from runtime.graph.builder import Builder
 
+pytestmark = pytest.mark.usefixtures("thawed")
+
 
 @pytest.fixture
 def builder() -> Builder:
