@@ -24,6 +24,7 @@ from runtime import default_graph
 from runtime.dispatch import SEQUENCES, apply, as_known
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
+from runtime.numpy.staged_call import holds_staged
 from runtime.opaque import Opaque
 from runtime.ops.effects import literal
 from runtime.ops.public_names import is_of_numpy
@@ -34,6 +35,10 @@ from runtime.union import Choice
 
 NO_CODE = (np.ndarray, np.generic, type(np.s_))
 """Classes of NumPy whose items need no code of NumPy's: `np.s_` gives back what it is given."""
+
+
+JOINERS = frozenset([type(np.r_), type(np.c_)])
+"""Classes of what joins the arrays, and the lists of numbers, that it is indexed by."""
 
 
 def get_item(container: Any, index: Any) -> Any:
@@ -65,7 +70,9 @@ def get_item(container: Any, index: Any) -> Any:
             return table.operators.call(method, index)
         if not hasattr(type(container), "__getitem__") and not isinstance(container, type):
             index = 0  # Python's TypeError, and not one of the index
-    if builder is None or region is None or type(container) is Symbol or not is_staged_part(index):
+    if builder is None or region is None or type(container) is Symbol:
+        return container[index]
+    if not (is_staged_part(index) or (type(container) in JOINERS and holds_staged(index))):
         return container[index]
     if is_of_numpy(container) and not isinstance(container, NO_CODE):
         return table.operators.call(container.__getitem__, index)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,16 @@ def other_member(self: Any, name: str) -> Any:
         if self.known is not None and root_of(self).builder is default_graph.current():
             return getattr(self.known, name)
         return _attribute(self, name)
+    if member is np.ndarray.view:
+        return partial(_view, self)
     return lambda *args, **kwargs: stage_call(member, (self, *args), kwargs)
+
+
+def _view(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Return the same array, or what NumPy sees in its memory: numbers of another dtype."""
+    if not kwargs and (not args or args[0] is np.ndarray):
+        return self[...]
+    return stage_call(np.ndarray.view, (self, *args), kwargs)
 
 
 def _member_of_each(union: Choice, name: str) -> Any:

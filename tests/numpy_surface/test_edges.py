@@ -35,6 +35,7 @@ CALLS = (
     "x[0:s]",
     "np.copyto(x, y, where=i) or x",
     "x + np.log(np.zeros(5))",
+    "np.c_[[s, 1], [2, 3]], np.r_[[s], 1:3]",
     "np.fft.fftn(s)",
     "np.fft.rfftn(s)",
     "np.ediff1d(b)",
@@ -239,3 +240,15 @@ def test_an_object_is_written_as_a_whole() -> None:
     staged = ag.function(_written_object)
     for x in (np.arange(3.0), np.arange(3.0) - 2):
         assert same(_written_object(x), staged(x))
+
+
+def _written_view(x: Any) -> Any:
+    seen = x.view()
+    seen[0] = -3
+    x[1] = 5
+    return seen * 2, x, x.view(np.int64), seen.view(np.ndarray)[1:]
+
+
+def test_a_view_of_all_is_the_array_by_another_name() -> None:
+    staged = ag.function(_written_view)
+    assert same(_written_view(np.arange(4.0)), staged(np.arange(4.0)))

@@ -42,3 +42,16 @@ def test_arrays_compare_with_none_element_by_element() -> None:
     function = ag.function(lambda x, s: (x == None, x != None, s == None))  # noqa: E711
     found = function(np.ones(2), np.float64(1))
     assert repr(found) == "(array([False, False]), array([ True,  True]), False)"
+
+
+LINE = np.zeros(3)
+
+
+def _written(x: Any) -> Any:
+    LINE[0] = x[0]
+    return LINE * 2
+
+
+def test_an_array_from_outside_that_is_written_with_staged_values_is_refused() -> None:
+    with pytest.raises(ag.MutationError, match="made outside of the staged function"):
+        ag.function(_written)(np.ones(3))

@@ -12,6 +12,8 @@ from functools import partial
 from types import NoneType
 from typing import Any
 
+import numpy as np
+
 import runtime.numpy as rnp
 from autograph.operators import operands, table
 from autograph.operators.conditionals import if_exp
@@ -49,7 +51,8 @@ from autograph.operators.subscripts import get_item, is_staged_part
 from autograph.operators.union_values import each
 from autograph.staging.union_operators import write_each
 from runtime import complex_parts
-from runtime.errors import StagedLengthError
+from runtime.errors import MutationError, StagedLengthError
+from runtime.numpy.staged_call import holds_staged
 from runtime.operator_methods import BINARY, COMPARISONS
 from runtime.subscripts import choice_in
 from runtime.tensor import is_staged
@@ -91,6 +94,7 @@ def set_item(value: Any, container: Any, index: Any) -> None:
         elif isinstance(index, slice) and (is_staged_part(index) or has_no_length(value)):
             staged = staged_of(container)
     if staged is None:
+        _check_inside(container, index, value)
         container[index] = value
     elif isinstance(index, slice) and _is_whole(index):
         _replace(staged, value)
@@ -98,6 +102,18 @@ def set_item(value: Any, container: Any, index: Any) -> None:
         assign_slice(staged, index, value)
     else:
         write_at(staged, position_of(staged, index, NO_ASSIGNMENT), value)
+
+
+def _check_inside(container: Any, index: Any, value: Any) -> None:
+    """Raise MutationError for an array from outside that is written with what the graph computes.
+
+    What a trace makes, and arguments, are symbols.
+    """
+    if isinstance(container, np.ndarray) and holds_staged((index, value)):
+        raise MutationError(
+            "an array that was made outside of the staged function is written with what is known "
+            "only when the graph runs. Pass the array as an argument, or keep it in an ag.Variable"
+        )
 
 
 def _is_whole(index: slice) -> bool:
