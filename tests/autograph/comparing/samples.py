@@ -99,7 +99,7 @@ def refuses(x):
 
 
 def writes_into_a_view(x):
-    row = x.reshape(-1)
+    row = x.T.reshape(-1)
     row += 1  # view
     return x
 
