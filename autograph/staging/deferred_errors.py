@@ -20,7 +20,7 @@ from runtime.deferred_results import as_result
 from runtime.dispatch import apply, as_value
 from runtime.errors import AxisError, DtypeError, LoopStateError, ShapeError, StagedValueError
 from runtime.graph.builder import Builder
-from runtime.graph.location import PLACE, Location, error_location, user_location
+from runtime.graph.location import PLACE, error_location, user_location
 from runtime.graph.opdef import REGISTRY
 from runtime.ops.effects import literal
 from runtime.ops.exceptions import (
@@ -142,12 +142,12 @@ def emit_failure(error: BaseException) -> None:
     emit_check(False, as_plain(error))
 
 
-def emit_check(test: Any, error: BaseException, location: Location | None = None) -> None:
-    """Add a node that raises an error unless a test is true; `location` is where, if known."""
+def emit_check(test: Any, error: BaseException) -> None:
+    """Add a node that raises an error unless a test is true."""
     builder = default_graph.current()
     assert builder is not None
     attrs, values = _described(builder, error)
-    location = location or error_location(error)
+    location = error_location(error)
     for row in _by_class(test, values):
         operands = [as_value(builder, operand) for operand in row]
         builder.emit(REGISTRY["check"], operands, attrs, location=location)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
 
@@ -65,12 +65,10 @@ def convert(
         return cast(builder, Symbol(builder, builder.resolve(value)), spec)
 
 
-def joined_symbol(
-    builder: Builder, value: Value, sources: Sequence[Any], places: Iterable[Places] = ()
-) -> Symbol:
+def joined_symbol(builder: Builder, value: Value, sources: Sequence[Any]) -> Symbol:
     """Return the symbol of a joined value; `sources` are the leaves that it may come from."""
     symbol = Symbol(builder, value)
-    share(symbol, [*map(places_of, sources), *places])
+    share(symbol, [*map(places_of, sources)])
     forbid_writing_widened(symbol, sources)
     return symbol
 

@@ -110,7 +110,7 @@ def check_source(record: Record | Stretch, source: Any) -> None:
     if not is_inexact(source.spec):
         warn(
             f"the gradient by {source.spec} is asked for, and gradients are by floats; it is None. "
-            f"{as_floats(source)}"
+            f"{AS_FLOATS}"
         )
     elif not isinstance(source, Variable) and not record.has(source):
         warn(
@@ -120,10 +120,8 @@ def check_source(record: Record | Stretch, source: Any) -> None:
         )
 
 
-def as_floats(source: Any) -> str:
-    """Return what to write for a source that is not of floats."""
-    what = "1.0 instead of 1, or tf.cast(x, tf.float32)"
-    return f"Make it of floats: {what}, x.astype(float)"
+AS_FLOATS = "Make it of floats: 1.0 instead of 1, or tf.cast(x, tf.float32), x.astype(float)"
+"""What to write for a source that is not of floats."""
 
 
 def warn(text: str) -> None:

@@ -16,8 +16,8 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.function.eager import SWITCH
 from autograph.transforms.cotangents import (
+    AS_FLOATS,
     NONE,
-    as_floats,
     asks_for_zeros,
     check_source,
     conjugate,
@@ -145,7 +145,7 @@ class GradientTape:  # Long: the methods that users have, each with its sentence
             source = source_of(leaf, "watch")
             if not is_inexact(source.spec):
                 warn(f"tape.watch was given {source.spec}, and gradients are by floats; the "
-                      f"gradient by it is None. {as_floats(source)}")  # fmt: skip
+                      f"gradient by it is None. {AS_FLOATS}")  # fmt: skip
             elif isinstance(source, Variable):
                 self._variables[id(source)] = source
                 self._record.watch(source)

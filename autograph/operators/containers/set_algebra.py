@@ -208,7 +208,7 @@ def _method(step: Callable[[StagedList, StagedList], Content], changes: bool) ->
     def method(staged: StagedList, *others: Any) -> Any:
         found = StagedList(staged.python, staged.name)
         found.content = staged.content
-        for other in _sets(staged, others):
+        for other in _sets(others):
             found.content = step(found, other)
         if not changes:
             return _made(f"{step.__name__}()", found.content)
@@ -220,13 +220,13 @@ def _method(step: Callable[[StagedList, StagedList], Content], changes: bool) ->
 
 def _relation(ask: Callable[[StagedList, StagedList], Any]) -> Callable[[StagedList, Any], Any]:
     def method(staged: StagedList, other: Any) -> Any:
-        (found,) = _sets(staged, (other,))
+        (found,) = _sets((other,))
         return ask(staged, found)
 
     return method
 
 
-def _sets(staged: StagedList, others: Iterable[Any]) -> list[StagedList]:
+def _sets(others: Iterable[Any]) -> list[StagedList]:
     """Return what a method is given as sets."""
     found = [x if isinstance(x, _SETS) else table.operators.call(set, x) for x in others]
     return [_staged(x) for x in found]
