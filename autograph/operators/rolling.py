@@ -30,11 +30,12 @@ FEW_ROUNDS = 8
 """A loop of so many rounds, those of loops in it included, is not rolled, if there is no loop of
 the graph in it."""
 
-FEW_NODES = 500
+FEW_NODES = 100
 """A loop that adds no more nodes than that is not rolled."""
 
-FEW_TOGETHER = 100
-"""The same for a loop in one that is rolled, or around one: all of it is compiled together."""
+FEW_UNLIKE = 500
+"""The same where arrays have other shapes in other rounds, which a loop of the graph does not know,
+if the loop stands alone: of loops in one another all are compiled together."""
 
 PROBED = 2
 """After so many rounds it is asked whether a loop is rolled."""
@@ -108,6 +109,8 @@ class Growth:
         self._seen = 0 if self._builder is None else len(self._builder.nodes)
         self._rounds = self._size = 0
         self._has_loop = False
+        self._shapes: list[Any] = []
+        self._is_alike = True
 
     def add_round(self, is_last: bool = False) -> None:
         """Begin the trace again with the loop rolled, if its rounds add many nodes.
@@ -126,12 +129,16 @@ class Growth:
         self._size += sum(map(_size, new))
         self._has_loop = self._has_loop or any(map(has_loop, new))
         self._seen = len(self._builder.nodes)
+        shapes = [x.spec.shape for node in new for x in node.results if x.spec.rank]
+        self._is_alike = self._rounds == 1 or (self._is_alike and shapes == self._shapes)
+        self._shapes = shapes
         if self._is_much(trace.rounds - self._before, is_last):
             raise TryAgain(self._rolled)
 
     def _is_much(self, inside: int, is_last: bool) -> bool:
         """Tell whether there are many nodes, and many rounds, those of loops in it included."""
-        few = FEW_TOGETHER if _ACTIVE.get() or self._has_loop else FEW_NODES
+        stands_alone = not _ACTIVE.get() and not self._has_loop
+        few = FEW_UNLIKE if stands_alone and not self._is_alike else FEW_NODES
         if self._count is None:
             return inside > FEW_ROUNDS and self._size > few
         is_known = is_last or self._rounds >= PROBED

@@ -33,7 +33,7 @@ from tests.random_programs.limits import SAME, TOO_LONG, TimeLimitError, some, t
 @contextmanager
 def rolled_at_once() -> Iterator[None]:
     """Roll all loops over numbers of Python's that can be, however short they are."""
-    limits = {"FEW_ROUNDS": 2, "FEW_NODES": 0, "FEW_TOGETHER": 0, "PROBED": 1}
+    limits = {"FEW_ROUNDS": 2, "FEW_NODES": 0, "FEW_UNLIKE": 0, "PROBED": 1}
     with patch.multiple(rolling, **limits):
         yield
 

@@ -63,6 +63,24 @@ def test_a_hint_decides_otherwise():
     assert size(f.get_concrete_function(np.float64(1)).traced_graph) >= MANY
 
 
+def test_loops_of_a_few_hundred_nodes_roll_where_arrays_keep_their_shapes():
+    @ag.function
+    def alike(x):
+        for k in range(25):
+            x = np.tanh(x * 0.5 + k) - x[0]
+        return x
+
+    @ag.function
+    def unlike(x):
+        for k in range(25):
+            x = np.tanh(x[1:] * 0.5 + k) - x[0]
+        return x
+
+    x = np.arange(40.0)
+    assert size(alike.get_concrete_function(x).traced_graph) < 25
+    assert size(unlike.get_concrete_function(x).traced_graph) > 100
+
+
 def broken_off(x, change):
     numbers = [k * 0.5 for k in range(60)]
     pairs = pairwise(numbers)
