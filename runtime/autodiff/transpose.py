@@ -95,9 +95,17 @@ def _along(
 
 
 def _inlined(builder: Builder, graph: Graph, given: Sequence[Value]) -> list[Value]:
-    """Write the nodes of a graph once more; return what stands for its results."""
+    """Write the nodes of a graph that its results need; return what stands for these.
+
+    What only tangents go through is left out, also where it may raise: there are none.
+    """
+    needed, nodes = set(graph.results), list[Node]()
+    for node in reversed(graph.nodes):
+        if node.op.effect is not None or node.regions or not needed.isdisjoint(node.results):
+            needed.update(node.inputs)
+            nodes.append(node)
     env = dict(zip(graph.params, map(builder.resolve, given), strict=True))
-    for node in graph.nodes:
+    for node in reversed(nodes):
         regions = [copied_region(x) for x in node.regions]
         results = builder.copy(node, [env[x] for x in node.inputs], regions)
         env.update(zip(node.results, results, strict=True))

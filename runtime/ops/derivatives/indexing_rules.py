@@ -141,11 +141,19 @@ def taken_along_back(apply: Any, g: Any, x: Any, indices: Any, axis: int | None)
     return apply(op_of("add_at"), (np.zeros_like(x), g, *grid), key=key)
 
 
+def zeros_as(apply: Any, x: Any) -> Any:
+    """Return zeros of the shape and dtype of an array, of which nothing else is asked for."""
+    sizes = np.shape(x)
+    if all(isinstance(n, int) for n in sizes):
+        return apply(op_of("filled"), (), value=x.dtype.type(0), shape=sizes)
+    return np.zeros_like(x)
+
+
 def diagonal_back(
     apply: Any, g: Any, x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1
 ) -> Any:
     """Return the cotangent of an array of which a diagonal was read."""
-    moved = np.moveaxis(np.zeros_like(x), (axis1, axis2), (-2, -1))
+    moved = np.moveaxis(zeros_as(apply, x), (axis1, axis2), (-2, -1))
     number = numbers(apply, np.shape(g)[-1])
     places = (number + max(-offset, 0), number + max(offset, 0))
     found = apply(op_of("scatter"), (moved, g, *places), key="..., ?, ?")

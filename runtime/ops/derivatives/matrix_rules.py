@@ -45,6 +45,9 @@ def _symmetric(x: Any, uplo: str = "L") -> Any:
 
 def _unit(x: Any) -> Any:
     """Return ones on the diagonal of a square matrix, and zeros beside it."""
+    count = np.shape(x)[-1]
+    if isinstance(count, int):
+        return np.eye(count, dtype=np.real(x).dtype)
     ones = np.ones_like(np.real(x))
     return np.tril(ones) * np.triu(ones)
 

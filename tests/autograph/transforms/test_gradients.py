@@ -371,3 +371,21 @@ def test_graphs_of_gradients_have_no_products_with_one_and_no_integers() -> None
     text = str(ag.function(ag.grad(lambda x: np.sum(np.where(x > 1, x * x, x)))).graph(x))
     assert "cast(" not in text
     assert "i64" not in text
+
+
+def test_graphs_of_gradients_have_nothing_that_only_tangents_go_through() -> None:
+    text = str(ag.grad(lambda x: np.sum(np.linalg.cholesky(x @ x.T))).graph(np.eye(3)))
+    assert text.count("solve(") == 2
+    assert "full_like(" not in text
+
+
+@pytest.mark.parametrize("x", [[4.0, 1.0, 3.0], [4.0, 1.0, 3.0, 3.0], [7.0], [1.0, np.nan]])
+def test_a_middle_follows_the_elements_in_the_middle(x: Any) -> None:
+    given = np.array([x, x[::-1]])
+    found = ag.grad(lambda x: np.sum(np.median(x, axis=1)))(given)
+    order = np.argsort(given, 1, kind="stable")[:, (len(x) - 1) // 2 : len(x) // 2 + 1]
+    expected = np.zeros_like(given)
+    np.put_along_axis(expected, order, 1 / order.shape[1], 1)
+    if np.isnan(x).any():
+        expected[expected > 0] = np.nan
+    np.testing.assert_array_equal(found, expected)
