@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 
 from runtime.graph.node import Graph, Node, Value
+from runtime.ops.strides import in_rows
 from runtime.passes.escape import escaping
 from runtime.passes.log import Log
 from runtime.passes.rewriter import in_regions, with_inputs, with_nodes
@@ -64,6 +65,8 @@ class _Views:
     def first(self, node: Node) -> Value | None:
         """Return the first view of the elements that a node gives; None if that is not known."""
         if node.op.view is None or len(node.inputs) != 1 or not _is_known(node.result.spec):
+            return None
+        if node.op is in_rows:  # whose result may lie otherwise
             return None
         (value,), (result,) = node.inputs, node.results
         is_all = value.spec.shape == result.spec.shape

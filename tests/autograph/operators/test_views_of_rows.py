@@ -126,3 +126,13 @@ def test_where_rows_are_not_known_an_array_that_is_read_again_is_refused(base: A
 
     with pytest.raises(ag.MutationError, match="memory layout"):
         ag.function(written)(np.arange(12.0).reshape(4, 3))
+
+
+def test_sums_and_products_see_the_rows_that_are_made() -> None:
+    def program(x: Any) -> Any:
+        y = np.ascontiguousarray(x)
+        return y.sum(), y @ y.T, (y * y).sum(0), np.ascontiguousarray(x.T).sum(), y * 2
+
+    staged, x = ag.function(program), np.random.default_rng(0).normal(size=(40, 30))
+    for given in (x, np.asfortranarray(x), x[::-1, ::-1]):
+        assert same(program(given), staged(given))
