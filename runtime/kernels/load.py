@@ -124,6 +124,8 @@ class Waiting:
         loop = kernel.loop if isinstance(kernel, MapKernel) else None
         self.steps = sum(1 for _ in instructions(kernel.body)) * (ROUNDS if loop else 1)
         self.settle: Callable[[Callable[..., Any]], None] = lambda function: None
+        self.shapes: tuple[tuple[int, ...], ...] | None = None
+        self.size = 1
 
     def __call__(self, *given: Any) -> Any:
         """Return what the kernel returns; of one that waits, None for some time before."""
@@ -149,7 +151,13 @@ class Waiting:
 
     def elements(self, given: Sequence[Any]) -> int:
         """Return for how many elements it computes, if the arguments fit."""
-        shapes = [x.shape if isinstance(x, np.ndarray) else () for x in given]
+        shapes = tuple(x.shape if isinstance(x, np.ndarray) else () for x in given)
+        if shapes != self.shapes:
+            self.shapes, self.size = shapes, self.size_of(shapes)
+        return self.size
+
+    def size_of(self, shapes: tuple[tuple[int, ...], ...]) -> int:
+        """Return for how many elements it computes, if arguments are of such shapes."""
         if isinstance(self.kernel, MapKernel):
             try:
                 return math.prod(self.kernel.space(shapes))

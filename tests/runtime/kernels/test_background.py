@@ -37,6 +37,13 @@ def waiting(function: Any, x: Any) -> load.Waiting:
     return load.Waiting(kernel)
 
 
+@needs_llvm
+def test_what_a_call_would_cost_goes_by_its_own_arguments() -> None:
+    kernel = waiting(lambda x: np.sqrt(x * x + 1), np.ones((4, 3)))
+    sizes = [kernel.elements([np.ones(shape)]) for shape in ((4, 3), (4, 3), (9, 3), (4, 3))]
+    assert sizes == [12, 12, 27, 12]
+
+
 def test_work_is_done_and_waited_for() -> None:
     done: list[int] = []
     assert background.begin(lambda: done.append(1)) is not None
