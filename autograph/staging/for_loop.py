@@ -171,8 +171,8 @@ def stage_for(
     carry = [*initial_values(loop.carried, builder), *outer]
     stacked = [as_value(builder, x) for x in sequences]
     captures = union_of_captures([region], but=outer)
-    index, *elements = region.params[: 1 + len(sequences)]
-    carried = region.params[1 + len(sequences) :]
+    index, *inner = region.params
+    elements, carried = inner[: len(sequences)], inner[len(sequences) :]
     params = [index, *carried, *map(region.builder.resolve, outer), *elements]
     written = [new for _, new in region.writes]
     graph = region.builder.seal(params, [*results, *written, *outputs], captures)

@@ -7,6 +7,7 @@ derivative by. It may be more than there are, where a derivative turns out to be
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -72,18 +73,13 @@ def _joined(rows: Sequence[Sequence[Params]]) -> list[Params]:
 
 
 def _of_loop(loop: Loop, given: Sequence[Params]) -> list[Params]:
-    head, carry = loop.layout.head, loop.layout.carry
-    state = list(given)
+    state = loop.layout.split(given)
     while True:
-        rows = _through(loop.body, state)
-        after = [*state[:head], *map(_either, state[head:], rows[:carry]), *state[head + carry :]]
-        if after == state:
-            return [*state[head : head + carry], *rows[carry:]]
-        state = after
-
-
-def _either(a: Params, b: Params) -> Params:
-    return a | b
+        found, stacked = loop.layout.outputs(_through(loop.body, [*state]))
+        after = tuple(x | y for x, y in zip(state.carried, found, strict=True))
+        if after == state.carried:
+            return [*after, *stacked]
+        state = replace(state, carried=after)
 
 
 def live_params(graph: Graph, wanted: Sequence[bool], asked: Sequence[bool]) -> list[bool]:
