@@ -91,7 +91,7 @@ def stage_call(
             "call": _called(builder, call),
             "form": str(outcome.form),
             "results": tuple(map(str, specs)),
-            "given": "".join(_how_given(outcome, operands)),
+            "given": "".join(_how_given(function, outcome, operands)),
         },
     )
     for k, new in zip(writes, found, strict=False):
@@ -233,8 +233,14 @@ def is_scipys(function: Any, operands: Sequence[Any]) -> bool:
     return any(map(is_of_scipy, (function, owner, *objects)))
 
 
-def _how_given(outcome: Outcome, operands: Sequence[Any]) -> Iterator[str]:
-    """Yield how each operand is given: what an object may hold is a copy, nobody else's array."""
+def _how_given(function: Any, outcome: Outcome, operands: Sequence[Any]) -> Iterator[str]:
+    """Yield how each operand is given: what an object may hold is a copy, nobody else's array.
+
+    Of the array itself is asked how it lies.
+    """
+    if function == Member("flags", False):
+        yield OBJECT
+        return
     kept = {k for part in outcome.parts if part.spec == OPAQUE for k in part.shared}
     for k, operand in enumerate(operands):
         if type(operand) is Opaque:

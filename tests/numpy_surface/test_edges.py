@@ -252,3 +252,17 @@ def _written_view(x: Any) -> Any:
 def test_a_view_of_all_is_the_array_by_another_name() -> None:
     staged = ag.function(_written_view)
     assert same(_written_view(np.arange(4.0)), staged(np.arange(4.0)))
+
+
+def _lies(x: Any) -> Any:
+    flags = x.flags
+    in_rows = 1 if flags.c_contiguous else 0
+    return in_rows, flags.f_contiguous, flags["WRITEABLE"], x.flags.owndata
+
+
+def test_flags_tell_how_the_argument_lies() -> None:
+    staged, x = ag.function(_lies), np.arange(6.0).reshape(2, 3)
+    locked = x.copy()
+    locked.flags.writeable = False
+    for given in (x, x.T, x[:, ::2], x[::-1], locked, x.copy()):
+        assert staged(given) == _lies(given)
