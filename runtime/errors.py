@@ -231,6 +231,10 @@ class GraphFormatError(RuntimeGraphError, ValueError):
     """A graph is malformed, or the text of a graph cannot be read."""
 
 
+class InternalError(RuntimeGraphError, RuntimeError):
+    """The library failed where plain Python would not; its cause says how."""
+
+
 class BackendError(RuntimeGraphError, RuntimeError):
     """A backend was asked for that is not available here."""
 

@@ -175,7 +175,7 @@ def set_item(x: Any, given: Any, value: Any) -> None:
         return
     if _stays_known(x, given, value):
         note_write(x.builder, root_of(x))
-        x.known[_concrete_index(given)] = concrete(value)
+        operator.setitem(x.known, _concrete_index(given), concrete(value))
         return
     if x.is_cell and _is_whole(given) and describe(lift(value)).shape == ():
         write(x, apply(cast, (lift(value),), dtype=x.spec.dtype.name))
@@ -211,8 +211,8 @@ def _try_conversion(spec: TensorSpec, given: Any, key: Key, value: Any) -> None:
             return
         like, shape = np.zeros((1,) * like.ndim).tolist(), (1,) * spec.rank
         sample = tuple(0 if isinstance(x, int) else x for x in sample)
-    room = np.lib.stride_tricks.as_strided(np.zeros(1, spec.dtype), shape, (0,) * len(shape))
-    room[sample if type(given) is tuple else sample[0]] = like
+    room: Any = np.lib.stride_tricks.as_strided(np.zeros(1, spec.dtype), shape, (0,) * len(shape))
+    operator.setitem(room, sample if type(given) is tuple else sample[0], like)
 
 
 def _example_item(item: Any) -> Any:
@@ -269,7 +269,7 @@ def _set_concrete(array: Any, given: Any, value: Any) -> None:
             "a staged value was written into a Tensor that was made outside of the graph; "
             "return the new value from the function, or write into an array made inside of it"
         )
-    writable(array)[_concrete_index(given)] = concrete(value)
+    operator.setitem(writable(array), _concrete_index(given), concrete(value))
 
 
 def writable(array: Any) -> Any:

@@ -16,6 +16,7 @@ from typing import Any
 
 from autograph.operators.containers.heap_objects import is_on_heap
 from autograph.operators.containers.markers import Marker
+from autograph.operators.containers.set_layout import KeptSet
 from autograph.operators.containers.staged_containers import (
     fill,
     staged_list,
@@ -151,7 +152,9 @@ class Outside:
 
 def _items(x: Any) -> Any:
     """Return what a container holds, without what its class may do on a copy."""
-    return dict(x) if isinstance(x, dict) else set(x) if isinstance(x, set) else list(x)
+    if isinstance(x, set):
+        return KeptSet(x)
+    return dict(x) if isinstance(x, dict) else list(x)
 
 
 def _is_outside(variable: Any, cells: set[int]) -> bool:

@@ -18,7 +18,14 @@ from autograph.operators.containers.heap_objects import is_on_heap, place_of
 from autograph.operators.containers.heap_results import ObjectsOf
 from autograph.operators.containers.list_truth import ListTruth
 from autograph.operators.containers.markers import Marker
-from autograph.operators.containers.results import InStore, StoredOf, StoreOf, like, list_of
+from autograph.operators.containers.results import (
+    InStore,
+    StoredOf,
+    StoreOf,
+    like,
+    list_of,
+    parts_of,
+)
 from autograph.operators.containers.staged_containers import StagedList, staged_list
 from autograph.operators.containers.stored_objects import home_of
 from autograph.operators.containers.stores import Store
@@ -108,9 +115,8 @@ class Results:
             if leaf.home is not None:
                 stored = StoredOf(self._store_of(leaf.home.store), is_changed)
                 return self._list_output(stored, [leaf.home.number])
-            content = leaf.content
             made = list_of(leaf, self._store_of)
-            return self._list_output(made, [content.length, *content.buffers])
+            return self._list_output(made, parts_of(leaf))
         if type(leaf) is ListTruth:
             leaf.refuse()
         if isinstance(leaf, Marker):

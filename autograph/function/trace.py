@@ -36,6 +36,7 @@ from autograph.staging.deferred_errors import (
     is_of_tracing,
     refuse_union,
 )
+from autograph.staging.internal_errors import internal_error, is_internal
 from autograph.staging.reachability import searching
 from runtime import trees
 from runtime.array_context import OutsideArrays
@@ -136,8 +137,12 @@ def trace(
             if not is_given_up:
                 if known.journal is not None and is_of_tracing(builder, error):
                     known.journal.undo()
-                add_place(error, error_location(error))
-                raise
+                cause = error if is_internal(error) else None
+                refusal = error if cause is None else internal_error(cause)
+                add_place(refusal, error_location(error))
+                if cause is None:
+                    raise
+                raise refusal from cause
             found = None
         if found is not None:
             return found

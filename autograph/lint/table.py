@@ -15,7 +15,7 @@ RULES = (
     Rule(
         "AG101",
         "Any item of a set is taken in a staged loop or branch.",
-        "the sets of the graph are in no order",
+        "which item it is says CPython's table alone, and of texts nobody",
         "Take sorted(s)[0] of a set.",
         effects.sets_that_pop_in_staged_blocks,
         "def f(x):\n    items = {1, 2}\n    if np.sum(x) > 1:\n        x = x * items.pop()\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
 from dataclasses import dataclass
 from pkgutil import resolve_name
@@ -47,8 +48,9 @@ class Rule:
 
 def function_of(name: str) -> Any:
     """Return the function of the running Python that has a name, or None."""
+    is_builtin = hasattr(builtins, name.partition(".")[0])
     try:
-        return resolve_name(name.replace(".", ":", 1) if "." in name else f"builtins:{name}")
+        return resolve_name(f"builtins:{name}" if is_builtin else name.replace(".", ":", 1))
     except AttributeError:
         return None
 

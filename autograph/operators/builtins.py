@@ -264,6 +264,10 @@ def _math_rules() -> list[Rule]:
 
 
 ITERATORS = (
+    order_row(
+        "dict.fromkeys", decompositions.dict_from_keys,
+        "a dict of the items, of which only the graph may know how many",
+    ),
     Rule(
         "collections.Counter", "staged", "of items that are counted by value",
         collector(Counter, decompositions.counter), decompositions.counter, container=True,

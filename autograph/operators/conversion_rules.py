@@ -16,6 +16,8 @@ _OURS = (
     "autograph.operators.decompositions",
     "autograph.operators.heapq_bisect",
     "autograph.operators.containers.hash_tables",
+    "autograph.operators.containers.python_hashes",
+    "autograph.operators.containers.set_tables",
     "autograph.operators.containers.item_loops",
     "autograph.nn",
     "autograph.tf.keras",

@@ -36,6 +36,14 @@ def dict_(iterable: Iterable[Any], **others: Any) -> dict[Any, Any]:
     return found
 
 
+def dict_from_keys(iterable: Iterable[Any], value: Any = None, /) -> dict[Any, Any]:
+    """As `dict.fromkeys`."""
+    found = {}
+    for key in iterable:
+        found[key] = value
+    return found
+
+
 def counter(iterable: Iterable[Any], **others: int) -> Counter[Any]:
     """As `collections.Counter`."""
     found: Counter[Any] = Counter()

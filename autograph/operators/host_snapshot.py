@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from autograph.operators.containers.results import Found, StoredOf, StoreOf, like, list_of
+from autograph.operators.containers.results import Found, StoredOf, StoreOf, like, list_of, parts_of
 from autograph.operators.containers.staged_containers import StagedList, staged_list
 from autograph.operators.containers.stores import Store
 from autograph.staging.join import flag_of
@@ -105,7 +105,7 @@ class Recording:
                 parts = [staged.home.number]
             else:
                 made = list_of(staged, self._store_of)
-                parts = [staged.content.length, *staged.content.buffers]
+                parts = parts_of(staged)
             operands = [as_value(builder, x) for x in parts]
         except (MutationError, LeakedSymbolError):
             del self._operands[count:]

@@ -209,6 +209,10 @@ def collector(kind: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
         items, *rest = args
         if kind is not dict or not hasattr(items, "keys"):
             items = table.operators.iterated(items)
+        if kind is set and staged_list(items) is not None and isinstance(items, set | dict):
+            found: set[Any] = set()  # Python makes room for all of them before
+            table.operators.call(found.update, items)
+            return found
         if isinstance(items, Mapping):
             if staged_list(items) is None:
                 return kind(*args, **kwargs)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from autograph.operators.containers.set_layout import KeptSet
 from autograph.operators.containers.staged_containers import StagedList, staged_list
 from autograph.operators.iterator_state import is_iterator, position
 from autograph.operators.reachable_objects import attributes_of, is_open, is_users_class
@@ -169,6 +170,8 @@ def copy_of(container: Any) -> Any:
     """Return what a container holds, as the tracer holds it."""
     if isinstance(container, dict):
         return Items(container)
+    if type(container) is set:
+        return KeptSet(container)
     return Values(container) if isinstance(container, list | deque) else container.copy()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections import deque
 from typing import Any
 
@@ -48,7 +49,7 @@ def get_item(container: Any, index: Any) -> Any:
         type(container) is Symbol
         or (type(container) in (list, tuple, dict) and staged_list(container) is None)
     ):
-        return container[index]
+        return operator.getitem(container, index)
     region = None if builder is None else region_of(builder)
     if region is not None and region.journal is not None:
         looked_up(container)
@@ -71,9 +72,9 @@ def get_item(container: Any, index: Any) -> Any:
         if not hasattr(type(container), "__getitem__") and not isinstance(container, type):
             index = 0  # Python's TypeError, and not one of the index
     if builder is None or region is None or type(container) is Symbol:
-        return container[index]
+        return operator.getitem(container, index)
     if not (is_staged_part(index) or (type(container) in JOINERS and holds_staged(index))):
-        return container[index]
+        return operator.getitem(container, index)
     if is_of_numpy(container) and not isinstance(container, NO_CODE):
         return table.operators.call(container.__getitem__, index)
     if isinstance(container, np.ndarray):
@@ -90,7 +91,7 @@ def get_item(container: Any, index: Any) -> Any:
         return StagedText(literal(container), ())[index]  # type: ignore[index]
     if type(container) is list and isinstance(index, slice):
         return item_of(promote(lists_now(), container.copy(), "items", ()), index)
-    return container[index]
+    return operator.getitem(container, index)
 
 
 def is_staged_part(index: Any) -> bool:

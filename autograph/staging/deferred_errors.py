@@ -15,6 +15,7 @@ import numpy as np
 
 from autograph.conversion import original_of
 from autograph.staging.context import caught_by, region_of, trace_of
+from autograph.staging.internal_errors import is_internal
 from runtime import default_graph, trees
 from runtime.deferred_results import as_result
 from runtime.dispatch import apply, as_value
@@ -86,7 +87,7 @@ def is_of_tracing(builder: Builder, error: BaseException) -> bool:
     if isinstance(error, DtypeError | ShapeError):
         return False
     is_ours = hasattr(error, "is_located") or type(error).__module__.startswith(_OURS)
-    return is_ours or _is_explained(builder, error)
+    return is_ours or is_internal(error) or _is_explained(builder, error)
 
 
 _OURS = ("runtime.", "autograph.")

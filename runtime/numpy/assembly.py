@@ -153,6 +153,9 @@ def setdiff1d(ar1: Any, ar2: Any) -> Any:
 @stands_for(np.put_along_axis)
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any = -1) -> None:
     """Write values at places along an axis that differ from row to row."""
+    if isinstance(arr, np.ndarray):
+        call_concretely(np.put_along_axis, (arr, indices, values, axis), {})
+        return
     rank = rank_of(arr, "writing along an axis")
     axis = normal_axis(axis, rank)
     indices = operand(indices)

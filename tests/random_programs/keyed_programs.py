@@ -3,7 +3,9 @@
 A program is a text with one function `f(x, n)` that goes over an array, twice. Keys are numbers of
 several classes, some far apart and some equal though they are of other classes (`True == 1 == 1.0`,
 `0.0 == -0.0`), or pairs of them. They are put in, asked for and taken out again, so that tables
-grow, and are closed up around what is gone; what is returned shows the order of the items.
+grow, and are closed up around what is gone; what is returned shows the order of the items. Sets
+whose items are of one class each have an order, too: loops over them, what they pop, and what is
+made of two of them show it.
 """
 
 from __future__ import annotations
@@ -23,6 +25,12 @@ KEYS = (
 )
 """Which keys meet in one program."""
 
+STARTS = ("{1, 9}", "{0, 8, 16, 24, 32}")
+"""Sets that are known before, if keys are integers."""
+
+UNORDERED = KEYS[-1]
+"""Integers among floats, whose sets have no order that the graph knows."""
+
 
 class KeyedPrograms(Draw):
     """A source of programs, the same for the same seed."""
@@ -35,13 +43,15 @@ class KeyedPrograms(Draw):
         lines = [
             "d = OrderedDict()" if self.is_ordered else "d = {}",
             "o = OrderedDict()",
-            "s = set()",
+            f"s = {self.pick('set()', 'set()', *STARTS) if self.keys in KEYS[:2] else 'set()'}",
+            "t = set()",
             "k = 0",
             *self._loop("x", self.number(1, 3)),
             *self._loop(self.pick("x[::-1]", "x[: n % 5]", "range(n % 9)"), 1),
         ]
         lines += ["for e in x:", *indented([f"k = (k * 3 + ({x} in d) + ({x} in s)) % 97"])]
-        lines.append("return k, list(d.items()), len(s), d == o, dict(o) == d, o == d.copy()")
+        shown = "len(s), len(t)" if self.keys is UNORDERED else "list(s), s, t, str(t)"
+        lines.append(f"return k, list(d.items()), {shown}, d == o, dict(o) == d, o == d.copy()")
         head = ["from collections import OrderedDict", "", "def f(x, n):"]
         return "\n".join([*head, *indented(lines)]) + "\n"
 
@@ -68,6 +78,8 @@ class KeyedPrograms(Draw):
             )
         if self.chance(0.1):
             return [f"o[{key}] = d.get({key}, 1)"]
+        if self.chance(0.4):
+            return self._of_sets(key, other)
         return self.pick(
             [count],
             [count],
@@ -87,6 +99,26 @@ class KeyedPrograms(Draw):
             ["c = d.copy()", f"c[{key}] = 1", "k += len(c) + len(d)"],
             [f"k += len(s | {{{key}}}) + ({{{key}, {other}}} <= s)"],
         )
+
+    def _of_sets(self, key: str, other: str) -> Lines:
+        """Return what is done with two sets, whose items may be in an order."""
+        sign, a, b = self.pick("|", "&", "-", "^"), *self.pick("st", "ts", "st", "ss")
+        name = self.pick("update", "difference_update", "symmetric_difference_update")
+        found = self.pick(
+            [f"t.add({key})", f"t.add({other})"],
+            [f"t.add({key})", f"t.discard({other})"],
+            [f"t = {a} {sign} {b}"],
+            [f"t {sign}= {b}"],
+            [f"t.{name}([{key}, {other}], s)"],
+            [f"t = {a}.copy()", f"t.add({key})"],
+            [f"t.{name}(d)"],
+            ["if len(t) > 12:", "    t.clear()"],
+        )
+        if self.keys is UNORDERED:
+            return found
+        seen = ["j = 0", f"for v in {a}:", "    j += 1", f"    k = (k * 3 + j * (v == {key})) % 97"]
+        popped = [f"if {a}:", f"    k = (k * 3 + ({a}.pop() == {key})) % 97"]
+        return self.pick(found, found, found, seen, popped)
 
 
 _rng = np.random.default_rng(0)

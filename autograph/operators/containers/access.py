@@ -7,11 +7,11 @@ from typing import Any
 
 from autograph.operators.containers import dict_methods, equality, storage
 from autograph.operators.containers.columns import need
-from autograph.operators.containers.dict_views import View, in_order
 from autograph.operators.containers.key_codes import KEYS
 from autograph.operators.containers.key_lookup import find
 from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import refused
+from autograph.operators.containers.views import View, in_order
 from autograph.staging.for_loop import Items, Iteration
 
 
@@ -63,8 +63,8 @@ class Contained(Items):
         if length is self._first:
             return
         if isinstance(self._shown, View):
-            same = length == self._first
-            need(same, RuntimeError, "dictionary changed size during iteration")
+            what = "dictionary" if isinstance(self._staged.python, dict) else "Set"
+            need(length == self._first, RuntimeError, f"{what} changed size during iteration")
         elif type(self._staged.python) is deque:
             instead = "go over a list of it: list(...)"
             raise refused(self._staged, "a change, in a loop over it,", instead)

@@ -20,13 +20,13 @@ from autograph.operators.containers.item_kinds import (
     recast_columns,
 )
 from autograph.operators.containers.key_codes import hashed
-from autograph.operators.containers.staged_containers import Content
+from autograph.operators.containers.staged_containers import Content, own
 from autograph.operators.type_queries import type_name
 from autograph.staging.cond import stage_cond
 from autograph.staging.deferred_errors import emit_check, never_failing
 from runtime import default_graph
 from runtime.aliasing import places_of, share
-from runtime.dispatch import apply, as_known, as_value
+from runtime.dispatch import apply, as_known
 from runtime.graph.opdef import REGISTRY
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol, is_staged
@@ -71,6 +71,12 @@ def read(buffer: Any, spec: TensorSpec, position: Any) -> Any:
     with never_failing():
         row = buffer[position]
     return leaf_of(row, spec, buffer)
+
+
+def read_rows(buffer: Any, positions: Any) -> Any:
+    """Return the rows at positions, which exist."""
+    with never_failing():
+        return buffer[positions]
 
 
 def leaf_of(row: Any, spec: TensorSpec, buffer: Any) -> Any:
@@ -131,13 +137,6 @@ def moved(buffer: Any, position: Any) -> Any:
     found = own(buffer)
     found[position:-1] = buffer[position + 1 :]
     return found
-
-
-def own(buffer: Any) -> Any:
-    """Return an array as one that is written where nobody else sees it."""
-    builder = default_graph.current()
-    assert builder is not None
-    return Symbol(builder, as_value(builder, buffer))
 
 
 def with_room(buffers: tuple[Any, ...], length: Any) -> tuple[Any, ...]:
@@ -221,7 +220,8 @@ def widened(content: Content, kind: ItemKind) -> Content:
     if content.kind == NOTHING:
         return hashed(Content(kind, 0, empty_columns(kind), content.keyed))
     rows = recast_rows(content, kind)
-    return hashed(Content(kind, content.length, rows, content.keyed, head=content.head))
+    table = content.table if content.keyed is set else None  # what is equal has one hash
+    return hashed(Content(kind, content.length, rows, content.keyed, table, content.head))
 
 
 def recast_rows(content: Content, kind: ItemKind) -> tuple[Any, ...]:

@@ -8,12 +8,12 @@ from typing import Any
 import runtime.numpy as rnp
 from autograph.operators import decompositions, reductions, table
 from autograph.operators.containers import dict_methods
-from autograph.operators.containers.dict_views import view
 from autograph.operators.containers.item_kinds import NOTHING, is_mixed
 from autograph.operators.containers.key_codes import VALUES
 from autograph.operators.containers.list_methods import sorted_rows
 from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import fresh, rows_of
+from autograph.operators.containers.views import view
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 

@@ -13,7 +13,6 @@ import runtime.numpy as rnp
 from autograph.operators import decompositions, table
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers.columns import need
-from autograph.operators.containers.dict_views import view
 from autograph.operators.containers.item_kinds import NOTHING
 from autograph.operators.containers.item_values import kind_of
 from autograph.operators.containers.key_codes import KEYS, VALUES, hashed
@@ -31,6 +30,7 @@ from autograph.operators.containers.storage import (
     widen,
     write_at,
 )
+from autograph.operators.containers.views import view
 from runtime.tensor import is_staged
 
 MISSING = object()

@@ -8,16 +8,31 @@ from collections.abc import Iterable
 from typing import Any
 
 
-def add_all(found: set[Any], items: list[Any]) -> None:
+def add_all(found: set[Any], items: Iterable[Any]) -> None:
     """Put items into a set."""
     for x in items:
         found.add(x)
 
 
-def add_those(found: set[Any], items: list[Any], other: set[Any], wanted: bool) -> None:
+def add_those(found: set[Any], items: Iterable[Any], other: Any, wanted: bool) -> None:
     """Put items into a set that are in another one, or are not."""
     for x in items:
         if (x in other) == wanted:
+            found.add(x)
+
+
+def discard_all(found: set[Any], items: Iterable[Any]) -> None:
+    """Take items out of a set."""
+    for x in items:
+        found.discard(x)
+
+
+def toggle_all(found: set[Any], items: Iterable[Any]) -> None:
+    """Take items out of a set that are there, and put in those that are not."""
+    for x in items:
+        if x in found:
+            found.discard(x)
+        else:
             found.add(x)
 
 

@@ -19,7 +19,6 @@ from autograph.operators import operands, table
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import comparison, item_loops, set_algebra
 from autograph.operators.containers.columns import need
-from autograph.operators.containers.dict_views import members
 from autograph.operators.containers.item_values import kind_of
 from autograph.operators.containers.known_keys import del_key, has_staged, set_key
 from autograph.operators.containers.list_methods import equal_lists
@@ -41,6 +40,7 @@ from autograph.operators.containers.storage import (
     rows_of,
     write_at,
 )
+from autograph.operators.containers.views import in_order
 from autograph.operators.iterable_builtins import listed, refuse_generator
 from autograph.operators.journal import CONTAINERS, written
 from autograph.operators.sequences import index_of, is_count
@@ -95,7 +95,7 @@ def set_item(value: Any, container: Any, index: Any) -> None:
             staged = staged_of(container)
     if staged is None:
         _check_inside(container, index, value)
-        container[index] = value
+        operator.setitem(container, index, value)
     elif isinstance(index, slice) and _is_whole(index):
         _replace(staged, value)
     elif isinstance(index, slice):
@@ -157,7 +157,7 @@ def del_item(container: Any, index: Any) -> None:
     if staged is None and type(container) in (list, deque) and is_staged_part(index):
         staged = staged_of(container)
     if staged is None:
-        del container[index]
+        operator.delitem(container, index)
         return
     if isinstance(index, slice) and _is_whole(index):
         call_method(staged, "clear", (), {})
@@ -180,6 +180,8 @@ def unpack(value: Any, count: int, star: int | None = None) -> Any:
         star: which of them takes a list of what the others leave.
     """
     value = listed(iterated(value))
+    if star is not None and type(value) is set and staged_list(value) is not None:
+        value = table.operators.call(list, value)
     staged = staged_list(value)
     if star is not None and staged is not None and type(value) is not list:
         raise refused(staged, "unpacking with a star", "take the items by their indices")
@@ -187,9 +189,8 @@ def unpack(value: Any, count: int, star: int | None = None) -> Any:
         return _unpacked_around(list(value) if staged is None else value, count - 1, star)
     if staged is None:
         return value
-    if type(value) is set:
-        raise refused(staged, "unpacking", "take the items by their indices")
-    staged = members(staged)
+    staged = in_order(value)
+    assert staged is not None
     length = staged.content.length
     few = f"not enough values to unpack (expected {count})"
     need(length >= count, ValueError, few)

@@ -3,22 +3,24 @@
 Keys that are numbers, or tuples of them, are hashed. Texts are not, nor integers among floats,
 complex numbers, and what else one column for each place of a key does not compare as Python does.
 
-The code of a key comes from integers: of a float from its whole part and 53 bits of the rest. Keys
-that are equal have one code, of whatever classes they are.
+The code of a dict's key comes from integers: of a float from its whole part and 53 bits of the
+rest. That of a set's item is Python's `hash`: its table is the one of Python's set, and says its
+order. Keys that are equal have one code, of whatever classes they are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import cache, partial, reduce
 from itertools import accumulate
-from typing import Any
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import runtime.numpy as rnp
 from autograph.operators import table
-from autograph.operators.containers import hash_tables
+from autograph.operators.containers import hash_tables, python_hashes, set_tables
 from autograph.operators.containers.code_equality import is_by_code
 from autograph.operators.containers.item_kinds import (
     NOTHING,
@@ -28,10 +30,11 @@ from autograph.operators.containers.item_kinds import (
     slots_of,
     specs_of,
 )
-from autograph.operators.containers.staged_containers import Content
+from autograph.operators.containers.staged_containers import Content, own
 from autograph.operators.containers.variants import VariantKind
 from autograph.staging.traced_once import traced_once
 from runtime import trees
+from runtime.tensor import is_staged
 from runtime.union import leaf_spec
 
 KEYS, VALUES = 0, 1
@@ -57,16 +60,12 @@ def keys_of(content: Content) -> Content:
 
 
 def hashed(content: Content) -> Content:
-    """Return the same with a hash table, if it has keys that are hashed, and none yet."""
-    has_none = content.keyed is not None and content.table is None
-    if not has_none or not _is_hashed(keys_of(content).kind):
+    """Return the same with a hash table, if it has keys that are hashed, and with none if not."""
+    if content.keyed is None or not _is_hashed(keys_of(content).kind):
+        return content._replace(table=None)
+    if content.table is not None:
         return content
-    made = traced_once(_made, content.length, columns_of(keys_of(content)))
-    return content._replace(table=made)
-
-
-def _made(count: Any, columns: Sequence[Any]) -> Any:
-    return table.operators.call(hash_tables.made, count, code_at(columns))
+    return content._replace(table=run("made", content, content.length))
 
 
 def _is_hashed(kind: ItemKind) -> bool:
@@ -79,24 +78,93 @@ def _is_hashed(kind: ItemKind) -> bool:
 def _is_compared(slot: Slot) -> bool:
     specs = specs_of(slot)
     is_number = specs[0].shape == () and specs[0].dtype.kind in HASHED and len(specs) <= 2
+    is_number = is_number and specs[0].dtype.itemsize <= 8
     return is_number and not (may_be_none(slot) or isinstance(slot, VariantKind))
 
 
-def columns_of(keys: Content) -> list[Any]:
-    """Return the column that is compared for each place of a key."""
-    counts = [len(specs_of(slot)) for slot in slots_of(keys.kind)[0]]
-    return [keys.buffers[k] for k in accumulate(counts[:-1], initial=0)]
+def columns_of(keys: Content) -> Any:
+    """Return a key that has at each place the column that is compared there."""
+    slots, structure = slots_of(keys.kind)
+    counts = [len(specs_of(slot)) for slot in slots]
+    firsts = [keys.buffers[k] for k in accumulate(counts[:-1], initial=0)]
+    return trees.unflatten(structure, firsts)
 
 
-def code_at(columns: Sequence[Any]) -> Callable[[Any], Any]:
-    """Return what gives the code of the key at a position."""
-    return lambda position: code_of([x[position] for x in columns], columns)
+class Keyed(NamedTuple):
+    """How the keys of a class of containers are found.
+
+    Args:
+        tables: what is done with their tables.
+        code_of: returns the code of a key, by its numbers, among others in columns.
+    """
+
+    tables: ModuleType
+    code_of: Callable[[Sequence[Any], Any], Any]
+
+    def run(self, name: str, *args: Any) -> Any:
+        """Do something with a table; the last argument is a key of columns."""
+        *given, columns = args
+        leaves, _ = trees.flatten(columns)
+        code_at = lambda position: self.code_of([x[position] for x in leaves], columns)  # noqa: E731
+        given = [own(x) if is_staged(x) and x.ndim else x for x in given]
+        return table.operators.call(getattr(self.tables, name), *given, code_at)
 
 
-def code_of(numbers: Sequence[Any], columns: Sequence[Any]) -> Any:
-    """Return the code of a key among others in columns."""
-    pairs = zip(numbers, columns, strict=True)
+def _code_of(numbers: Sequence[Any], columns: Any) -> Any:
+    pairs = zip(numbers, trees.flatten(columns)[0], strict=True)
     return reduce(lambda a, b: _mixed(a ^ b), [_integer(*pair) for pair in pairs], 0)
+
+
+def _hash_of(numbers: Sequence[Any], columns: Any) -> Any:
+    """Return Python's hash of a number, or of a tuple of what are numbers or tuples of them."""
+    join = lambda cls, data, parts: table.operators.call(python_hashes.of_tuple, parts)  # noqa: E731
+    return trees.fold(trees.flatten(columns)[1], list(map(_hash, numbers)), join)
+
+
+def _hash(number: Any) -> Any:
+    dtype = leaf_spec(number).dtype
+    if dtype.kind == "f":
+        exact = table.operators.call(np.float64, number)
+        return table.operators.call(python_hashes.of_float, exact)
+    if dtype == np.uint64:
+        number = number % np.uint64(python_hashes.PRIME)
+    return table.operators.call(python_hashes.of_integer, table.operators.call(np.int64, number))
+
+
+KEYED: dict[type | None, Keyed] = {
+    dict: Keyed(hash_tables, _code_of),
+    set: Keyed(set_tables, _hash_of),
+}
+
+
+def run(name: str, content: Content, *args: Any) -> Any:
+    """Return what a function of tables gives for the keys of a dict or set; it is traced once."""
+    return traced_once(_run(name, content.keyed), *args, columns_of(keys_of(content)))
+
+
+def run_alone(name: str, *args: Any) -> Any:
+    """Return what a function of tables of sets gives that asks for no item; it is traced once."""
+    return traced_once(_run_alone(name), *args)
+
+
+@cache
+def _run_alone(name: str) -> Callable[..., Any]:
+    function = getattr(set_tables, name)
+    return lambda *args: table.operators.call(function, *map(own, args))
+
+
+@cache
+def _run(name: str, keyed: type | None) -> Callable[..., Any]:
+    return partial(KEYED[keyed].run, name)
+
+
+def has_order(content: Content) -> bool:
+    """Tell whether the order of a set follows from its table."""
+    if content.keyed is not set or content.table is None:
+        return False
+    as_tuple: Any = tuple.__hash__
+    entries = slots_of(content.kind)[1].entries
+    return all(x is None or x[0].__hash__ is as_tuple for x in entries)
 
 
 def _mixed(code: Any) -> Any:

@@ -6,31 +6,30 @@ Keys without a table are compared with the value in one operation over arrays of
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial, reduce
 from typing import Any, NamedTuple
 
 import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.conditionals import if_exp
-from autograph.operators.containers import hash_tables, item_loops
+from autograph.operators.containers import item_loops
 from autograph.operators.containers.code_equality import has_code, is_by_code
-from autograph.operators.containers.columns import own
 from autograph.operators.containers.equality import exact, findable, matching
 from autograph.operators.containers.item_kinds import NOTHING
 from autograph.operators.containers.key_codes import (
     HASHED,
+    KEYED,
     KEYS,
-    code_at,
-    code_of,
+    Keyed,
     columns_of,
-    keys_of,
     part_of,
+    run,
 )
 from autograph.operators.containers.staged_containers import Content, StagedList
 from autograph.operators.containers.storage import fresh
 from autograph.staging.traced_once import traced_once
-from runtime import default_graph
+from runtime import default_graph, trees
 from runtime.dispatch import apply, value_of
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
@@ -103,7 +102,7 @@ def find(staged: StagedList, key: Any) -> Found:
         last: Found = staged.last.found
         return last
 
-    slot, entry = traced_once(_looked_up, content.table, columns, leaves)
+    slot, entry = traced_once(_LOOKED_UP[content.keyed], content.table, columns, leaves)
     is_there = entry >= 0
     found = Found(is_there, if_exp(is_there, lambda: entry, lambda: keys.length), slot)
     staged.last = None
@@ -116,15 +115,18 @@ def _is_hashed(leaf: Any) -> bool:
     return is_numeric(leaf) and leaf_spec(leaf).dtype.kind in HASHED
 
 
-def _looked_up(found: Any, columns: Sequence[Any], leaves: Sequence[Any]) -> tuple[Any, Any]:
+def _looked_up(keyed: Keyed, found: Any, columns: Any, leaves: Sequence[Any]) -> tuple[Any, Any]:
     """Return the slot of a key in a table, and what that holds."""
 
     def is_key(position: Any) -> Any:
-        pairs = zip(columns, leaves, strict=True)
+        pairs = zip(trees.flatten(columns)[0], leaves, strict=True)
         return reduce(operator.and_, [exact(x[position]) == leaf for x, leaf in pairs])
 
-    slot = table.operators.call(hash_tables.slot_of, found, code_of(leaves, columns), is_key)
+    slot = table.operators.call(keyed.tables.slot_of, found, keyed.code_of(leaves, columns), is_key)
     return slot, apply(REGISTRY["item"], [found[slot]])
+
+
+_LOOKED_UP = {key: partial(_looked_up, keyed) for key, keyed in KEYED.items()}
 
 
 def _listed(keys: Content) -> Any:
@@ -136,24 +138,13 @@ def enter(staged: StagedList, found: Found) -> None:
     """Put a key into the table, which is at its position already."""
     content = staged.content
     if found.slot is not None:
-        staged.content = _changed(content, hash_tables.put, found.slot, found.position)
+        changed = run("put", content, content.table, found.slot, found.position)
+        staged.content = content._replace(table=changed)
 
 
 def leave(staged: StagedList, found: Found) -> None:
     """Take a key out of the table, which is at its position still."""
     content = staged.content
     if content.table is not None and found.slot is not None:
-        staged.content = _changed(content, hash_tables.removed, found.slot)
-
-
-def _changed(content: Content, change: Callable[..., Any], *args: Any) -> Content:
-    """Return the same with another table, which a function makes of this one."""
-    given = content.table, columns_of(keys_of(content)), args
-    return content._replace(table=traced_once(_CHANGES[change], *given))
-
-
-def _change(change: Callable[..., Any], found: Any, columns: Sequence[Any], args: Any) -> Any:
-    return table.operators.call(change, own(found), *args, code_at(columns))
-
-
-_CHANGES = {x: partial(_change, x) for x in (hash_tables.put, hash_tables.removed)}
+        changed = run("removed", content, content.table, found.slot)
+        staged.content = content._replace(table=changed)

@@ -13,8 +13,7 @@ from autograph.operators import reductions, table
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import item_loops
 from autograph.operators.containers.code_equality import has_code, is_by_code
-from autograph.operators.containers.columns import joined_rows, need, need_index, own
-from autograph.operators.containers.dict_views import in_order
+from autograph.operators.containers.columns import joined_rows, need, need_index
 from autograph.operators.containers.equality import equal_to, find_item, numbers_of
 from autograph.operators.containers.item_kinds import (
     NOTHING,
@@ -24,7 +23,7 @@ from autograph.operators.containers.item_kinds import (
     may_be_none,
     slots_of,
 )
-from autograph.operators.containers.staged_containers import StagedList
+from autograph.operators.containers.staged_containers import StagedList, own
 from autograph.operators.containers.storage import (
     append,
     close_gap,
@@ -39,6 +38,7 @@ from autograph.operators.containers.storage import (
     widen,
 )
 from autograph.operators.containers.variants import VariantKind
+from autograph.operators.containers.views import in_order
 from autograph.staging.deferred_errors import never_failing
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY

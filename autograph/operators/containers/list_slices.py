@@ -7,12 +7,12 @@ from typing import Any
 import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.conditionals import if_exp
-from autograph.operators.containers.columns import joined_rows, need, own
-from autograph.operators.containers.dict_views import in_order
+from autograph.operators.containers.columns import joined_rows, need
 from autograph.operators.containers.list_methods import clamped
 from autograph.operators.containers.promotion import staged_of
-from autograph.operators.containers.staged_containers import StagedList
+from autograph.operators.containers.staged_containers import StagedList, own
 from autograph.operators.containers.storage import refused, rows_like, rows_of, widen
+from autograph.operators.containers.views import in_order
 from autograph.operators.texts import field, text
 from runtime.tensor import is_staged
 

@@ -22,7 +22,6 @@ from autograph.operators.containers.staged_containers import (
     Empty,
     StagedList,
     empty_like,
-    keyed,
     lists_now,
     staged_list,
 )
@@ -310,7 +309,7 @@ def value_of_option(value: Any) -> Any:
         return value_of_list(value)
     what, items = f"{type(value).__name__} 'result'", items_of(value)
     kind = reduce(partial(joined_kind, what), [kind_of(what, x) for x in items], NOTHING)
-    return ListValue(content_of(kind, items, keyed(value)), None, empty_like(value))
+    return ListValue(content_of(kind, items, value), None, empty_like(value))
 
 
 def _is_staged(value: Any) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from autograph.operators.containers.handles import Handle
-from autograph.operators.containers.item_kinds import ItemKind, holds_handles, is_mixed
+from autograph.operators.containers.item_kinds import NOTHING, ItemKind, holds_handles, is_mixed
 from autograph.operators.containers.stored_objects import object_of
 from autograph.operators.containers.variants import Variant, one_of
 from autograph.staging.classed_number import ClassedNumber
@@ -15,6 +15,8 @@ from runtime import trees
 
 def made_of(kind: ItemKind, leaves: Sequence[Any]) -> Any:
     """Return the item that has these leaves, as the program sees it."""
+    if kind == NOTHING:  # as where what fills the container is not traced yet
+        raise IndexError("list index out of range")
     item = trees.unflatten(kind.structure, leaves)
     is_whole = not (is_mixed(kind) or holds_handles(kind))
     return item if is_whole else trees.map_tree(_shown, item, lambda x: type(x) in _PARTS)

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from autograph.operators.containers.columns import need
-from autograph.operators.containers.dict_views import in_order, members
 from autograph.operators.containers.item_arrays import array_of
 from autograph.operators.containers.known_keys import WITH_KEYS, call_with_key, has_staged
 from autograph.operators.containers.list_methods import sorted_rows
@@ -19,6 +18,7 @@ from autograph.operators.containers.method_tables import call_method
 from autograph.operators.containers.plain_items import staged_for
 from autograph.operators.containers.staged_containers import STAGED, StagedList, staged_list
 from autograph.operators.containers.storage import fresh, refused, rows_of
+from autograph.operators.containers.views import in_order, members
 from autograph.operators.special_builtins import NOT_OURS
 from runtime import trees
 
@@ -28,7 +28,7 @@ def call_with_lists(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, A
     if type(function) is BuiltinFunctionType or type(function) is MethodType:
         items = function.__self__
         staged = staged_list(items)
-        if staged is None and type(items) in (list, deque, Counter):
+        if staged is None and type(items) in (list, deque, Counter, set):
             staged = staged_for(items, function.__name__, args)
         if staged is not None:
             return call_method(staged, function.__name__, args, kwargs)

@@ -5,27 +5,34 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from autograph.operators.containers.dict_views import in_order
 from autograph.operators.containers.item_values import kind_of
+from autograph.operators.containers.known_keys import has_staged
 from autograph.operators.containers.promotion import staged_of
-from autograph.operators.containers.staged_containers import StagedList
+from autograph.operators.containers.set_algebra import METHODS
+from autograph.operators.containers.staged_containers import StagedList, staged_list
+from autograph.operators.containers.views import in_order
 from runtime.tensor import is_staged
 
 ASK_EACH = frozenset({"count", "index", "remove"})
 """Methods that compare each item with one."""
+
+OF_ITERABLES = METHODS.keys() - {"clear", "copy"}
+"""Methods of sets that are given iterables."""
 
 
 def staged_for(items: Any, method: str, args: tuple[Any, ...]) -> StagedList | None:
     """Return the staged list that a method is called of in place of a list; None for that itself.
 
     Args:
-        items: the list, deque or Counter.
+        items: the list, deque, Counter or set.
         method: its name.
         args: what it is given.
     """
     if type(items) is Counter:
         is_asked = method == "most_common" and any(map(is_staged, items.values()))
         return staged_of(items.copy()) if is_asked else None
+    if type(items) is set:
+        return staged_of(items) if method in OF_ITERABLES and any(map(_is_asked, args)) else None
     first = args[0] if args else None
     other = in_order(first) if method == "extend" else None
     if other is not None:
@@ -37,3 +44,12 @@ def staged_for(items: Any, method: str, args: tuple[Any, ...]) -> StagedList | N
     if method in ASK_EACH and any(map(is_staged, (first, *items))):
         return staged_of(items if method == "remove" else items.copy())
     return None
+
+
+def _is_asked(iterable: Any) -> bool:
+    """Tell whether an iterable is staged, or a list or tuple with a staged item."""
+    if staged_list(iterable) is not None or is_staged(iterable):
+        return True
+    if type(iterable) in (list, tuple):
+        return any(map(has_staged, iterable))
+    return hasattr(type(iterable), "__staged_iteration__")

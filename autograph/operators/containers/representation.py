@@ -8,11 +8,11 @@ from typing import Any
 
 from autograph.operators import table
 from autograph.operators.containers import item_loops
-from autograph.operators.containers.dict_views import NAMES, View, view
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind, holds_handles, is_mixed
-from autograph.operators.containers.key_codes import KEYS, VALUES, part_of
+from autograph.operators.containers.key_codes import KEYS, VALUES, has_order, part_of
 from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import refused
+from autograph.operators.containers.views import NAMES, View, in_slots, view
 from autograph.operators.special_methods import runs_code
 from runtime import trees
 from runtime.dispatch import apply
@@ -30,7 +30,10 @@ def text_of_list(staged: StagedList) -> Any:
         return _text_of_pairs(staged)
     content = staged.content
     structure = content.kind.structure
-    if type(staged.python) is set and structure is not None and _is_nested(structure):
+    is_ordered = has_order(content)
+    if is_ordered:
+        content = in_slots(content)
+    elif type(staged.python) is set and structure is not None and _is_nested(structure):
         raise refused(staged, "the text", "write sorted(...) of it")
     specs = content.kind.specs
     parts = [content]
@@ -43,7 +46,7 @@ def text_of_list(staged: StagedList) -> Any:
         "counts": tuple(len(kind.specs) for kind in shown),
         "weak": tuple(spec.weak for spec in specs),
         "around": _around(staged),
-        "order": orders.get(type(staged.python), ""),
+        "order": "" if is_ordered else orders.get(type(staged.python), ""),
     }
     return as_text(apply(container_text, [content.length, *content.buffers], **attrs))
 
@@ -59,13 +62,17 @@ def _text_of_pairs(staged: StagedList) -> Any:
 
 def _text_by_items(staged: StagedList) -> Any:
     """Return what `repr` writes of a container whose items are written one by one."""
-    if type(staged.python) in (set, Counter):
+    if type(staged.python) in (set, Counter) and not has_order(staged.content):
         raise refused(staged, "the text", "write sorted(...) of it, or its items in a loop")
-    first, last, _ = _around(staged)
-    if isinstance(staged.python, dict):
-        pairs = view(staged, None).python
-        return table.operators.call(item_loops.text_of_pairs, pairs, first, last)
-    return table.operators.call(item_loops.text_of_items, staged.python, first, last)
+    first, last, empty = _around(staged)
+    is_dict = isinstance(staged.python, dict)
+    items = view(staged, None).python if is_dict else staged.python
+    text_of: Any = item_loops.text_of_pairs if is_dict else item_loops.text_of_items
+    return table.operators.if_exp(
+        staged.content.length > 0,
+        lambda: table.operators.call(text_of, items, first, last),
+        lambda: empty,
+    )
 
 
 def _is_nested(structure: trees.Structure) -> bool:

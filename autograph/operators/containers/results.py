@@ -18,6 +18,8 @@ import numpy as np
 from autograph.operators.containers.handles import Handle
 from autograph.operators.containers.heap_objects import is_on_heap, place_of
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind, by_class, specs_of
+from autograph.operators.containers.key_codes import has_order
+from autograph.operators.containers.set_layout import restore
 from autograph.operators.containers.staged_containers import (
     StagedList,
     empty_like,
@@ -48,17 +50,19 @@ class ListOf:
         structure: what an item is around them; None where there never was one.
         empty: makes an empty one, if it is no list.
         known: keys or items that were known while tracing, which are given back themselves.
+        has_table: whether there is the table of a set behind the arrays.
     """
 
     slots: Sequence[Place]
     structure: Any
     empty: Callable[[], Any] = list
     known: tuple[Any, ...] = ()
+    has_table: bool = False
 
     @property
     def count(self) -> int:
         """How many results it is made of."""
-        return 1 + sum(map(_width, self.slots))
+        return 1 + sum(map(_width, self.slots)) + self.has_table
 
     def make(self, results: Sequence[Any], first: int, found: Found) -> Any:
         """Return the list, or what it is, of what the graph returned for it.
@@ -68,24 +72,28 @@ class ListOf:
             first: the number of its first result.
             found: what was made of them before.
         """
-        return self.filled(self.items(results[first : first + self.count], found))
+        own = results[first : first + self.count]
+        return self.filled(self.items(own, found), own[-1] if self.has_table else None)
 
-    def filled(self, items: list[Any]) -> Any:
+    def filled(self, items: list[Any], table: Any = None) -> Any:
         """Return a list that holds items, or what it is."""
         if self.empty is list:
             return items
         made = self.empty()
-        self.fill(made, items)
+        self.fill(made, items, table)
         return made
 
-    def fill(self, made: Any, items: Any) -> None:
-        """Have a list hold items."""
+    def fill(self, made: Any, items: Any, table: Any = None) -> None:
+        """Have a list hold items; a set also has a table."""
         known = {key: key for key in self.known}
         if isinstance(made, dict):
             items = {known.get(key, key): value for key, value in items} if known else dict(items)
         elif isinstance(made, set):
             items = [known.get(item, item) for item in items] if known else items
-        fill(made, items)
+        if table is None:
+            fill(made, items)
+        else:
+            restore(made, items, table)
 
     def items(self, results: Sequence[Any], found: Found) -> list[Any]:
         """Return the items, of the length and the columns."""
@@ -254,8 +262,15 @@ def list_of(staged: StagedList, store_of: Callable[[Any], InStore]) -> ListOf:
         staged: the list.
         store_of: returns how the containers of a store are made.
     """
-    empty = empty_like(staged.python)
-    return replace(like(staged.kind, empty, store_of), known=staged.known)
+    found = like(staged.kind, empty_like(staged.python), store_of)
+    return replace(found, known=staged.known, has_table=has_order(staged.content))
+
+
+def parts_of(staged: StagedList) -> list[Any]:
+    """Return the results that a staged list is made of."""
+    content = staged.content
+    table = [content.table] if has_order(content) else []
+    return [content.length, *content.buffers, *table]
 
 
 def like(kind: ItemKind, empty: Callable[[], Any], store_of: Callable[[Any], InStore]) -> ListOf:

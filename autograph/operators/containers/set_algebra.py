@@ -1,13 +1,14 @@
 """Sets together, of which one is staged: `a | b`, `a <= b`, `a -= b`, and methods like these.
 
 Comes in: two sets. Goes out: a new staged set, or a staged truth value. Items are looked for in the
-hash table of the other set, one after another; where there is none, every item of one is compared
-with every item of the other, which is one operation over arrays of them.
+hash table of the other set, one after another, in the order and with the room of CPython's methods,
+so that the tables of the results are Python's. Where there is no table, every item of one is
+compared with every item of the other, which is one operation over arrays of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
@@ -17,96 +18,169 @@ from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import item_loops
 from autograph.operators.containers.columns import joined_rows, need, widened
 from autograph.operators.containers.equality import exact, numbers_of
-from autograph.operators.containers.item_kinds import NOTHING, ItemKind, is_mixed, slots_of
-from autograph.operators.containers.key_codes import hashed
+from autograph.operators.containers.item_kinds import NOTHING, ItemKind, slots_of
+from autograph.operators.containers.key_codes import hashed, run, run_alone
 from autograph.operators.containers.kind_joins import joined_kind
 from autograph.operators.containers.promotion import staged_of
+from autograph.operators.containers.set_tables import FILL
 from autograph.operators.containers.staged_containers import (
     NO_CONTENT,
     Content,
     StagedList,
     staged_list,
 )
-from autograph.operators.containers.storage import fresh, rows_of
+from autograph.operators.containers.storage import fresh
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 
 
-def union(a: StagedList, b: StagedList) -> Content:
-    """Return what is in one of them, or both."""
-    kind = joined_kind(a.what, a.kind, b.kind)
+def _copied(content: Content) -> Content:
+    if content.table is None:
+        return content
+    return content._replace(table=run("copied", content, content.table, content.length))
+
+
+def _cleared(content: Content) -> Content:
+    found = None if content.table is None else run_alone("cleared", content.table)
+    return hashed(content._replace(length=0, table=found))
+
+
+def copy(staged: StagedList) -> Any:
+    """Return another set with the same items."""
+    return _made(f"{staged.name}.copy()", _copied(staged.content))
+
+
+def clear(staged: StagedList) -> None:
+    """Remove all items."""
+    staged.content = _cleared(staged.content)
+
+
+def _update(a: Content, b: Any) -> Content:
+    """Return what a set holds when what is in a set, a dict or another iterable is put in."""
+    other = _content_of(b)
+    if other is None:
+        if isinstance(b, dict) and a.table is not None:
+            count = table.operators.call(len, b)
+            a = a._replace(table=run("reserved", a, a.table, count, a.length))
+        return _filled(a, a.kind, item_loops.add_all, b)
+    kind = joined_kind("a set", a.kind, other.kind)
+    a, theirs = widened(a, kind), widened(other, kind)
     if kind == NOTHING:
-        return NO_CONTENT._replace(keyed=set)
-    if _have_tables(a, b):
-        return _filled(a.content, kind, item_loops.add_all, _listed(b))
-    found = []
-    for content in (a.content, difference(b, a)):
-        wide = widened(content, kind)
-        found.append([x[: wide.length] for x in wide.buffers])
-    return _of_rows(kind, [joined_rows(x, y) for x, y in zip(*found, strict=True)])
+        return a
+    if a.table is None or theirs.table is None:
+        return _joined(a, _chosen(theirs, rnp.logical_not(_is_in(theirs, a))))
+    room = run("reserved", a, a.table, theirs.length, a.length)
 
+    def taken() -> Content:
+        filled = run("filled", theirs, room, theirs.table, theirs.length)
+        return theirs._replace(table=filled)
 
-def intersection(a: StagedList, b: StagedList) -> Content:
-    """Return what is in both: of two equal items that of the smaller set, as Python does."""
-    mine = _those(a, b, True)
-    if NOTHING in (a.kind, b.kind) or (a.kind == b.kind and not is_mixed(a.kind)):
-        return mine
-    theirs = _chosen(b, _is_in(b, a))
-    is_smaller = a.content.length < b.content.length
-    found: Content = if_exp(is_smaller, lambda: mine, lambda: theirs)
+    def added() -> Content:
+        return _filled(a._replace(table=room), kind, item_loops.add_all, b)
+
+    found: Content = if_exp(room[FILL] == 0, taken, added)
     return found
 
 
-def difference(a: StagedList, b: StagedList) -> Content:
+def _intersection_update(a: Content, b: Any) -> Content:
+    """Return what is in both: of two equal items that of the smaller set, as Python does."""
+    found = _intersection(a, b)
+    if a.table is None or found.table is None:
+        return found
+    return found._replace(table=run_alone("resumed", found.table, a.table))
+
+
+def _intersection(a: Content, b: Any) -> Content:
+    other, mine = _content_of(b), _set_of(a)
+    if other is None:
+        return _filled(None, a.kind, item_loops.add_those, b, mine, True)
+    is_smaller = a.length < other.length
+    if _have_no_tables(a, other):
+        if NOTHING in (a.kind, other.kind) or a.kind == other.kind:
+            return _chosen(a, _is_in(a, other))
+        pair: Any = lambda: _chosen(a, _is_in(a, other)), lambda: _chosen(other, _is_in(other, a))
+    else:
+        kept = item_loops.add_those
+        pair = (
+            lambda: _filled(None, a.kind, kept, mine, b, True),
+            lambda: _filled(None, other.kind, kept, b, mine, True),
+        )
+    found: Content = if_exp(is_smaller, *pair)
+    return found
+
+
+def _difference(a: Content, b: Any) -> Content:
     """Return what is in the first, and not in the second."""
-    return _those(a, b, False)
+    other = _content_of(b)
+    if other is not None and _have_no_tables(a, other):
+        return _chosen(a, rnp.logical_not(_is_in(a, other)))
+    if other is None and not isinstance(b, dict):
+        return _difference_update(_copied(a), b)
+    found: Content = if_exp(
+        a.length // 4 > table.operators.call(len, b),
+        lambda: _difference_update(_copied(a), b),
+        lambda: _filled(None, a.kind, item_loops.add_those, _set_of(a), b, False),
+    )
+    return found
 
 
-def symmetric_difference(a: StagedList, b: StagedList) -> Content:
+def _difference_update(a: Content, b: Any) -> Content:
+    other = _content_of(b)
+    if other is not None and _have_no_tables(a, other):
+        return _chosen(a, rnp.logical_not(_is_in(a, other)))
+    found = _filled(a, a.kind, item_loops.discard_all, b)
+    if found.table is None:
+        return found
+    return found._replace(table=run("cleaned", found, found.table, found.length))
+
+
+def _symmetric_difference(a: Content, b: Any) -> Content:
     """Return what is in one of them, and not in both."""
-    only = StagedList(set(), a.name)
-    only.content = difference(a, b)
-    rest = StagedList(set(), b.name)
-    rest.content = difference(b, a)
-    return union(only, rest)
+    theirs = _content_of(_as_set(b))
+    assert theirs is not None
+    return _symmetric_difference_update(_copied(theirs), _set_of(a))
 
 
-def is_subset(a: StagedList, b: StagedList) -> Any:
-    """Return whether all of the first is in the second."""
-    return apply(REGISTRY["truth"], [rnp.all(_is_in(a, b))])
+def _symmetric_difference_update(a: Content, b: Any) -> Content:
+    b = b if isinstance(b, dict) else _as_set(b)
+    other = _content_of(b)
+    if other is None or not _have_no_tables(a, other):
+        kind = a.kind if other is None else joined_kind("a set", a.kind, other.kind)
+        return _filled(a, kind, item_loops.toggle_all, b)
+    kind = joined_kind("a set", a.kind, other.kind)
+    mine, theirs = _chosen(a, rnp.logical_not(_is_in(a, other))), _difference(other, _set_of(a))
+    return _joined(widened(mine, kind), widened(theirs, kind))
 
 
-def is_disjoint(a: StagedList, b: StagedList) -> Any:
-    """Return whether they have nothing in common."""
-    return table.operators.not_(apply(REGISTRY["truth"], [rnp.any(_is_in(a, b))]))
+def _as_set(b: Any) -> Any:
+    return b if isinstance(b, _SETS) else table.operators.call(set, b)
 
 
-def is_equal(a: StagedList, b: StagedList) -> Any:
-    """Return whether they have the same items."""
-    return table.operators.and_(a.content.length == b.content.length, lambda: is_subset(a, b))
+def _content_of(b: Any) -> Content | None:
+    """Return what a set holds, which is made staged; None for what is none."""
+    return _staged(b).content if isinstance(b, _SETS) else None
 
 
-def is_proper_subset(a: StagedList, b: StagedList) -> Any:
-    """Return whether the second has all of the first, and more."""
-    return table.operators.and_(a.content.length < b.content.length, lambda: is_subset(a, b))
+def _set_of(content: Content) -> Any:
+    """Return a set that holds what another one does, and is only read."""
+    return _made("a set", content)
 
 
-def _those(a: StagedList, b: StagedList, wanted: bool) -> Content:
-    """Return the items of the first that are in the second, or those that are not."""
-    if _have_tables(a, b):
-        return _filled(None, a.kind, item_loops.add_those, _listed(a), b.python, wanted)
-    found = _is_in(a, b)
-    return _chosen(a, found if wanted else rnp.logical_not(found))
+def _have_no_tables(a: Content, b: Content) -> bool:
+    """Tell whether the items of one of two sets are not hashed."""
+    return any(x.kind != NOTHING and x.table is None for x in (a, b))
 
 
-def _have_tables(a: StagedList, b: StagedList) -> bool:
-    """Tell whether both are sets of the trace, with a table each."""
-    return all(staged_list(x.python) is x and x.content.table is not None for x in (a, b))
+def _joined(a: Content, b: Content) -> Content:
+    """Return what either of two sets without tables holds; they have nothing in common."""
+    if a.kind == NOTHING:
+        return a
+    pairs = zip(_rows(a), _rows(b), strict=True)
+    return _of_rows(a.kind, [joined_rows(*pair) for pair in pairs])
 
 
-def _listed(a: StagedList) -> Any:
-    """Return a list of the items of a set."""
-    return fresh(a.name, a.kind, rows_of(a))
+def _rows(content: Content) -> list[Any]:
+    return [x[: content.length] for x in content.buffers]
 
 
 def _filled(
@@ -120,51 +194,78 @@ def _filled(
         fill: is called with the set, and with
         given: what else it is given.
     """
-    made = fresh("a set", kind, [], make=set)
+    made = _made("a set", widened(content or NO_CONTENT._replace(keyed=set), kind))
+    table.operators.call(fill, made, *given)
     staged = staged_list(made)
     assert staged is not None
-    staged.content = widened(content or staged.content, kind)
-    table.operators.call(fill, made, *given)
     return staged.content
 
 
-def _is_in(a: StagedList, b: StagedList) -> Any:
+def _is_subset(a: Content, b: Content) -> Any:
+    """Return whether all of the first is in the second."""
+    return apply(REGISTRY["truth"], [rnp.all(_is_in(a, b))])
+
+
+def _is_disjoint(a: Content, b: Content) -> Any:
+    """Return whether they have nothing in common."""
+    return table.operators.not_(apply(REGISTRY["truth"], [rnp.any(_is_in(a, b))]))
+
+
+def _is_equal(a: Content, b: Content) -> Any:
+    """Return whether they have the same items."""
+    return table.operators.and_(a.length == b.length, lambda: _is_subset(a, b))
+
+
+def _is_proper_subset(a: Content, b: Content) -> Any:
+    """Return whether the second has all of the first, and more."""
+    return table.operators.and_(a.length < b.length, lambda: _is_subset(a, b))
+
+
+def _is_in(a: Content, b: Content) -> Any:
     """Return which items of the first are in the second, as an array."""
     if NOTHING in (a.kind, b.kind) or slots_of(a.kind)[1] != slots_of(b.kind)[1]:
-        return rnp.zeros(a.content.length, bool)
+        return rnp.zeros(a.length, bool)
     found = []
-    columns = (numbers_of(x.kind, rows_of(x)) for x in (a, b))
+    columns = (numbers_of(x.kind, _rows(x)) for x in (a, b))
     for x, y in zip(*columns, strict=True):
         if x.dtype.kind in "fc" or y.dtype.kind in "fc":
-            message = f"nan in the {a.what} is found in Python if it is the same object"
+            message = "nan in a set is found in Python if it is the same object"
             need(rnp.logical_not(rnp.any(rnp.isnan(x))), ValueError, message)
         found.append(exact(x)[:, None] == exact(y)[None, :])
     return rnp.any(reduce(lambda left, right: left & right, found), axis=1)
 
 
-def _chosen(a: StagedList, which: Any) -> Content:
+def _chosen(a: Content, which: Any) -> Content:
     if a.kind == NOTHING:
         return NO_CONTENT._replace(keyed=set)
-    return _of_rows(a.kind, [x[which] for x in rows_of(a)])
+    return _of_rows(a.kind, [x[which] for x in _rows(a)])
 
 
 def _of_rows(kind: Any, rows: list[Any]) -> Content:
     return Content(kind, rows[0].shape[0], tuple(rows), set)
 
 
-_NEW: dict[str, Callable[[StagedList, StagedList], Content]] = {
-    "|": union,
-    "&": intersection,
-    "-": difference,
-    "^": symmetric_difference,
+Step = Callable[[Content, Any], Content]
+
+_UPDATES: dict[str, Step] = {
+    "|": _update,
+    "&": _intersection_update,
+    "-": _difference_update,
+    "^": _symmetric_difference_update,
 }
-_TRUTH: dict[str, Callable[[StagedList, StagedList], Any]] = {
-    "==": is_equal,
-    "!=": lambda a, b: table.operators.not_(is_equal(a, b)),
-    "<=": is_subset,
-    ">=": lambda a, b: is_subset(b, a),
-    "<": is_proper_subset,
-    ">": lambda a, b: is_proper_subset(b, a),
+_NEW: dict[str, Step] = {
+    "|": lambda a, b: _update(_copied(a), b),
+    "&": _intersection,
+    "-": _difference,
+    "^": _symmetric_difference,
+}
+_TRUTH: dict[str, Callable[[Content, Content], Any]] = {
+    "==": _is_equal,
+    "!=": lambda a, b: table.operators.not_(_is_equal(a, b)),
+    "<=": _is_subset,
+    ">=": lambda a, b: _is_subset(b, a),
+    "<": _is_proper_subset,
+    ">": lambda a, b: _is_proper_subset(b, a),
 }
 _SETS = (set, frozenset)
 
@@ -181,64 +282,78 @@ def binary(sign: str, left: Any, right: Any) -> Any:
     """Return `left & right`, `left <= right`, and the like."""
     a, b = _staged(left), _staged(right)
     if sign in _TRUTH:
-        return _TRUTH[sign](a, b)
-    return _made(f"{a.name} {sign} {b.name}", _NEW[sign](a, b))
+        return _TRUTH[sign](a.content, b.content)
+    name = f"{a.name} {sign} {b.name}"
+    if left is right and sign in "|&":
+        return _made(name, _copied(a.content))
+    return _made(name, _NEW[sign](a.content, b.python))
 
 
 def change(sign: str, left: Any, right: Any) -> Any:
     """Do `left &= right`, and the like; returns `left`, which is the same set."""
     if type(left) is frozenset:
         return binary(sign[:-1], left, right)
-    a = staged_list(left) or staged_of(left)
-    a.content = hashed(_NEW[sign[:-1]](a, _staged(right)))
+    _change(staged_list(left) or staged_of(left), _UPDATES[sign[:-1]], right)
     return left
 
 
+def _change(staged: StagedList, step: Step, other: Any) -> None:
+    if other is not staged.python:
+        staged.content = hashed(step(staged.content, other))
+    elif step in (_difference_update, _symmetric_difference_update):
+        clear(staged)
+
+
 def _staged(value: Any) -> StagedList:
-    return staged_list(value) or staged_of(set(value))
+    return staged_list(value) or staged_of(value if type(value) is set else set(value))
 
 
 def _made(name: str, content: Content) -> Any:
-    return fresh(name, content.kind, content.buffers, content.length, make=set)
+    return fresh(name, content.kind, content.buffers, content.length, set, content.table)
 
 
-def _method(step: Callable[[StagedList, StagedList], Content], changes: bool) -> Callable[..., Any]:
-    """Return a method that takes any number of iterables."""
+def _changing(step: Step) -> Callable[..., None]:
+    """Return a method that takes any number of iterables, one after the other."""
+
+    def method(staged: StagedList, *others: Any) -> None:
+        for other in others:
+            _change(staged, step, other)
+
+    return method
+
+
+def _making(name: str, first: Step, then: Step) -> Callable[..., Any]:
+    """Return a method that makes a new set of any number of iterables."""
 
     def method(staged: StagedList, *others: Any) -> Any:
-        found = StagedList(staged.python, staged.name)
-        found.content = staged.content
-        for other in _sets(others):
-            found.content = step(found, other)
-        if not changes:
-            return _made(f"{step.__name__}()", found.content)
-        staged.content = hashed(found.content)
-        return None
+        content = staged.content
+        found = content if others else _copied(content)
+        for k, other in enumerate(others):
+            found = (then if k else first)(found, other)
+        return _made(f"{name}()", found)
 
     return method
 
 
-def _relation(ask: Callable[[StagedList, StagedList], Any]) -> Callable[[StagedList, Any], Any]:
+def _relation(ask: Callable[[Content, Content], Any]) -> Callable[[StagedList, Any], Any]:
     def method(staged: StagedList, other: Any) -> Any:
-        (found,) = _sets((other,))
-        return ask(staged, found)
+        return ask(staged.content, _staged(_as_set(other)).content)
 
     return method
-
-
-def _sets(others: Iterable[Any]) -> list[StagedList]:
-    """Return what a method is given as sets."""
-    found = [x if isinstance(x, _SETS) else table.operators.call(set, x) for x in others]
-    return [_staged(x) for x in found]
 
 
 METHODS: dict[str, Callable[..., Any]] = {
-    **{step.__name__: _method(step, changes=False) for step in _NEW.values()},
-    "difference_update": _method(difference, changes=True),
-    "intersection_update": _method(intersection, changes=True),
-    "isdisjoint": _relation(is_disjoint),
-    "issubset": _relation(is_subset),
-    "issuperset": _relation(lambda a, b: is_subset(b, a)),
-    "symmetric_difference_update": _method(symmetric_difference, changes=True),
-    "update": _method(union, changes=True),
+    "copy": copy,
+    "clear": clear,
+    "difference": _making("difference", _difference, _difference_update),
+    "difference_update": _changing(_difference_update),
+    "intersection": _making("intersection", _intersection, _intersection),
+    "intersection_update": _changing(_intersection_update),
+    "isdisjoint": _relation(_is_disjoint),
+    "issubset": _relation(_is_subset),
+    "issuperset": _relation(lambda a, b: _is_subset(b, a)),
+    "symmetric_difference": _making("symmetric_difference", _symmetric_difference, _update),
+    "symmetric_difference_update": _changing(_symmetric_difference_update),
+    "union": _making("union", _NEW["|"], _update),
+    "update": _changing(_update),
 }

@@ -1,7 +1,4 @@
-"""The methods of sets, on staged ones.
-
-The order of a set's items is Python's own affair: nothing here shows it.
-"""
+"""The methods of sets, on staged ones."""
 
 from __future__ import annotations
 
@@ -11,12 +8,15 @@ from typing import Any
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import set_algebra
 from autograph.operators.containers.columns import need
-from autograph.operators.containers.dict_methods import clear, copy, put, remove_at
+from autograph.operators.containers.dict_methods import put, remove_at
 from autograph.operators.containers.item_kinds import NOTHING
 from autograph.operators.containers.item_values import kind_of
-from autograph.operators.containers.key_lookup import find
+from autograph.operators.containers.key_codes import has_order, run_alone
+from autograph.operators.containers.key_lookup import Found, find
 from autograph.operators.containers.staged_containers import StagedList
-from autograph.operators.containers.storage import item_at, widen
+from autograph.operators.containers.storage import item_at, refused, widen
+from runtime.dispatch import apply
+from runtime.graph.opdef import REGISTRY
 
 
 def _add(staged: StagedList, item: Any) -> None:
@@ -39,6 +39,19 @@ def _remove(staged: StagedList, item: Any) -> None:
     remove_at(staged, found._replace(is_there=True))
 
 
+def _pop(staged: StagedList) -> Any:
+    content = staged.content
+    need(content.length > 0, KeyError, "pop from an empty set")
+    if not has_order(content):
+        raise refused(staged, "pop()", "write a loop over its items")
+    table, slot = run_alone("next_popped", content.table)
+    position = apply(REGISTRY["item"], [table[slot]])
+    item = item_at(staged, position)
+    staged.content = content._replace(table=table)
+    remove_at(staged, Found(True, position, slot))
+    return item
+
+
 def _contains(staged: StagedList, item: Any) -> Any:
     return find(staged, item).is_there
 
@@ -47,8 +60,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     **set_algebra.METHODS,
     "__contains__": _contains,
     "add": _add,
-    "clear": clear,
-    "copy": copy,
     "discard": _discard,
+    "pop": _pop,
     "remove": _remove,
 }

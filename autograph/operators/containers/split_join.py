@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from autograph.operators.containers.dict_views import in_order
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind
 from autograph.operators.containers.item_values import plain_leaves
 from autograph.operators.containers.staged_containers import (
@@ -13,6 +12,7 @@ from autograph.operators.containers.staged_containers import (
     staged_list,
 )
 from autograph.operators.containers.storage import fresh, refused, rows_of
+from autograph.operators.containers.views import in_order
 from autograph.operators.generators import is_lazy
 from autograph.operators.iterable_builtins import collected
 from autograph.operators.staged_iterables import has_no_length

@@ -19,8 +19,10 @@ import numpy as np
 from autograph.operators.containers.handles import Handle
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind
 from autograph.operators.containers.markers import Marker
+from autograph.operators.containers.set_layout import KeptSet, restore
 from autograph.staging.copies import holds_for_tracing
 from runtime import default_graph, trees
+from runtime.dispatch import as_value
 from runtime.errors import MutationError
 from runtime.graph.builder import Context
 from runtime.tensor import Symbol
@@ -258,8 +260,18 @@ def empty_like(python: Any) -> Empty:
     return Empty(type(python))
 
 
+def own(buffer: Any) -> Any:
+    """Return an array as one that is written where nobody else sees it."""
+    builder = default_graph.current()
+    assert builder is not None
+    return Symbol(builder, as_value(builder, buffer))
+
+
 def fill(container: Any, items: Any) -> None:
     """Have a container hold these items, and no others; for a dict they are a dict."""
+    if isinstance(items, KeptSet):
+        restore(container, items.items, items.table)
+        return
     container.clear()
     container.update(items) if isinstance(container, dict | set) else container.extend(items)
 

@@ -50,6 +50,7 @@ from autograph.operators.containers.known_items import (
     parts_of,
 )
 from autograph.operators.containers.made_items import made_of
+from autograph.operators.containers.set_layout import known_slots
 from autograph.operators.containers.staged_containers import (
     Content,
     Lists,
@@ -84,7 +85,7 @@ def promote(lists: Lists, python: Any, name: str, kinds: Sequence[ItemKind]) -> 
     items = items_of(python)
     found = [*kinds_of(staged.what, items), *kinds]
     kind = reduce(partial(joined_kind, staged.what), found, NOTHING)
-    staged.content = content_of(with_stores(kind, name, items), items, keyed(python))
+    staged.content = content_of(with_stores(kind, name, items), items, python)
     lists.add(staged)
     return staged
 
@@ -171,15 +172,21 @@ def items_of(python: Any) -> list[Any]:
     return list(python.items() if isinstance(python, dict) else python)
 
 
-def content_of(kind: ItemKind, items: Sequence[Any], keyed: type | None = None) -> Content:
-    """Return items that are known one by one as what a container holds."""
+def content_of(kind: ItemKind, items: Sequence[Any], python: Any = None) -> Content:
+    """Return items that are known one by one as what a container holds.
+
+    Args:
+        kind: of the items.
+        items: those.
+        python: the container whose items they are; None for a list.
+    """
     for store, values in inner_by_store(items, kind).items():
         if len(values) >= MANY:
             _admit_all(values, store)
     items = [as_stored(item, kind) for item in items]
     pairs = zip(columns_of(items, kind), kind.specs, strict=True)
     buffers = tuple(column(values, spec) for values, spec in pairs)
-    return hashed(Content(kind, len(items), buffers, keyed))
+    return hashed(Content(kind, len(items), buffers, keyed(python), known_slots(python)))
 
 
 def leaves_of(staged: StagedList, item: Any) -> Sequence[Any]:

@@ -132,11 +132,11 @@ class Store:
 
     def start(self, number: Any) -> Any:
         """Return in which row the items of a container begin."""
-        return _number_at(self.stored.heads[0], number)
+        return _number_at(self.stored.heads, 0, number)
 
     def length(self, number: Any) -> Any:
         """Return how many items a container has."""
-        return _number_at(self.stored.heads[1], number)
+        return _number_at(self.stored.heads, 1, number)
 
     def content_of(self, number: Any) -> Content:
         """Return what a container holds."""
@@ -219,7 +219,7 @@ class Store:
     def reserve(self, number: Any, more: Any) -> None:
         """Make room for so many more items in a container."""
         starts, lengths, rooms = self.stored.heads
-        start, length, room = (_number_at(x, number) for x in self.stored.heads)
+        start, length, room = (_number_at(self.stored.heads, k, number) for k in range(3))
         is_full = length + more > room
 
         def if_full(yes: Any, no: Any) -> Any:
@@ -319,9 +319,11 @@ def _of_one_kind(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence
 ALIKE[Stored] = _of_one_kind
 
 
-def _number_at(heads: Any, number: Any) -> Any:
+def _number_at(heads: Sequence[Any], which: int, number: Any) -> Any:
+    if not heads:  # there are no containers yet: what would be an item of a list has none
+        raise IndexError("list index out of range")
     with never_failing():
-        return apply(REGISTRY["item"], [heads[number]])
+        return apply(REGISTRY["item"], [heads[which][number]])
 
 
 def _with(heads: Any, value: Any, number: Any) -> Any:

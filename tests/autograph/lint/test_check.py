@@ -16,8 +16,8 @@ SETS = as_module(
 def test_a_finding_shows_place_line_reason_and_fix() -> None:
     (found,) = check_text(SETS, "net.py")
     assert str(found) == (
-        "net.py:8:24: AG101 `rows.pop` takes any item of `rows` in a staged loop: the sets of the "
-        "graph are in no order (in f).\n"
+        "net.py:8:24: AG101 `rows.pop` takes any item of `rows` in a staged loop: which item it "
+        "is says CPython's table alone, and of texts nobody (in f).\n"
         "    for y in x: é = 2; rows.pop()\n"
         "                       ^\n"
         "    Try: Take sorted(s)[0] of a set."

@@ -107,6 +107,9 @@ SAMPLES: dict[str, list[Sample]] = {
         (lambda x, n: list(enumerate([1.5, 2.5], n)), (XS, I5)),
         (lambda x: next(enumerate(x)), (XS,)),
     ],
+    "dict.fromkeys": [
+        (lambda x: list(dict.fromkeys(x)), (XS,)), (lambda x, n: dict.fromkeys(x, n), (XS, I5)),
+    ],
     "float": [(lambda x: float(x), (I5,)), (lambda x: float(x) / 2, (np.float32(3),))],
     "getattr": [
         (lambda x: getattr(x, "shape"), (XS,)),  # noqa: B009
