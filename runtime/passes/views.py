@@ -14,7 +14,6 @@ from functools import partial
 import numpy as np
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.ops.strides import in_rows
 from runtime.passes.escape import escaping
 from runtime.passes.log import Log
 from runtime.passes.rewriter import in_regions, with_inputs, with_nodes
@@ -66,11 +65,11 @@ class _Views:
         """Return the first view of the elements that a node gives; None if that is not known."""
         if node.op.view is None or len(node.inputs) != 1 or not _is_known(node.result.spec):
             return None
-        if node.op is in_rows:  # whose result may lie otherwise
-            return None
         (value,), (result,) = node.inputs, node.results
         is_all = value.spec.shape == result.spec.shape
         if not _is_known(value.spec) or (node.op.view != "always" and not is_all):
+            return None
+        if node.op.view != "always" and not _is_shared(node, value):
             return None
         self.views[result] = view = self.made(node, self.of(value))
         return self.firsts.setdefault(view, result)
@@ -90,6 +89,12 @@ class _Views:
         found = node.op.kernel(np, x, **node.attrs)
         start = found.__array_interface__["data"][0] - memory.__array_interface__["data"][0]
         return _View(view.base, found.dtype, found.shape, start, found.strides)
+
+
+def _is_shared(node: Node, value: Value) -> bool:
+    """Tell whether a view of all of an array is one also of an array that does not lie in rows."""
+    x = np.broadcast_to(np.empty((), value.spec.dtype), _sizes(value.spec))
+    return np.may_share_memory(node.op.kernel(np, x, **node.attrs), x)
 
 
 def _memory(value: Value) -> np.ndarray:
