@@ -44,7 +44,6 @@ RULES = {
     "passes/inline.py": "one rule: what stands for itself in derivatives becomes what it computes",
     "passes/rows_in_place.py": "one rule: what a loop stacks becomes an array that it writes",
     "passes/loop_exit_values.py": "one rule: what rounds set alike is computed after the loop",
-    "passes/views.py": "one rule: what is laid in rows may lie otherwise than what it is made of",
     "passes/array_copies.py": "one rule: where a copy is what it is a copy of",
     "passes/writes.py": "one rule: what is written in place and assigned again is written once",
     "passes/batched_products.py": "one rule: what a product in a loop becomes",
