@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from autograph.staging.constants import define_constants
 from autograph.staging.context import trace_of
 from autograph.staging.deferred_errors import never_failing
 from autograph.staging.region import trace_region
@@ -57,6 +58,7 @@ def _traced(
     leaves, structure = trees.flatten(region.result)
     with default_graph.building(region.builder):
         results = [as_value(region.builder, x) for x in leaves]
+    define_constants(region.builder, ())  # where it is copied to, those of this trace may be gone
     return region.builder.seal(region.params, results), structure
 
 

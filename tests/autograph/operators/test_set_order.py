@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import numpy as np
 import pytest
 
@@ -126,9 +128,25 @@ def returned(xs, ys):
     return p, q, p | q, {(x, x) for x in q}
 
 
+def neighbours(xs, ys):
+    graph, found = defaultdict(set), []
+    for x in xs:
+        graph[x % 5].add(x % 3)
+        graph[x % 3].add(x % 5)
+    for start in graph:
+        todo, near = [start], set()
+        while todo:
+            v = todo.pop()
+            if v not in near:
+                near.add(v)
+                todo.extend(sorted(graph[v] - near))
+        found.append(sorted(near))
+    return found
+
+
 PROGRAMS = [
     *(loops, comprehensions, reductions, pops, pops_too_many, algebra, in_place, known_before),
-    *(pairs, floats, changes_in_its_loop, texts, unpacked, returned),
+    *(pairs, floats, changes_in_its_loop, texts, unpacked, returned, neighbours),
 ]
 ARRAYS = [
     (np.array([5, 3, 8, 1, 1, 9, 77, 13, 100, 64, 32, -7, -1]), np.array([8, 64, 2, 5, 1000])),
