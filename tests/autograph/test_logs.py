@@ -112,7 +112,7 @@ def test_trace_prints_while_tracing_only(capsys):
 
 def add_up(x):
     total = x
-    for _ in range(300):
+    for _ in ag.hint(range(300), unroll=True):
         total = total + x
     return total
 

@@ -311,7 +311,7 @@ def counts(xs):
     "a set and a deque that change in a staged loop",
     ([1.0, 2.0, 1.0],),
     ([],),
-    staged="`while_loop`; a loop over a set is refused, over `sorted(s)` not",
+    staged="`while_loop`; a set is in the order of CPython's, one of texts in none",
     reference="refused: a tensor is no item of a set",
 )
 def seen_and_queue(xs):

@@ -72,18 +72,34 @@ def slot_of(table: Any, code: Any, is_item: Callable[[Any], Any]) -> Any:
     ):
         if table[HEAD + slot] == TAKEN:
             taken = slot
-        if left > 0:
-            slot += 1
-            left -= 1
-        else:
-            far = far >> 5 & 0x7FFFFFFFFFFFFFF
-            home = slot = home * 5 + 1 + far & last
-            left = NEAR if home + NEAR <= last else 0
+        home, slot, left, far = _next(home, slot, left, far, last)
     return HEAD + (taken if table[HEAD + slot] == FREE and taken != FREE else slot)
 
 
 def _free(table: Any, code: Any) -> Any:
-    return slot_of(table, code, lambda position: False)
+    """Return where an item is put into a table that has neither it nor slots of what was taken."""
+    last = table[LAST]
+    home = slot = code & last
+    left = NEAR if home + NEAR <= last else 0
+    far = code
+    while table[HEAD + slot] != FREE:
+        home, slot, left, far = _next(home, slot, left, far, last)
+    return HEAD + slot
+
+
+def _next(home: Any, slot: Any, left: Any, far: Any, last: Any) -> Any:
+    """Return the next slot that is looked at, from where, how many more near it, and what is far.
+
+    Python goes on by `left` slots, and then to one that all bits of the code `far` decide about.
+    """
+    if left > 0:
+        slot += 1
+        left -= 1
+    else:
+        far = far >> 5 & 0x7FFFFFFFFFFFFFF
+        home = slot = home * 5 + 1 + far & last
+        left = NEAR if home + NEAR <= last else 0
+    return home, slot, left, far
 
 
 def put(table: Any, place: Any, position: Any, code: Code) -> Any:
