@@ -23,6 +23,7 @@ from autograph.operators.containers.item_kinds import (
     may_be_none,
     slots_of,
 )
+from autograph.operators.containers.key_codes import KEYS
 from autograph.operators.containers.staged_containers import StagedList, own
 from autograph.operators.containers.storage import (
     append,
@@ -38,7 +39,7 @@ from autograph.operators.containers.storage import (
     widen,
 )
 from autograph.operators.containers.variants import VariantKind
-from autograph.operators.containers.views import in_order
+from autograph.operators.containers.views import View, in_order, view
 from autograph.staging.deferred_errors import never_failing
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
@@ -149,13 +150,15 @@ def _sort(staged: StagedList, *, key: Any = None, reverse: Any = False) -> None:
 
 def sorted_rows(staged: StagedList, key: Any, reverse: Any) -> list[Any]:
     """Return the rows in the order of Python's `sorted`."""
-    rows, kind = rows_of(staged), staged.kind
-    if key is None and is_of_numbers(kind):
-        keys = list(rows)
+    compared = staged
+    if key is None and isinstance(staged, View) and staged.part is None:
+        compared = view(staged.source, KEYS)  # no two keys are equal, so values are not compared
+    if key is None and is_of_numbers(compared.kind):
+        keys = list(rows_of(compared))
     else:
-        keys = reductions.keys_of("sorted", staged.python, iteration_over(staged), key)
+        keys = reductions.keys_of("sorted", compared.python, iteration_over(compared), key)
     order = apply(REGISTRY["python_order"], keys, reverse=bool(reverse))
-    return [column[order] for column in rows]
+    return [column[order] for column in rows_of(staged)]
 
 
 def _reverse(staged: StagedList) -> None:

@@ -105,6 +105,15 @@ def in_a_loop(x):
     return found
 
 
+def of_a_dict_whose_values_have_no_order(x):
+    groups, names = {}, {}
+    for v in x:
+        groups.setdefault(v // 2, []).append(v)
+        names[v % 3] = "large" if v > 2 else None
+    items = [(k, len(found)) for k, found in sorted(groups.items())]
+    return items, sorted(groups.items(), reverse=True), sorted(names.items())
+
+
 PROGRAMS = [
     of_a_beam,
     with_arrays,
@@ -119,4 +128,5 @@ PROGRAMS = [
     of_numbers_twice,
     in_a_branch,
     in_a_loop,
+    of_a_dict_whose_values_have_no_order,
 ]
