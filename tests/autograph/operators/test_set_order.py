@@ -75,13 +75,14 @@ def in_place(xs, ys):
 
 
 def known_before(xs, ys):
-    s = {0, 8, 16, 24, 3}
+    s, others = set(range(0, 32, 8)), (128, 1, 64)
+    s.add(3)
     s.discard(8)
     s.remove(3)
     for x in xs:
         if x > 2:
             s.add(x)
-    return list(s), list({128, 1, 64} | s)
+    return list(s), list({*others} | s)
 
 
 def pairs(xs, ys):
