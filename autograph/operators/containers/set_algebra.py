@@ -9,19 +9,27 @@ compared with every item of the other, which is one operation over arrays of the
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
 from typing import Any
 
 import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.conditionals import if_exp
 from autograph.operators.containers import item_loops
-from autograph.operators.containers.columns import joined_rows, need, widened
-from autograph.operators.containers.equality import exact, numbers_of
-from autograph.operators.containers.item_kinds import NOTHING, ItemKind, slots_of
-from autograph.operators.containers.key_codes import hashed, run, run_alone
+from autograph.operators.containers.columns import widened
+from autograph.operators.containers.item_kinds import NOTHING, ItemKind
+from autograph.operators.containers.key_codes import hashed, keys_of, run, run_alone
 from autograph.operators.containers.kind_joins import joined_kind
 from autograph.operators.containers.promotion import staged_of
+from autograph.operators.containers.set_columns import (
+    chosen,
+    is_disjoint,
+    is_equal,
+    is_in,
+    is_proper_subset,
+    is_subset,
+    joined,
+)
+from autograph.operators.containers.set_layout import restore, table_of
 from autograph.operators.containers.set_tables import FILL
 from autograph.operators.containers.staged_containers import (
     NO_CONTENT,
@@ -30,8 +38,6 @@ from autograph.operators.containers.staged_containers import (
     staged_list,
 )
 from autograph.operators.containers.storage import fresh
-from runtime.dispatch import apply
-from runtime.graph.opdef import REGISTRY
 
 
 def _copied(content: Content) -> Content:
@@ -57,18 +63,18 @@ def clear(staged: StagedList) -> None:
 
 def _update(a: Content, b: Any) -> Content:
     """Return what a set holds when what is in a set, a dict or another iterable is put in."""
+    if a.kind == NOTHING and isinstance(b, dict) and staged_list(b) is None:
+        b = set(b)  # the very table that it would have
     other = _content_of(b)
     if other is None:
-        if isinstance(b, dict) and a.table is not None:
-            count = table.operators.call(len, b)
-            a = a._replace(table=run("reserved", a, a.table, count, a.length))
+        a = _with_room(a, b)
         return _filled(a, a.kind, item_loops.add_all, b)
     kind = joined_kind("a set", a.kind, other.kind)
     a, theirs = widened(a, kind), widened(other, kind)
     if kind == NOTHING:
         return a
     if a.table is None or theirs.table is None:
-        return _joined(a, _chosen(theirs, rnp.logical_not(_is_in(theirs, a))))
+        return joined(a, chosen(theirs, rnp.logical_not(is_in(theirs, a))))
     room = run("reserved", a, a.table, theirs.length, a.length)
 
     def taken() -> Content:
@@ -82,23 +88,42 @@ def _update(a: Content, b: Any) -> Content:
     return found
 
 
+def _union(a: Content, b: Any) -> Content:
+    return _update(_copied(a), b)
+
+
+def _with_room(a: Content, b: Any) -> Content:
+    """Return a set with room for the keys of a dict, as Python makes it before they are put in."""
+    staged = staged_list(b) if isinstance(b, dict) else None
+    if staged is not None:
+        a = widened(a, joined_kind("a set", a.kind, keys_of(staged.content).kind))
+    if not isinstance(b, dict) or a.table is None:
+        return a
+    count = table.operators.call(len, b)
+    return a._replace(table=run("reserved", a, a.table, count, a.length))
+
+
 def _intersection_update(a: Content, b: Any) -> Content:
-    """Return what is in both: of two equal items that of the smaller set, as Python does."""
-    found = _intersection(a, b)
-    if a.table is None or found.table is None:
-        return found
-    return found._replace(table=run_alone("resumed", found.table, a.table))
+    return _resumed(_intersection(a, b), a)
+
+
+def _resumed(content: Content, before: Content) -> Content:
+    """Return what a set holds from which `pop` goes on where it does in another one."""
+    if content.table is None or before.table is None:
+        return content
+    return content._replace(table=run_alone("resumed", content.table, before.table))
 
 
 def _intersection(a: Content, b: Any) -> Content:
+    """Return what is in both: of two equal items that of the smaller set, as Python does."""
     other, mine = _content_of(b), _set_of(a)
     if other is None:
         return _filled(None, a.kind, item_loops.add_those, b, mine, True)
     is_smaller = a.length < other.length
     if _have_no_tables(a, other):
         if NOTHING in (a.kind, other.kind) or a.kind == other.kind:
-            return _chosen(a, _is_in(a, other))
-        pair: Any = lambda: _chosen(a, _is_in(a, other)), lambda: _chosen(other, _is_in(other, a))
+            return chosen(a, is_in(a, other))
+        pair: Any = lambda: chosen(a, is_in(a, other)), lambda: chosen(other, is_in(other, a))
     else:
         kept = item_loops.add_those
         pair = (
@@ -113,7 +138,7 @@ def _difference(a: Content, b: Any) -> Content:
     """Return what is in the first, and not in the second."""
     other = _content_of(b)
     if other is not None and _have_no_tables(a, other):
-        return _chosen(a, rnp.logical_not(_is_in(a, other)))
+        return chosen(a, rnp.logical_not(is_in(a, other)))
     if other is None and not isinstance(b, dict):
         return _difference_update(_copied(a), b)
     found: Content = if_exp(
@@ -127,7 +152,7 @@ def _difference(a: Content, b: Any) -> Content:
 def _difference_update(a: Content, b: Any) -> Content:
     other = _content_of(b)
     if other is not None and _have_no_tables(a, other):
-        return _chosen(a, rnp.logical_not(_is_in(a, other)))
+        return chosen(a, rnp.logical_not(is_in(a, other)))
     found = _filled(a, a.kind, item_loops.discard_all, b)
     if found.table is None:
         return found
@@ -148,8 +173,8 @@ def _symmetric_difference_update(a: Content, b: Any) -> Content:
         kind = a.kind if other is None else joined_kind("a set", a.kind, other.kind)
         return _filled(a, kind, item_loops.toggle_all, b)
     kind = joined_kind("a set", a.kind, other.kind)
-    mine, theirs = _chosen(a, rnp.logical_not(_is_in(a, other))), _difference(other, _set_of(a))
-    return _joined(widened(mine, kind), widened(theirs, kind))
+    mine, theirs = chosen(a, rnp.logical_not(is_in(a, other))), _difference(other, _set_of(a))
+    return joined(widened(mine, kind), widened(theirs, kind))
 
 
 def _as_set(b: Any) -> Any:
@@ -171,18 +196,6 @@ def _have_no_tables(a: Content, b: Content) -> bool:
     return any(x.kind != NOTHING and x.table is None for x in (a, b))
 
 
-def _joined(a: Content, b: Content) -> Content:
-    """Return what either of two sets without tables holds; they have nothing in common."""
-    if a.kind == NOTHING:
-        return a
-    pairs = zip(_rows(a), _rows(b), strict=True)
-    return _of_rows(a.kind, [joined_rows(*pair) for pair in pairs])
-
-
-def _rows(content: Content) -> list[Any]:
-    return [x[: content.length] for x in content.buffers]
-
-
 def _filled(
     content: Content | None, kind: ItemKind, fill: Callable[..., None], *given: Any
 ) -> Content:
@@ -201,50 +214,6 @@ def _filled(
     return staged.content
 
 
-def _is_subset(a: Content, b: Content) -> Any:
-    """Return whether all of the first is in the second."""
-    return apply(REGISTRY["truth"], [rnp.all(_is_in(a, b))])
-
-
-def _is_disjoint(a: Content, b: Content) -> Any:
-    """Return whether they have nothing in common."""
-    return table.operators.not_(apply(REGISTRY["truth"], [rnp.any(_is_in(a, b))]))
-
-
-def _is_equal(a: Content, b: Content) -> Any:
-    """Return whether they have the same items."""
-    return table.operators.and_(a.length == b.length, lambda: _is_subset(a, b))
-
-
-def _is_proper_subset(a: Content, b: Content) -> Any:
-    """Return whether the second has all of the first, and more."""
-    return table.operators.and_(a.length < b.length, lambda: _is_subset(a, b))
-
-
-def _is_in(a: Content, b: Content) -> Any:
-    """Return which items of the first are in the second, as an array."""
-    if NOTHING in (a.kind, b.kind) or slots_of(a.kind)[1] != slots_of(b.kind)[1]:
-        return rnp.zeros(a.length, bool)
-    found = []
-    columns = (numbers_of(x.kind, _rows(x)) for x in (a, b))
-    for x, y in zip(*columns, strict=True):
-        if x.dtype.kind in "fc" or y.dtype.kind in "fc":
-            message = "nan in a set is found in Python if it is the same object"
-            need(rnp.logical_not(rnp.any(rnp.isnan(x))), ValueError, message)
-        found.append(exact(x)[:, None] == exact(y)[None, :])
-    return rnp.any(reduce(lambda left, right: left & right, found), axis=1)
-
-
-def _chosen(a: Content, which: Any) -> Content:
-    if a.kind == NOTHING:
-        return NO_CONTENT._replace(keyed=set)
-    return _of_rows(a.kind, [x[which] for x in _rows(a)])
-
-
-def _of_rows(kind: Any, rows: list[Any]) -> Content:
-    return Content(kind, rows[0].shape[0], tuple(rows), set)
-
-
 Step = Callable[[Content, Any], Content]
 
 _UPDATES: dict[str, Step] = {
@@ -254,18 +223,18 @@ _UPDATES: dict[str, Step] = {
     "^": _symmetric_difference_update,
 }
 _NEW: dict[str, Step] = {
-    "|": lambda a, b: _update(_copied(a), b),
+    "|": _union,
     "&": _intersection,
     "-": _difference,
     "^": _symmetric_difference,
 }
 _TRUTH: dict[str, Callable[[Content, Content], Any]] = {
-    "==": _is_equal,
-    "!=": lambda a, b: table.operators.not_(_is_equal(a, b)),
-    "<=": _is_subset,
-    ">=": lambda a, b: _is_subset(b, a),
-    "<": _is_proper_subset,
-    ">": lambda a, b: _is_proper_subset(b, a),
+    "==": is_equal,
+    "!=": lambda a, b: table.operators.not_(is_equal(a, b)),
+    "<=": is_subset,
+    ">=": lambda a, b: is_subset(b, a),
+    "<": is_proper_subset,
+    ">": lambda a, b: is_proper_subset(b, a),
 }
 _SETS = (set, frozenset)
 
@@ -284,9 +253,13 @@ def binary(sign: str, left: Any, right: Any) -> Any:
     if sign in _TRUTH:
         return _TRUTH[sign](a.content, b.content)
     name = f"{a.name} {sign} {b.name}"
-    if left is right and sign in "|&":
-        return _made(name, _copied(a.content))
-    return _made(name, _NEW[sign](a.content, b.python))
+    return _made(name, _new(_NEW[sign], a, b.python))
+
+
+def _new(step: Step, staged: StagedList, other: Any) -> Content:
+    if other is staged.python and step in (_union, _intersection):
+        return _copied(staged.content)
+    return step(staged.content, other)
 
 
 def change(sign: str, left: Any, right: Any) -> Any:
@@ -298,14 +271,21 @@ def change(sign: str, left: Any, right: Any) -> Any:
 
 
 def _change(staged: StagedList, step: Step, other: Any) -> None:
+    content = staged.content
     if other is not staged.python:
-        staged.content = hashed(step(staged.content, other))
-    elif step in (_difference_update, _symmetric_difference_update):
+        staged.content = hashed(step(content, other))
+    elif step is _intersection_update:
+        staged.content = _resumed(_copied(content), content)
+    elif step is not _update:
         clear(staged)
 
 
 def _staged(value: Any) -> StagedList:
-    return staged_list(value) or staged_of(value if type(value) is set else set(value))
+    if type(value) is set:
+        return staged_list(value) or staged_of(value)
+    found: set[Any] = set()
+    restore(found, list(value), table_of(value))
+    return staged_of(found)
 
 
 def _made(name: str, content: Content) -> Any:
@@ -326,13 +306,24 @@ def _making(name: str, first: Step, then: Step) -> Callable[..., Any]:
     """Return a method that makes a new set of any number of iterables."""
 
     def method(staged: StagedList, *others: Any) -> Any:
-        content = staged.content
-        found = content if others else _copied(content)
-        for k, other in enumerate(others):
-            found = (then if k else first)(found, other)
+        found = _new(first, staged, others[0]) if others else _copied(staged.content)
+        for other in others[1:]:
+            if other is not staged.python or then is not _update:
+                found = then(found, other)
         return _made(f"{name}()", found)
 
     return method
+
+
+def _of_one(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method that takes one iterable only."""
+
+    def checked(staged: StagedList, *others: Any) -> Any:
+        if len(others) != 1:
+            getattr(set(), name)(*others)  # Python's TypeError
+        return method(staged, *others)
+
+    return checked
 
 
 def _relation(ask: Callable[[Content, Content], Any]) -> Callable[[StagedList, Any], Any]:
@@ -349,11 +340,16 @@ METHODS: dict[str, Callable[..., Any]] = {
     "difference_update": _changing(_difference_update),
     "intersection": _making("intersection", _intersection, _intersection),
     "intersection_update": _changing(_intersection_update),
-    "isdisjoint": _relation(_is_disjoint),
-    "issubset": _relation(_is_subset),
-    "issuperset": _relation(lambda a, b: _is_subset(b, a)),
-    "symmetric_difference": _making("symmetric_difference", _symmetric_difference, _update),
-    "symmetric_difference_update": _changing(_symmetric_difference_update),
-    "union": _making("union", _NEW["|"], _update),
+    "isdisjoint": _relation(is_disjoint),
+    "issubset": _relation(is_subset),
+    "issuperset": _relation(lambda a, b: is_subset(b, a)),
+    "symmetric_difference": _of_one(
+        "symmetric_difference",
+        _making("symmetric_difference", _symmetric_difference, _symmetric_difference),
+    ),
+    "symmetric_difference_update": _of_one(
+        "symmetric_difference_update", _changing(_symmetric_difference_update)
+    ),
+    "union": _making("union", _union, _update),
     "update": _changing(_update),
 }

@@ -74,6 +74,27 @@ def in_place(xs, ys):
     return found, list(p), list(p.union([3, 11], r)), list(p.difference([7], q))
 
 
+def by_itself(xs, ys):
+    p, q, r = filled(xs), filled(xs), filled(xs)
+    for y in ys:
+        p.discard(y)
+        q.discard(y)
+    q &= q
+    q.add(72)
+    r |= r
+    return list(p & p), list(p.intersection(p)), list(p.union(ys, p)), list(q), list(r), list(p ^ p)
+
+
+def of_dicts_and_frozen_sets(xs, ys):
+    d, known, s = {}, frozenset((128, 64, 1, 8, 0, 136)), set()
+    for x in xs:
+        d[x * 8] = 1
+    t = set()
+    t |= known
+    s.update(dict.fromkeys((64, 8, 0, 1, 72)), ys)
+    return list(set(d)), list(s), list(filled(ys) | known), list(t.union(ys)), list(set().union(d))
+
+
 def known_before(xs, ys):
     s, others = set(range(0, 32, 8)), (128, 1, 64)
     s.add(3)
@@ -147,7 +168,17 @@ def neighbours(xs, ys):
 
 PROGRAMS = [
     *(loops, comprehensions, reductions, pops, pops_too_many, algebra, in_place, known_before),
-    *(pairs, floats, changes_in_its_loop, texts, unpacked, returned, neighbours),
+    *(
+        pairs,
+        floats,
+        changes_in_its_loop,
+        texts,
+        unpacked,
+        returned,
+        neighbours,
+        by_itself,
+        of_dicts_and_frozen_sets,
+    ),
 ]
 ARRAYS = [
     (np.array([5, 3, 8, 1, 1, 9, 77, 13, 100, 64, 32, -7, -1]), np.array([8, 64, 2, 5, 1000])),
