@@ -49,13 +49,13 @@ if _TYPE_CHECKING:
     from autograph.function.eager import functions_run_eagerly, run_functions_eagerly
     from autograph.function.polymorphic import Function
     from autograph.logs import set_verbosity, trace
-    from autograph.operators.breakpoints import breakpoint_ as breakpoint
-    from autograph.operators.conditionals import check
-    from autograph.operators.conversion_rules import rules
-    from autograph.operators.converting import convert, do_not_convert
-    from autograph.operators.hints import hint
-    from autograph.operators.host_callback import numpy_function, py_function
-    from autograph.operators.texts import print_at_run as print
+    from autograph.operators.builtins.texts import print_at_run as print
+    from autograph.operators.calls.breakpoints import breakpoint_ as breakpoint
+    from autograph.operators.calls.conversion_rules import rules
+    from autograph.operators.calls.converting import convert, do_not_convert
+    from autograph.operators.calls.host_callback import numpy_function, py_function
+    from autograph.operators.control_flow.conditionals import check
+    from autograph.operators.control_flow.hints import hint
     from autograph.staging.associative_scan import associative_scan
     from autograph.staging.functional import cond, fold, scan, switch, while_loop
     from autograph.staging.functional import map_ as map
@@ -171,13 +171,13 @@ _HOMES = {
     "autograph.function.eager": "functions_run_eagerly run_functions_eagerly",
     "autograph.function.polymorphic": "Function",
     "autograph.logs": "set_verbosity trace",
-    "autograph.operators.breakpoints": "breakpoint=breakpoint_",
-    "autograph.operators.conditionals": "check",
-    "autograph.operators.conversion_rules": "rules",
-    "autograph.operators.converting": "convert do_not_convert",
-    "autograph.operators.hints": "hint",
-    "autograph.operators.host_callback": "numpy_function py_function",
-    "autograph.operators.texts": "print=print_at_run",
+    "autograph.operators.calls.breakpoints": "breakpoint=breakpoint_",
+    "autograph.operators.control_flow.conditionals": "check",
+    "autograph.operators.calls.conversion_rules": "rules",
+    "autograph.operators.calls.converting": "convert do_not_convert",
+    "autograph.operators.control_flow.hints": "hint",
+    "autograph.operators.calls.host_callback": "numpy_function py_function",
+    "autograph.operators.builtins.texts": "print=print_at_run",
     "autograph.staging.associative_scan": "associative_scan",
     "autograph.staging.functional": "cond fold map=map_ scan switch while_loop",
     "autograph.tensor_array": "TensorArray",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
-from autograph.operators.converting import convert
+from autograph.operators.calls.converting import convert
 from runtime.dtypes import as_dtype
 from runtime.errors import ShapeError
 from runtime.state.tensor_array import Slots, element_spec

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import autograph.operators as operators
 from autograph.comparing.marks import Site
 from autograph.comparing.values import OPAQUE, Tolerance, copied_leaf, difference, taken_apart
-from autograph.operators.host_snapshot import Recording
+from autograph.operators.calls.host_snapshot import Recording
 from autograph.staging.region import UNDEFINED
 from runtime import default_graph, trees
 from runtime.ops.effects import Called

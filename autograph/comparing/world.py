@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph.operators.callee_writes import slots_of
-from autograph.operators.journal import Slot
-from autograph.operators.reachable_objects import Reached
+from autograph.operators.mutation.callee_writes import slots_of
+from autograph.operators.mutation.journal import Slot
+from autograph.operators.mutation.reachable_objects import Reached
 from autograph.source.load import unwrap
 from autograph.staging.region import UNDEFINED
 

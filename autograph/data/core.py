@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from autograph.operators.dataset_items import Elements as Streamed
+from autograph.operators.iteration.dataset_items import Elements as Streamed
 from runtime import default_graph, trees
 from runtime.data.element import Spec, show
 from runtime.data.stage import INFINITE, Begun, Length, Stage

@@ -13,8 +13,8 @@ import autograph.operators as operators
 from autograph.data.core import Elements, checked_spec, whole
 from autograph.data.functions import arguments_of, on_elements, predicate, unstaged
 from autograph.data.reading import Sources
-from autograph.operators.hints import NO_OPTIONS
-from autograph.operators.staged_loops import stage_elements
+from autograph.operators.control_flow.hints import NO_OPTIONS
+from autograph.operators.control_flow.staged_loops import stage_elements
 from autograph.staging.functional import Variable
 from runtime import default_graph, trees
 from runtime.data import buffers, combining, progress, transforms

@@ -12,7 +12,7 @@ from dataclasses import dataclass, is_dataclass
 from typing import Any, NamedTuple
 
 from autograph.operators.containers.staged_containers import fill, staged_list
-from autograph.operators.journal import Slot
+from autograph.operators.mutation.journal import Slot
 from runtime.errors import MutationError
 from runtime.tree_nodes import mutable_nodes, taken_apart
 

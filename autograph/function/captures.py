@@ -38,8 +38,8 @@ from autograph.function.capture_sources import (
 from autograph.function.used_names import MANY, names_of
 from autograph.function.value_snapshots import has_contents
 from autograph.logs import LOGGER
-from autograph.operators.conversion_rules import rules
-from autograph.operators.host_callback import CALLED_LATER
+from autograph.operators.calls.conversion_rules import rules
+from autograph.operators.calls.host_callback import CALLED_LATER
 from autograph.source.load import unwrap
 from runtime.backends import is_foreign
 from runtime.operator_methods import BINARY, COMPARISONS, UNARY

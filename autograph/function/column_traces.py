@@ -14,7 +14,7 @@ from autograph.function.concrete import ConcreteFunction
 from autograph.function.shape_relaxation import Types, generalised_like
 from autograph.function.tracetype import TensorType, TraceType, trace_type
 from autograph.function.tracing import Tracer
-from autograph.operators.containers.list_columns import Columns, in_columns, longest
+from autograph.operators.lists.list_columns import Columns, in_columns, longest
 from runtime import trees
 from runtime.errors import MutationError
 from runtime.spec import Dim, make_spec

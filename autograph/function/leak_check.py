@@ -14,18 +14,18 @@ from collections.abc import Callable, Iterable, Iterator
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from autograph.operators.containers.heap_objects import is_on_heap
+from autograph.operators.calls.conversion_rules import rules
 from autograph.operators.containers.markers import Marker
-from autograph.operators.containers.set_layout import KeptSet
 from autograph.operators.containers.staged_containers import (
     fill,
     staged_list,
     what_is,
 )
-from autograph.operators.conversion_rules import rules
-from autograph.operators.journal import Journal, Slot
-from autograph.operators.reachable_objects import global_names, holds, reachable
-from autograph.operators.state import CellVariable, GlobalVariable
+from autograph.operators.control_flow.state import CellVariable, GlobalVariable
+from autograph.operators.heap.heap_objects import is_on_heap
+from autograph.operators.keyed.set_layout import KeptSet
+from autograph.operators.mutation.journal import Journal, Slot
+from autograph.operators.mutation.reachable_objects import global_names, holds, reachable
 from autograph.staging.region import UNDEFINED
 from autograph.staging.strictness import is_strict
 from runtime.errors import MutationError

@@ -13,10 +13,6 @@ from typing import Any
 
 from autograph.function.argument_mutation import Callers, Made
 from autograph.function.returned_objects import objects_apart
-from autograph.operators.containers.heap import Heap
-from autograph.operators.containers.heap_objects import is_on_heap, place_of
-from autograph.operators.containers.heap_results import ObjectsOf
-from autograph.operators.containers.list_truth import ListTruth
 from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.results import (
     InStore,
@@ -27,8 +23,12 @@ from autograph.operators.containers.results import (
     parts_of,
 )
 from autograph.operators.containers.staged_containers import StagedList, staged_list
-from autograph.operators.containers.stored_objects import home_of
 from autograph.operators.containers.stores import Store
+from autograph.operators.heap.heap import Heap
+from autograph.operators.heap.heap_objects import is_on_heap, place_of
+from autograph.operators.heap.heap_results import ObjectsOf
+from autograph.operators.heap.stored_objects import home_of
+from autograph.operators.lists.list_truth import ListTruth
 from runtime import trees
 from runtime.deferred_results import as_result
 from runtime.dispatch import as_value, forget, value_of

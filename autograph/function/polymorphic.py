@@ -28,8 +28,8 @@ from autograph.function.trace import created_again
 from autograph.function.tracetype import TensorType, held_type
 from autograph.function.tracing import Tracer
 from autograph.lazy import lazy
-from autograph.operators.calls import target
-from autograph.operators.recursion import called
+from autograph.operators.calls.call import target
+from autograph.operators.calls.recursion import called
 from autograph.staging.strictness import Strictness, strictly, strictness
 from runtime import default_graph, trees
 from runtime.forks import Lock

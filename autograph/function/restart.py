@@ -9,10 +9,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograph.function.unconverted import explain_unconverted
+from autograph.operators.calls.recursion import (
+    CallsNeeded,
+    Endless,
+    EndlessFound,
+    InGraph,
+    InlinedOften,
+)
 from autograph.operators.containers.generator_restarts import GeneratorRefused, GeneratorsNeeded
-from autograph.operators.generators import to_be_staged
-from autograph.operators.recursion import CallsNeeded, Endless, EndlessFound, InGraph, InlinedOften
-from autograph.operators.trace_journal import Printed
+from autograph.operators.iteration.generators import to_be_staged
+from autograph.operators.mutation.trace_journal import Printed
 from autograph.staging.copies import Restart, TryAgain
 from autograph.staging.selections import SELECTED
 from runtime.aliasing import AliasError

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.operators.containers.heap_objects import is_on_heap
 from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.staged_containers import staged_list
-from autograph.operators.generators import Generator
-from autograph.operators.iteration import StagedIterator
-from autograph.operators.reachable_objects import attributes_of, holds, is_open
+from autograph.operators.heap.heap_objects import is_on_heap
+from autograph.operators.iteration.generators import Generator
+from autograph.operators.iteration.protocol import StagedIterator
+from autograph.operators.mutation.reachable_objects import attributes_of, holds, is_open
 from autograph.staging.context import trace_of
 from autograph.staging.number_join import union_of
 from autograph.staging.union_operators import check_present

@@ -19,7 +19,7 @@ from autograph.function.argument_mutation import Assigned, Callers, Change
 from autograph.function.outputs import Results
 from autograph.operators.containers.item_kinds import holds_handles
 from autograph.operators.containers.staged_containers import staged_list
-from autograph.operators.region_changes import stores_now
+from autograph.operators.mutation.region_changes import stores_now
 from autograph.staging.context import Held, region_of, trace_of
 from runtime import lower, passes, trees
 from runtime.backends.backend import Backend

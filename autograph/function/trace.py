@@ -20,13 +20,13 @@ from autograph.function.restart import Needs
 from autograph.function.safepoints import Safepoints, Watched, apart
 from autograph.function.unconverted import explain_unconverted
 from autograph.logs import LOGGER
-from autograph.operators.containers.list_columns import as_lists, check_rows
+from autograph.operators.calls.recursion import Recursions, called, endless
 from autograph.operators.containers.staged_containers import Lists
-from autograph.operators.errors import add_place
-from autograph.operators.generators import need_or_refuse
-from autograph.operators.recursion import Recursions, called, endless
-from autograph.operators.rolling import unroll_all
-from autograph.operators.trace_journal import TraceJournal
+from autograph.operators.control_flow.errors import add_place
+from autograph.operators.control_flow.rolling import unroll_all
+from autograph.operators.iteration.generators import need_or_refuse
+from autograph.operators.lists.list_columns import as_lists, check_rows
+from autograph.operators.mutation.trace_journal import TraceJournal
 from autograph.staging.context import trace_of
 from autograph.staging.copies import Restart, check_copies
 from autograph.staging.deferred_errors import (

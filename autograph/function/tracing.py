@@ -19,7 +19,7 @@ from autograph.function.parameters import Parameters
 from autograph.function.trace import trace
 from autograph.function.tracetype import ObjectType, TensorType
 from autograph.logs import log
-from autograph.operators.host_callback import CALLED_LATER
+from autograph.operators.calls.host_callback import CALLED_LATER
 from autograph.source.load import unwrap
 from autograph.staging.strictness import Strictness, strictly, strictness
 from runtime import trees

@@ -10,7 +10,7 @@ import inspect
 from types import CodeType, FrameType, SimpleNamespace, TracebackType
 
 from autograph import operators
-from autograph.operators.calls import UNCONVERTED
+from autograph.operators.calls.call import UNCONVERTED
 from autograph.source.build import is_converted
 from runtime.errors import StagedBoolError
 from runtime.graph.location import Location, entries, error_location

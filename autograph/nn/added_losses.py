@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from autograph.nn.variables import walk
-from autograph.operators.converting import do_not_convert
+from autograph.operators.calls.converting import do_not_convert
 from runtime import default_graph
 from runtime.tensor import Symbol
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from autograph.operators.converting import do_not_convert
+from autograph.operators.calls.converting import do_not_convert
 
 _WAITING: list[Callable[[], bool]] = []
 

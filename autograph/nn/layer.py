@@ -21,8 +21,8 @@ from autograph.nn.arrivals import variables_were_made
 from autograph.nn.configured import Configured
 from autograph.nn.names import counted, in_snake_case
 from autograph.nn.variables import parameters, variables
-from autograph.operators.converting import do_not_convert
-from autograph.operators.init_scope import outside
+from autograph.operators.calls.converting import do_not_convert
+from autograph.operators.calls.init_scope import outside
 from runtime.dtypes import as_dtype
 from runtime.errors import DtypeError, ShapeError
 from runtime.spec import TensorSpec

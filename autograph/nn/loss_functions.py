@@ -14,7 +14,7 @@ import numpy as np
 
 from autograph.nn import activations
 from autograph.nn.layer import converted
-from autograph.operators.conditionals import check
+from autograph.operators.control_flow.conditionals import check
 from runtime.errors import ShapeError
 from runtime.subscripts import describe
 

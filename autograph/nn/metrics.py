@@ -15,7 +15,7 @@ import numpy as np
 from autograph.nn import loss_functions as losses
 from autograph.nn.layer import converted
 from autograph.nn.names import counted, find, in_snake_case
-from autograph.operators.init_scope import outside
+from autograph.operators.calls.init_scope import outside
 from runtime.dtypes import as_dtype
 from runtime.state.variable import Variable
 

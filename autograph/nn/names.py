@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from autograph.operators.converting import do_not_convert
+from autograph.operators.calls.converting import do_not_convert
 
 _COUNTS: Counter[str] = Counter()
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograph.nn.convolution import Sizes, each_axis, padded, padding_of
 from autograph.nn.layer import Layer
-from autograph.operators.converting import do_not_convert
+from autograph.operators.calls.converting import do_not_convert
 from runtime.errors import ShapeError
 from runtime.subscripts import describe
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from autograph.operators.converting import do_not_convert
-from autograph.operators.reachable_objects import attributes_of, is_open
+from autograph.operators.calls.converting import do_not_convert
+from autograph.operators.mutation.reachable_objects import attributes_of, is_open
 from runtime.state.variable import Variable
 
 Items = Iterable[tuple[str, Any]]

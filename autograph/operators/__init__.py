@@ -12,10 +12,17 @@ from builtins import slice
 
 from autograph.files.written import converted
 from autograph.operators import table
-from autograph.operators.attributes import assigned, deleted, present, whole
-from autograph.operators.calls import call, entered, is_itself
-from autograph.operators.condition_hints import hinted
-from autograph.operators.conditionals import assert_, if_, if_exp, keep
+from autograph.operators.builtins.iterable_builtins import (
+    dict_comprehension,
+    dict_of,
+    list_comprehension,
+    set_comprehension,
+    set_of,
+)
+from autograph.operators.builtins.text_forms import percent
+from autograph.operators.builtins.texts import field, text
+from autograph.operators.builtins.type_queries import attribute
+from autograph.operators.calls.call import call, entered, is_itself
 from autograph.operators.containers.items import (
     binary,
     change,
@@ -27,26 +34,28 @@ from autograph.operators.containers.items import (
     spread,
     unpack,
 )
-from autograph.operators.generators import generator_expression, generator_of_each
-from autograph.operators.iterable_builtins import (
-    dict_comprehension,
-    dict_of,
-    list_comprehension,
-    set_comprehension,
-    set_of,
+from autograph.operators.control_flow.condition_hints import hinted
+from autograph.operators.control_flow.conditionals import assert_, if_, if_exp, keep
+from autograph.operators.control_flow.logic import (
+    and_,
+    compare,
+    in_,
+    is_,
+    is_not,
+    not_,
+    not_in,
+    or_,
 )
-from autograph.operators.journal import looked_up, new, taken, written
-from autograph.operators.logic import and_, compare, in_, is_, is_not, not_, not_in, or_
-from autograph.operators.loops import for_, while_
-from autograph.operators.matching import match, matches
-from autograph.operators.operands import unary
-from autograph.operators.special_iteration import iterated
-from autograph.operators.subscripts import get_item
-from autograph.operators.text_forms import percent
-from autograph.operators.texts import field, text
-from autograph.operators.tries import try_, try_star
-from autograph.operators.type_queries import attribute
-from autograph.operators.withs import with_
+from autograph.operators.control_flow.loops import for_, while_
+from autograph.operators.control_flow.matching import match, matches
+from autograph.operators.control_flow.tries import try_, try_star
+from autograph.operators.control_flow.withs import with_
+from autograph.operators.iteration.generators import generator_expression, generator_of_each
+from autograph.operators.iteration.special_iteration import iterated
+from autograph.operators.mutation.journal import looked_up, new, taken, written
+from autograph.operators.objects.attributes import assigned, deleted, present, whole
+from autograph.operators.objects.operands import unary
+from autograph.operators.objects.subscripts import get_item
 from runtime.graph.location import hide_folder
 
 hide_folder(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

@@ -22,9 +22,9 @@ from runtime.graph.opdef import OpDef
 from runtime.tensor import Symbol
 
 if TYPE_CHECKING:
-    from autograph.operators.journal import Journal
-    from autograph.operators.recursion import Recursions
-    from autograph.operators.trace_journal import TraceJournal
+    from autograph.operators.calls.recursion import Recursions
+    from autograph.operators.mutation.journal import Journal
+    from autograph.operators.mutation.trace_journal import TraceJournal
     from autograph.staging.copies import ById, Copies, Join
     from runtime.union import Option
 

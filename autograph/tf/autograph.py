@@ -10,7 +10,7 @@ from typing import Any
 
 from autograph.conversion import to_code as code_of
 from autograph.logs import set_verbosity, trace
-from autograph.operators.converting import convert, do_not_convert
+from autograph.operators.calls.converting import convert, do_not_convert
 from autograph.staging.strictness import declare
 from autograph.tf.absent import Names, missing_from
 from autograph.tf.functions import Function

@@ -10,7 +10,7 @@ import numpy as np
 
 import autograph.operators as operators
 import runtime.numpy as rnp
-from autograph.operators import host_callback
+from autograph.operators.calls import host_callback
 from autograph.staging import functional
 from autograph.staging.strictness import declaring
 from autograph.tf.errors import translating

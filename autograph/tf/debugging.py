@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
-from autograph.operators.conditionals import check
+from autograph.operators.control_flow.conditionals import check
 from autograph.tf.absent import missing_from
 from autograph.tf.dtype import as_dtype
 from autograph.tf.errors import InvalidArgumentError, translating

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from autograph.nn.arrivals import is_awaited, variables_were_made
 from autograph.nn.layer import Layer
 from autograph.nn.variables import walk
-from autograph.operators.converting import do_not_convert
+from autograph.operators.calls.converting import do_not_convert
 from autograph.tf.control import name_scope
 from runtime.state.variable import Variable
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from autograph.nn.variables import walk
-from autograph.operators.reachable_objects import is_open
+from autograph.operators.mutation.reachable_objects import is_open
 from autograph.tf.absent import missing_from
 from autograph.tf.functions import Concrete, Function, function
 from autograph.tf.shapes import TensorSpec

@@ -12,7 +12,7 @@ import numpy as np
 
 from autograph.function.concrete import ConcreteFunction
 from autograph.function.eager import SWITCH
-from autograph.operators.host_callback import py_function
+from autograph.operators.calls.host_callback import py_function
 from autograph.tf.absent import missing_from
 from autograph.tf.events import BLOBS, SCALAR, TENSOR, EventFile, field, numbers, png, strings
 from autograph.tf.events import summary as message

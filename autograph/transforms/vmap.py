@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.function.polymorphic import Function
-from autograph.operators.callee_writes import AssignedElsewhere, settle
-from autograph.operators.containers.heap import with_own_heaps
-from autograph.operators.containers.heap_columns import Rows
-from autograph.operators.mutation_guard import guard
-from autograph.operators.state import State
+from autograph.operators.control_flow.state import State
+from autograph.operators.heap.heap import with_own_heaps
+from autograph.operators.heap.heap_columns import Rows
+from autograph.operators.mutation.callee_writes import AssignedElsewhere, settle
+from autograph.operators.mutation.mutation_guard import guard
 from autograph.staging.region import Region, trace_region
 from autograph.transforms.region import as_one
 from runtime import default_graph, trees

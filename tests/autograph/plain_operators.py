@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable
 from types import FunctionType, TracebackType
 from typing import Any
 
-from autograph.operators.handlers import find_star
-from autograph.operators.matching import match, matches
-from autograph.operators.text_forms import percent
-from autograph.operators.texts import field, text
+from autograph.operators.builtins.text_forms import percent
+from autograph.operators.builtins.texts import field, text
+from autograph.operators.control_flow.handlers import find_star
+from autograph.operators.control_flow.matching import match, matches
 
 __all__ = [
     "field",

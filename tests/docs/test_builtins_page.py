@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from autograph.operators.builtins import RULES, Rule
+from autograph.operators.builtins.builtin_table import RULES, Rule
 
 PAGE = Path(__file__).parents[2] / "docs" / "builtins.md"
 HEAD = """\
 # Python's builtins on staged values
 
-Made from the table in `autograph/operators/builtins.py` (`pytest tests/docs --update-golden` writes
-it anew). With plain values every one of them is Python's own, in converted code, too.
+Made from the table in `autograph/operators/builtins/builtin_table.py`
+(`pytest tests/docs --update-golden` writes it anew). With plain values every one of
+them is Python's own, in converted code, too.
 
 * **staged**: a part of the graph; happens when the graph runs;
 * **static**: known while tracing, and then a plain Python value;

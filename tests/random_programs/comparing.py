@@ -22,7 +22,7 @@ import numpy as np
 import autograph as ag
 from autograph import conversion, operators
 from autograph.function.argument_mutation import Made, carry_out, objects_in
-from autograph.operators import rolling
+from autograph.operators.control_flow import rolling
 from runtime import trees
 from runtime.errors import InternalError, RuntimeGraphError
 from runtime.graph.interpret import interpret

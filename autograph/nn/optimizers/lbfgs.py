@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.operators.converting import do_not_convert
+from autograph.operators.calls.converting import do_not_convert
 from autograph.transforms.gradients import value_and_grad
 from runtime.state.variable import Variable
 from runtime.trees import flatten

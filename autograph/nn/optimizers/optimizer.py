@@ -21,7 +21,7 @@ from autograph.nn.optimizers.clipping import (
     clip_by_value,
     leaves,
 )
-from autograph.operators.init_scope import outside
+from autograph.operators.calls.init_scope import outside
 from autograph.transforms.gradients import value_and_grad
 from runtime.errors import ShapeError
 from runtime.state.variable import Variable

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from autograph.operators.containers import dict_methods, equality, storage
+from autograph.operators.containers import equality, storage
 from autograph.operators.containers.columns import need
-from autograph.operators.containers.key_codes import KEYS
-from autograph.operators.containers.key_lookup import find
 from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import refused
-from autograph.operators.containers.views import View, in_order
+from autograph.operators.keyed import dict_methods
+from autograph.operators.keyed.key_codes import KEYS
+from autograph.operators.keyed.key_lookup import find
+from autograph.operators.keyed.views import View, in_order
 from autograph.staging.for_loop import Items, Iteration
 
 

@@ -9,11 +9,11 @@ from typing import Any
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind
 from autograph.operators.containers.item_values import kind_of
 from autograph.operators.containers.kind_joins import joined_kind
-from autograph.operators.containers.list_values import refer_to_lists
 from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import content_of, item_at
-from autograph.operators.containers.stored_objects import with_objects
-from autograph.operators.known_columns import iteration_over
+from autograph.operators.heap.stored_objects import with_objects
+from autograph.operators.iteration.known_columns import iteration_over
+from autograph.operators.lists.list_values import refer_to_lists
 from autograph.staging.cond import stage_branches
 from autograph.staging.region import NoState
 from runtime.errors import MutationError

@@ -6,10 +6,10 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
-from autograph.operators.containers.heap_objects import has_equality, is_heap_class
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind
 from autograph.operators.containers.variants import Variant
-from autograph.operators.reachable_objects import is_open, is_users_class
+from autograph.operators.heap.heap_objects import has_equality, is_heap_class
+from autograph.operators.mutation.reachable_objects import is_open, is_users_class
 from runtime import trees
 from runtime.union import Choice, Known, values_of
 

@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
+from autograph.operators.builtins.type_queries import type_name
 from autograph.operators.containers.item_kinds import (
     NOTHING,
     ItemKind,
     is_open,
     recast_columns,
 )
-from autograph.operators.containers.key_codes import hashed
 from autograph.operators.containers.staged_containers import Content, own
-from autograph.operators.type_queries import type_name
+from autograph.operators.keyed.key_codes import hashed
 from autograph.staging.cond import stage_cond
 from autograph.staging.deferred_errors import emit_check, never_failing
 from runtime import default_graph

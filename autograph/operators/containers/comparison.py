@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators import table
-from autograph.operators.conditionals import if_exp
-from autograph.operators.number_builtins import bool_
-from autograph.operators.texts import is_asked
-from autograph.operators.union_values import truth_of
+from autograph.operators.builtins.number_builtins import bool_
+from autograph.operators.builtins.texts import is_asked
+from autograph.operators.control_flow.conditionals import if_exp
+from autograph.operators.objects.union_values import truth_of
 
 _ROWS = (list, tuple, deque)
 _LENGTHS: dict[str, Callable[[Any, Any], bool]] = {

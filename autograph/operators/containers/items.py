@@ -15,14 +15,12 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
-from autograph.operators import operands, table
-from autograph.operators.conditionals import if_exp
-from autograph.operators.containers import comparison, item_loops, set_algebra
+from autograph.operators import table
+from autograph.operators.builtins.iterable_builtins import listed, refuse_generator
+from autograph.operators.builtins.sequences import index_of, is_count
+from autograph.operators.containers import comparison, item_loops
 from autograph.operators.containers.columns import need
 from autograph.operators.containers.item_values import kind_of
-from autograph.operators.containers.known_keys import del_key, has_staged, set_key
-from autograph.operators.containers.list_methods import equal_lists
-from autograph.operators.containers.list_slices import assign_slice, delete_slice
 from autograph.operators.containers.method_tables import call_method
 from autograph.operators.containers.promotion import staged_of
 from autograph.operators.containers.staged_containers import (
@@ -40,15 +38,19 @@ from autograph.operators.containers.storage import (
     rows_of,
     write_at,
 )
-from autograph.operators.containers.views import in_order
-from autograph.operators.iterable_builtins import listed, refuse_generator
-from autograph.operators.journal import CONTAINERS, written
-from autograph.operators.sequences import index_of, is_count
-from autograph.operators.special_iteration import iterated
-from autograph.operators.special_methods import special
-from autograph.operators.staged_iterables import has_no_length
-from autograph.operators.subscripts import get_item, is_staged_part
-from autograph.operators.union_values import each
+from autograph.operators.control_flow.conditionals import if_exp
+from autograph.operators.iteration.special_iteration import iterated
+from autograph.operators.iteration.staged_iterables import has_no_length
+from autograph.operators.keyed import set_algebra
+from autograph.operators.keyed.known_keys import del_key, has_staged, set_key
+from autograph.operators.keyed.views import in_order
+from autograph.operators.lists.list_methods import equal_lists
+from autograph.operators.lists.list_slices import assign_slice, delete_slice
+from autograph.operators.mutation.journal import CONTAINERS, written
+from autograph.operators.objects import operands
+from autograph.operators.objects.special_methods import special
+from autograph.operators.objects.subscripts import get_item, is_staged_part
+from autograph.operators.objects.union_values import each
 from autograph.staging.union_operators import write_each
 from runtime import complex_parts
 from runtime.errors import MutationError, StagedLengthError

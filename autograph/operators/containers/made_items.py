@@ -7,8 +7,8 @@ from typing import Any
 
 from autograph.operators.containers.handles import Handle
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind, holds_handles, is_mixed
-from autograph.operators.containers.stored_objects import object_of
 from autograph.operators.containers.variants import Variant, one_of
+from autograph.operators.heap.stored_objects import object_of
 from autograph.staging.classed_number import ClassedNumber
 from runtime import trees
 

@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from autograph.operators.builtins.special_builtins import NOT_OURS
 from autograph.operators.containers.columns import need
 from autograph.operators.containers.item_arrays import array_of
-from autograph.operators.containers.known_keys import WITH_KEYS, call_with_key, has_staged
-from autograph.operators.containers.list_methods import sorted_rows
 from autograph.operators.containers.method_tables import call_method
 from autograph.operators.containers.plain_items import staged_for
 from autograph.operators.containers.staged_containers import STAGED, StagedList, staged_list
 from autograph.operators.containers.storage import fresh, refused, rows_of
-from autograph.operators.containers.views import in_order, members
-from autograph.operators.special_builtins import NOT_OURS
+from autograph.operators.keyed.known_keys import WITH_KEYS, call_with_key, has_staged
+from autograph.operators.keyed.views import in_order, members
+from autograph.operators.lists.list_methods import sorted_rows
 from runtime import trees
 
 

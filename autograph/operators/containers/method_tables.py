@@ -6,15 +6,10 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators.containers import (
-    counter_methods,
-    deque_methods,
-    dict_methods,
-    list_methods,
-    set_methods,
-)
 from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import refused
+from autograph.operators.keyed import counter_methods, dict_methods, set_methods
+from autograph.operators.lists import deque_methods, list_methods
 
 TABLES: dict[type, dict[str, Callable[..., Any]]] = {
     list: list_methods.METHODS,

@@ -6,11 +6,11 @@ from collections import Counter
 from typing import Any
 
 from autograph.operators.containers.item_values import kind_of
-from autograph.operators.containers.known_keys import has_staged
 from autograph.operators.containers.promotion import staged_of
-from autograph.operators.containers.set_algebra import METHODS
 from autograph.operators.containers.staged_containers import StagedList, staged_list
-from autograph.operators.containers.views import in_order
+from autograph.operators.keyed.known_keys import has_staged
+from autograph.operators.keyed.set_algebra import METHODS
+from autograph.operators.keyed.views import in_order
 from runtime.tensor import is_staged
 
 ASK_EACH = frozenset({"count", "index", "remove"})

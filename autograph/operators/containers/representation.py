@@ -9,11 +9,11 @@ from typing import Any
 from autograph.operators import table
 from autograph.operators.containers import item_loops
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind, holds_handles, is_mixed
-from autograph.operators.containers.key_codes import KEYS, VALUES, has_order, part_of
 from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import refused
-from autograph.operators.containers.views import NAMES, View, in_slots, view
-from autograph.operators.special_methods import runs_code
+from autograph.operators.keyed.key_codes import KEYS, VALUES, has_order, part_of
+from autograph.operators.keyed.views import NAMES, View, in_slots, view
+from autograph.operators.objects.special_methods import runs_code
 from runtime import trees
 from runtime.dispatch import apply
 from runtime.ops.effects import literal

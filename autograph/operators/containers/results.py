@@ -16,16 +16,16 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 
 from autograph.operators.containers.handles import Handle
-from autograph.operators.containers.heap_objects import is_on_heap, place_of
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind, by_class, specs_of
-from autograph.operators.containers.key_codes import has_order
-from autograph.operators.containers.set_layout import restore
 from autograph.operators.containers.staged_containers import (
     StagedList,
     empty_like,
     fill,
 )
 from autograph.operators.containers.variants import Variant
+from autograph.operators.heap.heap_objects import is_on_heap, place_of
+from autograph.operators.keyed.key_codes import has_order
+from autograph.operators.keyed.set_layout import restore
 from autograph.staging.classed_number import ClassedNumber, NumberKind
 from runtime import trees
 from runtime.deferred_results import as_result

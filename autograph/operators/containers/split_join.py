@@ -5,6 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from autograph.operators.builtins.iterable_builtins import collected
+from autograph.operators.builtins.text_forms import METHODS
+from autograph.operators.builtins.texts import separated
+from autograph.operators.builtins.type_queries import plain_type, type_name
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind
 from autograph.operators.containers.item_values import plain_leaves
 from autograph.operators.containers.staged_containers import (
@@ -12,14 +16,10 @@ from autograph.operators.containers.staged_containers import (
     staged_list,
 )
 from autograph.operators.containers.storage import fresh, refused, rows_of
-from autograph.operators.containers.views import in_order
-from autograph.operators.generators import is_lazy
-from autograph.operators.iterable_builtins import collected
-from autograph.operators.staged_iterables import has_no_length
-from autograph.operators.text_forms import METHODS
-from autograph.operators.texts import separated
-from autograph.operators.type_queries import plain_type, type_name
-from autograph.operators.union_values import each
+from autograph.operators.iteration.generators import is_lazy
+from autograph.operators.iteration.staged_iterables import has_no_length
+from autograph.operators.keyed.views import in_order
+from autograph.operators.objects.union_values import each
 from autograph.staging.text_join import as_one_text
 from runtime.dispatch import apply
 from runtime.ops.string_ops import string_reduce_join, string_split

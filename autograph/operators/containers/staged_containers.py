@@ -19,7 +19,7 @@ import numpy as np
 from autograph.operators.containers.handles import Handle
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind
 from autograph.operators.containers.markers import Marker
-from autograph.operators.containers.set_layout import KeptSet, restore
+from autograph.operators.keyed.set_layout import KeptSet, restore
 from autograph.staging.copies import holds_for_tracing
 from runtime import default_graph, trees
 from runtime.dispatch import as_value

@@ -10,21 +10,21 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.operators.containers.handles import StoredIn, is_inner
-from autograph.operators.containers.list_values import (
+from autograph.operators.containers.staged_containers import STAGED, lists_now, staged_list
+from autograph.operators.containers.storage import promote
+from autograph.operators.heap.stored_objects import home_of
+from autograph.operators.lists.list_values import (
     STORED,
     admit_if_stored,
     join_now,
     store_of,
     value_of_staged,
 )
-from autograph.operators.containers.returned_lists import (
+from autograph.operators.lists.returned_lists import (
     ReturnedLists,
     copied_list,
     note_copied,
 )
-from autograph.operators.containers.staged_containers import STAGED, lists_now, staged_list
-from autograph.operators.containers.storage import promote
-from autograph.operators.containers.stored_objects import home_of
 from autograph.staging.context import trace_of
 from autograph.staging.copies import HELD, LISTS, Taken, TryAgain, Values
 from autograph.staging.references import is_shared

@@ -40,7 +40,6 @@ from autograph.operators.containers.item_kinds import (
     with_handles_of,
 )
 from autograph.operators.containers.item_values import flat_item, kind_of
-from autograph.operators.containers.key_codes import hashed
 from autograph.operators.containers.kind_joins import joined_kind, one_store
 from autograph.operators.containers.known_items import (
     columns_of,
@@ -50,7 +49,6 @@ from autograph.operators.containers.known_items import (
     parts_of,
 )
 from autograph.operators.containers.made_items import made_of
-from autograph.operators.containers.set_layout import known_slots
 from autograph.operators.containers.staged_containers import (
     Content,
     Lists,
@@ -60,10 +58,12 @@ from autograph.operators.containers.staged_containers import (
     lists_now,
     staged_list,
 )
-from autograph.operators.containers.stored_objects import store_named
 from autograph.operators.containers.stores import Store
-from autograph.operators.journal import new, written
-from autograph.operators.special_methods import special
+from autograph.operators.heap.stored_objects import store_named
+from autograph.operators.keyed.key_codes import hashed
+from autograph.operators.keyed.set_layout import known_slots
+from autograph.operators.mutation.journal import new, written
+from autograph.operators.objects.special_methods import special
 from autograph.staging.for_loop import Iteration
 from runtime import default_graph
 from runtime.errors import MutationError

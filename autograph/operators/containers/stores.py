@@ -33,7 +33,7 @@ from autograph.operators.containers.item_kinds import (
 )
 from autograph.operators.containers.kind_joins import joined_kind
 from autograph.operators.containers.staged_containers import Content
-from autograph.operators.extra_carry import Extended
+from autograph.operators.control_flow.extra_carry import Extended
 from autograph.staging.copies import holds_for_tracing
 from autograph.staging.deferred_errors import never_failing
 from autograph.staging.for_loop import Iteration, stage_for

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.nn.losses import Loss
-from autograph.operators.converting import do_not_convert
+from autograph.operators.calls.converting import do_not_convert
 from autograph.tf.keras import losses, metrics, optimizers
 from autograph.tf.keras.losses import OfTensors
 from autograph.tf.keras.masks import weight_of

@@ -14,8 +14,8 @@ import numpy as np
 from autograph.function.decorator import function as stage
 from autograph.function.eager import functions_run_eagerly
 from autograph.nn.variables import parameters
-from autograph.operators.converting import do_not_convert
-from autograph.operators.init_scope import outside
+from autograph.operators.calls.converting import do_not_convert
+from autograph.operators.calls.init_scope import outside
 from autograph.staging.functional import map_
 from autograph.tf.functions import function
 from autograph.tf.keras import batches as data_of

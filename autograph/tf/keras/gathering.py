@@ -10,8 +10,8 @@ import numpy as np
 from autograph.nn import initializers
 from autograph.nn.configured import Configured
 from autograph.nn.names import counted, in_snake_case
-from autograph.operators.converting import do_not_convert
-from autograph.operators.init_scope import outside
+from autograph.operators.calls.converting import do_not_convert
+from autograph.operators.calls.init_scope import outside
 from autograph.tf.tensors import convert_to_tensor, operate
 from runtime.dtypes import as_dtype
 from runtime.state.variable import Variable

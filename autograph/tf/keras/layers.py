@@ -14,8 +14,8 @@ import numpy as np
 
 from autograph import nn
 from autograph.nn.variables import walk
-from autograph.operators.converting import do_not_convert
-from autograph.operators.init_scope import outside
+from autograph.operators.calls.converting import do_not_convert
+from autograph.operators.calls.init_scope import outside
 from autograph.tf.absent import missing_from
 from autograph.tf.keras import masks
 from autograph.tf.keras.symbolic import Input, is_symbolic, record  # noqa: F401  (given on)

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from autograph.nn.loss_functions import aligned
-from autograph.operators.converting import do_not_convert
+from autograph.operators.calls.converting import do_not_convert
 from runtime import trees
 from runtime.tensor import TensorLike
 

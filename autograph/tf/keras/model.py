@@ -10,9 +10,9 @@ import numpy as np
 
 from autograph.nn.layer import INTEGERS
 from autograph.nn.variables import walk
-from autograph.operators.converting import do_not_convert
-from autograph.operators.init_scope import outside
-from autograph.operators.reachable_objects import is_open
+from autograph.operators.calls.converting import do_not_convert
+from autograph.operators.calls.init_scope import outside
+from autograph.operators.mutation.reachable_objects import is_open
 from autograph.tf.keras import configs, functional, saving, summary_table, weights
 from autograph.tf.keras.compiled import Compiled
 from autograph.tf.keras.gathering import Metric

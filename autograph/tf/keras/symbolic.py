@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import autograph.operators as operators
 from autograph.nn.configured import Configured
 from autograph.nn.names import counted
-from autograph.operators.converting import do_not_convert
+from autograph.operators.calls.converting import do_not_convert
 from autograph.tf.functions import function
 from autograph.tf.keras import masks
 from runtime import trees

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograph.operators.resumed_generators import resumed_generator
+from autograph.operators.iteration.resumed_generators import resumed_generator
 
 
 def around_jumps(n):

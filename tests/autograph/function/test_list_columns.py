@@ -12,7 +12,7 @@ import pytest
 
 import autograph as ag
 from autograph.function.column_traces import LONG
-from autograph.operators.containers.list_columns import SHORTEST
+from autograph.operators.lists.list_columns import SHORTEST
 
 
 def total(xs, factor):

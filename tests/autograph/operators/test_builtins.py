@@ -10,7 +10,7 @@ import pytest
 
 import autograph as ag
 from autograph import conversion, operators
-from autograph.operators.builtins import OVERLOADS, RULES
+from autograph.operators.builtins.builtin_table import OVERLOADS, RULES
 from runtime import trees
 from runtime.dtypes import SHORT_NAMES
 from runtime.graph.interpret import interpret

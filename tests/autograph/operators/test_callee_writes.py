@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.operators.callee_writes import AssignedElsewhere
-from autograph.operators.reachable_objects import reachable
+from autograph.operators.mutation.callee_writes import AssignedElsewhere
+from autograph.operators.mutation.reachable_objects import reachable
 
 COUNTER = 0
 

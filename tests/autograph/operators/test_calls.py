@@ -11,8 +11,8 @@ import pytest
 
 import autograph as ag
 from autograph import conversion
-from autograph.operators import calls
-from autograph.operators.calls import call, may_convert, target
+from autograph.operators.builtins.builtin_table import OVERLOADS
+from autograph.operators.calls.call import call, may_convert, target
 from autograph.source.build import is_converted
 from runtime import default_graph
 from tests.autograph.operators import call_samples as samples
@@ -41,8 +41,8 @@ def test_a_keyword_may_be_named_as_a_parameter_of_ours():
 
 
 def test_builtins_are_called_as_their_overloads():
-    assert target(len) is calls.OVERLOADS[len]
-    assert target(np.int8) is calls.OVERLOADS[np.int8]
+    assert target(len) is OVERLOADS[len]
+    assert target(np.int8) is OVERLOADS[np.int8]
 
 
 def test_functions_written_in_c_are_called_as_they_are():
@@ -80,7 +80,7 @@ def test_a_partial_is_taken_apart():
     half = functools.partial(samples.scaled, by=0.5)
     assert_staged(lambda x: half(x))
     assert_staged(functools.partial(samples.with_default, limit=1.0))
-    assert target(functools.partial(int, base=16)).func is calls.OVERLOADS[int]
+    assert target(functools.partial(int, base=16)).func is OVERLOADS[int]
 
 
 def test_a_method_is_converted_and_keeps_its_object():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.operators.conversion_rules import Rules
+from autograph.operators.calls.conversion_rules import Rules
 
 
 def sign(x):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.operators.containers import hash_tables
-from autograph.operators.containers.hash_tables import FREE
+from autograph.operators.keyed import hash_tables
+from autograph.operators.keyed.hash_tables import FREE
 
 
 def changed(table, keys, step, key):

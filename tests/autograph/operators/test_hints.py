@@ -10,7 +10,7 @@ import pytest
 import autograph as ag
 from autograph import conversion, operators
 from autograph.files.modules import convert_module
-from autograph.operators.hints import Options, labelled
+from autograph.operators.control_flow.hints import Options, labelled
 from tests.random_programs.comparing import interpreted
 
 XS = np.array([1.0, 5.0, 2.0, 7.0, 3.0, 4.0, 6.0])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.operators import unrolled_loops
+from autograph.operators.control_flow import unrolled_loops
 from tests.autograph.operators import iteration_samples as samples
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.operators.iterator_state import is_iterator, position
+from autograph.operators.iteration.iterator_state import is_iterator, position
 from runtime.errors import MutationError, StagedValueError
 
 

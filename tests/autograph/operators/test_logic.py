@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.operators.logic import and_, compare, in_, not_, not_in, or_
+from autograph.operators.control_flow.logic import and_, compare, in_, not_, not_in, or_
 
 VALUES: list[Any] = [0, 1, "", "a", [], [0], None, 2.5, np.float64(0)]
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.operators import matching
-from autograph.operators.matching import match, matches
+from autograph.operators.control_flow import matching
+from autograph.operators.control_flow.matching import match, matches
 
 f64 = np.float64
 

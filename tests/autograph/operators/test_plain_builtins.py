@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.operators.builtins import OVERLOADS
+from autograph.operators.builtins.builtin_table import OVERLOADS
 from tests.autograph.operators.builtin_samples import I5, XS
 
 PLAIN: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [

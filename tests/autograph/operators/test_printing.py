@@ -10,7 +10,7 @@ import pytest
 
 import autograph as ag
 from autograph import conversion, operators
-from autograph.operators.texts import StagedText, field, text
+from autograph.operators.builtins.texts import StagedText, field, text
 
 XS, F15 = np.array([1.0, 2.0]), np.float64(1.5)
 

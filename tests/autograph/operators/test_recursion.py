@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.operators import calls, recursion
+from autograph.operators.calls import call, recursion
 from runtime.graph.interpret import interpret
 from runtime.graph.printer import print_graph
 from runtime.graph.reader import read_graph
@@ -572,7 +572,7 @@ def test_calls_in_both_arms_of_branches_inside_of_each_other_are_traced_once():
 
 def test_calls_whose_arguments_no_type_holds_are_traced_one_by_one_as_before(monkeypatch):
     monkeypatch.setattr(recursion, "MOST_INLINED", 2)
-    monkeypatch.setattr(calls, "DEEP", 2)
+    monkeypatch.setattr(call, "DEEP", 2)
     monkeypatch.setattr(recursion, "MOST_ALIKE", 2)
     given = [np.float64(x) for x in (1, -2, 3, 4)]
     staged = ag.function(lambda *values: kept_of(values, 0, ()))

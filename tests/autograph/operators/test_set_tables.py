@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograph.operators.containers import python_hashes, set_tables
+from autograph.operators.keyed import python_hashes, set_tables
 
 
 class Model:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from autograph.operators.state import Name, State, parse_names
+from autograph.operators.control_flow.state import Name, State, parse_names
 from autograph.staging.region import UNDEFINED
 
 shared = "global"

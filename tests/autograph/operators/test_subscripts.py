@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.operators.subscripts import get_item
+from autograph.operators.objects.subscripts import get_item
 
 TABLE = np.arange(12.0).reshape(3, 4)
 

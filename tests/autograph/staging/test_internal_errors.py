@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.operators.containers import set_methods
+from autograph.operators.keyed import set_methods
 from autograph.staging.internal_errors import is_internal
 
 LIBRARY: dict[str, Any] = {"__name__": "autograph.operators.slip"}

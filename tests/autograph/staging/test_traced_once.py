@@ -6,7 +6,8 @@ import numpy as np
 
 import autograph as ag
 import runtime.numpy as rnp
-from autograph.operators import callee_writes, table
+from autograph.operators import table
+from autograph.operators.mutation import callee_writes
 from autograph.staging.context import trace_now
 from autograph.staging.traced_once import traced_once
 from runtime.graph.walk import walk

@@ -1,0 +1,1 @@
+"""Python's builtins, `math`, `heapq`, `bisect` and texts on staged values."""

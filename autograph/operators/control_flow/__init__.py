@@ -1,0 +1,1 @@
+"""Branches, loops, `try`, `with`, `match` and logic."""

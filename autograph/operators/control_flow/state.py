@@ -1,0 +1,378 @@
+"""The variables that a branch or a loop assigns.
+
+Comes in: their names, as converted code gives them, and the closures that assign them. A `State`
+finds each variable where it lives (a cell of the closures, a global, an attribute), and reads and
+writes it there, so that plain Python code between operators sees its variables as usual.
+
+    state    = name ("," name)*
+    name     = identifier ("." identifier)* ["?"]         "?": every read of it is guarded by a flag
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from types import CellType, FunctionType
+from typing import Any, NamedTuple
+
+from autograph.operators.containers.staged_containers import STAGED, StagedList
+from autograph.operators.containers.state_values import JoinedLists
+from autograph.operators.heap.heap_objects import is_on_heap
+from autograph.operators.heap.stored_objects import with_handles
+from autograph.operators.iteration.protocol import StagedIterator
+from autograph.operators.lists.list_values import list_of_value
+from autograph.operators.mutation.reachable_objects import class_attribute, is_open
+from autograph.operators.objects.special_methods import accessors_of, described
+from autograph.staging.context import innermost_journal_now, trace_now
+from autograph.staging.copies import Values, holds_for_tracing
+from autograph.staging.region import UNDEFINED, Field
+from runtime.errors import AttributeName
+from runtime.union import Choice
+
+
+class Name(NamedTuple):
+    """A name of a state: a variable, or an attribute of one."""
+
+    text: str
+    root: str
+    attributes: tuple[str, ...]
+    optional: bool
+
+
+@cache
+def parse_names(text: str) -> tuple[Name, ...]:
+    """Read a list of state names.
+
+    >>> [name.text for name in parse_names("x, self.count, result?")]
+    ['x', 'self.count', 'result']
+    """
+    return tuple(_parse_name(part.strip()) for part in text.split(",") if part.strip())
+
+
+def _parse_name(text: str) -> Name:
+    path = text.rstrip("?")
+    root, *attributes = path.split(".")
+    return Name(path, root, tuple(attributes), text.endswith("?"))
+
+
+class CellVariable:
+    """A local variable of the function around the closures."""
+
+    __slots__ = ("cell",)
+
+    def __init__(self, cell: CellType) -> None:
+        self.cell = cell
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What variables that are the same have in common."""
+        return "cell", id(self.cell)
+
+    def read(self) -> Any:
+        try:
+            return self.cell.cell_contents
+        except ValueError:  # an empty cell: the variable has no value
+            return UNDEFINED
+
+    def write(self, value: Any) -> None:
+        if value is not UNDEFINED:
+            self.cell.cell_contents = value
+        elif self.read() is not UNDEFINED:
+            del self.cell.cell_contents
+
+
+class GlobalVariable:
+    """A variable of a module."""
+
+    __slots__ = ("name", "namespace")
+
+    def __init__(self, namespace: dict[str, Any], name: str) -> None:
+        self.namespace = namespace
+        self.name = name
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What variables that are the same have in common."""
+        return "global", id(self.namespace), self.name
+
+    def read(self) -> Any:
+        return self.namespace.get(self.name, UNDEFINED)
+
+    def write(self, value: Any) -> None:
+        if value is not UNDEFINED:
+            self.namespace[self.name] = value
+        else:
+            self.namespace.pop(self.name, None)
+
+
+class Attribute:
+    """An attribute of an object that a variable holds."""
+
+    __slots__ = ("name", "owner")
+
+    def __init__(self, owner: Any, name: str) -> None:
+        self.owner = owner
+        self.name = name
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What variables that are the same have in common."""
+        return "attribute", id(self.owner.read()), self.name
+
+    def read(self) -> Any:
+        owner = self.owner.read()
+        if owner is UNDEFINED:
+            return UNDEFINED
+        held = getattr(owner, "__dict__", {})
+        if self.name in held:
+            return held[self.name]
+        reading = accessors_of(type(owner)).reading
+        is_by_code = self.name in reading or (
+            "__getattr__" in reading and described(type(owner).__mro__, self.name) is None
+        )
+        return UNDEFINED if is_by_code else getattr(owner, self.name, UNDEFINED)
+
+    def write(self, value: Any) -> None:
+        owner = self.owner.read()
+        if value is not UNDEFINED:
+            if self.read() is not value:
+                _store(owner, self.name, value)
+        elif self.name in (held := getattr(owner, "__dict__", {})) and is_open(owner):
+            del held[self.name]
+        elif self.read() is not UNDEFINED:
+            delattr(owner, self.name)
+
+
+def _store(owner: Any, name: str, value: Any) -> None:
+    """Give an object an attribute, where that is stored: no code of its class runs."""
+    if is_open(owner) and class_attribute(type(owner), name) is None and hasattr(owner, "__dict__"):
+        owner.__dict__[name] = value
+    else:
+        object.__setattr__(owner, name, value) if is_open(owner) else setattr(owner, name, value)
+
+
+@holds_for_tracing
+class Item:
+    """An item of a list or dict."""
+
+    __slots__ = ("container", "index")
+
+    def __init__(self, container: Any, index: Any) -> None:
+        self.container = container
+        self.index = index
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What variables that are the same have in common."""
+        return "item", id(self.container), self.index
+
+    def read(self) -> Any:
+        return self.container[self.index]
+
+    def write(self, value: Any) -> None:
+        if self.container[self.index] is not value:
+            self.container[self.index] = value
+
+
+@holds_for_tracing
+class Held:
+    """An object in the place of a variable that holds it."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def read(self) -> Any:
+        return self.value
+
+
+def called(name: str, variable: Any) -> str:
+    """Return what messages call a variable; for an attribute, with what it is of."""
+    if not isinstance(variable, Attribute):
+        return name
+    return AttributeName(name, type(variable.owner.read()).__name__, variable.name)
+
+
+def record(variable: Any) -> None:
+    """Record what a statement may write, for the arm or body that it stands in.
+
+    What a cell or a global holds was recorded when that began, or when a function was called.
+    """
+    journal, owner = innermost_journal_now(), getattr(variable, "owner", None)
+    if isinstance(variable, Attribute | Item):
+        holder = variable.container if isinstance(variable, Item) else variable.owner.read()
+        trace = trace_now()
+        if trace is not None:
+            trace.touch(holder)  # rounds may begin with what earlier ones wrote
+        if journal is not None:
+            journal.record(holder)
+    elif journal is not None and isinstance(owner, StagedIterator):
+        journal.record_place(owner, variable)  # before the statement's own parts have moved it
+
+
+class State:
+    """The state of one staged branch or loop.
+
+    Args:
+        names: the variables that are live afterwards.
+        discard: variables that are assigned, and dead afterwards.
+        functions: the closures that assign them.
+        repeats: whether it is a loop.
+
+    Attributes:
+        site: the code of the closures, which tells statements apart.
+        early: how often its statement began anew before all that it assigns was found.
+    """
+
+    def __init__(
+        self,
+        names: str,
+        discard: str,
+        functions: Sequence[Callable[..., Any] | None],
+        repeats: bool = False,
+    ) -> None:
+        closures = [f for f in functions if isinstance(f, FunctionType)]
+        self.site = tuple(f.__code__ for f in closures)
+        place = _places(closures)
+        found = [(name, _find(name, place)) for name in parse_names(names)]
+        live = [(name, variable) for name, variable in found if variable is not None]
+        self.names = [called(name.text, variable) for name, variable in live]
+        self.optional = [name.optional for name, _ in live]
+        self._variables = [variable for _, variable in live]
+        for variable in self._variables:
+            record(variable)
+        self._before = Values(variable.read() for variable in self._variables)
+        dead = [x for name in parse_names(discard) if (x := _find(name, place)) is not None]
+        self._discarded = dead
+        self._discarded_before = Values(variable.read() for variable in dead)
+        self.repeats = repeats
+        self._lists = JoinedLists(repeats)
+        self.early = 0
+        self._expected: dict[Any, tuple[str, Any]] = {}
+        self.doubts: dict[Any, Any] = {}
+        self.asked: set[Any] = set()
+        self.inner: set[Any] = set()
+
+    @property
+    def keys(self) -> set[tuple[Any, ...]]:
+        """The keys of all variables that may be assigned."""
+        return {variable.key for variable in (*self._variables, *self._discarded)}
+
+    def variables(self) -> list[tuple[str, Any]]:
+        """Return the live variables, with what messages call them."""
+        return list(zip(self.names, self._variables, strict=True))
+
+    def expect(self, variables: Sequence[tuple[str, Any]]) -> None:
+        """Note variables that were found to be assigned in it, before it knows that itself."""
+        self._expected.update({x.key: (name, x) for name, x in variables})
+
+    def expected(self) -> list[tuple[str, Any]]:
+        """Return the live variables and those that were noted, with what messages call them."""
+        return [*self.variables(), *self._expected.values()]
+
+    def owners(self) -> list[Any]:
+        """Return the objects whose attributes may be assigned."""
+        return [x.owner.read() for x in self._variables if isinstance(x, Attribute)]
+
+    def add(self, variables: Sequence[tuple[str, Any]]) -> None:
+        """Add variables that were found to be assigned, with what messages call them.
+
+        A function that calls itself at several places may have told of one at each of them.
+        """
+        found = {variable.key: (name, variable) for name, variable in variables}
+        for name, variable in found.values():
+            self.names.append(called(name, variable))
+            self.optional.append(False)
+            self._variables.append(variable)
+            record(variable)
+            self._before.append(variable.read())
+
+    def remove_items(self, container: Any) -> None:
+        """Remove the items of a list, which from here on is part of the state as a whole."""
+        self._keep(lambda variable: variable.key[:2] != ("item", id(container)))
+
+    def remove_stored(self) -> None:
+        """Remove what lists hold that have become items of others: their stores say that."""
+        self._keep(lambda x: not (isinstance(x, Field) and _is_in_a_store(x.owner)))
+
+    def _keep(self, is_kept: Callable[[Any], bool]) -> None:
+        found = zip(self._variables, self.names, self.optional, self._before, strict=True)
+        kept = [one for one in found if is_kept(one[0])]
+        self._variables = [one[0] for one in kept]
+        self.names = [one[1] for one in kept]
+        self.optional = [one[2] for one in kept]
+        self._before = Values(one[3] for one in kept)
+
+    def read(self) -> Values:
+        """Return the values of the variables, `UNDEFINED` for those that have none."""
+        self.admit()
+        found = Values(variable.read() for variable in self._variables)
+        for k, kind in enumerate(map(type, found)):
+            if self.optional[k] and found[k] is not self._before[k]:
+                found[k] = self._lists.returned(self.names[k], Values([found[k]]))
+            elif kind is tuple:
+                found[k] = with_handles(found[k])
+            elif kind in STAGED:
+                self._lists.hold(self.names[k], self._before, found, k)
+        return found
+
+    def admit(self) -> None:
+        """Make lists in variables items of a store, where a variable may hold several of one."""
+        for name, variable in self.variables():
+            self._lists.admit(name, variable.read())
+
+    def write(self, values: Sequence[Any]) -> None:
+        """Assign all variables; `UNDEFINED` leaves one without a value.
+
+        The discarded ones get back what they held in the beginning.
+        """
+        named = list(zip(self.names, self._variables, values, strict=True))
+        for name, variable, value in named:
+            record(variable)
+            variable.write(list_of_value(value, name))
+        for name, variable, _ in named:
+            self._lists.note(name, variable)
+        for variable, value in zip(self._discarded, self._discarded_before, strict=True):
+            variable.write(value)
+
+    def explain(self, name: str, reason: str) -> None:
+        """Remember why a variable is undefined, for the message when it is read."""
+        trace = trace_now()
+        if trace is not None:
+            trace.undefined[name] = reason
+
+
+def _is_in_a_store(owner: Any) -> bool:
+    return isinstance(owner, StagedList) and owner.home is not None
+
+
+def _places(functions: Sequence[FunctionType]) -> Callable[[str], Any]:
+    cells: dict[str, CellType] = {}
+    for function in functions:
+        cells.update(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    namespace = functions[0].__globals__ if functions else {}
+
+    def place(name: str) -> Any:
+        if name in cells:
+            return CellVariable(cells[name])
+        return GlobalVariable(namespace, name)
+
+    return place
+
+
+def _find(name: Name, place: Callable[[str], Any]) -> Any:
+    """Return the variable that a name means now, before the statement may assign what it is of.
+
+    Returns None for an attribute of one of several objects, or of one on the heap, and for one that
+    code of the user's assigns: what that writes is found where it is written.
+    """
+    variable = place(name.root)
+    for attribute in name.attributes:
+        owner = variable.read()
+        if type(owner) is Choice or is_on_heap(owner):
+            return None
+        if not {attribute, "__setattr__"}.isdisjoint(accessors_of(type(owner)).writing):
+            return None
+        variable = Attribute(variable if owner is UNDEFINED else Held(owner), attribute)
+    return variable

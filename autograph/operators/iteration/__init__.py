@@ -1,0 +1,1 @@
+"""Iterables, iterators and the user's generators; `protocol` says what is next."""

@@ -1,0 +1,1 @@
+"""Dicts, sets and counters with staged keys or items: tables, order and methods."""

@@ -1,0 +1,1 @@
+"""Lists and deques of staged items."""

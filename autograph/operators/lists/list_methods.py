@@ -1,0 +1,206 @@
+"""The methods of lists, on staged lists.
+
+Each does what Python's does; what Python raises is raised when the graph runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import runtime.numpy as rnp
+from autograph.operators import table
+from autograph.operators.builtins import reductions
+from autograph.operators.containers import item_loops
+from autograph.operators.containers.code_equality import has_code, is_by_code
+from autograph.operators.containers.columns import joined_rows, need, need_index
+from autograph.operators.containers.equality import equal_to, find_item, numbers_of
+from autograph.operators.containers.item_kinds import (
+    NOTHING,
+    ItemKind,
+    holds_handles,
+    is_of_numbers,
+    may_be_none,
+    slots_of,
+)
+from autograph.operators.containers.staged_containers import StagedList, own
+from autograph.operators.containers.storage import (
+    append,
+    close_gap,
+    fresh,
+    item_at,
+    iteration_over,
+    position_of,
+    refused,
+    rows_like,
+    rows_of,
+    set_length,
+    widen,
+)
+from autograph.operators.containers.variants import VariantKind
+from autograph.operators.control_flow.conditionals import if_exp
+from autograph.operators.keyed.key_codes import KEYS
+from autograph.operators.keyed.views import View, in_order, view
+from autograph.staging.deferred_errors import never_failing
+from runtime.dispatch import apply
+from runtime.graph.opdef import REGISTRY
+from runtime.tensor import is_staged
+
+NO_INTEGER = "'{}' object cannot be interpreted as an integer"
+
+
+def _append(staged: StagedList, item: Any) -> None:
+    append(staged, item)
+
+
+def _extend(staged: StagedList, items: Any) -> None:
+    other = in_order(items)
+    if other is not None and other.kind == NOTHING:
+        return
+    if other is not None:
+        length, added = staged.content.length, other.content
+        widen(staged, other.kind)
+        pairs = zip(rows_of(staged), rows_like(staged, added), strict=True)
+        joined = [joined_rows(x, y) for x, y in pairs]
+        staged.set_rows(length + added.length, joined)
+        return
+    if is_staged(items) or not isinstance(items, list | tuple | range):
+        raise refused(staged, "extend() by something that is no list", "append in a loop")
+    for item in list(items):
+        append(staged, item)
+
+
+def _pop(staged: StagedList, index: Any = -1) -> Any:
+    length = staged.content.length
+    need_index(index, NO_INTEGER)
+    need(length > 0, IndexError, "pop from empty list")
+    if type(index) is int and index == -1:
+        item = item_at(staged, length - 1)
+    else:
+        position = position_of(staged, index, "pop index out of range")
+        item = item_at(staged, position)
+        close_gap(staged, position)
+    set_length(staged, length - 1)
+    return item
+
+
+def _insert(staged: StagedList, index: Any, item: Any) -> None:
+    need_index(index, NO_INTEGER)
+    length = staged.content.length
+    append(staged, item)
+    place = clamped(index, length)
+    buffers = staged.content.buffers
+    staged.set_rows(length + 1, (_shifted(x, place, length) for x in buffers))
+
+
+def clamped(index: Any, length: Any) -> Any:
+    """Return the position in a list of some length that an index of a slice stands for."""
+    low = if_exp(index < 0, lambda: length + index, lambda: index)
+    return if_exp(low < 0, lambda: 0, lambda: if_exp(low > length, lambda: length, lambda: low))
+
+
+@never_failing()
+def _shifted(buffer: Any, place: Any, last: Any) -> Any:
+    """Return an array whose last row has moved to a place before."""
+    found = own(buffer)
+    found[place + 1 : last + 1] = buffer[place:last]
+    found[place] = buffer[last]
+    return found
+
+
+def equal_lists(a: StagedList, b: StagedList) -> Any:
+    """Return `a == b`; MutationError for items with arrays."""
+    if any(spec.shape != () for spec in (*a.kind.specs, *b.kind.specs)):
+        raise refused(a, "`==`", "compare the arrays in a loop")
+    if _are_compared_one_by_one(a.kind) or _are_compared_one_by_one(b.kind):
+        return table.operators.call(item_loops.equal_lists, a.python, b.python)
+    sizes = a.content.length, b.content.length
+    if NOTHING in (a.kind, b.kind) or slots_of(a.kind)[1] != slots_of(b.kind)[1]:
+        return apply(REGISTRY["truth"], [(sizes[0] == 0) & (sizes[1] == 0)])
+    count = if_exp(sizes[0] == sizes[1], lambda: sizes[0], lambda: 0)
+    found = sizes[0] == sizes[1]
+    columns = (numbers_of(x.kind, x.content.buffers) for x in (a, b))
+    for x, y in zip(*columns, strict=True):
+        if x.dtype.kind in "fc":
+            message = f"nan in the list {a.name} is equal in Python if it is the same object"
+            need(rnp.logical_not(rnp.any(rnp.isnan(x[:count]))), ValueError, message)
+        found &= rnp.all(x[:count] == y[:count])
+    return apply(REGISTRY["truth"], [found])
+
+
+def _are_compared_one_by_one(kind: ItemKind) -> bool:
+    """Tell whether a column for each place of an item does not compare as the items do."""
+    is_of_kinds = kind != NOTHING and any(
+        isinstance(x, VariantKind) or may_be_none(x) for x in slots_of(kind)[0]
+    )
+    return is_of_kinds or holds_handles(kind) or is_by_code(kind)
+
+
+def _clear(staged: StagedList) -> None:
+    staged.set_rows(0, staged.content.buffers)
+
+
+def _copy(staged: StagedList) -> Any:
+    return fresh(f"{staged.name}.copy()", staged.kind, rows_of(staged))
+
+
+def _sort(staged: StagedList, *, key: Any = None, reverse: Any = False) -> None:
+    rows = sorted_rows(staged, key, reverse)
+    staged.set_rows(staged.content.length, rows)
+
+
+def sorted_rows(staged: StagedList, key: Any, reverse: Any) -> list[Any]:
+    """Return the rows in the order of Python's `sorted`."""
+    compared = staged
+    if key is None and isinstance(staged, View) and staged.part is None:
+        compared = view(staged.source, KEYS)  # no two keys are equal, so values are not compared
+    if key is None and is_of_numbers(compared.kind):
+        keys = list(rows_of(compared))
+    else:
+        keys = reductions.keys_of("sorted", compared.python, iteration_over(compared), key)
+    order = apply(REGISTRY["python_order"], keys, reverse=bool(reverse))
+    return [column[order] for column in rows_of(staged)]
+
+
+def _reverse(staged: StagedList) -> None:
+    length, buffers = staged.content.length, staged.content.buffers
+    rows = rows_of(staged)
+    turned = []
+    for buffer, part in zip(buffers, rows, strict=True):
+        found = own(buffer)
+        found[:length] = rnp.flip(part, 0)
+        turned.append(found)
+    staged.set_rows(length, turned)
+
+
+def _count(staged: StagedList, item: Any) -> Any:
+    if is_by_code(staged.kind) or has_code(item):
+        return table.operators.call(item_loops.occurrences, staged.python, item)
+    return apply(REGISTRY["to_int"], [rnp.sum(equal_to(staged, item))])
+
+
+def _index(staged: StagedList, item: Any) -> Any:
+    is_there, position = find_item(staged, item)
+    need(is_there, ValueError, "item is not in list")
+    return position
+
+
+def _remove(staged: StagedList, item: Any) -> None:
+    is_there, position = find_item(staged, item)
+    need(is_there, ValueError, "list.remove(x): x not in list")
+    _pop(staged, position)
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "append": _append,
+    "clear": _clear,
+    "copy": _copy,
+    "count": _count,
+    "extend": _extend,
+    "index": _index,
+    "insert": _insert,
+    "pop": _pop,
+    "remove": _remove,
+    "reverse": _reverse,
+    "sort": _sort,
+}

@@ -1,0 +1,1 @@
+"""What staged code writes while it is traced: the journal, and what follows from it."""

@@ -1,0 +1,283 @@
+"""What an arm or a body writes while it is traced: each write in converted code records itself.
+
+Comes in: an object that is about to be written. Goes out: entries, each with what the object held
+before. The object as a whole is recorded at its first write: the items of a list, the attributes
+of an object, the variables that a function assigns, how far an iterator has come.
+
+Code that is not converted cannot record. What it is given is recorded before it is called, with
+all that can be reached from that; see `calls`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from autograph.operators.containers.staged_containers import StagedList, staged_list
+from autograph.operators.iteration.iterator_state import is_iterator, position
+from autograph.operators.keyed.set_layout import KeptSet
+from autograph.operators.mutation.reachable_objects import attributes_of, is_open, is_users_class
+from autograph.staging.context import (
+    innermost_journal_now,
+    journal_now,
+    region_now,
+    region_of,
+)
+from autograph.staging.copies import ById, Items, Values, holds_for_tracing
+from autograph.staging.region import UNDEFINED
+from runtime.graph.builder import Builder
+from runtime.tensor import Symbol
+
+if TYPE_CHECKING:
+    from autograph.operators.mutation.region_changes import Region
+
+CONTAINERS = (list, dict, set, deque, bytearray)
+"""Classes whose items are looked at."""
+
+NOTHING: Mapping[int, Any] = {}
+_NEVER_WRITTEN = frozenset({Symbol, int, float, bool, complex, str, bytes, tuple, type(None)})
+
+
+@holds_for_tracing
+class Slot(NamedTuple):
+    """A variable, what messages call it, and what it held."""
+
+    name: str
+    variable: Any
+    before: Any
+
+
+@holds_for_tracing
+class Entry(NamedTuple):
+    """An object that may have been written.
+
+    Args:
+        number: how many were recorded before it.
+        name: what messages call it; empty if that is not known.
+        owner: the object.
+        before: what it held.
+        staged: the staged list that it was, if it was one.
+    """
+
+    number: int
+    name: str
+    owner: Any
+    before: Any
+    staged: StagedList | None = None
+
+
+class Journal:
+    """The writes of one arm or body.
+
+    Args:
+        around: the journal of the arm or body that it is part of.
+        made: containers that were made for it, by id.
+
+    Attributes:
+        region: what is changed in the arm or body is found by this; set by who looks at it.
+    """
+
+    def __init__(self, around: Journal | None, made: Mapping[int, Any] = NOTHING) -> None:
+        self.around = around
+        self.entries: dict[Any, Entry] = {}
+        self.slots: dict[Any, Slot] = {}
+        self._born = ById(made)
+        self.region: Region | None = None
+
+    def record(self, x: Any, name: str = "") -> None:
+        """Record an object that is about to be written."""
+        if type(x) in _NEVER_WRITTEN or id(x) in self.entries or id(x) in self._born:
+            return
+        if isinstance(x, CONTAINERS):
+            self._add(x, name, copy_of(x), staged_list(x))
+        elif isinstance(x, np.ndarray | np.flatiter):
+            self._record_array(x, name)
+        elif is_iterator(x):
+            self._add(x, name, position(x))
+        elif is_open(x) or is_users_class(x):
+            self._add(x, name, Items(attributes_of(x)))
+
+    def _record_array(self, x: Any, name: str) -> None:
+        """Record the array whose memory a view shows."""
+        while isinstance(x.base, np.ndarray):
+            x = x.base
+        if id(x) not in self.entries:
+            self._add(x, name, x.copy())
+
+    def _add(self, x: Any, name: str, before: Any, staged: StagedList | None = None) -> None:
+        self.entries[id(x)] = Entry(len(self.entries), name, x, before, staged)
+
+    def record_variables(self, slots: Iterable[Slot]) -> None:
+        """Record variables that are about to be assigned."""
+        for slot in slots:
+            self.slots.setdefault(slot.variable.key, slot)
+
+    def record_place(self, iterator: Any, place: Any) -> None:
+        """Record that an iterator is about to go on."""
+        if id(iterator) not in self._born:
+            name = f"the place of {iterator.name}()"
+            self.record_variables([Slot(name, place, place.read())])
+
+    def written(self) -> set[int]:
+        """Return the ids of containers and objects that hold something else than before."""
+        return {id(x.owner) for x in self.entries.values() if _was_written(x)}
+
+    def settle(self, x: Any, attributes: Mapping[str, Any]) -> None:
+        """Let what was written outside of the graph be what an object held from the start."""
+        journal: Journal | None = self
+        while journal is not None:
+            if attributes and id(x) in journal.entries:
+                journal.entries[id(x)].before.update(attributes)
+            journal = journal.around
+
+    def is_born(self, x: Any) -> bool:
+        """Tell whether an object was made here."""
+        return id(x) in self._born
+
+    def was_born(self, x: Any) -> bool:
+        """Tell whether an object was made in an arm or body around this one."""
+        journal = self.around
+        while journal is not None and not journal.is_born(x):
+            journal = journal.around
+        return journal is not None
+
+    def close(self) -> None:
+        """Hold nothing any more, though builders of regions still hold the journal."""
+        for held in (self.entries, self.slots, self._born):
+            held.clear()
+        self.region = None
+
+    def was_assigned(self, slot: Slot) -> bool:
+        """Tell whether a variable was recorded by an arm or body around this one."""
+        journal = self.around
+        while journal is not None and slot.variable.key not in journal.slots:
+            journal = journal.around
+        return journal is not None
+
+    def bear(self, x: Any) -> None:
+        """Note that an object is made here, so that nobody outside of the arm or body has it."""
+        journal: Journal | None = self
+        while journal is not None:
+            journal._born[id(x)] = x
+            journal = journal.around
+
+
+def copy_of(container: Any) -> Any:
+    """Return what a container holds, as the tracer holds it."""
+    if isinstance(container, dict):
+        return Items(container)
+    if type(container) is set:
+        return KeptSet(container)
+    return Values(container) if isinstance(container, list | deque) else container.copy()
+
+
+@contextmanager
+def journaling(builder: Builder | None) -> Iterator[Journal]:
+    """Give what is traced in a `with` block a journal of its own."""
+    if builder is None:
+        yield Journal(None)
+        return
+    region = region_of(builder)
+    around = region.journal
+    region.journal = journal = Journal(around, region.made)
+    try:
+        yield journal
+    finally:
+        region.journal = around
+        journal.close()
+
+
+def written(x: Any, name: str = "") -> Any:
+    """Return an object that is about to be written.
+
+    Args:
+        x: the object.
+        name: what messages call it.
+    """
+    region = region_now()
+    if region is not None:
+        region.trace.touch(x)
+        journal = region.journal or region.trace.journal
+        if journal is not None:
+            journal.record(x, name)
+    return x
+
+
+def new(x: Any) -> Any:
+    """Return a container that was just made."""
+    journal = journal_now()
+    if journal is not None:
+        journal.bear(x)
+    return x
+
+
+def made(x: Any) -> Any:
+    """Return an object that was just made by its class."""
+    region = region_now()
+    if region is not None and region.journal is None:
+        region.trace.lasting[id(x)] = Made(x)
+    return new(x)
+
+
+@holds_for_tracing
+class Made(NamedTuple):
+    """An object that was made outside of all arms and bodies."""
+
+    value: Any
+
+
+def taken(x: Any) -> Any:
+    """Return something whose items are about to be taken."""
+    journal = innermost_journal_now()
+    if journal is not None and is_iterator(x):
+        journal.record(x)
+    return x
+
+
+def looked_up(x: Any) -> Any:
+    """Return something that is about to be asked for an item; some dicts make it then."""
+    if hasattr(type(x), "__missing__"):
+        written(x)
+    return x
+
+
+def _was_written(entry: Entry) -> bool:
+    """Tell whether items or attributes are others; a list of other items is staged as a whole."""
+    x, before = entry.owner, entry.before
+    if isinstance(x, CONTAINERS):
+        is_known = staged_list(x) is None and not has_other_items(x, before)
+        return is_known and not is_same(x, before)
+    return type(before) is Items and bool(changed_attributes(entry))
+
+
+def changed_attributes(entry: Entry) -> list[str]:
+    """Return the attributes of an object that hold something else than before."""
+    now, before = dict(attributes_of(entry.owner)), entry.before
+    return [
+        key
+        for key in {**before, **now}
+        if now.get(key, UNDEFINED) is not before.get(key, UNDEFINED)
+    ]
+
+
+def is_same(container: Any, copy: Any) -> bool:
+    """Tell whether a container holds what a copy of it does."""
+    if len(container) != len(copy):
+        return False
+    if isinstance(container, dict):
+        pairs = zip(container.items(), copy.items(), strict=True)
+        return all(k == key and value is item for (k, value), (key, item) in pairs)
+    if isinstance(container, set):
+        return bool(container == copy)
+    return all(x is y for x, y in zip(container, copy, strict=True))
+
+
+def has_other_items(container: Any, before: Any) -> bool:
+    """Tell whether a container, which was changed, is to be staged as a whole."""
+    if isinstance(container, dict):
+        return list(container) != list(before)
+    return len(container) != len(before) or type(container) in (deque, set)

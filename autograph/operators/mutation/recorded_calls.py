@@ -1,0 +1,195 @@
+"""What a call in an arm or body may write, recorded before it is made.
+
+Converted code records its own writes; of a converted function only the variables are recorded that
+it assigns around itself. A method of a container writes that container, a function of NumPy the
+array that its result goes into. All other code cannot record: what it is given is recorded as a
+whole, with all that can be reached from there.
+
+Comes in: what is called, what is called in its place, and the arguments. Goes out: entries of the
+journal.
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import types
+import weakref
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Iterator, Mapping
+from dis import opmap
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from autograph.operators.calls.conversion_rules import rules
+from autograph.operators.control_flow.state import CellVariable, GlobalVariable
+from autograph.operators.iteration.iterator_state import is_iterator
+from autograph.operators.mutation.callee_writes import slots_of
+from autograph.operators.mutation.journal import CONTAINERS, Journal, Slot
+from autograph.operators.mutation.reachable_objects import (
+    CLOSED,
+    Reached,
+    cells_of,
+    global_names,
+    is_open,
+    reachable,
+)
+from autograph.source.build import is_converted
+from runtime.opaque import SOURCES
+from runtime.ops.public_names import is_of_numpy
+
+_METHODS = (types.MethodDescriptorType, types.WrapperDescriptorType)
+_BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
+_WRITERS = frozenset({exec, eval})
+"""Builtins that write what they are given."""
+_MAKERS = frozenset({sorted, Counter, OrderedDict, defaultdict, *CONTAINERS})
+"""What returns a new container."""
+
+
+def record_call(
+    journal: Journal, function: Any, callee: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> None:
+    """Record what a call may write.
+
+    Args:
+        journal: of the arm or body.
+        function: what the program calls.
+        callee: what is called in its place.
+        args: its positional arguments.
+        kwargs: its keyword arguments.
+    """
+    owner = getattr(function, "__self__", None)
+    if is_of_numpy(function) or isinstance(owner, (*SOURCES, np.ufunc)):
+        for x in _arrays_written(function, args, kwargs):
+            journal.record(x)
+    if isinstance(function, types.MethodType):
+        inner = getattr(callee, "__func__", callee)
+        record_call(journal, function.__func__, inner, (function.__self__, *args), kwargs)
+    elif isinstance(function, partial):
+        inner = callee.func if isinstance(callee, partial) else callee
+        record_call(journal, function.func, inner, (*function.args, *args), kwargs)
+    elif isinstance(function, types.FunctionType):
+        _record_function(journal, function, callee, args, kwargs)
+    elif isinstance(function, (*_BOUND, *_METHODS, type)):
+        _record_builtin(journal, function, callee, args, kwargs)
+    elif callee is function:
+        record_given(journal, (function, *args, *kwargs.values()))
+
+
+def _arrays_written(
+    function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Iterator[Any]:
+    """Yield the arrays that a function of NumPy may write, of those that it is given."""
+    owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
+    if isinstance(owner, (*SOURCES, np.ufunc)) and name in ("shuffle", "at"):
+        yield from args[:1]
+    elif function in _WRITERS_OF_ARRAYS:
+        yield from (x for x in (*args, *kwargs.values()) if isinstance(x, np.ndarray))
+    elif place := _place_of_out(function):
+        yield from args[place:]
+    out = kwargs.get("out")
+    yield from out if isinstance(out, tuple) else (out,)
+
+
+_WRITERS_OF_ARRAYS = frozenset(
+    {np.copyto, np.fill_diagonal, np.nan_to_num, np.place, np.put, np.put_along_axis, np.putmask}
+)
+"""Functions of NumPy that write an array that they are given by another name than `out`."""
+
+
+@lru_cache(maxsize=1000)
+def _place_of_out(function: Any) -> int:
+    """Return the number of the parameter that a result goes into; 0 if there is none."""
+    if isinstance(function, np.ufunc):
+        return int(function.nin)
+    try:
+        names = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return 0
+    return names.index("out") if "out" in names else 0
+
+
+def _record_function(
+    journal: Journal,
+    function: types.FunctionType,
+    callee: Any,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+) -> None:
+    inner = callee
+    while isinstance(inner, partial):
+        inner = next((x for x in inner.args if isinstance(x, types.FunctionType)), inner.func)
+    if is_converted(inner):
+        journal.record_variables(variables_assigned_by(inner))
+    elif callee is function and not (function.__module__ or "").startswith(CLOSED):
+        own = () if rules.are_left(function.__module__ or "") else (function,)
+        record_given(journal, (*own, *args, *kwargs.values()))
+
+
+def variables_assigned_by(function: types.FunctionType) -> Iterator[Slot]:
+    """Yield variables around a function, if its code, or code in it, assigns any of that kind."""
+    kinds = _stored(function.__code__)
+    for name, cell in cells_of(function) if _CELLS & kinds else ():
+        variable: Any = CellVariable(cell)
+        yield Slot(name, variable, variable.read())
+    for name in global_names(function) if _GLOBALS & kinds else ():
+        variable = GlobalVariable(function.__globals__, name)
+        yield Slot(name, variable, variable.read())
+
+
+def _stored(code: types.CodeType) -> frozenset[int]:
+    """Return which of the instructions that assign are in code, or in code inside it."""
+    known = _known.get(id(code))
+    if known is not None and known[0]() is code:
+        return known[1]
+    inner = (_stored(x) for x in code.co_consts if isinstance(x, types.CodeType))
+    found = frozenset((_CELLS | _GLOBALS) & set(code.co_code[::2])).union(*inner)
+    key = id(code)
+    _known[key] = weakref.ref(code, lambda _: _known.pop(key, None)), found
+    return found
+
+
+_CELLS = frozenset({opmap["STORE_DEREF"], opmap["DELETE_DEREF"]})
+_GLOBALS = frozenset({opmap["STORE_GLOBAL"], opmap["DELETE_GLOBAL"]})
+_known: dict[int, tuple[weakref.ref[types.CodeType], frozenset[int]]] = {}
+
+
+def _record_builtin(
+    journal: Journal, function: Any, callee: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> None:
+    owner = getattr(function, "__self__", None)
+    given = (owner, *args, *kwargs.values())
+    for x in given:
+        if is_iterator(x):
+            journal.record(x)
+    if isinstance(owner, (*CONTAINERS, np.ndarray)) or isinstance(
+        function, types.MethodWrapperType
+    ):
+        journal.record(owner)
+    elif isinstance(function, _METHODS):
+        journal.record(args[0] if args else None)
+    elif isinstance(function, type):
+        if callee is function and function.__module__ not in ("builtins", "collections"):
+            record_given(journal, given)
+    elif owner is not builtins or (callee is function and function in _WRITERS):
+        for x in given:
+            if isinstance(x, CONTAINERS) or is_open(x):
+                journal.record(x)
+
+
+def record_given(journal: Journal, values: tuple[Any, ...]) -> None:
+    """Record all that code that is not converted can reach from what it is given."""
+    for _, x in reachable((), [("", x) for x in values]):
+        if isinstance(x, types.FunctionType):
+            journal.record_variables(slots_of([Reached("", x)]))
+        else:
+            journal.record(x)
+
+
+def makes_new(function: Any) -> bool:
+    """Tell whether a call returns a container that nobody else has."""
+    if isinstance(function, _BOUND):
+        return function.__name__ == "copy" and isinstance(function.__self__, CONTAINERS)
+    return isinstance(function, type | types.BuiltinFunctionType) and function in _MAKERS

@@ -1,0 +1,382 @@
+"""What an arm or a body that was traced has changed, by its journal.
+
+Comes in: the journal, and the closures and the state of the statement. Goes out: variables,
+attributes and items that were assigned and are no part of the state, lists of another length, and
+messages about what cannot be followed; all of it undone, if that is wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograph.operators.containers.generator_restarts import GeneratorsNeeded
+from autograph.operators.containers.item_values import kind_of
+from autograph.operators.containers.staged_containers import (
+    STAGED,
+    StagedList,
+    fill,
+    lists_now,
+    staged_list,
+    what_is,
+)
+from autograph.operators.containers.storage import items_of
+from autograph.operators.containers.stores import Store
+from autograph.operators.control_flow.state import Attribute, CellVariable, Held, Item, State
+from autograph.operators.heap.stored_objects import content_of
+from autograph.operators.iteration.iterator_state import is_iterator, needed_of, position
+from autograph.operators.mutation.callee_writes import AssignedElsewhere, Doubt, Grown
+from autograph.operators.mutation.journal import (
+    CONTAINERS,
+    Entry,
+    Journal,
+    Slot,
+    changed_attributes,
+    has_other_items,
+    is_same,
+)
+from autograph.operators.mutation.reachable_objects import (
+    CACHED,
+    Reached,
+    parts_of,
+    reachable,
+    uncached,
+)
+from autograph.operators.mutation.recorded_calls import variables_assigned_by
+from autograph.staging.context import trace_now, trace_of
+from autograph.staging.copies import Values, holds_for_tracing
+from autograph.staging.region import UNDEFINED, Field
+from runtime import default_graph
+from runtime.errors import MutationError
+
+NEAR = 64
+"""Among so many objects near the variables of a closure one is looked for, to give it a name."""
+
+
+@holds_for_tracing
+class Change(NamedTuple):
+    """A list that changes its length: its name, the list, what it has become, and held then.
+
+    If it has become an item of another one, there is its store, too.
+    """
+
+    name: str
+    python: Any
+    staged: StagedList | None
+    items: Values
+    store: Store | None = None
+
+
+class Changes:
+    """What an arm or a body has changed.
+
+    Attributes:
+        slots: variables, attributes and items that are no part of the state, and were assigned.
+        grown: lists of another length.
+        refused: messages about what cannot be followed.
+        doubts: objects of which it is not known whether they were made in there.
+        generators: what identifies the user's that gave items in there, and are not staged yet.
+
+    Args:
+        is_undone: whether everything gets back what it held before.
+    """
+
+    def __init__(self, is_undone: bool = False) -> None:
+        self._is_undone = is_undone
+        self.slots: list[Slot] = []
+        self.grown: list[Change] = []
+        self.refused: list[str] = []
+        self.doubts: list[Doubt] = []
+        self.generators: list[Any] = []
+
+    @property
+    def size(self) -> int:
+        return len(self.slots) + len(self.grown) + len(self.refused)
+
+    def assign(self, slot: Slot) -> None:
+        """Add a variable."""
+        self.slots.append(slot)
+        if self._is_undone:
+            slot.variable.write(slot.before)
+
+    def undo(self, step: Callable[[], object]) -> None:
+        """Give a container or an array back what it held."""
+        if self._is_undone:
+            step()
+
+    def check(self) -> None:
+        """Raise what has the statement staged with more state, or a refusal."""
+        if self.generators:
+            raise GeneratorsNeeded(self.generators)
+        if self.doubts:
+            raise AssignedElsewhere((), doubts=self.doubts)
+        if self.refused:
+            raise MutationError(self.refused[0])
+        if self.slots or self.grown:
+            raise AssignedElsewhere(self.slots, [_grown(*one) for one in self.grown])
+
+
+class Region:
+    """An arm or a body that is traced: what its journal says that it has changed.
+
+    Args:
+        function: the arm or body.
+        journal: of its writes.
+        places: the closures whose variables it sees.
+        state: the variables that it may assign.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], journal: Journal, places: Sequence[Any], state: State
+    ) -> None:
+        self._code = getattr(function, "__code__", function)
+        self.journal = journal
+        self.state = state
+        self._around = {id(x): Reached(name, x) for name, x in held_by(places)}
+        self._near: dict[int, Reached] | None = None
+        self._contents = list(contents(journal))
+        for closure in closures(places):
+            journal.record_variables(variables_assigned_by(closure))
+        self._known = len(journal.slots)
+        journal.region = self
+
+    def begins_with(self, staged: Any) -> bool:
+        """Tell whether a staged container was one when the region began, and is no item."""
+        is_alone = isinstance(staged, StagedList) and staged.home is None
+        return is_alone and any(staged is slot.variable.owner for slot in self._contents)
+
+    def undo(self) -> Changes:
+        """Undo what was changed and is no part of the state, the last first; return it."""
+        found = Changes(is_undone=True)
+        self.find(self.state, found)
+        return found
+
+    def find(self, state: State, found: Changes) -> None:
+        """Find what was changed and is no part of a state, the last first."""
+        for entry in reversed(list(self.journal.entries.values())):
+            if (self._code, entry.number) not in self.state.inner:
+                self._find_entry(entry, state, found)
+        for number, slot in enumerate(self.journal.slots.values()):
+            key = self._code, "variable", number
+            if self._find_variable(slot, key, state, found) and number >= self._known:
+                self._check_cell(slot, key, found)
+        for slot in self._contents:
+            if not self._find_stored(slot.variable, slot.before, found):
+                self._find_variable(slot, None, state, found)
+        known = {slot.variable.key for slot in self._contents}
+        for store in stores_now():
+            slot = Slot(repr(store), Field(store, "stored"), store.unused)
+            if slot.variable.key not in known:
+                self._find_variable(slot, None, state, found)
+
+    def _find_stored(self, variable: Any, before: Any, found: Changes) -> bool:
+        """Find a list that was put into another one: it is in a store from the beginning."""
+        staged = variable.owner
+        if not isinstance(staged, StagedList) or staged.home is None:
+            return False
+        found.grown.append(Change(staged.name, staged.python, staged, Values(), staged.home.store))
+        found.undo(partial(variable.write, before))
+        return True
+
+    def _find_variable(self, slot: Slot, number: Any, state: State, found: Changes) -> bool:
+        is_own = slot.variable.key in state.keys or number in self.state.inner
+        is_changed = not is_own and slot.variable.read() is not slot.before
+        if is_changed:
+            found.assign(slot)
+        return is_changed
+
+    def _check_cell(self, slot: Slot, number: Any, found: Changes) -> None:
+        """Have the region traced again to tell a variable of a function that it calls."""
+        builder = default_graph.current()
+        if builder is None or not isinstance(slot.variable, CellVariable):
+            return
+        cell = slot.variable.cell
+        if id(cell) not in trace_of(builder).lasting and not self.journal.was_assigned(slot):
+            found.doubts.append(Doubt(number, cell))
+
+    def _find_entry(self, entry: Entry, state: State, found: Changes) -> None:
+        before = found.size
+        if isinstance(entry.owner, CONTAINERS):
+            self._find_container(entry, state, found)
+        elif isinstance(entry.owner, np.ndarray):
+            self._find_array(entry, found)
+        elif is_iterator(entry.owner):
+            if _was_taken_from(entry):
+                found.generators += needed_of(entry.owner)
+                found.refused.append(_taken(self._name(entry), entry.owner))
+        else:
+            self._find_attributes(entry, state, found)
+        if found.size > before:
+            self._check_origin(entry, found)
+
+    def _check_origin(self, entry: Entry, found: Changes) -> None:
+        """Have the region traced again to tell an object of its own from one that was there."""
+        builder = default_graph.current()
+        if builder is None or id(entry.owner) in self._around:
+            return
+        if id(entry.owner) in trace_of(builder).lasting or self.journal.was_born(entry.owner):
+            return
+        if self._found(entry.owner) is not None:
+            trace_of(builder).lasting[id(entry.owner)] = Reached("", entry.owner)
+            return
+        found.doubts.append(Doubt((self._code, entry.number), entry.owner))
+
+    def _find_array(self, entry: Entry, found: Changes) -> None:
+        """Find what was written into an array of NumPy, which is known while tracing."""
+        x, before = entry.owner, entry.before
+        if x.tobytes() != before.tobytes():
+            found.undo(partial(np.copyto, x, before))
+            found.refused.append(_written_array(self._name(entry), x))
+
+    def _find_attributes(self, entry: Entry, state: State, found: Changes) -> None:
+        x, before = entry.owner, entry.before
+        for key in changed_attributes(entry):
+            slot = Slot("", Attribute(Held(x), key), before.get(key, UNDEFINED))
+            if slot.variable.key not in state.keys:
+                found.assign(slot._replace(name=f"{self._name(entry)}.{key}"))
+
+    def _find_container(self, entry: Entry, state: State, found: Changes) -> None:
+        now = staged_list(entry.owner)
+        if now is not None and entry.staged is None:
+            store = None if now.home is None else now.home.store
+            found.grown.append(Change(self._name(entry), entry.owner, now, Values(), store))
+            found.undo(partial(_drop, now, entry.before))
+        elif now is None and not is_same(entry.owner, entry.before):
+            self._find_items(entry, state, found)
+
+    def _find_items(self, entry: Entry, state: State, found: Changes) -> None:
+        """Find the items of a container that hold something else now."""
+        _, _, x, before, _ = entry
+        if has_other_items(x, before) and (type(x) is list or _is_of_numbers("x", x, before)):
+            found.grown.append(Change(self._name(entry), x, None, Values(items_of(x))))
+            found.undo(partial(fill, x, before))
+            return
+        has_keys = isinstance(x, dict) and list(x) == list(before)
+        if not has_keys and not (isinstance(x, list) and len(x) == len(before)):
+            found.refused.append(_message(self._name(entry), x))
+            found.undo(partial(fill, x, before))
+            return
+        for key in before if isinstance(x, dict) else range(len(before)):
+            slot = Slot("", Item(x, key), before[key])
+            if x[key] is not before[key] and slot.variable.key not in state.keys:
+                found.assign(slot._replace(name=f"{self._name(entry)}[{key!r}]"))
+
+    def _name(self, entry: Entry) -> str:
+        """Return what messages call an object."""
+        if id(entry.owner) in self._around:
+            return self._around[id(entry.owner)].path
+        return entry.name or self._found(entry.owner) or type(entry.owner).__name__
+
+    def _found(self, owner: Any) -> str | None:
+        """Return the way to an object near the variables of the closures."""
+        if self._near is None:
+            near = reachable((), list(self._around.values()), NEAR)
+            self._near = {id(one.value): one for one in near}
+        one = self._near.get(id(owner))
+        return None if one is None or one.value is not owner else one.path
+
+
+def _was_taken_from(entry: Entry) -> bool:
+    """Tell whether an iterator has given an item, here or when the region was traced before."""
+    trace = trace_now()
+    drained = {} if trace is None else trace.drained
+    if position(entry.owner) != entry.before:
+        drained[id(entry.owner)] = Reached("", entry.owner)
+    return id(entry.owner) in drained
+
+
+def held_by(places: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+    """Yield what the variables of closures hold, with their names."""
+    functions = (place for place in places if isinstance(place, FunctionType))
+    for function in functions:
+        yield from parts_of("", function)
+
+
+def closures(places: Sequence[Any]) -> list[FunctionType]:
+    """Return closures, with those that they may call, in tuples and lists, too."""
+    found = [place for place in places if isinstance(place, FunctionType)]
+    for function in found:  # it grows
+        for _, x in parts_of("", function):
+            held = x if type(x) in (tuple, list) else (x,)
+            functions = [uncached(f) for f in held if type(f) in _FUNCTIONS]
+            found += [f for f in functions if f not in found]
+    return found
+
+
+_FUNCTIONS = (FunctionType, CACHED)
+
+
+def contents(journal: Journal | None) -> Iterator[Slot]:
+    """Yield what the staged lists hold that were there before."""
+    for staged in lists_now():
+        if journal is None or not journal.is_born(staged.python):
+            yield Slot(staged.name, content_of(staged), staged.kept)
+    for store in stores_now():
+        yield Slot(repr(store), Field(store, "stored"), store.stored)
+
+
+def stores_now() -> list[Store]:
+    """Return the stores of the trace."""
+    return [] if default_graph.current() is None else list(lists_now().stores.values())
+
+
+def _drop(staged: StagedList, items: Any) -> None:
+    lists_now().drop(staged, items)
+
+
+def _grown(
+    path: str, python: Any, now: StagedList | None, items: Values, store: Store | None
+) -> Grown:
+    kinds = [kind_of(what_is(python, path), item) for item in items] if now is None else [now.kind]
+    return Grown(path, python, kinds, store)
+
+
+def _is_of_numbers(path: str, container: Any, before: Any) -> bool:
+    """Tell whether a container may be staged."""
+    if type(container) not in STAGED:
+        return False
+    with suppress(MutationError):
+        for item in (*items_of(container), *items_of(before)):
+            kind_of(path, item)
+        return True
+    return False
+
+
+def _message(name: str, container: Any) -> str:
+    return (
+        f"the {type(container).__name__} {name!r} is changed in a staged branch or loop, which is "
+        f"traced once, however often it runs. {_instead(name, container)}"
+    )
+
+
+def _written_array(name: str, array: Any) -> str:
+    return (
+        f"the array {name!r}, {array.dtype}{list(array.shape)}, is no array of the graph, and is "
+        "written in a staged branch or loop, which is traced once, however often it runs. Pass it "
+        f"as an argument, or make one of the graph before: {name} = np.array({name})"
+    )
+
+
+def _taken(name: str, iterator: Any) -> str:
+    return (
+        f"the iterator {name!r}, of type {type(iterator).__name__}, gives an item in a staged "
+        "branch or loop, which is traced once, however often it runs. Write items[i] of a list or "
+        "an array, with a number that you count, or make the iterator where it is used"
+    )
+
+
+def _instead(name: str, container: Any) -> str:
+    """Say what to write instead."""
+    if isinstance(container, dict):
+        return (
+            f"Give it all of its keys before, such as {name} = {{'first': 0.0, 'second': 0.0}}: "
+            "their values may change. New keys are numbers, texts or tuples of them, in a dict"
+        )
+    if isinstance(container, set):
+        return "It may have numbers, texts and tuples of them for items"
+    return f"Use a list: {name} = []"

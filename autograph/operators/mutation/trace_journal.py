@@ -1,0 +1,119 @@
+"""What a function writes while it is traced, outside of all arms and bodies.
+
+That is done as Python does it, once for a trace. A trace that is given up, because the function has
+to be traced in another way, must not have done it: the next one does it. Comes in: what is about to
+be written. Goes out: all of it as it was.
+
+What is printed meanwhile is not printed again. Few iterators can be set back: another one that was
+there before and has given items is refused. What other code does, such as reading files, is done
+again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from autograph.operators.containers.staged_containers import fill
+from autograph.operators.control_flow.state import Attribute, Held
+from autograph.operators.iteration.iterator_state import is_iterator, set_back
+from autograph.operators.mutation.journal import CONTAINERS, Entry, Journal
+from autograph.operators.mutation.reachable_objects import attributes_of, reachable
+from autograph.operators.mutation.recorded_calls import variables_assigned_by
+from autograph.source.build import is_converted
+from autograph.staging.region import UNDEFINED
+from runtime.errors import StagedValueError
+
+
+class TraceJournal(Journal):
+    """The writes of a trace."""
+
+    def __init__(self, function: Any, owners: Sequence[tuple[str, Any]], printed: Printed) -> None:
+        super().__init__(None)
+        self._function = function
+        self._owners = owners
+        self.printed = printed
+        self.record_call(function, function, ())
+
+    def record_call(self, function: Any, callee: Any, args: tuple[Any, ...]) -> None:
+        """Record what a call may write of variables and containers."""
+        owner = getattr(function, "__self__", None)
+        inner = callee.__func__ if isinstance(callee, MethodType) else callee
+        for x in filter(is_iterator, args):
+            self.record(x)
+        if isinstance(inner, FunctionType):
+            if is_converted(inner):
+                self.record_variables(variables_assigned_by(inner))
+        elif isinstance(owner, CONTAINERS):
+            self.record(owner)
+
+    def begin_again(self) -> None:
+        """Undo everything, as the function is traced once more.
+
+        Raises:
+            StagedValueError: an iterator that was there before has given items.
+        """
+        used = self.undo()
+        self.printed.begin_again()
+        if used:
+            self._refuse_outside(used)
+
+    def undo(self) -> list[Any]:
+        """Give everything back what it held, the last first; return iterators that could not be."""
+        iterators = [x for x in self.entries.values() if is_iterator(x.owner)]
+        used = [x.owner for x in iterators if not set_back(x.owner, x.before)]
+        for entry in reversed(list(self.entries.values())):
+            _give_back(entry)
+        for slot in self.slots.values():
+            if slot.variable.read() is not slot.before:
+                slot.variable.write(slot.before)
+        self.close()
+        return used
+
+    def _refuse_outside(self, iterators: Sequence[Any]) -> None:
+        around = {id(x): path for path, x in reachable([self._function], list(self._owners))}
+        for x in iterators:
+            if id(x) in around:
+                raise StagedValueError(
+                    f"the iterator {around[id(x)]!r}, of type {type(x).__name__}, gave items while "
+                    "the function was traced, which has to be traced once more, in another way, "
+                    f"and nobody can set it back. Make a list of it where the function is called: "
+                    "list(...)"
+                )
+
+
+class Printed:
+    """What the traces of a function print: what one printed that was given up is there already."""
+
+    def __init__(self) -> None:
+        self._texts: list[tuple[Any, str]] = []
+        self._next = 0
+
+    def begin_again(self) -> None:
+        """The function is traced once more."""
+        self._next = 0
+
+    def is_new(self, file: Any, text: str) -> bool:
+        """Tell whether a text is to be printed."""
+        is_known = self._texts[self._next : self._next + 1] == [(file, text)]
+        if not is_known:
+            self._texts[self._next :] = [(file, text)]
+        self._next += 1
+        return not is_known
+
+
+def _give_back(entry: Entry) -> None:
+    x, before = entry.owner, entry.before
+    if isinstance(x, CONTAINERS):
+        fill(x, before)
+    elif isinstance(x, np.ndarray):
+        np.copyto(x, before)
+    elif not is_iterator(x):
+        now = dict(attributes_of(x))
+        for key in {**before, **now}:
+            held = before.get(key, UNDEFINED)
+            if now.get(key, UNDEFINED) is not held:
+                Attribute(Held(x), key).write(held)
