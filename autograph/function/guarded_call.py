@@ -9,28 +9,32 @@ All names but those of the parameters begin with `_entry_`. Where machine code c
 shorter (`quick`), the entry counts down to the call that pays for it.
 
 `miss` is the guard of an earlier trace, and at the end of the chain the slow path, which is the
-definition. Functions whose arguments are containers, or that take `*args`, have no guard.
+definition. A list in columns is read by its guard. Functions whose arguments are other containers,
+or that take `*args`, have no guard.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
+from autograph.function.argument_guards import (
+    ArgumentGuards,
+    ColumnsType,
+    Kind,
+    arrays_of,
+    kinds_of,
+)
 from autograph.function.concrete import ConcreteFunction
 from autograph.function.native_call import OFTEN, record_of, serves
-from autograph.function.tracetype import LiteralType, ObjectType, TensorType, TraceType
 from autograph.operators.containers.results import Found
 from runtime import default_graph, lower, trees
-from runtime.dtypes import is_string
 from runtime.graph.walk import effects
 from runtime.lower.tracebacks import prune
 from runtime.signature import Output, moved, overlaps
-from runtime.spec import UNKNOWN, Dim
-from runtime.tensor import Tensor
 
 if TYPE_CHECKING:
     from runtime.kernels.jit import Table
@@ -61,16 +65,16 @@ def make_entry(
         keep: is given the record of the trace, when that pays.
     """
     parameters = list(signature.parameters.values())
-    kinds = _kinds(structure, concrete.types)
-    changes = concrete.trace.changes  # of globals
-    if kinds is None or changes or any(p.kind not in SIMPLE for p in parameters):
+    kinds = kinds_of(structure, concrete.types)
+    if kinds is None or any(p.kind not in SIMPLE for p in parameters):
         return miss
     if len(kinds) != len(parameters) or getattr(miss, "depth", 0) >= LONGEST_CHAIN:
         return miss
     writer = _Writer(concrete, parameters, kinds)
     if not writer.can_guard:
         return miss
-    entry = writer.counted(miss, keep) if serves(concrete) else writer.compile(miss)
+    is_native = serves(concrete) and not (writer.has_columns or concrete.trace.changes)
+    entry = writer.counted(miss, keep) if is_native else writer.compile(miss)
     entry.depth = getattr(miss, "depth", 0) + 1  # type: ignore[attr-defined]
     return entry
 
@@ -91,18 +95,6 @@ def _views(concrete: ConcreteFunction) -> list[tuple[int, int]]:
     ]
 
 
-def _kinds(structure: Any, types: Sequence[TraceType]) -> list[TraceType] | None:
-    """Return the trace type of each argument; None if not every argument is a leaf or `None`."""
-    args, kwargs = trees.unflatten(structure, range(len(types)))
-    arguments = [*args, *kwargs.values()]
-    if not all(x is None or type(x) is int for x in arguments):
-        return None
-    return [_NONE if x is None else types[x] for x in arguments]
-
-
-_NONE = LiteralType(None, type(None), "None")
-
-
 def _local(name: str) -> str:
     return name.replace("_reference_", "_variable_")
 
@@ -120,22 +112,22 @@ class _Writer:
         self,
         concrete: ConcreteFunction,
         parameters: list[inspect.Parameter],
-        kinds: Sequence[TraceType],
+        kinds: Sequence[Kind],
     ) -> None:
         self.concrete = concrete
         self.parameters = parameters
-        self.globals: dict[str, Any] = {
-            "_entry_mode": default_graph._MODE,
-            "_entry_Tensor": Tensor,
-            "_entry_type": type,
-            "_entry_len": len,
-        }
+        guards = ArgumentGuards()
+        self.globals, self._global = guards.globals, guards.named
+        self.globals["_entry_mode"] = default_graph._MODE
         self.names = [p.name for p in parameters]
         self.kinds = list(zip(self.names, kinds, strict=True))
-        self.sizes: dict[Dim, str] = {}
-        guards = [self._guard(name, kind) for name, kind in self.kinds]
-        self.can_guard = all(guard is not None for guard in guards)
-        self.of_arguments = [guard for guard in guards if guard]
+        columns = [(n, kind) for n, kind in self.kinds if isinstance(kind, ColumnsType)]
+        self.types = [kind for _, kind in self.kinds if not isinstance(kind, ColumnsType)]
+        self.has_columns = bool(columns)
+        others = [pair for pair in self.kinds if pair not in columns]
+        found = [guards.guard(*pair) for pair in (*others, *columns)]  # lists take time to be read
+        self.can_guard = all(guard is not None for guard in found)
+        self.of_arguments = [guard for guard in found if guard]
         self.guards: list[str] = []
         known = concrete.trace.signature
         if any(map(effects, concrete.traced_graph.nodes)) or known.reads or known.stores:
@@ -156,69 +148,6 @@ class _Writer:
             self.guards.append(f"({_local(name)} := {name}()) is not None")
         return _local(name)
 
-    def _global(self, name: str, value: Any) -> str:
-        unique = f"_entry_{name}_{len(self.globals)}"
-        self.globals[unique] = value
-        return unique
-
-    def _guard(self, name: str, kind: TraceType) -> str | None:
-        """Return an expression that is true when an argument has a trace type; None if none is."""
-        if isinstance(kind, TensorType):
-            return self._tensor_guard(name, kind)
-        if isinstance(kind, ObjectType):
-            return self._object_guard(name, kind)
-        return self._literal_guard(name, kind) if isinstance(kind, LiteralType) else None
-
-    def _tensor_guard(self, name: str, kind: TensorType) -> str | None:
-        spec = kind.spec
-        if spec.shape is None:
-            return None
-        if kind.described is not None:
-            is_like = kind.described.test(name, self._global)
-            return f"_entry_type({name}) is {self._global('type', kind.holder)} and {is_like}"
-        holder = self._global("type", kind.holder)
-        array = f"{name}.array" if kind.holder is Tensor else name
-        if kind.holder is Tensor:
-            holder = "_entry_Tensor"
-        elif not hasattr(kind.holder, "__setitem__"):
-            return f"_entry_type({name}) is {holder}"
-        dtype = self._global("dtype", spec.dtype)
-        same = "==" if is_string(spec.dtype) else "is"
-        checks = [f"_entry_type({name}) is {holder}", f"{array}.dtype {same} {dtype}"]
-        if kind.inner is not None:
-            checks.insert(1, f"_entry_type({array}) is {self._global('type', kind.inner)}")
-        if spec.is_static:
-            checks.append(f"{array}.shape == {spec.shape!r}")
-        else:
-            checks.append(f"_entry_len({array}.shape) == {len(spec.shape)}")
-            checks += self._size_checks(f"{array}.shape", spec.shape)
-        return " and ".join(checks)
-
-    def _size_checks(self, shape: str, sizes: Sequence[int | Dim]) -> Iterator[str]:
-        """Yield comparisons of known sizes, and of sizes of one name with the first of them."""
-        for axis, size in enumerate(sizes):
-            here = f"{shape}[{axis}]"
-            if isinstance(size, int):
-                yield f"{here} == {size}"
-            elif size != UNKNOWN and self.sizes.setdefault(size, here) != here:
-                yield f"{here} == {self.sizes[size]}"
-
-    def _object_guard(self, name: str, kind: ObjectType) -> str | None:
-        if len(kind.references) > 1:  # a method
-            return None
-        reference = self._global("object", kind.references[0])
-        return f"{name} is not None and {name} is {reference}()"
-
-    def _literal_guard(self, name: str, kind: LiteralType) -> str | None:
-        if kind.kind in (bool, type(None), type(Ellipsis)):
-            return f"{name} is {kind.text}"
-        expected = self._global("type", kind.kind)
-        if kind.is_told_by_value:
-            return f"_entry_type({name}) is {expected} and {name} == {kind.text}"
-        if kind.kind is float:
-            return f"_entry_type({name}) is {expected} and {name}.hex() == {kind.restored.hex()!r}"
-        return None
-
     def compile(self, miss: Entry) -> Entry:
         """Return the entry as a function."""
         return self._compiled([*self.of_arguments, *self.guards, *self.last], self._body(), miss)
@@ -229,9 +158,7 @@ class _Writer:
         def often() -> None:
             entry.__globals__["_entry_rest"] = repeat(None)
             target = partial(self.unguarded, miss)
-            found = record_of(
-                self.parameters, [kind for _, kind in self.kinds], self.concrete, target
-            )
+            found = record_of(self.parameters, self.types, self.concrete, target)
             if found is not None:
                 keep(found)
 
@@ -287,8 +214,8 @@ class _Writer:
         """Return the lines that run the program and return what the function returns."""
         trace = self.concrete.trace
         known = trace.signature
-        tensors = [(name, t) for name, t in self.kinds if isinstance(t, TensorType)]
-        raw = [f"{name}.array" if t.holder is Tensor else name for name, t in tensors]
+        raw = [x for pair in self.kinds for x in arrays_of(*pair)]
+        given = [x.removesuffix(".array") for x in raw]
         count = len(trace.graph.results)
         results = [f"_entry_result_{k}" for k in range(count)]
         lines = []
@@ -304,6 +231,9 @@ class _Writer:
             test = self._global("overlaps", overlaps)
             lines.append(f"if {test}(({', '.join([*raw, *self.arrays])},), {tuple(known.alone)}):")
             lines.append(f"    return _entry_miss({self._forwarded()})")
+        if trace.changes or self.concrete.uses_objects:
+            run = self._global("whole", self.concrete.run)
+            return [*lines, f"return {run}(({', '.join([*given, ''])}), {self._arguments()})"]
         targets = ", ".join(results) or "_entry_nothing"
         held = [*(f"{name}._value" for name in self.reads), *self.arrays]
         lines += self._run(f"{targets} = _entry_run({', '.join([*raw, *held])})", raw)
@@ -317,9 +247,7 @@ class _Writer:
             lines.append(f"{results[k]} = {view}, {raw[known.writes[n - first_write]]})")
         for name, result in zip(self.stores, results[first_store:], strict=True):
             lines.append(f"{name}.store({result})")
-        leaves = [
-            self._leaf(output, results, [name for name, _ in tensors]) for output in known.outputs
-        ]
+        leaves = [self._leaf(output, results, given) for output in known.outputs]
         if any(output.kind == "list" for output in known.outputs):
             made = self._global("Found", Found)
             lines.append(
@@ -327,12 +255,16 @@ class _Writer:
             )
         return [*lines, f"return {self._returned(leaves)}"]
 
+    def _arguments(self) -> str:
+        """Return the expression of all arguments, by position and by keyword."""
+        return f"(({', '.join([*self.names, ''])}), {{}})"
+
     def _run(self, call: str, raw: Sequence[str]) -> list[str]:
         """Return the lines that run the program; if it raises, arguments may have been written."""
         if self.concrete.trace.watched is None:
             return [call]
         recover = self._global("recover", self.concrete.recover)
-        failed = f"    {recover}(_entry_error, ({', '.join(raw)},))"
+        failed = f"    {recover}(_entry_error, ({', '.join([*raw, ''])}), {self._arguments()})"
         return ["try:", f"    {call}", "except BaseException as _entry_error:", failed, "    raise"]
 
     def _leaf(self, output: Output, results: list[str], tensors: list[str]) -> str:

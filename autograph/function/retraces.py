@@ -20,6 +20,7 @@ from runtime.dtypes import conversion, dtype_name
 OFTEN = 5
 OF_LAST = 10
 """How many traces in how many calls are worth a warning."""
+MOST_REASONS = 3
 MOST_WARNINGS = 2
 MOST_TOLD = 64
 MOST_COMPARED = 32
@@ -151,8 +152,15 @@ class History:
         LOGGER.warning(
             "%s was traced in %d of its last %d calls. Tracing takes much longer than a call. "
             "The last time %s %s.explain_retraces() tells of all.",
-            *(self._name, OFTEN, calls, " ".join(map(str, reasons)), self._name),
+            *(self._name, OFTEN, calls, _first(reasons), self._name),
         )
+
+
+def _first(reasons: Sequence[Difference]) -> str:
+    """Return the texts of the first differences, and how many there are besides."""
+    texts = [str(x) for x in reasons[:MOST_REASONS]]
+    more = [f"So it is with {len(reasons) - MOST_REASONS} more."]
+    return " ".join(texts + (more if len(reasons) > MOST_REASONS else []))
 
 
 def _tensors(concrete: ConcreteFunction) -> list[str]:

@@ -8,16 +8,18 @@ A list that is an item of others is made once in a call, so that all of them hol
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from autograph.operators.containers.handles import Handle
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind, by_class, specs_of
 from autograph.operators.containers.staged_containers import (
+    EMPTY_LIST,
     StagedList,
     empty_like,
     fill,
@@ -48,14 +50,14 @@ class ListOf:
     Args:
         slots: what stands at each place of an item.
         structure: what an item is around them; None where there never was one.
-        empty: makes an empty one, if it is no list.
+        empty: makes an empty one.
         known: keys or items that were known while tracing, which are given back themselves.
         has_table: whether there is the table of a set behind the arrays.
     """
 
     slots: Sequence[Place]
     structure: Any
-    empty: Callable[[], Any] = list
+    empty: Callable[[], Any] = EMPTY_LIST
     known: tuple[Any, ...] = ()
     has_table: bool = False
 
@@ -77,7 +79,7 @@ class ListOf:
 
     def filled(self, items: list[Any], table: Any = None) -> Any:
         """Return a list that holds items, or what it is."""
-        if self.empty is list:
+        if self.empty is EMPTY_LIST:
             return items
         made = self.empty()
         self.fill(made, items, table)
@@ -150,18 +152,19 @@ class VariantOf:
         return list(parts)
 
 
-@runtime_checkable
-class InStore(Protocol):
+class InStore(ABC):
     """How what is in a store is made of results of a graph."""
 
+    @abstractmethod
     def make(self, number: int, found: Found) -> Any:
         """Return what has a number."""
 
+    @abstractmethod
     def make_all(self, numbers: Sequence[int], found: Found) -> list[Any]:
         """Return what has these numbers."""
 
 
-class StoreOf:
+class StoreOf(InStore):
     """How the containers of a store are made of results of a graph.
 
     Attributes:
@@ -293,7 +296,9 @@ def _place(part: Any, store_of: Callable[[Any], InStore]) -> Place:
         return store_of(place_of(part)[0])
     if type(part) is Variant:
         kinds = part.kind.kinds
-        return VariantOf([x if isinstance(x, Known) else like(x, list, store_of) for x in kinds])
+        return VariantOf(
+            [x if isinstance(x, Known) else like(x, EMPTY_LIST, store_of) for x in kinds]
+        )
     return part.kind if type(part) is ClassedNumber else part
 
 
@@ -301,7 +306,7 @@ def _width(slot: Place) -> int:
     """Return how many columns there are for one place of an item."""
     if type(slot) is VariantOf:
         return 1 + sum(slot.counts)
-    return 1 if isinstance(slot, InStore) else len(specs_of(slot))  # type: ignore[arg-type]
+    return 1 if isinstance(slot, TensorSpec | InStore) else len(specs_of(slot))  # type: ignore[arg-type]
 
 
 def _of_slot(slot: Place, rows: Sequence[Any], found: Found) -> list[Any]:
@@ -323,6 +328,6 @@ def _of_slot(slot: Place, rows: Sequence[Any], found: Found) -> list[Any]:
 
 def _items(rows: Any, spec: Any, as_tensors: bool) -> list[Any]:
     if spec.weak:
-        return list(rows.tolist())
+        return rows.tolist()  # type: ignore[no-any-return]
     found = list(rows) if spec.shape == () else [row.copy() for row in rows]
     return [Tensor(item) for item in found] if as_tensors else found

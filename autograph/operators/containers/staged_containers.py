@@ -251,13 +251,16 @@ class Empty:
         return self.cls(*self.given)
 
 
+EMPTY_LIST = Empty(list)
+
+
 def empty_like(python: Any) -> Empty:
     """Return what makes an empty container of the class of another, with what else it was given."""
     if type(python) is defaultdict:
         return Empty(defaultdict, (python.default_factory,))
     if type(python) is deque:
         return Empty(deque, ((), python.maxlen))
-    return Empty(type(python))
+    return EMPTY_LIST if type(python) is list else Empty(type(python))
 
 
 def own(buffer: Any) -> Any:

@@ -11,11 +11,12 @@ from itertools import islice
 from typing import Any
 
 from autograph.operators.containers.results import Found, InStore, ListOf, like
+from autograph.operators.containers.staged_containers import EMPTY_LIST
 from autograph.operators.heap.heap import Heap
 from autograph.operators.heap.heap_columns import ABSENT, columns_of
 
 
-class ObjectsOf:
+class ObjectsOf(InStore):
     """How the objects of a class are made of results of a graph.
 
     Args:
@@ -33,7 +34,7 @@ class ObjectsOf:
     def describe(self, heap: Heap, store_of: Callable[[Any], InStore]) -> Sequence[Any]:
         """Find out how attributes are made; return the columns, which are results."""
         for name, kind, _ in columns_of(heap.stored):
-            self._fields.append((name, like(kind, list, store_of)))
+            self._fields.append((name, like(kind, EMPTY_LIST, store_of)))
         return heap.stored.columns
 
     def make(self, number: int, found: Found) -> Any:

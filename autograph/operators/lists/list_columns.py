@@ -12,8 +12,9 @@ of the caller's own afterwards, as with all lists.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -107,11 +108,23 @@ def _columns_of(items: list[Any]) -> Columns | None:
         classes = tuple(map(type, given))
         if given and not {*classes} - {*list_items.KINDS}:
             form = Form(trees.flatten(first)[1], classes, is_nested)
-            width = len(first) if type(first) is tuple else 0
-            read = list_items.arrays_of_rows if is_nested else list_items.arrays
-            found = read(items, width, classes)
+            found = reader(form)(items)
             return None if found is None else Columns(form, found)
     return columns_by_python(items)
+
+
+def reader(form: Form) -> Callable[[list[Any]], Sequence[Any] | None]:
+    """Return what gives the columns of a list of a form; None for one that is none of these."""
+    if not list_items.can_read() or {*form.classes} - {*list_items.KINDS}:
+        return partial(_read_by_python, form)
+    width = 0 if form.structure == trees.LEAF else len(form.classes)
+    read = list_items.arrays_of_rows if form.is_nested else list_items.arrays
+    return partial(read, width=width, classes=form.classes)
+
+
+def _read_by_python(form: Form, items: list[Any]) -> Sequence[Any] | None:
+    found = columns_by_python(items)
+    return None if found is None or found.form != form else found.arrays
 
 
 def columns_by_python(items: list[Any]) -> Columns | None:

@@ -9,6 +9,7 @@ import pytest
 
 import autograph as ag
 from autograph.function.guarded_call import LONGEST_CHAIN
+from runtime.errors import MutationError
 
 
 class Thing:
@@ -117,6 +118,91 @@ def test_a_guard_lets_no_other_value_through(first, second):
         assert type(found) is type(value)
         assert repr(found) == repr(value)
     assert len(kinds) == 2
+
+
+def swapped(x, y, *, by=1):
+    x[0], x[-1] = x[-1] + by, x[0]
+    return x if y is None else len(x)
+
+
+def sum_of(x, y):
+    return sum(x) + len(y)
+
+
+def first_of_pairs(x, y):
+    return [a + b for a, b in x]
+
+
+def lengths(x, y):
+    return [len(row) for row in x]
+
+
+LISTS = {
+    "numbers": (sum_of, lambda n: (list(range(n, n + 120)), [2.5 * n] * (130 + n))),
+    "written": (swapped, lambda n: (list(range(n, n + 120)), 1)),
+    "returned": (swapped, lambda n: (list(range(n, n + 120)), None)),
+    "pairs": (first_of_pairs, lambda n: ([(k, 0.5 * n) for k in range(100 + n)], None)),
+    "rows": (lengths, lambda n: ([[n] * (k % 3 + 1) for k in range(100 + n)], None)),
+    "numbers of NumPy's": (sum_of, lambda n: ([np.int32(n)] * 120, np.ones(3))),
+    "short": (sum_of, lambda n: (list(range(n, n + 10)), np.ones(3))),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_lists_in_columns_take_the_short_path(name):
+    function, make = LISTS[name]
+    staged = ag.function(function)
+    for n in range(6):
+        staged(*make(n))
+    only_fast(staged)
+    for n in range(6, 9):
+        plain, given = make(n), make(n)
+        wanted, found = function(*plain), staged(*given)
+        assert repr((wanted, plain)) == repr((found, given))
+        assert (wanted is plain[0]) == (found is given[0])
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        [1.5] * 120,
+        [True] * 120,
+        [*range(119), 2.5],
+        [2**70] * 120,
+        [(1, 2)] * 120,
+        [np.int64(3)] * 120,
+        tuple(range(120)),
+        [3] * 8,
+        np.arange(120),
+    ],
+    ids=lambda x: f"{type(x).__name__} of {x[-1]!r}",
+)
+def test_a_guard_of_columns_lets_no_other_list_through(other):
+    staged = ag.function(lambda x: x[1])
+    for value in ([*range(120)], other, [*range(130)], other):
+        assert repr(staged(value)) == repr(value[1])
+
+
+def test_a_list_given_twice_is_not_written_through_the_guard_of_columns():
+    @ag.function
+    def f(x, y):
+        x[0] = y[1] + 1
+        return y[0]
+
+    x, y = [*range(120)], [*range(120)]
+    assert f(x, y) == 0
+    assert x[0] == 2
+    with pytest.raises(MutationError, match="twice"):
+        f(x, x)
+    assert x == [2, *range(1, 120)]
+
+
+def test_columns_go_by_keyword_through_the_guard():
+    staged = ag.function(swapped)
+    for by in (2, 2, 3):
+        x = [*range(120)]
+        assert staged(y=1, x=x, by=by) == 120
+        assert x == [119 + by, *range(1, 119), 0]
 
 
 def test_not_a_number_is_one_value():

@@ -132,6 +132,17 @@ def test_frequent_retracing_is_warned_of_twice_at_most_a076(caplog: Any) -> None
     assert len(caplog.records) == 2
 
 
+def test_of_many_differences_the_first_three_are_told(caplog: Any) -> None:
+    f = ag.function(lambda xs, x: x + xs[0], reduce_retracing=False)
+    with caplog.at_level(logging.WARNING, "autograph"):
+        for k in range(5):
+            f([k] * 50, np.float64(1))
+    text = caplog.records[0].getMessage()
+    assert "xs[2] is the int 4" in text
+    assert "xs[3]" not in text
+    assert "So it is with 47 more. " in text
+
+
 def test_traces_that_are_far_apart_are_not_warned_of_a076(caplog: Any) -> None:
     f = ag.function(lambda x: x + 1, reduce_retracing=False)
     with caplog.at_level(logging.WARNING, "autograph"):
