@@ -335,8 +335,14 @@ def _fitted(x: Any, new: Any, spec: TensorSpec, found: TensorSpec) -> Any:
 
 def add_at(x: Any, given: Any, value: Any, ufunc: np.ufunc) -> None:
     """Do `ufunc.at(x, given, value)`, where an index may occur more than once."""
+    write(x, with_items(x, given, value, ufunc))
+
+
+def with_items(x: Any, given: Any, value: Any, ufunc: np.ufunc | None = None) -> Any:
+    """Return a copy of an array after `x[given] = value`, or after `ufunc.at(x, given, value)`."""
     key = read_index(given)
-    write(x, apply(applied(ufunc, "at"), (x, lift(value), *key.parts), key=key.text))
+    kind = (scatter if key.advanced else update) if ufunc is None else applied(ufunc, "at")
+    return apply(kind, (x, lift(value), *key.parts), key=key.text)
 
 
 def copied(x: Any, order: Any = "K") -> Any:

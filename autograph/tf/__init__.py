@@ -24,12 +24,17 @@ from autograph.tf import (
     math,
     nn,
     printing,
+    ragged,
+    ragged_making,
+    ragged_tensor,
     random,
     reductions,
     saved_model,
     segments,
     shapes,
     shaping,
+    sparse,
+    sparse_tensor,
     state,
     strings,
     tape,
@@ -65,8 +70,10 @@ MODULES = {
     "linalg": linalg,
     "math": math,
     "nn": nn,
+    "ragged": ragged,
     "random": random,
     "saved_model": saved_model,
+    "sparse": sparse,
     "strings": strings,
     "train": train,
     "types": types,
@@ -101,6 +108,9 @@ FROM = {
         "unique_with_counts unstack"
     ),
     shapes: "TensorShape TensorSpec",
+    ragged_making: "RaggedTensorSpec",
+    ragged_tensor: "RaggedTensor",
+    sparse_tensor: "SparseTensor SparseTensorSpec",
     segments: (
         "scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min "
         "tensor_scatter_nd_sub"

@@ -13,6 +13,7 @@ import runtime.numpy as rnp
 from autograph.operators.calls import host_callback
 from autograph.staging import functional
 from autograph.staging.strictness import declaring
+from autograph.tf.composite import takes_composites
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor
 from autograph.transforms.vmap import vmap
@@ -124,6 +125,7 @@ def _is_shape(value: Any) -> bool:
     return all(x is None or isinstance(x, int) for x in value)
 
 
+@takes_composites
 def map_fn(
     fn: Callable[[Any], Any],
     elems: Any,
@@ -136,6 +138,7 @@ def map_fn(
         return as_result(functional.map_(_called(fn), _tensors(elems)))
 
 
+@takes_composites
 def vectorized_map(fn: Callable[[Any], Any], elems: Any, **others: Any) -> Any:
     """Return what `map_fn` does; a graph computes all elements at once."""
     if default_graph.current() is None:
@@ -144,6 +147,7 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any, **others: Any) -> Any:
         return as_result(vmap(_called(fn))(_tensors(elems)))
 
 
+@takes_composites
 def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, **others: Any) -> Any:
     """Return `initializer` after `a = fn(a, x)` for each element, from the first to the last."""
     with translating(of_user=True):
@@ -153,6 +157,7 @@ def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, **
         return as_result(functional.fold(_called(fn), _tensors(initializer), xs))
 
 
+@takes_composites
 def foldr(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, **others: Any) -> Any:
     """Return `initializer` after `a = fn(a, x)` for each element, from the last to the first."""
     with translating(of_user=True):
@@ -160,6 +165,7 @@ def foldr(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, **
         return foldl(fn, xs, initializer)
 
 
+@takes_composites
 def scan(
     fn: Callable[[Any, Any], Any],
     elems: Any,

@@ -13,12 +13,12 @@ from autograph.data import Dataset as Plain
 from autograph.data.core import Elements as PlainElements
 from autograph.staging.for_loop import Items
 from autograph.staging.strictness import strictly
+from autograph.tf import elements, ragged_data
 from autograph.tf.absent import missing_from
 from autograph.tf.errors import InvalidArgumentError, NotFoundError, translating
 from autograph.tf.shapes import TensorSpec
 from autograph.tf.tensors import as_result, convert_to_tensor, operate
 from runtime import default_graph, trees
-from runtime.tensor import Tensor
 
 __all__ = ["AUTOTUNE", "Dataset", "TFRecordDataset", "TextLineDataset"]
 AUTOTUNE = -1
@@ -45,12 +45,14 @@ class Dataset:
     @staticmethod
     def from_tensor_slices(tensors: Any) -> Dataset:
         """Return the slices of tensors along their first axis."""
-        return _made(Plain.from_arrays, _arrays(tensors))
+        if ragged_data.holds_composites(tensors):
+            return _generated(*ragged_data.slices(tensors))
+        return _made(Plain.from_arrays, elements.arrays(tensors))
 
     @staticmethod
     def from_tensors(tensors: Any) -> Dataset:
         """Return a dataset of one element."""
-        return _made(Plain.from_tensors, _arrays(tensors))
+        return _made(Plain.from_tensors, elements.arrays(tensors))
 
     @staticmethod
     def from_generator(
@@ -66,13 +68,9 @@ class Dataset:
                 "from_generator needs output_signature: a tf.TensorSpec, or a structure of them"
             )
         if output_signature is None:
-            output_signature = _specs(output_types, output_shapes)
+            output_signature = elements.specs(output_types, output_shapes)
 
-        def values() -> Any:
-            for value in generator(*args):
-                yield _as_declared(value, output_signature)
-
-        return _made(Plain.from_generator, values, output_signature)
+        return _generated(lambda: generator(*args), output_signature)
 
     @staticmethod
     def zip(*datasets: Any) -> Dataset:
@@ -82,7 +80,9 @@ class Dataset:
 
     def map(self, map_func: Callable[..., Any], **options: Any) -> Dataset:
         """Return what a function makes of each element; it is traced once."""
-        return _made(self._plain.map, lambda *parts: _packed(operators.call(map_func, *parts)))
+        return _made(
+            self._plain.map, lambda *parts: elements.packed(operators.call(map_func, *parts))
+        )
 
     def filter(self, predicate: Callable[..., Any], name: Any = None) -> Dataset:
         """Return the elements for which a function is true."""
@@ -102,7 +102,7 @@ class Dataset:
         """Return the elements of the datasets that a function makes of each element, in turn."""
 
         def inner(*parts: Any) -> Any:
-            return _plain_in(map_func(*(_tensors(part) for part in parts)))
+            return _plain_in(map_func(*(elements.tensors(part) for part in parts)))
 
         return _made(self._plain.interleave, inner, cycle_length, block_length)
 
@@ -125,6 +125,12 @@ class Dataset:
         """Return elements stacked, each made as large as the largest of its batch."""
         values = None if padding_values is None else trees.map_tree(np.asarray, padding_values)
         return _made(self._plain.padded_batch, batch_size, padded_shapes, values, drop_remainder)
+
+    def ragged_batch(
+        self, batch_size: int, drop_remainder: bool = False, name: Any = None
+    ) -> Dataset:
+        """Return elements of several sizes stacked as rows."""
+        return _generated(*ragged_data.batches(self, batch_size, drop_remainder))
 
     def window(
         self, size: int, shift: int | None = None, stride: int = 1, drop_remainder: bool = False
@@ -174,7 +180,7 @@ class Dataset:
 
     def get_single_element(self, name: Any = None) -> Any:
         """Return the only element; InvalidArgumentError when there are none or several."""
-        found = list(map(_tensors, self._plain.take(2)))
+        found = list(map(elements.tensors, self._plain.take(2)))
         if len(found) != 1:
             raise InvalidArgumentError(
                 f"the dataset has {'no element' if not found else 'more than one element'}, and "
@@ -259,7 +265,7 @@ class Elements(Iterator[Any]):
         return next(self)
 
     def __next__(self) -> Any:
-        return _tensors(next(self._plain))
+        return elements.tensors(next(self._plain))
 
     def __staged_iteration__(self) -> Items:
         return self._plain.__staged_iteration__()
@@ -330,6 +336,14 @@ def TFRecordDataset(filenames: Any, **options: Any) -> Dataset:  # noqa: N802  (
     return _made(Plain.from_records, filenames)
 
 
+def _generated(generator: Callable[[], Any], signature: Any) -> Dataset:
+    def values() -> Any:
+        for value in generator():
+            yield elements.as_declared(value, signature)
+
+    return _made(Plain.from_generator, values, signature)
+
+
 def _made(make: Callable[..., Plain], *args: Any, **kwargs: Any) -> Dataset:
     with translating(of_user=True), strictly(operate):
         return Dataset(make(*args, **kwargs))
@@ -340,50 +354,6 @@ def _plain_in(value: Any) -> Any:
     leaves, structure = trees.flatten_to(value, lambda x: type(x) is Dataset)
     found = [x._plain if type(x) is Dataset else x for x in leaves]
     return found[0] if structure == trees.LEAF else trees.unflatten(structure, found)
-
-
-def _packed(result: Any) -> Any:
-    """Return what a function of elements returns; a list is the parts of an element, too."""
-    return tuple(result) if type(result) is list else result
-
-
-def _array(value: Any) -> Any:
-    return value.array if isinstance(value, Tensor) else value
-
-
-def _as_declared(value: Any, signature: Any) -> Any:
-    """Return what a generator gives with the dtypes that are declared, where no kind is lost."""
-    specs, structure = trees.flatten(signature)
-    leaves, found = ((value,), structure) if structure == trees.LEAF else trees.flatten(value)
-    if found != structure:
-        return value
-    pairs = zip(map(_array, leaves), specs, strict=True)
-    return trees.unflatten(structure, [_cast(leaf, spec.dtype) for leaf, spec in pairs])
-
-
-def _cast(leaf: Any, dtype: Any) -> Any:
-    is_array = hasattr(leaf, "dtype") and np.can_cast(leaf.dtype, dtype, "same_kind")
-    return leaf.astype(dtype) if is_array else leaf
-
-
-def _arrays(tensors: Any) -> Any:
-    """Return what a user gives, with lists as tensors, as arrays or values of the graph."""
-    leaves, structure = trees.flatten_to(tensors, lambda x: type(x) is list)
-    return trees.unflatten(structure, [_array(convert_to_tensor(x)) for x in leaves])
-
-
-def _tensors(element: Any) -> Any:
-    return trees.map_tree(lambda x: Tensor(x, operate), element)
-
-
-def _specs(types: Any, shapes: Any) -> Any:
-    """Return the specs of types, with shapes that may be left out."""
-    leaves, structure = trees.flatten(types)
-    if shapes is None:
-        return trees.unflatten(structure, [TensorSpec(None, dtype) for dtype in leaves])
-    given = [shapes] if structure == trees.LEAF else list(shapes)
-    pairs = zip(given, leaves, strict=True)
-    return trees.unflatten(structure, [TensorSpec(shape, dtype) for shape, dtype in pairs])
 
 
 def _take_apart(given: Dataset | Elements) -> tuple[Any, Any]:

@@ -9,6 +9,7 @@ import numpy as np
 
 import runtime.numpy as rnp
 from autograph.nn import activations
+from autograph.tf.composite import takes_composites
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor, pair, takes
 from runtime.dispatch import apply
@@ -58,7 +59,7 @@ def _binary(name: str, numpy_name: str) -> Callable[..., Any]:
 
     public.__name__ = public.__qualname__ = name
     public.__doc__ = f"Return `np.{numpy_name}` of each pair of elements."
-    return public
+    return takes_composites(public)
 
 
 globals().update({name: _unary(name, numpy_name) for name, numpy_name in UNARY.items()})
@@ -165,6 +166,7 @@ def divide_no_nan(x: Any, y: Any, name: Any = None) -> Any:
         return as_result(rnp.where(b == 0, 0, a / rnp.where(b == 0, 1, b)).astype(a.dtype))
 
 
+@takes_composites
 def add_n(inputs: Any, name: Any = None) -> Any:
     """Return the sum of several tensors."""
     with translating():
@@ -174,6 +176,7 @@ def add_n(inputs: Any, name: Any = None) -> Any:
         return as_result(found)
 
 
+@takes_composites
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Any = None) -> Any:
     """Return a tensor with its elements between two bounds."""
     with translating():
@@ -211,6 +214,7 @@ def stop_gradient(x: Any) -> Any:
     return apply(stop, (x,))
 
 
+@takes_composites
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
     """Return elements of `x` where a condition is true, of `y` elsewhere.
 

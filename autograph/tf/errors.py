@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from types import TracebackType
+from typing import Any, TypeVar
 
 from runtime import default_graph
 from runtime.errors import AxisError, DtypeError, LoopStateError, ShapeError
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 __all__ = [
     "AbortedError",
@@ -147,3 +152,15 @@ class translating:  # noqa: N801  (it reads as a statement: `with translating():
             assert error is not None
             both = _both(type(error))(*error.args)
             raise both.with_traceback(trace) from error.__cause__
+
+
+def translated(function: F) -> F:
+    """Let a function raise what is wrong with its arguments as `translating` does."""
+
+    @functools.wraps(function)
+    def public(*args: Any, **options: Any) -> Any:
+        with translating():
+            return function(*args, **options)
+
+    made: Any = public
+    return made  # type: ignore[no-any-return]

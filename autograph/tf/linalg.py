@@ -6,6 +6,7 @@ from typing import Any
 
 import runtime.numpy as rnp
 from autograph.tf.absent import missing_from
+from autograph.tf.composite import takes_composites
 from autograph.tf.creation import eye
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor, pair, takes
@@ -35,6 +36,7 @@ __all__ = [
 ]
 
 
+@takes_composites
 def matmul(
     a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, name: Any = None
 ) -> Any:

@@ -11,7 +11,8 @@ import runtime.numpy as rnp
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor, takes
 from runtime.dtypes import as_dtype
-from runtime.tensor import Tensor, is_staged
+from runtime.subscripts import with_items
+from runtime.tensor import is_staged
 
 
 def places(indices: Any) -> tuple[Any, ...]:
@@ -19,17 +20,9 @@ def places(indices: Any) -> tuple[Any, ...]:
     return tuple(indices[..., k] for k in range(indices.shape[-1]))
 
 
-def put(ufunc: np.ufunc, tensor: Any, where: Any, updates: Any) -> Any:
-    """Return a tensor with values put at places by a ufunc, where each may occur often."""
-    found = tensor.copy()
-    array = found.array if type(found) is Tensor else found
-    ufunc.at(array, where, updates)
-    return found
-
-
 def _scatter(name: str, ufunc: np.ufunc, what: str) -> Callable[..., Any]:
     def public(tensor: Any, indices: Any, updates: Any) -> Any:
-        return put(ufunc, tensor, places(indices), updates)
+        return with_items(tensor, places(indices), updates, ufunc)
 
     public.__name__ = public.__qualname__ = f"tensor_scatter_nd_{name}"
     public.__doc__ = f"Return a tensor with {what} at places: the last axis of the indices."
@@ -62,7 +55,7 @@ def _unsorted(name: str, ufunc: np.ufunc, what: str) -> Callable[..., Any]:
     def public(data: Any, segment_ids: Any, num_segments: Any) -> Any:
         shape = (num_segments, *data.shape[1:])
         start = rnp.full(shape, _least(ufunc, data.dtype), data.dtype)
-        return put(ufunc, start, segment_ids, data)
+        return with_items(start, segment_ids, data, ufunc)
 
     public.__name__ = public.__qualname__ = f"unsorted_segment_{name}"
     public.__doc__ = f"Return the {what} of the rows of each segment, whose numbers are given."
@@ -128,4 +121,4 @@ def confusion_matrix(
             count = rnp.max(rnp.maximum(rows, columns)) + 1
         count = count if is_staged(count) else int(np.asarray(count))
         found = rnp.zeros((count, count), as_dtype(dtype))
-        return as_result(put(np.add, found, (rows, columns), as_dtype(dtype).type(1)))
+        return as_result(with_items(found, (rows, columns), as_dtype(dtype).type(1), np.add))

@@ -46,6 +46,12 @@ class TensorShape(tuple[Any, ...], metaclass=_ShapeType):
         """The sizes, as a list."""
         return self.as_list()
 
+    def __repr__(self) -> str:
+        return f"TensorShape({self.as_list()})"
+
+    def __str__(self) -> str:
+        return shape_text(self)
+
     def as_list(self) -> list[Any]:
         """Return the sizes as a list, with None where one is not known."""
         return [size if isinstance(size, int) else None for size in self]

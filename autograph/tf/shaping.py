@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
+from autograph.tf.composite import takes_composites
 from autograph.tf.creation import dims
 from autograph.tf.debugging import need
 from autograph.tf.errors import translating
 from autograph.tf.segments import places
 from autograph.tf.tensors import as_result, convert_to_tensor, takes
 from runtime.errors import ShapeError
+from runtime.subscripts import with_items
 from runtime.tensor import is_staged
 
 __autograph_takes_arrays__ = True
@@ -67,6 +69,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None) -> Any:
     return rnp.repeat(input, repeats, axis)
 
 
+@takes_composites
 def concat(values: Any, axis: Any, name: Any = None) -> Any:
     """Return tensors one after the other along an axis."""
     with translating():
@@ -75,6 +78,7 @@ def concat(values: Any, axis: Any, name: Any = None) -> Any:
         return as_result(rnp.concatenate(unstack(values), axis=axis))
 
 
+@takes_composites
 def stack(values: Any, axis: int = 0, name: Any = None) -> Any:
     """Return tensors stacked along a new axis."""
     with translating():
@@ -90,6 +94,7 @@ def _several(values: Any) -> list[Any]:
     return [convert_to_tensor(x, None if hasattr(x, "dtype") else dtype) for x in values]
 
 
+@takes_composites
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: Any = None) -> list[Any]:
     """Return the parts of a tensor along an axis, as a list."""
     with translating():
@@ -100,6 +105,7 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: Any = None)
         return [as_result(rows[k]) for k in range(count)]
 
 
+@takes_composites
 def split(value: Any, num_or_size_splits: Any, axis: int = 0, name: Any = None) -> list[Any]:
     """Return the parts of a tensor, equal ones or of given sizes, as a list."""
     with translating():
@@ -173,9 +179,7 @@ def gather_nd(params: Any, indices: Any) -> Any:
 @takes(3)
 def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any) -> Any:
     """Return a tensor with other values at places, which are the last axis of the indices."""
-    found = tensor.copy()
-    found[places(indices)] = updates
-    return found
+    return with_items(tensor, places(indices), updates)
 
 
 @takes(2)

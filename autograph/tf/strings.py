@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import runtime.numpy as rnp
+from autograph.operators.calls import host_callback
 from autograph.tf.absent import missing_from
+from autograph.tf.composite import takes_composites
 from autograph.tf.errors import translating
+from autograph.tf.ragged_tensor import RaggedTensor, splits_of
 from autograph.tf.tensors import as_result, convert_to_tensor, takes
 from runtime import strings
-from runtime.dtypes import is_string
+from runtime.dtypes import STRING, is_string
+from runtime.spec import TensorSpec
 
 __all__ = [
     "as_string",
@@ -38,6 +43,7 @@ def _unit(unit: str) -> str:
     return "byte" if unit == "BYTE" else "char"
 
 
+@takes_composites
 def join(inputs: Any, separator: str = "", name: Any = None) -> Any:
     """Return texts joined element by element."""
     with translating():
@@ -45,9 +51,25 @@ def join(inputs: Any, separator: str = "", name: Any = None) -> Any:
 
 
 @takes(1)
-def split(input: Any, sep: str | None = None) -> Any:
-    """Return the parts of one text."""
-    return strings.split(input, sep)
+def split(input: Any, sep: str | None = None, maxsplit: int = -1) -> Any:
+    """Return the parts of a text; of several texts those of each, as rows."""
+    if input.ndim == 0 and maxsplit < 0:
+        return strings.split(input, sep or None)
+    found = _split_rows(input, lambda text: text.split(sep or None, maxsplit))
+    return found.values if input.ndim == 0 else found
+
+
+def _split_rows(texts: Any, split: Callable[[str], list[str]]) -> RaggedTensor:
+    """Return the parts of each text, `string[texts, (parts)]`."""
+
+    def parted(given: Any) -> Any:
+        rows = [split(text) for text in np.asarray(given.array).ravel().tolist()]
+        parts = [part for row in rows for part in row]
+        return np.array(parts, STRING), np.array([len(row) for row in rows], np.int64)
+
+    specs = (TensorSpec([None], STRING), TensorSpec([None], np.int64))
+    values, lengths = host_callback.py_function(parted, [texts], specs)
+    return RaggedTensor(as_result(values), splits_of(lengths))
 
 
 @takes(1)

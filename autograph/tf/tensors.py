@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from autograph.tf.composite import composite_in, implemented
 from autograph.tf.errors import translating
 from runtime import default_graph, trees
 from runtime.dispatch import apply, as_value, lift
@@ -222,6 +223,9 @@ def takes(count: int) -> Callable[[F], F]:
 
         @functools.wraps(function)
         def public(*args: Any, **kwargs: Any) -> Any:
+            found = composite_in((*args[:count], *kwargs.values()))
+            if found is not None:
+                return implemented(found, public, args, kwargs)
             kwargs.pop("name", None)
             given = [_operand(x, *can_be_none[k : k + 1]) for k, x in enumerate(args[:count])]
             for key in optional.keys() & kwargs.keys():

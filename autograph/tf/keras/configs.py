@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph import tf
 from autograph.nn.layer import Layer
 from autograph.nn.optimizers import schedules
 from autograph.tf.keras import (
@@ -54,6 +55,10 @@ def known() -> dict[str, Any]:
     }
     found.update({f"schedules.{name}": getattr(schedules, name) for name in dir(schedules)})
     found.update(CLASSES)
+    found.update({f"tf.{name}": getattr(tf, name) for name in tf.NAMES})
+    for module in (tf.image, tf.linalg, tf.math, tf.nn, tf.strings):
+        face = module.__name__.removeprefix("autograph.")
+        found.update({f"{face}.{name}": getattr(module, name) for name in module.__all__})
     found.update({f"operator.{name}": getattr(operator, name) for name in OPERATORS})
     return found
 

@@ -17,6 +17,7 @@ from autograph.nn.variables import walk
 from autograph.operators.calls.converting import do_not_convert
 from autograph.operators.calls.init_scope import outside
 from autograph.tf.absent import missing_from
+from autograph.tf.composite import is_composite, refusal
 from autograph.tf.keras import masks
 from autograph.tf.keras.symbolic import Input, is_symbolic, record  # noqa: F401  (given on)
 from autograph.tf.keras.weights import get_weights, set_weights
@@ -77,6 +78,8 @@ class Layer(nn.Layer):
             made = record(self, inputs, *args, **options)
             self.__ends__ = (*self.__ends__, (inputs, made))
             return made
+        if self.takes != nn.layer.ANYTHING and is_composite(inputs):
+            raise refusal(f"the layer {self.name!r} ({type(self).__name__})", inputs)
         mask = masks.masks_of(inputs)
         options = masks.with_masks(self, mask, args, options)
         inputs = taken(inputs, self.dtype)

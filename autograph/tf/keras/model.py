@@ -37,7 +37,7 @@ class Model(Trainer, Layer):
     >>> x = tf.keras.Input((3,))
     >>> y = tf.keras.layers.Dense(2)(x)
     >>> tf.keras.Model(x, y)(tf.ones((5, 3))).shape
-    (5, 2)
+    TensorShape([5, 2])
     """
 
     supports_masking = None  # what its layers give has their masks
@@ -269,7 +269,7 @@ class Sequential(Model):
     >>> from autograph import tf
     >>> model = tf.keras.Sequential([tf.keras.layers.Dense(4, "relu"), tf.keras.layers.Dense(1)])
     >>> model(tf.ones((2, 3))).shape
-    (2, 1)
+    TensorShape([2, 1])
     """
 
     def __init__(

@@ -90,6 +90,7 @@ def load_model(
         ValueError: it is no such file, or it names a class that is not known.
     """
     path = os.fspath(filepath)
+    weights.refuse_hdf5(path)
     try:
         with zipfile.ZipFile(path) as file:
             if json.loads(file.read("metadata.json")) != FORMAT:

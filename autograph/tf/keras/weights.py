@@ -47,6 +47,19 @@ def file_of(path: Any) -> str:
     return name if name.endswith(".npz") else f"{name}.npz"
 
 
+def refuse_hdf5(path: Any) -> None:
+    """Raise ValueError when a file is one of HDF5, as Keras writes for names with `.h5`."""
+    if not os.path.isfile(path):
+        return
+    with open(path, "rb") as file:
+        if file.read(4) == b"\x89HDF":
+            raise ValueError(
+                f"{os.fspath(path)} is a file of HDF5, which is not read here; carry the weights "
+                "over as arrays: np.savez('weights.npz', *model.get_weights()) in Keras, and "
+                "model.set_weights(list(np.load('weights.npz').values())) here"
+            )
+
+
 def save(layer: Any, path: Any, overwrite: bool = True) -> None:
     """Write the variables of a built model into a file, by their numbers and names."""
     if not overwrite and os.path.exists(file_of(path)):
@@ -56,6 +69,7 @@ def save(layer: Any, path: Any, overwrite: bool = True) -> None:
 
 def load(layer: Any, path: Any) -> None:
     """Assign what a file holds to the variables of a model."""
+    refuse_hdf5(path)
     load_variables(file_of(path), named(layer))
 
 

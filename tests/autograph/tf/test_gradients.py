@@ -251,3 +251,25 @@ def test_models_of_probabilities_are_trained(loss: str) -> None:
     model.fit(x, x, epochs=60, verbose=0)
     assert np.argmax(model.predict(x, verbose=0), 1).tolist() == [0, 1, 2]
     assert model.evaluate(x, x, verbose=0) < 0.2
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        (lambda v: tf.math.unsorted_segment_sum(v, [0, 1, 0], 2), [8.0, 4.0, 8.0]),
+        (lambda v: tf.math.segment_mean(v, [0, 0, 1]), [1.5, 1.5, 6.0]),
+        (lambda v: tf.tensor_scatter_nd_add(v, [[0]], [5.0]), [12.0, 4.0, 6.0]),
+        (lambda v: tf.tensor_scatter_nd_update(v, [[0]], [5.0]), [0.0, 4.0, 6.0]),
+        (lambda v: tf.scatter_nd([[1]], v[:1] * 2, [3]), [8.0, 0.0, 0.0]),
+    ],
+)
+def test_tapes_follow_what_is_added_or_written_at_places_eagerly_and_staged(program, expected):
+    v = tf.Variable([1.0, 2.0, 3.0])
+
+    def gradient():
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(program(v) ** 2)
+        return tape.gradient(loss, v)
+
+    assert gradient().numpy().tolist() == expected
+    assert tf.function(gradient)().numpy().tolist() == expected

@@ -78,3 +78,23 @@ def test_names_of_older_programs() -> None:
         keras.utils.plot_model  # noqa: B018
     with pytest.raises(AttributeError, match="text is not there; there is sequence"):
         keras.preprocessing.text  # noqa: B018
+
+
+def test_functions_of_tf_are_known_to_files(tmp_path):
+    layers = tf.keras.layers
+    model = tf.keras.Sequential(
+        [layers.Dense(3, activation=tf.nn.relu, input_shape=(2,)), layers.Activation(tf.tanh)]
+    )
+    model.save(tmp_path / "model.keras")
+    again = tf.keras.models.load_model(tmp_path / "model.keras")
+    x = np.ones((2, 2), np.float32)
+    np.testing.assert_array_equal(again(x), model(x))
+
+
+def test_files_of_hdf5_are_refused_with_what_to_do(tmp_path):
+    path = tmp_path / "old.weights.h5"
+    path.write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(8))
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
+    for read in (tf.keras.models.load_model, model.load_weights):
+        with pytest.raises(ValueError, match=r"is a file of HDF5.*np\.savez"):
+            read(path)
