@@ -2,19 +2,23 @@
 
 Staged containers look for keys and put them in by functions of some lines, which are loops of many
 nodes. To trace them anew at each place would take most of the time that a program with dicts needs.
+What they give for known arguments is known, and computed by Python as they are written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
+
+import numpy as np
 
 from autograph.staging.constants import define_constants
 from autograph.staging.context import trace_of
 from autograph.staging.deferred_errors import never_failing
 from autograph.staging.region import trace_region
 from runtime import default_graph, trees
-from runtime.dispatch import as_value
+from runtime.dispatch import as_known, as_value
+from runtime.floating_errors import USUAL
 from runtime.graph.builder import Builder
 from runtime.graph.location import user_location
 from runtime.graph.node import Graph, Value
@@ -24,6 +28,10 @@ from runtime.passes.rewriter import copied_region, unify_sizes, with_sizes
 from runtime.spec import Dim, TensorSpec
 from runtime.tensor import Symbol, is_staged
 from runtime.union import leaf_spec
+
+MOST = 512
+_TRACED: dict[Hashable, tuple[Graph, trees.Structure]] = {}
+"""The graphs of functions, and how their results are built, for all traces: `MOST` at most."""
 
 
 def traced_once(function: Callable[..., Any], *args: Any) -> Any:
@@ -37,17 +45,33 @@ def traced_once(function: Callable[..., Any], *args: Any) -> Any:
     assert builder is not None
     leaves, structure = trees.flatten(args)
     if not any(map(is_staged, leaves)):
-        return function(*args)
+        return _known(builder, function, leaves, structure)
     specs = tuple(open_dims(leaf_spec(x)) for x in leaves)
-    traced = trace_of(builder).traced
+    is_usual = builder.reports.now("multiply") == USUAL
+    traced = _TRACED if is_usual else trace_of(builder).traced
     key = function, structure, specs
     with never_failing():
-        if key not in traced:
+        found = traced.get(key)
+        if found is None:
             run = lambda *x: function(*trees.unflatten(structure, x))  # noqa: E731
-            traced[key] = _traced(builder, run, specs)
-        graph, returned = traced[key]
+            if len(traced) >= MOST:
+                traced.clear()
+            traced[key] = found = _traced(builder, run, specs)
+        graph, returned = found
         results = _appended(builder, graph, [as_value(builder, x) for x in leaves])
     return trees.unflatten(returned, [Symbol(builder, value) for value in results])
+
+
+def _known(
+    builder: Builder, function: Callable[..., Any], leaves: Sequence[Any], structure: Any
+) -> Any:
+    """Return what a function returns for known arguments, which it may write."""
+    held = [x.known if type(x) is Symbol else x for x in leaves]
+    held = [x.copy() if isinstance(x, np.ndarray) else x for x in held]
+    with default_graph.building(None):
+        found = function(*trees.unflatten(structure, held))
+    results, returned = trees.flatten(found)
+    return trees.unflatten(returned, [as_known(builder, x) for x in results])
 
 
 def _traced(
@@ -72,9 +96,9 @@ def _appended(builder: Builder, graph: Graph, operands: Sequence[Value]) -> list
     dims: dict[Dim, int | Dim] = {n: builder.new_dim() for n in old}
     for param, operand in zip(graph.params, operands, strict=True):
         unify_sizes(param.spec, operand.spec, dims)
-    graph = with_sizes(copied_region(graph), dims)
-    env = dict(zip(graph.params, operands, strict=True))
     location = builder.place or user_location()
+    graph = with_sizes(copied_region(graph, location), dims, are_all=True)
+    env = dict(zip(graph.params, operands, strict=True))
     for node in graph.nodes:
         given = [env[x] for x in node.inputs]
         found = builder.emit(node.op, given, node.attrs, node.regions, location)

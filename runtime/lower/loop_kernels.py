@@ -61,7 +61,7 @@ from runtime.ops.movement import dim
 from runtime.ops.numpy_calls import numpy_call
 from runtime.ops.safepoints import is_safepoint
 
-LARGEST, MOST_LOOPS = 1200, 100
+LARGEST, MOST_LOOPS = 4000, 250
 """How many instructions and loops a kernel has at most: LLVM takes seconds for more, or fails."""
 
 

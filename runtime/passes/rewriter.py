@@ -79,23 +79,29 @@ def known_values(graph: Graph) -> dict[Value, Any]:
     return {node.result: node.attrs["value"] for node in graph.nodes if node.op is constant}
 
 
-def copied(graph: Graph, given: Sequence[Value]) -> tuple[list[Node], list[Value]]:
-    """Return the nodes and results of a graph once more, with new values: `given` for its own."""
+def copied(
+    graph: Graph, given: Sequence[Value], location: Location | None = None
+) -> tuple[list[Node], list[Value]]:
+    """Return the nodes and results of a graph once more, with new values: `given` for its own.
+
+    All of them are of one line, if it is told which.
+    """
     env = dict(zip(graph.params, given, strict=True))
     nodes = []
     for node in graph.nodes:
         results = tuple(Value(x.spec, x.name) for x in node.results)
         inputs = [env[x] for x in node.inputs]
         env.update(zip(node.results, results, strict=True))
-        regions = [copied_region(x) for x in node.regions]
-        nodes.append(changed(node, inputs=inputs, regions=regions, results=results))
+        regions = [copied_region(x, location) for x in node.regions]
+        place = node.location if location is None else location
+        nodes.append(Node(node.op, tuple(inputs), node.attrs, tuple(regions), results, place))
     return nodes, [env[x] for x in graph.results]
 
 
-def copied_region(region: Graph) -> Graph:
-    """Return a region once more, with new values."""
+def copied_region(region: Graph, location: Location | None = None) -> Graph:
+    """Return a region once more, with new values; of one line, if it is told which."""
     params = tuple(Value(x.spec, x.name) for x in region.params)
-    nodes, results = copied(region, params)
+    nodes, results = copied(region, params, location)
     return Graph(params, tuple(nodes), tuple(results))
 
 
@@ -112,9 +118,14 @@ def unify_sizes(x: TensorSpec, y: TensorSpec, sizes: dict[Dim, int | Dim]) -> No
             sizes[n] = sizes.get(m, m) if isinstance(m, Dim) else m
 
 
-def with_sizes(graph: Graph, sizes: Mapping[Dim, int | Dim]) -> Graph:
-    """Return a graph in which unknown sizes are others, and all that rules make of these."""
+def with_sizes(graph: Graph, sizes: Mapping[Dim, int | Dim], are_all: bool = False) -> Graph:
+    """Return a graph in which unknown sizes are others, and all that rules make of these.
+
+    Where all of them get names (`are_all`) that differ, rules make nothing else of them.
+    """
     found, env = dict(sizes), dict[Value, Value]()
+    others = set(sizes.values())
+    only_named = are_all and len(others) == len(sizes) and all(isinstance(n, Dim) for n in others)
 
     def renamed(value: Value) -> Value:
         shape = value.spec.shape
@@ -129,7 +140,7 @@ def with_sizes(graph: Graph, sizes: Mapping[Dim, int | Dim]) -> Graph:
 
     def node(old: Node) -> Node:
         new = changed(old, inputs=[*map(renamed, old.inputs)], regions=[*map(whole, old.regions)])
-        if not all(x.spec.is_static for x in old.results):
+        if not (only_named or all(x.spec.is_static for x in old.results)):
             for x, spec in zip(old.results, expected_specs(new.op, new), strict=True):
                 unify_sizes(x.spec, spec, found)
         return changed(new, results=[*map(renamed, old.results)])

@@ -150,7 +150,9 @@ def run_alone(name: str, *args: Any) -> Any:
 @cache
 def _run_alone(name: str) -> Callable[..., Any]:
     function = getattr(set_tables, name)
-    return lambda *args: table.operators.call(function, *map(own, args))
+    return lambda *args: table.operators.call(
+        function, *(own(x) if is_staged(x) else x for x in args)
+    )
 
 
 @cache

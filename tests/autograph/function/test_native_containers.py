@@ -102,3 +102,45 @@ def test_sorted_keeps_the_order_of_what_is_equal(reverse: bool) -> None:
         xs: Any = rng.integers(0, 4, 20)
         ys = rng.choice([0.0, -0.0, 1.5], 20)
         assert repr(staged(xs, ys, reverse)) == repr(order(xs, ys, reverse))
+
+
+def pairs_apart(xs, k):
+    seen, pairs = set(), set()
+    for x in xs:
+        if x - k in seen:
+            pairs.add((x - k, x))
+        if x + k in seen:
+            pairs.add((x, x + k))
+        seen.add(x)
+    return len(pairs), sum(a for a, _ in pairs)
+
+
+def queens(n):
+    def place(row, columns, left, right):
+        if row == n:
+            return 1
+        count = 0
+        for c in range(n):
+            if c in columns or row - c in left or row + c in right:
+                continue
+            columns.add(c)
+            left.add(row - c)
+            right.add(row + c)
+            count += place(row + 1, columns, left, right)
+            columns.remove(c)
+            left.remove(row - c)
+            right.remove(row + c)
+        return count
+
+    return place(0, set(), set(), set())
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [(pairs_apart, (np.arange(40) * 7 % 31, 3)), (queens, (np.int64(6),))],
+    ids=lambda x: getattr(x, "__name__", ""),
+)
+def test_loops_with_several_sets_are_native(function: Any, args: Any) -> None:
+    staged = ag.function(function)
+    assert staged(*args) == function(*args)
+    assert "not native" not in staged.kernels(*args)

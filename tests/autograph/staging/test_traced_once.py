@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import autograph as ag
 import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.mutation import callee_writes
-from autograph.staging.context import trace_now
 from autograph.staging.traced_once import traced_once
 from runtime.graph.walk import walk
 
@@ -20,6 +20,11 @@ def doubled(x):
 def until(x, limit):
     while x < limit:
         x = x * 2
+    return x
+
+
+def negated(x):
+    x *= -1
     return x
 
 
@@ -43,16 +48,56 @@ def test_arguments_of_one_type_have_one_trace():
 
 
 def test_sizes_of_two_copies_are_not_the_same():
+    calls = []
+
+    def counted(x):
+        calls.append(x)
+        return doubled(x)
+
     @ag.function
     def both(x, y):
-        a, b = traced_once(doubled, x[x > 0]), traced_once(doubled, y[y > 0])
-        assert len(trace_now().traced) == 1
+        a, b = traced_once(counted, x[x > 0]), traced_once(counted, y[y > 0])
         assert a.shape != b.shape
         return a, b
 
     x, y = np.array([1.0, -1.0, 2.0]), np.array([3.0, -1.0])
     for found, wanted in zip(both(x, y), ([1, 2, 1, 2], [3, 3]), strict=True):
         np.testing.assert_array_equal(found, wanted)
+    assert len(calls) == 1
+
+
+def test_one_trace_serves_all_functions_and_copies_are_of_their_lines():
+    calls = []
+
+    def counted(x, limit):
+        calls.append(x)
+        return looped(x, limit)
+
+    first = ag.function(lambda x: traced_once(counted, x, np.int64(20)))
+    second = ag.function(lambda x: 1 + traced_once(counted, x, np.int64(20)))
+    assert (first(np.int64(3)), second(np.int64(3))) == (24, 25)
+    assert len(calls) == 1
+    line = second.python_function.__code__.co_firstlineno
+    nodes = [*walk(second.get_concrete_function(np.int64(3)).traced_graph)]
+    assert {node.location.line for node in nodes} == {line}
+
+
+def test_what_reports_in_another_way_has_a_trace_of_its_own():
+    def grown(x):
+        return x * x
+
+    @ag.function
+    def loud(x):
+        with np.errstate(over="raise"):
+            return traced_once(grown, x)
+
+    quiet = ag.function(lambda x: traced_once(grown, x))
+    x = np.float64(1e200)
+    for _ in range(2):
+        with pytest.raises(FloatingPointError):
+            loud(x)
+        with np.errstate(over="ignore"):
+            assert quiet(x) == np.inf
 
 
 def test_regions_of_copies_share_no_values():
@@ -69,6 +114,9 @@ def test_what_is_known_is_computed_while_tracing():
     @ag.function
     def known(x):
         assert traced_once(until, 3, 20) == 24
+        given = np.array([1, 2])
+        assert traced_once(negated, given).known.tolist() == [-1, -2]
+        assert given.tolist() == [1, 2]
         return x
 
     assert known(np.float64(1.0)) == 1.0
