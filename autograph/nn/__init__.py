@@ -15,6 +15,14 @@ from autograph.nn import (
 )
 from autograph.nn.activation_layers import ELU, LeakyReLU, PReLU, ReLU, Softmax
 from autograph.nn.attention import MultiHeadAttention
+from autograph.nn.augmentation import (
+    RandomBrightness,
+    RandomContrast,
+    RandomFlip,
+    RandomRotation,
+    RandomTranslation,
+    RandomZoom,
+)
 from autograph.nn.cells import RNN, StackedRNNCells
 from autograph.nn.convolution import Conv1D, Conv1DTranspose, Conv2D, Conv2DTranspose, Conv3D
 from autograph.nn.core import (
@@ -130,6 +138,12 @@ __all__ = [
     "PReLU",
     "Permute",
     "RNN",
+    "RandomBrightness",
+    "RandomContrast",
+    "RandomFlip",
+    "RandomRotation",
+    "RandomTranslation",
+    "RandomZoom",
     "ReLU",
     "RepeatVector",
     "Rescaling",

@@ -12,7 +12,6 @@ INSTEAD = {
     "placeholder": "there are no placeholders: a function has arguments",
     "compat": "there is nothing of TensorFlow 1",
     "distribute": "there is one device",
-    "lookup": "there are no tables; use a dict outside of the staged function",
     "audio": "there is no audio",
     "quantization": "there is no quantisation",
     "signal": "there is no signal processing",

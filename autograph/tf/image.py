@@ -13,6 +13,7 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.tf import random as tf_random
 from autograph.tf.absent import missing_from
+from autograph.tf.debugging import need
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor
 from runtime.errors import ShapeError
@@ -191,6 +192,7 @@ def crop_to_bounding_box(
             (-3, offset_height, target_height),
             (-2, offset_width, target_width),
         ):
+            need(rnp.greater_equal(first, 0), "a part of a picture begins at 0 or after it")
             x = rnp.take(x, first + np.arange(size), axis=axis)
         return as_result(x)
 

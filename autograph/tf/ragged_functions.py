@@ -57,11 +57,12 @@ EACH = (
 """Functions of each element, whose first argument is the rows."""
 
 
-def _each(function: Callable[..., Any], x: Any, *args: Any, **options: Any) -> RaggedTensor:
+def each(function: Callable[..., Any], x: Any, *args: Any, **options: Any) -> RaggedTensor:
+    """Return rows of what a function of each element gives for the values."""
     return x.with_flat_values(function(x.flat_values, *args, **options))  # type: ignore[no-any-return]
 
 
-TABLE.update({function: partial(_each, function) for function in EACH})
+TABLE.update({function: partial(each, function) for function in EACH})
 
 
 def _pairs(function: Callable[..., Any], *operands: Any, **options: Any) -> RaggedTensor:
@@ -270,7 +271,7 @@ def gather(params: Any, indices: Any, axis: int = 0) -> Any:
 @implements(nn.embedding_lookup)
 def embedding_lookup(params: Any, ids: Any) -> RaggedTensor:
     """Return rows of the rows of a matrix."""
-    return _each(lambda x: nn.embedding_lookup(params, x), ids)
+    return each(lambda x: nn.embedding_lookup(params, x), ids)
 
 
 @implements(shaping.expand_dims)

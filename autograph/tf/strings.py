@@ -145,7 +145,9 @@ def regex_full_match(input: Any, pattern: str) -> Any:
 
 @takes(1)
 def unicode_split(input: Any, input_encoding: str = "UTF-8", **others: Any) -> Any:
-    """Return the characters of one text."""
+    """Return the characters of a text; of several texts those of each, as rows."""
+    if input.ndim:
+        return _split_rows(input, list)
     return strings.substr(input, rnp.arange(strings.length(input)), 1)
 
 

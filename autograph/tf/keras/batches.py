@@ -15,6 +15,7 @@ from autograph.data import Dataset as PlainDataset
 from autograph.tf.data import Dataset
 from autograph.tf.tensors import convert_to_tensor, operate
 from runtime import trees
+from runtime.dtypes import as_texts, is_string
 from runtime.errors import ShapeError
 from runtime.numpy import random
 from runtime.tensor import Tensor
@@ -154,7 +155,11 @@ def _tensors(element: Any) -> Any:
 
 def as_array(x: Any) -> Any:
     """Return data as an array, `float32` if they are floats."""
+    if type(x) is Tensor and is_string(x.spec.dtype):
+        return x.array  # x.numpy() has bytes
     found = np.asarray(x.numpy() if hasattr(x, "numpy") else x)
+    if found.dtype.kind == "U":
+        return as_texts(found)
     return found.astype(np.float32) if found.dtype == np.float64 else found
 
 

@@ -37,7 +37,7 @@ from autograph.tf.keras import (
     regularizers,
 )
 from autograph.tf.keras.symbolic import Item, Place
-from runtime.dtypes import as_dtype
+from runtime.dtypes import as_dtype, dtype_name
 
 MODULES = (activations, constraints, initializers, layers, losses, metrics, optimizers)
 CLASSES: dict[str, Any] = {"Item": Item}
@@ -106,12 +106,12 @@ class Writer:
         if value is None or type(value) in (bool, int, float, str):
             return value
         if isinstance(value, np.dtype) or (isinstance(value, type) and _is_dtype(value)):
-            return {"$": "dtype", "name": as_dtype(value).name}
+            return {"$": "dtype", "name": dtype_name(as_dtype(value))}
         if isinstance(value, np.generic):
             return self.write(value.item())
         if isinstance(value, np.ndarray) or hasattr(value, "numpy"):
             array = np.asarray(value.numpy() if hasattr(value, "numpy") else value)
-            return {"$": "array", "dtype": array.dtype.name, "items": array.tolist()}
+            return {"$": "array", "dtype": dtype_name(array.dtype), "items": array.tolist()}
         if isinstance(value, Place):
             return {"$": "tensor", "call": value.call, "place": value.place}
         if isinstance(value, list | tuple):

@@ -16,7 +16,7 @@ from autograph.operators.mutation.reachable_objects import is_open
 from autograph.tf.keras import configs, functional, saving, summary_table, weights
 from autograph.tf.keras.compiled import Compiled
 from autograph.tf.keras.gathering import Metric
-from autograph.tf.keras.layers import InputLayer, Layer, sample_shape
+from autograph.tf.keras.layer import InputLayer, Layer, sample_shape
 from autograph.tf.keras.symbolic import Input, KerasTensor, calls_between
 from autograph.tf.keras.training import Trainer
 from runtime import trees

@@ -167,6 +167,7 @@ def record(layer: Callable[..., Any], *args: Any, **options: Any) -> Any:
         carried = map(masks.mask_of, trees.flatten(result)[0])
         return result, {k: mask for k, mask in enumerate(carried) if mask is not None}
 
+    vars(of_inputs)["__autograph_traced_once__"] = True
     specs = [_spec(leaves[k]) for k in given], [_spec(leaves[k]._keras_mask) for k in masked]
     found, carried = function(of_inputs).get_concrete_function(*specs).structured_outputs
     name = getattr(layer, "name", getattr(layer, "__name__", "item"))

@@ -63,3 +63,8 @@ def test_what_is_no_picture_is_told():
         image.pad_to_bounding_box(X, 0, 0, 1, 1)
     with pytest.raises(NotImplementedError, match="'bilinear' and 'nearest'"):
         image.resize(X, [1, 1], method="bicubic")
+
+
+def test_a_part_that_begins_before_a_picture_is_an_error():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="begins at 0 or after it"):
+        tf.image.crop_to_bounding_box(tf.ones([4, 4, 1]), -1, 0, 2, 2)
