@@ -41,7 +41,7 @@ class ArrayKernels:
     def _made(self, region: Graph, shape: Shape, target: Target) -> AnyKernel:
         if is_scattered(region.nodes[-1]):
             return scatter_kernel(region, target)
-        return product_of(region, target) or map_kernel(region, shape, target, self.fast)
+        return product_of(region, target, self.fast) or map_kernel(region, shape, target, self.fast)
 
 
 def _key(region: Graph) -> Hashable:

@@ -40,14 +40,14 @@ def _work(node: Node) -> int:
     return 2 * math.prod(n for n in (*result, x[-1]) if isinstance(n, int))
 
 
-def product_of(graph: Graph, target: Target) -> ProductKernel | None:
+def product_of(graph: Graph, target: Target, fast: bool) -> ProductKernel | None:
     """Return the kernel of a graph that is a product; None when it is something else."""
     (node, *others) = graph.nodes
     if others or not is_product(node) or list(node.inputs) != list(graph.params):
         return None
     x, y = (value.spec for value in node.inputs)
     ranks = x.rank or 0, y.rank or 0
-    return ProductKernel("matmul", x.dtype, ranks, is_known(x, y), target)
+    return ProductKernel("matmul", x.dtype, ranks, is_known(x, y), target, fast)
 
 
 def alone(node: Node) -> Graph:

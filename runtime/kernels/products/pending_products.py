@@ -64,7 +64,9 @@ class WaitingProduct:
             return None
         layout = layout_of(x, y)
         if layout not in self.known and len(self.known) < MOST_LAYOUTS:
-            self.known[layout] = found = self.products().found(layout)
+            own = self.products()
+            find = own.in_any_order if self.kernel.fast else own.found
+            self.known[layout] = found = find(layout)
             if self.kernel.is_known:
                 self.settle(found or _nothing)
         function = self.known.get(layout)

@@ -55,6 +55,7 @@ class ProductKernel:
         ranks: of the operands.
         is_known: whether their sizes are always the same.
         target: what it is for.
+        fast: whether it may add in another order than NumPy.
         constants: nothing; constant arrays are operands.
     """
 
@@ -63,11 +64,12 @@ class ProductKernel:
     ranks: tuple[int, int]
     is_known: bool
     target: Target
+    fast: bool = False
     constants: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
         kinds = [f"{short_name(self.dtype)}[{', '.join('_' * rank)}]" for rank in self.ranks]
-        return f"product {self.name}(x: {kinds[0]}, y: {kinds[1]})"
+        return f"{'fast ' * self.fast}product {self.name}(x: {kinds[0]}, y: {kinds[1]})"
 
 
 AnyKernel = Kernel | MapKernel | ProductKernel
@@ -121,6 +123,7 @@ class Products:
         self.dtype = dtype
         self.target = target
         self.known: dict[tuple[Layout, int], Callable[..., Any] | None] = {}
+        """The functions of layouts, for so many threads of BLAS; -1 for those in any order."""
         text = module_of(dtype, target)
         self.engine, (self.entry,) = link(text.text, ["entry"], target)
         self.places = [address_of(each, target) for each in text.table]
@@ -132,10 +135,25 @@ class Products:
             return None
         key = layout, threads()
         if key not in self.known:
-            if len(self.known) == MOST_KNOWN:
-                self.known.clear()
+            self._make_room()
             self.known[key] = self.tried(layout, sizes, threads)
         return self.known[key]
+
+    def in_any_order(self, layout: Layout) -> Callable[..., Any] | None:
+        """Return the function of a layout that adds in the order that is simplest."""
+        sizes, key = sizes_of(layout), (layout, -1)
+        if sizes is None or sizes.work > MOST_WORK or not self.target.has("fma"):
+            return None
+        if key not in self.known:
+            self._make_room()
+            ends = next(ends_of(sizes.depth), None)
+            found = None if ends is None else self.function(layout, sizes, ends, 0.0)
+            self.known[key] = found
+        return self.known[key]
+
+    def _make_room(self) -> None:
+        if len(self.known) >= MOST_KNOWN:
+            self.known.clear()
 
     def tried(
         self, layout: Layout, sizes: Sizes, threads: BlasThreads

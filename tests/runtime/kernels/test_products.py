@@ -232,3 +232,34 @@ def test_the_depth_is_divided_as_openblas_does() -> None:
 def test_kernels_print_what_they_multiply() -> None:
     text = ag.function(staged_product).kernels(numbers(30, 20), numbers(20, 40))
     assert "product matmul(x: f32[_, _], y: f32[_, _])" in text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_products_in_any_order_are_within_the_bound_whatever_blas_does(kind: Any) -> None:
+    own = products.products(np.dtype(kind), host_target())
+    for rows, depth, columns in [(2, 3, 4), (9, 64, 33), (40, 500, 100), (65, 1500, 129)]:
+        x, y = numbers(rows, depth, kind=kind), numbers(columns, depth, kind=kind, seed=2).T
+        function = own.in_any_order(layout_of(x, y))
+        assert function is not None
+        bound = depth * np.finfo(kind).eps * (np.abs(x).astype(float) @ np.abs(y).astype(float))
+        assert np.all(np.abs(function(x, y) - x.astype(float) @ y.astype(float)) <= bound)
+    assert own.in_any_order(layout_of(numbers(2, 20_000), numbers(20_000, 2))) is None
+
+
+def test_fast_functions_multiply_without_a_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(products.Products, "tried", lambda self, layout, sizes, threads: None)
+    x, y = numbers(64, 48), numbers(48, 80)
+    asked = list[Any]()
+    plain = products.Products.in_any_order
+
+    def noted(self: Any, layout: Any) -> Any:
+        asked.append(found := plain(self, layout))
+        return found
+
+    monkeypatch.setattr(products.Products, "in_any_order", noted)
+    exact, fast = ag.function(staged_product), ag.function(staged_product, fast=True)
+    assert is_same(exact(x, y), x @ y)
+    assert asked == []
+    np.testing.assert_allclose(fast(x, y), x @ y, rtol=1e-5, atol=1e-5)
+    assert len(asked) == 1
+    assert asked[0] is not None
