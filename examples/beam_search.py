@@ -56,6 +56,7 @@ def model(words=1000, units=256, seed=0):
 def main():
     """Print the best sentences of a small model."""
     end = 2
+    print("log p    words")
     for score, words in beam_search(model(words=12, units=8), end, 4, np.int64(9)):
         print(f"{score:7.3f} ", *(word for word in words if word != end))
 

@@ -42,7 +42,7 @@ def main():
     points = np.concatenate([draw.normal(middle, 0.5, (50, 2)) for middle in (0.0, 3.0, 6.0)])
     centres = np.array([[0.0, 1.0], [3.0, 2.0], [5.0, 5.0], [99.0, 99.0]])
     labels, centres, rounds = kmeans(points, centres)
-    print("sizes:", np.bincount(labels, minlength=4), "after", rounds, "rounds")
+    print("sizes:", np.bincount(labels, minlength=4), "rounds:", rounds)
     print(np.round(centres, 2))
 
 

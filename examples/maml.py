@@ -73,7 +73,8 @@ def arguments(steps=100, tasks=25, examples=10, hidden=40, local_rate=1e-3, seed
 def main():
     """Print the error after one step on a task, at first and after training."""
     _, losses = meta_train(*arguments(steps=400, tasks=4, hidden=20, local_rate=0.05))
-    print(f"after one step: {np.mean(losses[:20]):.2f}, then {np.mean(losses[-20:]):.2f}")
+    print("error on a new task after one step on it:")
+    print(f"  {np.mean(losses[:20]):.2f} at first, {np.mean(losses[-20:]):.2f} after training")
 
 
 if __name__ == "__main__":

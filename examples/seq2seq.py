@@ -110,9 +110,9 @@ def arguments(batch=32, length=64, words=1000, features=50, units=256, seed=0):
 def main():
     """Print the loss before and after training with a teacher, and what it is without."""
     model, source, target = arguments(batch=16, length=4, words=8, features=8, units=32)
-    print(f"before: {evaluate(model, source, target, True):.3f}")
+    print(f"loss before training: {evaluate(model, source, target, True):.3f}")
     model, loss = train(model, source, target, True, np.int64(300), np.float32(0.5))
-    print(f"with a teacher: {loss:.3f}, alone: {evaluate(model, source, target, False):.3f}")
+    print(f"after it, taught: {loss:.3f}, alone: {evaluate(model, source, target, False):.3f}")
 
 
 if __name__ == "__main__":

@@ -105,8 +105,8 @@ def main():
     model, trees, labels = arguments(sentences=20, leaves=6, words=30, units=12)
     for _ in range(3):
         model, loss = train(model, trees, labels, 0.2)
-        print(f"loss: {loss:.3f}")
-    print(f"after: {evaluate(model, trees, labels):.3f}")
+        print(f"loss of the pass: {loss:.3f}")
+    print(f"loss afterwards:  {evaluate(model, trees, labels):.3f}")
 
 
 if __name__ == "__main__":

@@ -61,11 +61,12 @@ def find(
         if callable(asked):
             return asked
         raise TypeError(f"{asked!r} is no {what}: give a name, or something that can be called")
-    known = {name: name for name in names}
-    known.update({in_snake_case(name): name for name in names})
+    own = list(names)
+    known = {name: name for name in own}
+    known.update({in_snake_case(name): name for name in own})
     known.update(short)
     if asked not in known:
         near = difflib.get_close_matches(asked, known, 1)
         hint = f"; did you mean {near[0]!r}?" if near else "."
-        raise ValueError(f"there is no {what} {asked!r}{hint} There are {', '.join(known)}")
+        raise ValueError(f"there is no {what} {asked!r}{hint} There are {', '.join(own)}")
     return space[known[asked]]

@@ -16,7 +16,6 @@ INSTEAD = {
     "quantization": "there is no quantisation",
     "signal": "there is no signal processing",
     "experimental": "for what it had, look among the names without it",
-    "io": "there are no parsers; read bytes, and np.frombuffer them",
 }
 """What to do without the parts of TensorFlow that are absent."""
 

@@ -1,10 +1,7 @@
 """Files of events, as TensorBoard reads them.
 
-    file    = { record }
-    record  = length (8 bytes), masked CRC of it (4), an event, masked CRC of it (4)
-    event   = a message of protocol buffers: time, step, and a summary
-
-Numbers are little-endian. CRC is CRC-32C (Castagnoli), rotated and shifted by a constant.
+file    = { record }, which are those of `runtime.data.records`
+event   = a message of protocol buffers: time, step, and a summary
 """
 
 from __future__ import annotations
@@ -20,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.data.records import record
 from runtime.forks import Lock
 
 DOUBLE, STRING, FLOAT = 2, 7, 1
@@ -57,38 +55,6 @@ def field(number: int, value: int | float | np.float32 | str | bytes) -> bytes:
         return varint(number << 3 | 5) + struct.pack("<f", value)
     data = value.encode() if isinstance(value, str) else value
     return varint(number << 3 | 2) + varint(len(data)) + data
-
-
-def _table() -> list[int]:
-    found = []
-    for value in range(256):
-        for _ in range(8):
-            value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
-        found.append(value)
-    return found
-
-
-_TABLE = _table()
-
-
-def masked_crc(data: bytes) -> int:
-    """Return the CRC-32C of bytes, masked.
-
-    >>> hex(masked_crc(b"123456789"))
-    '0xc78ab0e5'
-    """
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc = _TABLE[(crc ^ byte) & 255] ^ crc >> 8
-    crc ^= 0xFFFFFFFF
-    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
-
-
-def record(data: bytes) -> bytes:
-    """Return bytes as a record of a file."""
-    length = struct.pack("<Q", len(data))
-    crcs = [struct.pack("<I", masked_crc(x)) for x in (length, data)]
-    return length + crcs[0] + data + crcs[1]
 
 
 def numbers(array: Any) -> bytes:

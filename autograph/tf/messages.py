@@ -87,7 +87,7 @@ def _text(value: Any) -> str:
     if isinstance(value, str | bytes):
         data = value.encode() if isinstance(value, str) else value
         return f'"{"".join(map(_escaped, data))}"'
-    return str(value)
+    return str(value).removesuffix(".0")
 
 
 _ESCAPES = {10: r"\n", 13: r"\r", 9: r"\t", 34: r"\"", 39: r"\'", 92: r"\\"}

@@ -16,14 +16,21 @@ from autograph.nn.variables import variables
 from autograph.tf.absent import missing_from
 from autograph.tf.dtype import as_dtype
 from autograph.tf.errors import NotFoundError
+from autograph.tf.examples import BytesList, Example, Feature, Features, FloatList, Int64List
 from autograph.tf.module import Module
 from runtime import default_graph
 from runtime.state.checkpoint import save_variables
 from runtime.state.variable import Variable
 
 __all__ = [
+    "BytesList",
     "Checkpoint",
     "CheckpointManager",
+    "Example",
+    "Feature",
+    "Features",
+    "FloatList",
+    "Int64List",
     "latest_checkpoint",
     "list_variables",
     "load_checkpoint",

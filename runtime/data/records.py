@@ -46,8 +46,19 @@ def crc32c(data: bytes) -> int:
 
 
 def _masked(data: bytes) -> int:
+    """Return the checksum of bytes, masked.
+
+    >>> hex(_masked(b"123456789"))
+    '0xc78ab0e5'
+    """
     crc = crc32c(data)
     return (((crc >> 15) | (crc << 17)) + 0xA282EAD8) & 0xFFFFFFFF
+
+
+def record(data: bytes) -> bytes:
+    """Return bytes as a record of a file, with its checksums."""
+    length = struct.pack("<Q", len(data))
+    return length + _TAIL.pack(_masked(length)) + data + _TAIL.pack(_masked(data))
 
 
 class RecordWriter:
@@ -69,16 +80,14 @@ class RecordWriter:
     def __init__(self, path: str | Path) -> None:
         self._file = Path(path).open("wb")  # noqa: SIM115  (it is closed by `close`)
 
-    def write(self, record: bytes) -> None:
+    def write(self, data: bytes) -> None:
         """Write one record."""
-        if not isinstance(record, bytes | bytearray | memoryview):
+        if not isinstance(data, bytes | bytearray | memoryview):
             raise TypeError(
-                f"a record is bytes, not {type(record).__name__}; write x.tobytes() of an array, "
+                f"a record is bytes, not {type(data).__name__}; write x.tobytes() of an array, "
                 "text.encode() of a text"
             )
-        data = bytes(record)
-        length = struct.pack("<Q", len(data))
-        self._file.write(length + _TAIL.pack(_masked(length)) + data + _TAIL.pack(_masked(data)))
+        self._file.write(record(bytes(data)))
 
     def close(self) -> None:
         """Close the file."""
@@ -132,8 +141,8 @@ def _records(file: BinaryIO, path: Path) -> Iterator[tuple[bytes, int]]:
         yield data, _TAIL.unpack(tail)[0]
 
 
-def _sound(record: tuple[bytes, int], what: str) -> bytes:
-    data, checksum = record
+def _sound(found: tuple[bytes, int], what: str) -> bytes:
+    data, checksum = found
     if checksum != _masked(data):
         raise ValueError(f"{what} is damaged: its checksum is not that of its {len(data)} bytes")
     return data

@@ -54,7 +54,8 @@ What differs:
 
 * `x[0] = 1` writes a tensor, as it writes an array.
 * `x.shape` is a tuple, whose sizes are staged where they are not known. `x.numpy()` of a text is
-  bytes; all else of it is Unicode, and files are read as arrays of `uint8`.
+  bytes; all else of it is Unicode, and files, records and examples are bytes in tensors of `uint8`.
+  A feature of an example whose bytes are no text is declared as `tf.uint8`.
 * A staged value that a function leaves in a global is refused at once, not where it is used later.
   What a function reads outside of itself is read at each call: a changed global traces it anew.
   With another optimiser, too, which has its own variables.

@@ -19,6 +19,7 @@ def get(identifier: Any) -> Any:
     """Return an optimiser by its name (`adam`), or what is given."""
     if isinstance(identifier, plain.Optimizer):
         return identifier
-    names = [name for name in CLASSES if name != "Optimizer"]
+    kinds = {name: x for name, x in CLASSES.items() if isinstance(x, type)}
+    names = [k for k, x in kinds.items() if issubclass(x, plain.Optimizer) and k != "Optimizer"]
     found = find(identifier, globals(), names, "optimizer", {x.lower(): x for x in names})
     return found() if isinstance(found, type) else found

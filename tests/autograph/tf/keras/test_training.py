@@ -218,3 +218,11 @@ REFUSED = [
 def test_what_is_wrong_is_told(act: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         act(linear())
+
+
+def test_an_optimizer_that_is_none_is_refused_with_those_there_are():
+    model = keras.Sequential([keras.layers.Dense(1)])
+    with pytest.raises(ValueError, match=r"did you mean 'adam'\? There are SGD, .*RMSprop$"):
+        model.compile("adamm", "mse")
+    with pytest.raises(ValueError, match="there is no optimizer 'clip_by_norm'"):
+        model.compile("clip_by_norm", "mse")
