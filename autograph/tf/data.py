@@ -14,13 +14,13 @@ from autograph.data.core import Elements as PlainElements
 from autograph.staging.for_loop import Items
 from autograph.staging.strictness import strictly
 from autograph.tf import elements, ragged_data
-from autograph.tf.absent import missing_from
+from autograph.tf.absent import Names, missing_from
 from autograph.tf.errors import InvalidArgumentError, NotFoundError, translating
 from autograph.tf.shapes import TensorSpec
 from autograph.tf.tensors import as_result, convert_to_tensor, operate
 from runtime import default_graph, trees
 
-__all__ = ["AUTOTUNE", "Dataset", "TFRecordDataset", "TextLineDataset"]
+__all__ = ["AUTOTUNE", "Dataset", "TFRecordDataset", "TextLineDataset", "experimental"]
 AUTOTUNE = -1
 """The size of a buffer that is chosen by `prefetch`."""
 
@@ -32,7 +32,10 @@ class Dataset:
     [0, 1, 2]
     """
 
-    __slots__ = ("__weakref__", "_plain")
+    __slots__ = ("__weakref__", "_plain", "class_names", "file_paths")
+    class_names: list[str]
+    file_paths: list[str]
+    """Of the folder that its elements are of, if they are of one."""
 
     def __init__(self, plain: Plain) -> None:
         self._plain = plain
@@ -217,7 +220,7 @@ class Dataset:
     def as_numpy_iterator(self) -> Iterator[Any]:
         """Return an iterator over the elements as arrays of NumPy."""
         for element in self:
-            yield trees.map_tree(lambda x: x.numpy()[()] if x.shape == () else x.numpy(), element)
+            yield trees.map_tree(elements.numpy_of, element)
 
     @property
     def element_spec(self) -> Any:
@@ -362,4 +365,13 @@ def _take_apart(given: Dataset | Elements) -> tuple[Any, Any]:
 
 trees.register_tree(Dataset, _take_apart, lambda data, children: Dataset(children[0]))
 trees.register_tree(Elements, _take_apart, lambda data, children: Elements(children[0]))
+experimental = Names(
+    "What TensorFlow tried out first, under its names.",
+    AUTOTUNE=AUTOTUNE,
+    cardinality=Dataset.cardinality,
+    Counter=Dataset.counter,
+    dense_to_ragged_batch=lambda *args, **options: lambda x: x.ragged_batch(*args, **options),
+    INFINITE_CARDINALITY=-1,
+    UNKNOWN_CARDINALITY=-2,
+)
 __getattr__ = missing_from("autograph.tf.data", globals())

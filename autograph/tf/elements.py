@@ -55,3 +55,9 @@ def specs(types: Any, shapes: Any) -> Any:
     given = [shapes] if structure == trees.LEAF else list(shapes)
     pairs = zip(given, leaves, strict=True)
     return trees.unflatten(structure, [TensorSpec(shape, dtype) for shape, dtype in pairs])
+
+
+def numpy_of(tensor: Any) -> Any:
+    """Return a tensor as an array; a single number as one of NumPy's, a single text as bytes."""
+    found = tensor.numpy()
+    return found[()] if isinstance(found, np.ndarray) and found.ndim == 0 else found

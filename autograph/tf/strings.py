@@ -34,6 +34,7 @@ __all__ = [
     "to_hash_bucket",
     "to_hash_bucket_fast",
     "to_number",
+    "unicode_decode",
     "unicode_split",
     "upper",
 ]
@@ -152,6 +153,20 @@ def unicode_split(input: Any, input_encoding: str = "UTF-8", **others: Any) -> A
 
 
 bytes_split = unicode_split
+
+
+def unicode_decode(input: Any, input_encoding: str = "UTF-8", **others: Any) -> Any:
+    """Return the numbers of the characters of a text; of several texts those of each, as rows."""
+    characters = unicode_split(input)
+    is_one = not isinstance(characters, RaggedTensor)
+    flat = characters if is_one else characters.values
+
+    def numbers(given: Any) -> Any:
+        return np.array([ord(x) for x in np.asarray(given.array).tolist()], np.int32)
+
+    spec = TensorSpec([None], np.int32)
+    found = as_result(host_callback.py_function(numbers, [flat], spec))
+    return found if is_one else characters.with_values(found)
 
 
 def format(template: str, inputs: Any, placeholder: str = "{}", **others: Any) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 from autograph.tf.absent import missing_from
 from autograph.tf.keras import cached
 from autograph.tf.keras.configs import custom_object_scope, register_keras_serializable
+from autograph.tf.keras.folders import text_dataset_from_directory
 from runtime.numpy import random
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "pad_sequences",
     "register_keras_serializable",
     "set_random_seed",
+    "text_dataset_from_directory",
     "to_categorical",
 ]
 

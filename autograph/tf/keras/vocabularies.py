@@ -24,6 +24,8 @@ from autograph.tf.tensors import as_result, convert_to_tensor
 from runtime.dtypes import is_string
 
 __all__ = ["IntegerLookup", "StringLookup", "TextVectorization"]
+FORMER = {"binary": "multi_hot", "tf-idf": "tf_idf"}
+"""What modes were called before Keras 2.6."""
 PUNCTUATION = r"""[!"#$%&()*+,\-./:;<=>?@\[\\\]^_`{|}~']"""
 
 
@@ -63,6 +65,7 @@ class _Vocabulary(Layer):
         options.pop("vocabulary_dtype", None)
         options.pop("encoding", None)
         super().__init__(**options)
+        output_mode = FORMER.get(output_mode, output_mode)
         if output_mode not in MODES:
             raise ValueError(f"output_mode of {self.name!r} is one of {MODES}, not {output_mode!r}")
         if invert and output_mode != "int":

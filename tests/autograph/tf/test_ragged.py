@@ -220,3 +220,18 @@ def test_what_is_not_defined_is_refused_with_what_to_do(program, message):
 def test_map_fn_over_rows_is_refused_in_a_staged_function():
     with pytest.raises(tf.errors.InvalidArgumentError, match="call it outside of staged functions"):
         tf.function(lambda x: tf.map_fn(tf.square, x))(tf.ragged.constant(ROWS))
+
+
+def test_characters_are_numbers_of_a_text_or_rows_of_several():
+    decode = tf.strings.unicode_decode
+    assert decode("Th \U0001f60a", "UTF-8").numpy().tolist() == [84, 104, 32, 128522]
+    assert decode(["ab", "", "c"], "UTF-8").to_list() == [[97, 98], [], [99]]
+    staged = tf.function(lambda x: decode(x, "UTF-8"))
+    assert staged(tf.constant(["ab", "c"])).to_list() == [[97, 98], [99]]
+
+
+def test_batches_of_rows_have_their_former_name():
+    numbers = tf.data.Dataset.from_tensor_slices([1, 3, 2]).map(tf.range)
+    rows = list(numbers.apply(tf.data.experimental.dense_to_ragged_batch(2)))
+    assert [x.to_list() for x in rows] == [[[0], [0, 1, 2]], [[0, 1]]]
+    assert int(tf.data.experimental.cardinality(tf.data.Dataset.range(4))) == 4

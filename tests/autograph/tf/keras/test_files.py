@@ -98,3 +98,49 @@ def test_files_of_hdf5_are_refused_with_what_to_do(tmp_path):
     for read in (tf.keras.models.load_model, model.load_weights):
         with pytest.raises(ValueError, match=r"is a file of HDF5.*np\.savez"):
             read(path)
+
+
+def test_the_texts_of_a_folder_are_a_dataset_with_their_classes(tmp_path, capsys):
+    for number in range(5):
+        for name in ("neg", "pos"):
+            (tmp_path / name).mkdir(exist_ok=True)
+            (tmp_path / name / f"{number}.txt").write_text(f"{name} {number}")
+
+    def read(**options):
+        return keras.utils.text_dataset_from_directory(tmp_path, **options)
+
+    split = {"validation_split": 0.2, "seed": 1, "batch_size": 4}
+    training, validation = read(subset="training", **split), read(subset="validation", **split)
+    assert capsys.readouterr().out.splitlines()[:2] == [
+        "Found 10 files belonging to 2 classes.",
+        "Using 8 files for training.",
+    ]
+    assert training.class_names == ["neg", "pos"]
+    found = [
+        (x.decode(), int(y))
+        for part in (training, validation)
+        for x, y in part.unbatch().as_numpy_iterator()
+    ]
+    assert sorted(found) == [
+        (f"{n} {k}", c) for c, n in enumerate(("neg", "pos")) for k in range(5)
+    ]
+    assert [int(y.shape[0]) for _, y in training] == [4, 4]
+    rows = read(label_mode="categorical", class_names=["pos", "neg"], shuffle=False, verbose=False)
+    assert next(iter(rows))[1].numpy()[0].tolist() == [1.0, 0.0]
+    assert next(iter(read(labels=None, batch_size=None, shuffle=False))).numpy() == b"neg 0"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"subset": "training"}, "validation_split goes with subset"),
+        ({"subset": "training", "validation_split": 0.5}, "need one seed"),
+        ({"label_mode": "some"}, "label_mode is one of"),
+        ({"class_names": ["a"]}, "in some order"),
+        ({"directory": "nowhere"}, "there is no folder"),
+        ({}, "no folders with files"),
+    ],
+)
+def test_folders_that_are_no_datasets_are_refused(tmp_path, options, message):
+    with pytest.raises((ValueError, tf.errors.NotFoundError), match=message):
+        keras.utils.text_dataset_from_directory(**{"directory": tmp_path, **options})
