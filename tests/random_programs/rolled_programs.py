@@ -71,6 +71,36 @@ HEADERS = (
 )
 
 
+COMPREHENSIONS = (
+    "[v * x[1] + s for v in p]",
+    "[v + w * x[0] for v, w in r]",
+    "[x[k % 4] + v for k, v in enumerate(q)]",
+    "[v if v > s else w * 0.5 for w, v in enumerate(p)]",
+    "[v * s for v in x for w in range(30)]",
+    "[s + v for v in q if v != 2]",
+    "[[v * 0.5 * s] for v in p][7] * 9",
+    "[x[v % 4] if k else None for v in range(100)]",
+    "[a + s for a in a]",
+    "[v * w + s for v, w in b]",
+    "[v - n for v in (x * 2 for _ in range(40)) for v in v]",
+    "[*{v * 0.5 + s for v in range(60)}]",
+    "{w: v * s for w, v in enumerate(p)}",
+    "[s + x[v % 4] for v in range(90)] + [n] * 9",
+)
+USES = (
+    "s = (s + c[3] + c[5]) % 97",
+    "s = (s + sum(c)) % 97",
+    "last = c[6]",
+    "for v in c: s = s * 0.5 + (0 if v is None else v)",
+    "s = s + len(c)",
+    "last, *_ = [*c]",
+    "s = (s + np.array(c)[2]) % 97",
+    "s = (s + np.array(c).reshape(-1)[3]) % 97",
+    "s = s + (max(c) > 3)",
+    "k = k + c.index(c[2]) if type(c) is list else k",
+)
+
+
 class RolledPrograms(Draw):
     """A source of programs, the same for the same seed."""
 
@@ -85,6 +115,8 @@ class RolledPrograms(Draw):
         ]
         for _ in range(self.number(1, 2)):
             lines += self._loop()
+            if self.chance(0.4):
+                lines += [f"c = {self.pick(*COMPREHENSIONS)}", self.pick(*USES), self.pick(*USES)]
         lines.append(
             "return s, k, last, type(last).__name__, w, len(p), p[5], q[-1], a, b[:9], r[3]"
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import itertools
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, NoReturn
 
@@ -23,6 +23,8 @@ from autograph.operators.containers.item_kinds import ItemKind, is_of_numbers
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.containers.storage import fresh
 from autograph.operators.control_flow.conditionals import if_exp
+from autograph.operators.control_flow.loops import rounds_of
+from autograph.operators.control_flow.rolling import Growth, is_rolled, rolled, rounds_before
 from autograph.operators.iteration.generators import (
     Generator,
     comprehension_place,
@@ -73,15 +75,32 @@ def _comprehension(name: str, recipe: Callable[..., Any]) -> Callable[..., Any]:
         """
         iterable = one_of_lists(iterable)
         place = comprehension_place(run, name)
-        if not is_looped(iterable, place):
-            try:
-                return plain(iterable)
-            except StagedValueError:  # of another iterable, of a key, of a comprehension inside
-                raise GeneratorsNeeded([place]) from None
         loop = Generator(name, lambda receive, stops: run(iterable, receive), _never)
-        return value_of_recipe(recipe, (loop,), {})
+        if is_looped(iterable, place):
+            return value_of_recipe(recipe, (loop,), {})
+        count = default_graph.current() and _rounds_of(iterable)
+        if count and is_rolled(place) and not rounds_before(place):
+            with rolled(place):
+                return value_of_recipe(recipe, (loop,), {})
+        try:
+            return plain(_counted(iterable, Growth(place, count)) if count else iterable)
+        except StagedValueError:  # of another iterable, of a key, of a comprehension inside
+            raise GeneratorsNeeded([place]) from None
 
     return comprehension
+
+
+def _rounds_of(iterable: Any) -> int:
+    """Return how many rounds a comprehension has that may be rolled; 0 if it may not be."""
+    shape = iterable.spec.shape if is_staged(iterable) else None
+    return shape[0] if shape else rounds_of(iterable)
+
+
+def _counted(iterable: Iterable[Any], growth: Growth) -> Iterator[Any]:
+    """Yield items, and begin the trace again where what is made of them adds many nodes."""
+    for item in iterable:
+        yield item
+        growth.add_round()
 
 
 list_comprehension = _comprehension("<listcomp>", decompositions.collected)

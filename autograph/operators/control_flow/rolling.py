@@ -43,16 +43,20 @@ PROBED = 2
 UNROLLED = 2
 
 
+Place = tuple[str, int] | tuple[str, int, str]
+"""The file and the line of a loop's body, and what it is if it is a comprehension."""
+
+
 class Rolled(NamedTuple):
     """How a loop is staged, as a key of what is known from one trace to the next.
 
     Args:
-        place: the file and the line of its body.
+        place: where its body is.
         form: how many rounds are unrolled before the loop of the graph; `UNROLLED` for all.
         is_endless: whether only an exception ends it, so that it is never unrolled.
     """
 
-    place: tuple[str, int]
+    place: Place
     form: int
     is_endless: bool = False
 
@@ -60,20 +64,26 @@ class Rolled(NamedTuple):
 _ACTIVE: ContextVar[tuple[Rolled, ...]] = ContextVar("active", default=())
 
 
-def _place_of(body: Any) -> tuple[str, int]:
+Body = Callable[..., Any] | Place
+"""The body of a loop, or the place of a comprehension."""
+
+
+def _place_of(body: Any) -> Place:
     """Return where a loop stands; the code of its body is another one in other forms of it."""
+    if isinstance(body, tuple):
+        return body
     code = body.__code__
     return code.co_filename, code.co_firstlineno
 
 
-def _form_of(body: Callable[..., Any]) -> int | None:
+def _form_of(body: Body) -> int | None:
     """Return how many rounds of a loop are unrolled before it is rolled; None if it is not yet."""
     trace, place = trace_now(), _place_of(body)
     tries = trace.tries if trace is not None else ()
     return max((x.form for x in tries if type(x) is Rolled and x.place == place), default=None)
 
 
-def is_rolled(body: Callable[..., Any]) -> bool:
+def is_rolled(body: Body) -> bool:
     """Tell whether a loop is one of the graph, perhaps after some rounds of Python's."""
     return _form_of(body) in (0, 1)
 
@@ -83,7 +93,7 @@ def is_given_up(body: Callable[..., Any]) -> bool:
     return _form_of(body) == UNROLLED
 
 
-def rounds_before(body: Callable[..., Any]) -> int:
+def rounds_before(body: Body) -> int:
     """Return how many rounds of a loop that is rolled stay Python's."""
     return _form_of(body) or 0
 
@@ -92,14 +102,12 @@ class Growth:
     """How many nodes the rounds of a loop add to the graph.
 
     Args:
-        body: the loop's.
+        body: of the loop.
         count: how many rounds it has at most; None if that is not known.
         is_endless: whether only an exception ends it.
     """
 
-    def __init__(
-        self, body: Callable[..., Any], count: int | None, is_endless: bool = False
-    ) -> None:
+    def __init__(self, body: Body, count: int | None, is_endless: bool = False) -> None:
         is_one = count is not None and count <= 1
         self._builder = default_graph.current() if not is_one and _form_of(body) is None else None
         trace = trace_now()
@@ -151,7 +159,7 @@ def _size(node: Node) -> int:
 
 
 @contextmanager
-def rolled(body: Callable[..., Any], is_endless: bool = False) -> Iterator[None]:
+def rolled(body: Body, is_endless: bool = False) -> Iterator[None]:
     """Roll a loop in the `with` block, or begin the trace again with the loop in its next form."""
     trace = trace_now()
     assert trace is not None

@@ -247,7 +247,29 @@ def over_a_list_that_grows(x):
     return x, count, numbers[-1]
 
 
+def comprehended(x):
+    doubled = [v * 2 + x[3] for v in x]
+    powers = [x[1] ** 2 * k for k in range(300)]
+    pairs = [(v, w) for v, w in zip(x, doubled)]
+    rows = np.array([[v, v + 1] for v in x])
+    return doubled, powers[7:9], pairs[5], rows, len(powers)
+
+
+def comprehended_keys(x):
+    named = {k: v * 3 for k, v in enumerate(x)}
+    return named[30], len(named)
+
+
+def comprehended_apart(x):
+    shapes = [x[: k + 1] * 2 for k in range(200)]
+    first, second, *_ = [v + 1 for v in x]
+    table = np.array([v * 2 for v in x]).reshape(4, -1)
+    return shapes[2], first, second, table
+
+
 ROLLED = [
+    (comprehended, (np.arange(80.0),)),
+    (comprehended_keys, (np.arange(80.0),)),
     (over_a_list, (np.float64(3),)),
     (over_a_tuple, (np.float64(3),)),
     (over_enumerate_and_zip, (np.float64(3),)),
@@ -273,6 +295,7 @@ ROLLED = [
     (longest_increase, (np.sin(np.arange(40.0)),)),
 ]
 UNROLLED = [
+    (comprehended_apart, (np.arange(80.0),)),
     (over_a_list_that_grows, (np.float64(3),)),
     (over_pairs_of_several_classes, (np.float64(3),)),
     (over_a_chain_that_grows, (np.float64(3),)),
