@@ -231,7 +231,32 @@ class RandomZoom(_Moved):
         return self.moved(x, rows * tall + columns * 0, columns * wide + rows * 0)
 
 
-class RandomContrast(_Random):
+class _Toned(_Random):
+    """What changes the values of elements, which stay in a range.
+
+    Args:
+        factor: by how much at most; or two numbers.
+        value_range: of elements.
+        options: of the numbers, and of `Layer`.
+    """
+
+    def __init__(
+        self, factor: Factor, value_range: Sequence[float] = (0.0, 255.0), **options: Any
+    ) -> None:
+        super().__init__(**options)
+        self.factor = self.bounds(factor)
+        self.value_range = tuple(value_range)
+
+    bounds: Callable[[Factor], tuple[float, float]]
+    """Returns the bounds of the numbers that are drawn."""
+
+    def in_range(self, x: Any) -> Any:
+        """Return elements, those beyond the range at its ends."""
+        least, most = self.value_range
+        return np.clip(x, least, most).astype(x.dtype)
+
+
+class RandomContrast(_Toned):
     """Move the elements of each picture away from the mean of its channel, or towards it.
 
     Args:
@@ -240,22 +265,17 @@ class RandomContrast(_Random):
         options: of the numbers, and of `Layer`.
     """
 
-    def __init__(
-        self, factor: Factor, value_range: Sequence[float] = (0.0, 255.0), **options: Any
-    ) -> None:
-        super().__init__(**options)
+    def bounds(self, factor: Factor) -> tuple[float, float]:
+        """Return by what distances are multiplied, beside 1."""
         closer, further = (factor, factor) if isinstance(factor, int | float) else factor
-        self.factor = bounds_of((-closer, further), self)
-        self.value_range = tuple(value_range)
+        return bounds_of((-closer, further), self)
 
     def changed(self, x: Any) -> Any:
         mean = np.mean(x, axis=(1, 2), keepdims=True)
-        found = (x - mean) * (1 + self.drawn(x, self.factor)) + mean
-        least, most = self.value_range
-        return np.clip(found, least, most).astype(x.dtype)
+        return self.in_range((x - mean) * (1 + self.drawn(x, self.factor)) + mean)
 
 
-class RandomBrightness(_Random):
+class RandomBrightness(_Toned):
     """Add a number to the elements of each picture.
 
     Args:
@@ -264,13 +284,10 @@ class RandomBrightness(_Random):
         options: of the numbers, and of `Layer`.
     """
 
-    def __init__(
-        self, factor: Factor, value_range: Sequence[float] = (0.0, 255.0), **options: Any
-    ) -> None:
-        super().__init__(**options)
-        self.factor, self.value_range = bounds_of(factor, self), tuple(value_range)
+    def bounds(self, factor: Factor) -> tuple[float, float]:
+        """Return what is added, as parts of the range."""
+        return bounds_of(factor, self)
 
     def changed(self, x: Any) -> Any:
         least, most = self.value_range
-        added = self.drawn(x, self.factor) * (most - least)
-        return np.clip(x + added, least, most).astype(x.dtype)
+        return self.in_range(x + self.drawn(x, self.factor) * (most - least))

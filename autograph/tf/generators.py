@@ -15,6 +15,18 @@ from runtime.dtypes import as_dtype
 from runtime.state.generator import Generator as Plain
 
 
+def uniform_of(source: Any, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
+    """Return numbers of a generator between two bounds; whole ones need the upper one."""
+    kind = as_dtype(dtype)
+    with translating():
+        if kind.kind in "iu":
+            if maxval is None:
+                raise ValueError("uniform whole numbers need maxval")
+            return as_result(source.integers(minval, maxval, dims(shape), kind))
+        high = 1 if maxval is None else maxval
+        return as_result(source.uniform(minval, high, dims(shape), kind))
+
+
 class Generator:
     """A source of random numbers that gives tensors; its state is one variable.
 
@@ -66,12 +78,7 @@ class Generator:
         name: Any = None,
     ) -> Any:
         """Return numbers between two bounds, all equally likely."""
-        kind = as_dtype(dtype)
-        with translating():
-            if kind.kind in "iu":
-                return as_result(self._plain.integers(minval, maxval, dims(shape), kind))
-            high = 1 if maxval is None else maxval
-            return as_result(self._plain.uniform(minval, high, dims(shape), kind))
+        return uniform_of(self._plain, shape, minval, maxval, dtype)
 
     def uniform_full_int(self, shape: Any, dtype: Any = np.uint64, name: Any = None) -> Any:
         """Return whole numbers, all that the dtype has equally likely."""

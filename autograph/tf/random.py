@@ -15,7 +15,12 @@ import runtime.numpy.random as rnd
 from autograph.tf.absent import missing_from
 from autograph.tf.creation import dims
 from autograph.tf.errors import translating
-from autograph.tf.generators import Generator, get_global_generator, set_global_generator
+from autograph.tf.generators import (
+    Generator,
+    get_global_generator,
+    set_global_generator,
+    uniform_of,
+)
 from autograph.tf.tensors import as_result, convert_to_tensor, takes
 from runtime import default_graph
 from runtime.dtypes import as_dtype
@@ -79,14 +84,7 @@ def uniform(
     name: Any = None,
 ) -> Any:
     """Return numbers between two bounds, all equally likely."""
-    kind = as_dtype(dtype)
-    with translating():
-        if kind.kind in "iu":
-            if maxval is None:
-                raise ValueError("tf.random.uniform of whole numbers needs maxval")
-            return as_result(_source(seed).integers(minval, maxval, dims(shape), kind))
-        high = 1 if maxval is None else maxval
-        return as_result(_source(seed).uniform(minval, high, dims(shape), kind))
+    return uniform_of(_source(seed), shape, minval, maxval, dtype)
 
 
 def normal(
