@@ -13,7 +13,7 @@ from autograph.data import Dataset as Plain
 from autograph.data.core import Elements as PlainElements
 from autograph.staging.for_loop import Items
 from autograph.staging.strictness import strictly
-from autograph.tf import elements, ragged_data
+from autograph.tf import csv_data, elements, ragged_data
 from autograph.tf.absent import Names, missing_from
 from autograph.tf.errors import InvalidArgumentError, NotFoundError, translating
 from autograph.tf.shapes import TensorSpec
@@ -331,12 +331,22 @@ for _name in (*FORWARDED, "prefetch"):
 
 def TextLineDataset(filenames: Any, **options: Any) -> Dataset:  # noqa: N802  (a class there)
     """Return the lines of text files."""
-    return _made(Plain.from_text, filenames)
+    return _made(Plain.from_text, csv_data.names_of(filenames))
 
 
 def TFRecordDataset(filenames: Any, **options: Any) -> Dataset:  # noqa: N802  (a class there)
     """Return the records of files, as arrays of bytes."""
-    return _made(Plain.from_records, filenames)
+    return _made(Plain.from_records, csv_data.names_of(filenames))
+
+
+def CsvDataset(filenames: Any, record_defaults: Any, *args: Any, **options: Any) -> Dataset:  # noqa: N802
+    """Return the rows of CSV files as tuples of their columns, which have dtypes or defaults."""
+    return _generated(*csv_data.rows_of(filenames, record_defaults, *args, **options))
+
+
+def make_csv_dataset(file_pattern: Any, batch_size: int, *args: Any, **options: Any) -> Dataset:
+    """Return batches of the columns of CSV files, by their names, with the labels apart."""
+    return _made(csv_data.batches_of, file_pattern, batch_size, *args, **options)
 
 
 def _generated(generator: Callable[[], Any], signature: Any) -> Dataset:
@@ -370,6 +380,8 @@ experimental = Names(
     AUTOTUNE=AUTOTUNE,
     cardinality=Dataset.cardinality,
     Counter=Dataset.counter,
+    CsvDataset=CsvDataset,
+    make_csv_dataset=make_csv_dataset,
     dense_to_ragged_batch=lambda *args, **options: lambda x: x.ragged_batch(*args, **options),
     INFINITE_CARDINALITY=-1,
     UNKNOWN_CARDINALITY=-2,

@@ -32,6 +32,11 @@ DEFAULTS = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.int64): np.d
 """The dtypes of Python's numbers here."""
 
 
+_NO_TENSOR = (
+    "no tensor can be made of it; tensors are made of numbers, texts, arrays, and lists of these"
+)
+
+
 def convert_to_tensor(
     value: Any, dtype: Any = None, dtype_hint: Any = None, name: Any = None
 ) -> Any:
@@ -107,8 +112,10 @@ def _array(value: Any, kind: DType | None) -> Any:
     if isinstance(value, str):
         _refuse_other_kind(value, STRING, kind)
         return np.array(value, STRING)
+    if not isinstance(value, np.ndarray) and hasattr(value, "__array__"):  # of pandas, for one
+        value = np.asarray(value)
     if isinstance(value, np.ndarray | np.generic):
-        found = value.astype(STRING) if value.dtype.kind == "U" else value
+        found = value.astype(STRING) if value.dtype.kind == "U" else _texts(value)
         _refuse_other_kind(value, found.dtype, kind)
         return found if kind is None else np.asarray(found).astype(kind)[()]
     leaves = _leaves(value)
@@ -116,13 +123,20 @@ def _array(value: Any, kind: DType | None) -> Any:
         raise DtypeError(f"{value!r} holds texts and numbers, and a tensor is of one dtype")
     found = np.asarray(as_dense(value) if isinstance(value, list | tuple) else value)
     if found.dtype == object:
-        raise DtypeError(
-            f"{value!r} is a {type(value).__name__}, and no tensor can be made of it; tensors are "
-            "made of numbers, texts, arrays, and lists of these"
-        )
+        raise DtypeError(f"{value!r} is a {type(value).__name__}: {_NO_TENSOR}")
     if any(hasattr(x, "dtype") for x in leaves):
         return found.astype(kind or found.dtype)[()]
     return _of_python(value, found, kind)
+
+
+def _texts(array: Any) -> Any:
+    """Return an array of objects that are texts as one of texts, any other as it is."""
+    if array.dtype != object:
+        return array
+    if not all(isinstance(x, str | bytes) for x in array.flat):
+        raise DtypeError(f"an array of objects: {_NO_TENSOR}")
+    texts = [_text(x) if isinstance(x, bytes) else x for x in array.flat]
+    return np.array(texts, STRING).reshape(array.shape)
 
 
 def _refuse_other_kind(value: Any, found: DType, kind: DType | None) -> None:
