@@ -19,7 +19,7 @@ import numpy as np
 import runtime.numpy as rnp
 from runtime.array_exchange import ArrayExchange
 from runtime.complex_parts import conjugate, imag, real
-from runtime.dispatch import apply, goes_with
+from runtime.dispatch import apply, goes_with, lift
 from runtime.dtypes import as_dtype
 from runtime.errors import StagedKeyError, TracingWarning
 from runtime.numpy.call_text import Member
@@ -27,9 +27,11 @@ from runtime.numpy.flat import Flat
 from runtime.numpy.members import call_member, other_member
 from runtime.numpy.staged_call import or_call
 from runtime.operator_methods import operators
+from runtime.operator_mode import operate_now
 from runtime.ops import elementwise, movement, ufuncs
+from runtime.ops.python import python_divmod
 from runtime.scalar_conversion import answer, array_of, raise_as_numpy
-from runtime.subscripts import concrete, copied, example, get_item, set_item
+from runtime.subscripts import concrete, copied, describe, example, get_item, set_item
 from runtime.tensor import (
     INTEGER,
     Symbol,
@@ -40,7 +42,7 @@ from runtime.tensor import (
     mutation_error,
     value_error,
 )
-from runtime.union import Choice
+from runtime.union import Choice, is_cell
 
 CHANGES_IN_PLACE = frozenset({"sort", "partition"})
 NOT_OF_THE_FUNCTION = frozenset({"compress", "conjugate", "resize"})
@@ -289,10 +291,10 @@ class ArrayMethods:
         return apply(elementwise.python_round, (self,)) if whole else rnp.round(self, digits)
 
     def __divmod__(self: Any, other: Any) -> Any:
-        return (self // other, self % other) if goes_with(self, other) else NotImplemented
+        return _divmod(self, other) if goes_with(self, other) else NotImplemented
 
     def __rdivmod__(self: Any, other: Any) -> Any:
-        return (other // self, other % self) if goes_with(self, other) else NotImplemented
+        return _divmod(other, self) if goes_with(self, other) else NotImplemented
 
     def __hash__(self: Any) -> int:
         text = f"unhashable type: a {type(self).__name__} cannot be a key or in a set, as its "
@@ -324,6 +326,15 @@ class ArrayMethods:
                 stacklevel=2,
             )
         return str(self)
+
+
+def _divmod(x: Any, y: Any) -> Any:
+    operands = (x, y)
+    is_of_classes = any(type(z) is Choice or getattr(z, "union", None) for z in operands)
+    if is_of_classes or operate_now() is not None:
+        return x // y, x % y
+    is_array = any(describe(lift(z)).shape != () or is_cell(z) for z in operands)
+    return np.divmod(x, y) if is_array else apply(python_divmod, operands)
 
 
 WITH_OPTIONS = frozenset({"astype", "compress", "reshape", "transpose"})

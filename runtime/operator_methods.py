@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,13 @@ from runtime.dispatch import apply, goes_with
 from runtime.dtypes import is_string
 from runtime.errors import ShapeError, StagedIndexError
 from runtime.graph.opdef import REGISTRY, OpDef
+from runtime.numpy.face import of_ufunc, written_as
 from runtime.operator_mode import Operate, operate_now
 from runtime.scalar_conversion import refuse_cell
 from runtime.subscripts import concrete, example, set_item, update_in_place, writable
 from runtime.tensor import Symbol, Tensor, is_staged
 from runtime.text_methods import call_text, need_count
-from runtime.union import Choice
+from runtime.union import Choice, is_cell
 
 BINARY = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
@@ -64,7 +65,7 @@ def _operator(op: OpDef, is_reflected: bool = False) -> Callable[[Any, Any], Any
             return NotImplemented
         operands = with_float(op, *((other, self) if is_reflected else (self, other)))
         operate = operate_of(self)
-        return apply(op, operands) if operate is None else operate(op, *operands)
+        return _applied(op, operands) if operate is None else operate(op, *operands)
 
     return method
 
@@ -115,14 +116,14 @@ def _in_place(op: OpDef, name: str) -> Callable[[Any, Any], Any]:
         if not is_varying:
             refuse_cell(self)
         if is_varying or is_number:
-            return apply(op, (self, other))
+            return _applied(op, (self, other))
         if isinstance(self, Tensor) and not is_staged(other):
             python(writable(self.array), concrete(other))
             return self
         if isinstance(self, Tensor):
             set_item(self, ..., other)
         try:
-            new = apply(op, (self, other))
+            new = _applied(*written_as(op, (self, other), self))
         except ShapeError:
             python(example(self), example(other))  # NumPy looks at the dtypes first
             raise
@@ -132,7 +133,12 @@ def _in_place(op: OpDef, name: str) -> Callable[[Any, Any], Any]:
 
 
 def _unary(op: OpDef) -> Callable[[Any], Any]:
-    return lambda self: apply(op, (self,))
+    return lambda self: _applied(op, (self,))
+
+
+def _applied(op: OpDef, operands: Sequence[Any]) -> Any:
+    """Apply the op of an operator, which is the ufunc where an operand is an array without axes."""
+    return apply(op, of_ufunc(op, operands) if any(map(is_cell, operands)) else operands)
 
 
 def operators() -> Iterator[tuple[str, Callable[..., Any]]]:

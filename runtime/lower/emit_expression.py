@@ -24,6 +24,7 @@ from runtime.lower.driver import getter, known
 from runtime.lower.plan import Apply, Literal, Named, Operand
 from runtime.lower.slots import Names
 from runtime.lower.write_targets import has_plain_key, library_name
+from runtime.spec import WEAK_SPECS, make_spec
 
 ATOM, NOT = 20, 4
 PRECEDENCE: dict[type[ast.AST], int] = {
@@ -42,8 +43,8 @@ def is_plain(node: Node, template: str) -> bool:
     """
     if "{key}" in template:
         return has_plain_key(node, 1)
-    first, result = node.inputs[0].spec, node.result.spec
-    if first.weak and first.dtype.kind == "c" and result.rank == 0 and not result.weak:
+    specs = [value.spec for value in node.inputs]
+    if specs[0] == WEAK_SPECS[complex] and make_spec(np.dtype(np.float64), ()) in specs:
         return False
     return ("**" not in template and "~" not in template) or not node.result.spec.weak
 

@@ -52,13 +52,14 @@ from runtime.lower.parts import (
 from runtime.lower.slices import Slices
 from runtime.lower.value_types import number_of, port_of, seen_as_arrays, type_of
 from runtime.opaque import OPAQUE
-from runtime.ops.creation import constant, filled, full
+from runtime.ops.creation import cell, constant, filled, full
 from runtime.ops.effects import check, keep
-from runtime.ops.elementwise import where
+from runtime.ops.elementwise import floor_divide, remainder, where
 from runtime.ops.indexing import index, update
 from runtime.ops.joining import concatenate
 from runtime.ops.movement import dim
 from runtime.ops.numpy_calls import numpy_call
+from runtime.ops.python import python_divmod
 from runtime.ops.safepoints import is_safepoint
 
 LARGEST, MOST_LOOPS = 4000, 250
@@ -148,6 +149,7 @@ class NodeWriter:
         self.depth = 0
         self.scalars = Scalars(target, fast)
         self.counting: set[Node] = set()
+        self.cells: set[Value] = set()
         self.slices = Slices()
         self.env: dict[Value, Given] = {}
         self.seen: Set[Value] | None = None
@@ -287,12 +289,20 @@ class NodeWriter:
         self.scalars.policy = Policy.PYTHON if python else Policy.SCALAR
         if node.op.ufunc is not None:
             given = operands(self.scalars, node, given)
-        if node in self.counting:
+        if node in self.counting or (not python and self.is_of_elements(node)):
             self.scalars.policy = Policy.ELEMENT
+        if node.op is cell:
+            self.cells.add(node.result)
         found: Operand = node.op.scalar(self.scalars, *given, **node.attrs)
         if found.type != result:
             raise UnsupportedError(f"the op {node.op.name} of {', '.join(map(str, specs))}")
         return found
+
+    def is_of_elements(self, node: Node) -> bool:
+        """Tell whether NumPy does an op on numbers as on elements of arrays, by the ufunc."""
+        op = node.op
+        is_call = op.ufunc is not None and op.python is None
+        return is_call or not self.cells.isdisjoint(node.inputs)
 
     def constant(self, node: Node, given: Sequence[Given]) -> list[Given]:
         """Write a constant."""
@@ -303,6 +313,12 @@ class NodeWriter:
         number_of(node.result.spec)
         return [self.scalars.literal(value, node.result.spec.dtype)]
 
+    def divmod(self, node: Node, given: Sequence[Given]) -> list[Given]:
+        """Write a quotient and a remainder."""
+        parts = zip((floor_divide, remainder), node.results, strict=True)
+        halves = [Node(op, node.inputs, {}, (), (x,), node.location) for op, x in parts]
+        return [self.number(half, [*map(self.one, given)]) for half in halves]
+
     def check(self, node: Node, given: Sequence[Given]) -> list[Given]:
         """Write a check: whoever called raises what it raises."""
         self.scalars.stop_if(self.scalars.not_(self.one(given[0])))
@@ -311,7 +327,7 @@ class NodeWriter:
 
 def _computes(node: Node) -> bool:
     """Tell whether a node takes arrays without axes as it takes numbers."""
-    return node.op.ufunc is not None or node.op in (where, update)
+    return node.op.ufunc is not None or node.op in (cell, where, update)
 
 
 _Writers = dict[Any, Callable[[NodeWriter, Node, Sequence[Given]], Sequence[Given]]]
@@ -325,6 +341,7 @@ _WRITERS: _Writers = {
     index: element_writers.index,
     update: element_writers.update,
     numpy_call: draws.draw,
+    python_divmod: NodeWriter.divmod,
     concatenate: element_writers.concatenate,
     where: element_writers.where,
 }

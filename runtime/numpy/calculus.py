@@ -237,13 +237,13 @@ def clip_to_one(x: Any) -> Any:
 @stands_for(np.polyval)
 def polyval(p: Any, x: Any) -> Any:
     """Return the values of a polynomial whose first coefficient is that of the highest power."""
-    p, x = operand(p), operand(x)
+    p, x = operand(p), array_creation.asarray(x)
     size = describe(p).shape
     if not size or not isinstance(size[0], int) or not size[0]:
         raise StagedValueError("polyval() needs a known number of coefficients")
     found = array_creation.zeros_like(x)
     for k in range(size[0]):
-        found = fn.add(fn.multiply(found, x), p[k])
+        found = found * x + p[k]
     return found
 
 

@@ -15,14 +15,19 @@ from typing import Any, TypeVar
 import numpy as np
 
 from runtime import default_graph
-from runtime.dispatch import apply, as_known, lift
+from runtime.dispatch import SEQUENCES, apply, as_known, lift
 from runtime.dtypes import as_dtype, dtype_name
 from runtime.errors import DtypeError, GraphFormatError, MutationError
 from runtime.graph.opdef import OpDef
 from runtime.number_union import spec_of_option
 from runtime.numpy.staged_call import holds_staged, stage_call
-from runtime.ops.elementwise import strong
+from runtime.operator_mode import operate_now
+from runtime.ops.creation import cell
+from runtime.ops.elementwise import multiply, pow_, strong
 from runtime.ops.public_names import resolve
+from runtime.ops.spec_rules import total
+from runtime.ops.ufuncs import product_in_place, square
+from runtime.spec import TensorSpec
 from runtime.subscripts import concrete, describe, update_in_place
 from runtime.tensor import Symbol, Tensor, TensorLike, is_staged, value_error
 from runtime.union import Choice
@@ -89,7 +94,45 @@ def call_ufunc(op: OpDef, inputs: Any, out: Any = None, **attrs: Any) -> Any:
         if len(several) > 1:  # what one is decides whether the other one gives way
             return Choice.each(several[0].union, partial(_call_with, op, operands, out, attrs))
         operands[0] = apply(strong, (operands[0],))
-    return into(out, apply(op, operands, **attrs), f"ufunc '{op.name}'")
+    chosen, given = written_as(op, operands, out)
+    return into(out, apply(chosen, of_ufunc(chosen, given), **attrs), f"ufunc '{op.name}'")
+
+
+def written_as(op: OpDef, operands: Sequence[Any], out: Any) -> tuple[OpDef, Sequence[Any]]:
+    """Return the op, and its operands, that an operator is which writes one of its operands."""
+    is_square = op is square or (op is pow_ and type(operands[1]) is int and operands[1] == 2)
+    factors = [operands[0]] * 2 if is_square else operands
+    if not (is_square or op is multiply) or not any(x is out for x in factors):
+        return op, operands
+    spec = describe(out)
+    is_alone = spec.dtype.kind == "c" and spec.shape is not None and total(spec.shape) == 1
+    if not is_alone or any(describe(x).dtype != spec.dtype for x in factors):
+        return op, operands
+    return product_in_place, factors if factors[0] is out else factors[::-1]
+
+
+def of_ufunc(op: OpDef, operands: Sequence[Any]) -> Sequence[Any]:
+    """Return the operands of an operator, an array without axes among them where all are numbers.
+
+    What NumPy's operators do to numbers is not what the ufunc does, which sees arrays only. Under
+    other rules than NumPy's the two are one.
+    """
+    is_operator = op.python is not None and op.ufunc is not None and operate_now() is None
+    if not is_operator or any(isinstance(x, SEQUENCES) for x in operands):
+        return operands
+    specs = [describe(x) for x in operands]
+    first = next((k for k, spec in enumerate(specs) if not spec.weak), None)
+    if first is None or any(spec.shape != () for spec in specs) or not _differs(op, specs):
+        return operands
+    return [apply(cell, (x,)) if k == first else x for k, x in enumerate(operands)]
+
+
+def _differs(op: OpDef, specs: Sequence[TensorSpec]) -> bool:
+    """Tell whether an operator and its ufunc may differ for numbers: warnings, and last digits."""
+    kinds = {spec.dtype.kind for spec in specs}
+    if len(specs) == 1:
+        return not kinds <= {"b", "f"}
+    return op.warns or "c" in kinds
 
 
 def _call_with(

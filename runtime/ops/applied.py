@@ -25,9 +25,15 @@ from runtime.dtypes import resolve_ufunc
 from runtime.errors import BackendError, DtypeError
 from runtime.forks import Lock
 from runtime.graph.opdef import MAKERS, REGISTRY, OpDef, Samples, op
-from runtime.graph.traits import UNWRITTEN, Derivative, Reduction, raises_of_sizes
+from runtime.graph.traits import (
+    ONE_BY_ONE,
+    UNWRITTEN,
+    Derivative,
+    Reduction,
+    raises_of_sizes,
+)
 from runtime.ops.batch_indexing import at_places
-from runtime.ops.batch_rules import along
+from runtime.ops.batch_rules import along, elementwise
 from runtime.ops.derivatives.applied_rules import OF_REDUCTIONS, OF_UFUNCS
 from runtime.ops.derivatives.indexing_rules import added_at
 from runtime.ops.derivatives.scipy import derivative_of
@@ -138,6 +144,7 @@ def _call(ufunc: np.ufunc, name: str) -> OpDef:
         functions=(ufunc,),
         multiple=not is_single,
         family=ARRAYS,
+        batching=ONE_BY_ONE if ufunc.signature else elementwise,
         derivative=OF_UFUNCS.get(ufunc) or derivative_of(name),
     )
 

@@ -19,12 +19,12 @@ from runtime.graph.traits import (
     raises_nothing,
 )
 from runtime.ops.batch_rules import Batch, Operand, Result, known_ranks
-from runtime.ops.derivatives.constructors import forward, linear, total
+from runtime.ops.derivatives.constructors import forward, linear, partials, total
 from runtime.ops.derivatives.indexing_rules import numbers
 from runtime.ops.families import ARRAYS, MOVED
 from runtime.ops.movement import Dims, fill_sizes, sizes_spec
 from runtime.ops.samples import calls
-from runtime.ops.spec_rules import need_scalar, trial
+from runtime.ops.spec_rules import need_scalar, same, trial
 from runtime.spec import UNKNOWN, Shape, TensorSpec, broadcast_shapes, make_spec, spec_of
 
 
@@ -40,6 +40,21 @@ constant = op(
     samples=None,
     family=MOVED,
     derivative=NOTHING_GIVEN,
+    raises=raises_nothing,
+)
+
+
+cell = op(
+    "cell(x)",
+    doc="A number as an array without axes, of which operators are ufuncs.",
+    spec=same,
+    kernel=lambda xp, x: np.array(x) if xp is np else x,
+    samples=calls("biufc", lambda some: [((some(1)[0],), {}), ((some(),), {})]),
+    scalar=lambda s, x: x,
+    cell="always",
+    family=MOVED,
+    derivative=partials(1),
+    batching=lambda b, x: x.value,
     raises=raises_nothing,
 )
 

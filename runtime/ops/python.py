@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.dtypes import promote, python_type
+from runtime.dtypes import promote, python_type, resolve_ufunc
 from runtime.errors import DtypeError, ShapeError
 from runtime.forks import Lock
 from runtime.graph.opdef import MAKERS, REGISTRY, OpDef, Samples, op
@@ -26,6 +26,7 @@ from runtime.graph.traits import (
     raises_of_shapes,
     raises_of_sizes,
 )
+from runtime.ops.batch_rules import elementwise
 from runtime.ops.derivatives.constructors import linear, partials
 from runtime.ops.derivatives.python_rules import (
     FIRST_OF_FREXP,
@@ -35,8 +36,9 @@ from runtime.ops.derivatives.python_rules import (
     like,
 )
 from runtime.ops.families import FACTS, PYTHON
+from runtime.ops.raising import divides
 from runtime.ops.samples import calls
-from runtime.ops.spec_rules import need_scalar
+from runtime.ops.spec_rules import broadcast, need_scalar
 from runtime.spec import WEAK_SPECS, TensorSpec, make_spec
 
 _KINDS = dict.fromkeys(("isclose", "isfinite", "isinf", "isnan"), bool) | dict.fromkeys(
@@ -204,14 +206,25 @@ python_sum = _of_numbers(
     "OverflowError",
     derivative=linear(lambda apply, g, *x: [g] * len(x), None),
 )
-python_divmod = _of_numbers(
+
+
+def _divmod_spec(x: TensorSpec, y: TensorSpec) -> tuple[TensorSpec, ...]:
+    if x.weak and y.weak:
+        return (WEAK_SPECS[_joint_kind(x, y)],) * 2
+    dtypes, shape = resolve_ufunc(np.divmod, x.promotable, y.promotable), broadcast(x, y)
+    return tuple(make_spec(dtype, shape) for dtype in dtypes)
+
+
+python_divmod = op(
     "python_divmod(x, y)",
-    "The two numbers that Python's `divmod` gives.",
-    divmod,
-    lambda a, b: (_joint_kind(a, b),) * 2,
-    lambda some: [(7, -2), (7.5, -2), (7.5, -2.25)],
-    "ZeroDivisionError",
-    "OverflowError",
+    doc="What Python's `divmod` gives for numbers, of NumPy's, too, or arrays.",
+    spec=_divmod_spec,
+    kernel=lambda xp, x, y: divmod(x, y),
+    samples=calls("iuf", lambda some: [((7, -2), {}), ((some(1)[0], 2), {}), ((7.5, -2), {})]),
+    family=PYTHON,
+    warns=True,
+    batching=elementwise,
+    raises=divides,
     derivative=SECOND_OF_DIVMOD,
     multiple=True,
 )

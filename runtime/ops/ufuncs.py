@@ -35,6 +35,14 @@ from runtime.spec import TensorSpec, make_spec
 NO_FIRST_ORDER = NotThere(
     "it is the function of order one, which NumPy does not have; scipy.special.i0 has one"
 )
+
+
+def _in_place_product(xp: Any, x: Any, y: Any) -> Any:
+    found = xp.array(x)
+    found *= y
+    return found
+
+
 LN2, LN10 = float(np.log(2)), float(np.log(10))
 
 
@@ -68,6 +76,16 @@ cbrt = ufunc_op("cbrt(x)", doc="Cube root, element by element.", samples=floats(
 square = ufunc_op("square(x)", doc="Square, element by element.", samples=unary("iufc"),
     scalar=lambda s, x: s.square(x),
     derivative=partials(lambda y, x: 2 * x))
+product_in_place = op(
+    "product_in_place(x, y)",
+    doc="""What `x *= y` makes of a complex number that is alone in its array.
+
+    NumPy's loop for arrays that lie on each other rounds once more than that for two arrays.""",
+    spec=lambda x, y: same(x),
+    kernel=_in_place_product,
+    samples=calls("c", lambda some: [((some(1), some(1)), {}), ((some(1, 1), 2.5), {})]),
+    family=ARRAYS,
+    derivative=partials(lambda z, x, y: y, lambda z, x, y: x))
 reciprocal = ufunc_op(
     "reciprocal(x)", doc="One divided by the number, element by element.", samples=unary("fc"),
     cost=3,

@@ -1,7 +1,7 @@
 """Random programs on complex numbers in loops: Python's, NumPy's of both sizes, parts of arrays.
 
-Products of elements are rounded once where NumPy's own loop is, those of single numbers twice; what
-is computed is compared bit by bit. (No product is made in place: NumPy rounds that of one element
+Products of elements are rounded once where NumPy's own loop is, as those of single numbers by the
+ufunc, those of single numbers by the operator twice; what is computed is compared bit by bit. (No product is made in place: NumPy rounds that of one element
 twice, and a graph does not know in which place NumPy's would be made.)
 """
 
@@ -108,6 +108,7 @@ class ComplexPrograms(Draw):
             f"({one} {self.pick('+', '-', '*')} {other})",
             f"({other} {self.pick('+', '-', '*')} {one})",
             f"({one} / ({two} + 2.5))",
+            f"np.{self.pick('multiply', 'subtract')}({one}, {other})",
             f"{one}.conjugate()",
             f"np.conj({one})",
             f"({one} ** 2)",

@@ -49,6 +49,7 @@ from autograph.operators.objects.attributes import delete_attribute, set_attribu
 from runtime.dtypes import SHORT_NAMES
 from runtime.tensor import is_staged
 from runtime.text_methods import call_text
+from runtime.union import is_cell
 
 __all__ = ["OVERLOADS", "RULES", "Rule"]
 
@@ -372,7 +373,8 @@ OVERLOADS: dict[Any, Callable[..., Any]] = {
 def _scalar_type(kind: Any) -> Callable[..., Any]:
     def overload(*values: Any) -> Any:
         if len(values) == 1 and is_staged(values[0]):
-            return values[0].astype(kind)
+            found = values[0].astype(kind)
+            return found[()] if is_cell(found) else found
         return kind(*values)
 
     return overload

@@ -130,9 +130,11 @@ def _round(number: Any, ndigits: Any = None) -> Any:
 
 
 def _divmod(x: Any, y: Any) -> Any:
-    if is_python_number(x) and is_python_number(y):
-        return apply(REGISTRY["python_divmod"], [x, y])
-    return x // y, x % y
+    is_choice = Choice in (type(x), type(y))
+    if is_choice:
+        return x // y, x % y
+    reflected = getattr(y, "__rdivmod__", None) if type(y) is Symbol else None
+    return divmod(x, y) if reflected is None else reflected(x)
 
 
 @_by_class

@@ -17,8 +17,9 @@ from autograph.operators.heap.heap_objects import is_on_heap, plain_class
 from autograph.operators.objects import attributes
 from autograph.operators.objects.attributes import get_attribute, has_attribute
 from autograph.staging.context import trace_now
-from runtime.dtypes import python_type
+from runtime.dtypes import is_string, python_type
 from runtime.errors import StagedValueError
+from runtime.operator_mode import operate_now
 from runtime.tensor import Symbol, TensorLike
 from runtime.text_methods import text_value
 from runtime.texts import StagedText
@@ -106,14 +107,17 @@ def _get(value: Any, name: str, default: Any = MISSING) -> Any:
 
 
 def attribute(value: Any, name: str) -> Any:
-    """Return `value.name`; Python's numbers may lack attributes that symbols have."""
+    """Return `value.name`; numbers may lack attributes that symbols have."""
     if type(value) is not Symbol:
         return attributes.attribute(value, name)
     if value.union is not None:
         return Choice.each(value.union, lambda option: attribute(option, name))
-    if value.spec.weak and not hasattr(plain_type(value), name):
-        raise AttributeError(f"{type_name(value)!r} object has no attribute {name!r}")
-    return getattr(value, name)
+    spec = value.spec
+    if spec.shape == () and not value.is_cell and not is_string(spec.dtype):
+        is_of_arrays = spec.weak or (operate_now() is None and hasattr(np.ndarray, name))
+        if is_of_arrays and not hasattr(plain_type(value), name):
+            raise AttributeError(f"{type_name(value)!r} object has no attribute {name!r}")
+    return plain_type(value) if name == "__class__" else getattr(value, name)
 
 
 def _hash(value: Any) -> int:

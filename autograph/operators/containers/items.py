@@ -63,10 +63,12 @@ from runtime.union import Choice
 NO_ASSIGNMENT = "list assignment index out of range"
 
 _BINARY: dict[str, Callable[[Any, Any], Any]] = {
-    sign: getattr(operator, f"__{name}__") for sign, name in (BINARY | COMPARISONS).items()
+    sign: operands.by_numbers(getattr(operator, f"__{name}__"), name)
+    for sign, name in (BINARY | COMPARISONS).items()
 } | {"@": partial(operands.matmul, "@")}
 _IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
-    f"{sign}=": getattr(operator, f"__i{name}__") for sign, name in BINARY.items()
+    f"{sign}=": operands.by_numbers(getattr(operator, f"__i{name}__"), name)
+    for sign, name in BINARY.items()
 } | {"@=": partial(operands.matmul, "@=")}
 
 

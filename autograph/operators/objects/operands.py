@@ -140,6 +140,21 @@ def matmul(sign: str, left: Any, right: Any) -> Any:
     return python(left, right)
 
 
+def by_numbers(python: Callable[[Any, Any], Any], name: str) -> Callable[[Any, Any], Any]:
+    """Return Python's function of an operator for all operands.
+
+    A number of NumPy's that stands first knows no staged one, and would call the ufunc with it.
+    """
+    reflected = f"__{_REFLECTED[name]}__"
+
+    def done(left: Any, right: Any) -> Any:
+        if type(right) is Symbol and isinstance(left, np.generic):
+            return getattr(right, reflected)(left)
+        return python(left, right)
+
+    return done
+
+
 def unary(sign: str, value: Any) -> Any:
     """Return `-value`, `+value` or `~value`."""
     python = _UNARY[sign]

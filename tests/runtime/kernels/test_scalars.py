@@ -112,7 +112,7 @@ def combinations(op: OpDef) -> Iterator[tuple[str, ...]]:
 
 def kernel_cases() -> list[Any]:
     """Return all ops that have a scalar, and give numbers for numbers."""
-    arrays_only = {"where", "clip"}
+    arrays_only = {"where", "clip", "cell"}
     ops = (x for x in REGISTRY.values() if x.scalar is not None and x.name not in arrays_only)
     return [pytest.param(x, id=x.name) for x in ops if "keepdims" not in x.signature.attrs]
 
