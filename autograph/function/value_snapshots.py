@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.public_names import is_of_numpy, is_of_scipy
+from runtime.ops.public_names import is_of_library, is_of_numpy
 
 _KINDS = (list, tuple, dict, set, frozenset, deque, bytearray, array, np.ndarray)
 
@@ -24,7 +24,7 @@ def has_contents(value: Any) -> bool:
 
 def _arrays_in(value: Any) -> list[np.ndarray[Any, Any]]:
     """Return the arrays that are attributes of an object of NumPy's or SciPy's: a sparse matrix."""
-    if isinstance(value, type) or not (is_of_numpy(value) or is_of_scipy(value)):
+    if isinstance(value, type) or not (is_of_numpy(value) or is_of_library(value)):
         return []
     own = getattr(value, "__dict__", None)
     held = list(own.values()) if type(own) is dict else []

@@ -25,8 +25,8 @@ from runtime.ops.public_names import (
     NUMPY,
     OPERATORS,
     SCIPY,
+    is_of_library,
     is_of_numpy,
-    is_of_scipy,
     module_of,
 )
 from runtime.tensor import Readable, Tensor, TensorLike
@@ -89,10 +89,10 @@ def path_of(function: Any) -> str | None:
         return found
     owner = getattr(function, "__self__", getattr(function, "__objclass__", None))
     name = getattr(function, "__name__", "")
-    found = _path_in_scipy(function) if is_of_scipy(function) else None
+    found = _path_in_scipy(function) if is_of_library(function) else None
     if found is not None:
         return found
-    if owner is not None and is_of_scipy(owner) and not isinstance(owner, ModuleType):
+    if owner is not None and is_of_library(owner) and not isinstance(owner, ModuleType):
         base = _path_in_scipy(owner)
         return f"{base}.{name}" if base is not None and not name.startswith("_") else None
     if owner is None or isinstance(owner, np.ndarray | ModuleType) or name in FILES:
@@ -222,7 +222,9 @@ class CallText:
         return f"{self._object(owner)}.{name}"
 
     def _object(self, value: Any) -> str:
-        name = f"object_{len(self.objects)}"
+        own = getattr(value, "__name__", "")
+        is_told = own.isidentifier() and own not in self.objects and own not in NAMES
+        name = own if is_told and is_of_library(value) else f"object_{len(self.objects)}"
         self.objects[name] = value
         return name
 

@@ -39,7 +39,7 @@ from runtime.ops.numpy_calls import (
     compile_call,
     numpy_call,
 )
-from runtime.ops.public_names import DOERS, FILES, READERS, is_of_numpy, is_of_scipy
+from runtime.ops.public_names import DOERS, FILES, READERS, is_of_library, is_of_numpy
 from runtime.spec import TensorSpec, spec_of
 from runtime.tensor import NO_PLACES, Places, Symbol, is_staged, value_now
 
@@ -165,7 +165,7 @@ def _foreseen(
             _tried(call),
             [_described(builder, x, k in call.grouped) for k, x in enumerate(operands)],
             is_whole=is_whole,
-            is_unchecked=is_scipys(function, operands),
+            is_unchecked=is_of_one(function, operands),
             calls_back=call.calls_back,
             reads=name in READERS,
         )
@@ -226,11 +226,11 @@ def _described(builder: Builder, operand: Any, is_grouped: bool) -> Operand:
     return Operand(operand.spec if type(operand) is Symbol else spec_of(array), array)
 
 
-def is_scipys(function: Any, operands: Sequence[Any]) -> bool:
-    """Tell whether SciPy does what is called, which does not check all places in memory."""
+def is_of_one(function: Any, operands: Sequence[Any]) -> bool:
+    """Tell whether a library does what is called, which does not check all places in memory."""
     objects = [x for one in operands if type(one) is Opaque for x in samples_of(one).values]
     owner = getattr(function, "__self__", None)
-    return any(map(is_of_scipy, (function, owner, *objects)))
+    return any(map(is_of_library, (function, owner, *objects)))
 
 
 def _how_given(function: Any, outcome: Outcome, operands: Sequence[Any]) -> Iterator[str]:
@@ -293,9 +293,11 @@ def _check_objects(function: Any, call: CallText) -> None:
         if isinstance(value, IOBase):
             raise refused(function, "is given a file that was opened while tracing: give its name")
         inner = value.__func__ if isinstance(value, MethodType) else value
-        is_python = isinstance(inner, FunctionType) and inner.__module__ != "random"
-        is_python = is_python and not (is_of_numpy(inner) or inner.__module__ in OURS)
-        if (is_python or isinstance(inner, np.ufunc)) and path_of(value) is None:
+        is_python = isinstance(inner, FunctionType) and inner.__module__ not in OURS
+        is_theirs = is_python and (is_of_numpy(inner) or is_of_library(inner))
+        if ((is_python and not is_theirs) or isinstance(inner, np.ufunc)) and path_of(
+            value
+        ) is None:
             name = getattr(inner, "__qualname__", inner.__name__)
             raise refused(function, f"is given {name}, which it would call when the graph runs")
 
@@ -306,8 +308,8 @@ def _check_writes(function: Any, operands: Sequence[Any], outcome: Outcome) -> N
             raise refused(function, "writes an array that was made outside of the staged function")
 
 
-OURS = frozenset(["runtime.numpy.iteration"])
-"""The modules with functions of ours that are called when the graph runs."""
+OURS = frozenset(["runtime.numpy.iteration", "random"])
+"""The modules with functions that are called when the graph runs: ours, and Python's draws."""
 
 
 class RefusedCallError(StagedValueError):

@@ -261,6 +261,7 @@ def _without_effects() -> Iterator[None]:
     state, own = np.random.get_state(), random.getstate()
     try:
         with warnings.catch_warnings(), np.errstate(), np.printoptions():
+            warnings.resetwarnings()  # those of tracing are none that a program could read
             warnings.simplefilter("ignore")
             yield
     finally:

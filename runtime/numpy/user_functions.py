@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from runtime.numpy.outcomes import UnforeseenError
-from runtime.ops.public_names import FILES, is_of_numpy, is_of_scipy
+from runtime.ops.public_names import FILES, is_of_library, is_of_numpy
 
 COMPUTE = frozenset(
     [
@@ -147,7 +147,7 @@ def _check_value(function: FunctionType, name: str, value: Any, seen: set[Any]) 
     if isinstance(value, ModuleType):
         if value.__name__.partition(".")[0] not in MODULES:
             raise _refused(function, f"uses the module {name}")
-    elif isinstance(value, FunctionType) and not (is_of_numpy(value) or is_of_scipy(value)):
+    elif isinstance(value, FunctionType) and not (is_of_numpy(value) or is_of_library(value)):
         if (value.__module__ or "").partition(".")[0] not in MODULES:
             check_function(value, seen)
     elif isinstance(value, type | BuiltinFunctionType) and value.__module__ == "builtins":

@@ -60,6 +60,9 @@ SCIPY = (
 )  # fmt: skip
 """The public modules of SciPy that compute."""
 
+LIBRARIES = ("scipy", "sklearn")
+"""Libraries that are called when the graph runs; a graph in a file names nothing of the second."""
+
 ROOTS = frozenset(["numpy", "scipy", "operator"])
 """What paths begin with."""
 _MODULES = {"numpy": NUMPY, "scipy": SCIPY}
@@ -74,9 +77,9 @@ def is_of_numpy(value: Any) -> bool:
     return _is_of("numpy", value)
 
 
-def is_of_scipy(value: Any) -> bool:
-    """Tell whether a function, a type or an object is one of SciPy's."""
-    return _is_of("scipy", value)
+def is_of_library(value: Any) -> bool:
+    """Tell whether a function, a type or an object is one of SciPy's or of scikit-learn's."""
+    return any(_is_of(root, value) for root in LIBRARIES)
 
 
 def _is_of(root: str, value: Any) -> bool:

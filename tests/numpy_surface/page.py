@@ -56,7 +56,8 @@ same class and dtype, with the same warnings and exceptions, and write what it w
   ([decision 36](decisions/0036-calls-of-numpy.md)), on the arrays of the CPU, in order, not
   differentiable. What no array of a graph can hold (masked arrays, dates, records, texts of a fixed
   length, arrays whose dtype the values decide) is an object of the graph, and what is done with it
-  is a call, too ([decision 59](decisions/0059-objects-of-numpy.md)). The same holds for SciPy;
+  is a call, too ([decision 59](decisions/0059-objects-of-numpy.md)). The same holds for SciPy,
+  and for scikit-learn ([decision 101](decisions/0101-estimators-are-objects.md));
 * **not**: refused by an error that says so, or done while tracing, as it says here.
 
 Functions that read a file read it when the graph runs, which then must have the dtypes that it had

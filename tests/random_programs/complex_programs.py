@@ -1,8 +1,9 @@
 """Random programs on complex numbers in loops: Python's, NumPy's of both sizes, parts of arrays.
 
 Products of elements are rounded once where NumPy's own loop is, as those of single numbers by the
-ufunc, those of single numbers by the operator twice; what is computed is compared bit by bit. (No product is made in place: NumPy rounds that of one element
-twice, and a graph does not know in which place NumPy's would be made.)
+ufunc; those of single numbers by the operator are rounded twice. What is computed is compared bit
+by bit. (No product is made in place: NumPy rounds that of one element twice, and a graph does not
+know in which place NumPy's would be made.)
 """
 
 from __future__ import annotations

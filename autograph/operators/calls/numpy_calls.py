@@ -32,7 +32,7 @@ from runtime.numpy.face import FUNCTIONS, OF_ONE_OP
 from runtime.numpy.staged_call import holds_staged, or_call, stage_call
 from runtime.opaque import SOURCES, Opaque, holds_opaque
 from runtime.operator_mode import operate_now
-from runtime.ops.public_names import DOERS, READERS, is_of_numpy, is_of_scipy
+from runtime.ops.public_names import DOERS, LIBRARIES, READERS, is_of_library, is_of_numpy
 from runtime.protocols import array_ufunc
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol
@@ -59,13 +59,14 @@ def by_numpys_name(builder: Builder, function: Any) -> Any:
 def numpy_target(function: Any) -> Callable[..., Any] | None:
     """Return what is called in the place of a function of NumPy's, or of a source; else None."""
     owner = getattr(function, "__self__", None)
-    if "scipy" in sys.modules and (is_of_scipy(function) or is_of_scipy(owner)):
+    is_loaded = any(x in sys.modules for x in LIBRARIES)
+    if is_loaded and (is_of_library(function) or is_of_library(owner)):
         is_left = rules.are_left(getattr(function, "__module__", None) or "scipy")
         inner = getattr(function, "__wrapped__", None)
         if is_left and isinstance(inner, np.ufunc):  # around it SciPy asks for other namespaces
             return inner
         is_called = is_left and not isinstance(function, np.ufunc)
-        return partial(_call_scipy, function) if is_called else None
+        return partial(_call_library, function) if is_called else None
     if isinstance(function, FunctionType):
         return partial(_call, function) if is_of_numpy(function) else None
     if isinstance(function, type):
@@ -154,9 +155,15 @@ def _is_outside(function: Any, kwargs: Any) -> bool:
     return name in OUTSIDE and ("mode" not in kwargs or name != "show_config")
 
 
-def _call_scipy(function: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """Call what is SciPy's: when the graph runs, unless it is written in functions of ours."""
-    if default_graph.current() is None or not holds_staged((args, kwargs)):
+def _call_library(function: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Call what is of a library: when the graph runs, unless it is written in functions of ours.
+
+    An estimator is made then, too, as its methods write it.
+    """
+    builder = default_graph.current()
+    if builder is not None and isinstance(function, type) and hasattr(function, "get_params"):
+        return stage_call(function, args, kwargs, is_whole=True)
+    if builder is None or not holds_staged((args, kwargs)):
         return function(*args, **kwargs)
     if str(getattr(function, "__module__", "")).startswith("scipy.special"):
         return or_call(function, function, args, kwargs)
