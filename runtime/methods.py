@@ -330,8 +330,7 @@ class ArrayMethods:
 
 def _divmod(x: Any, y: Any) -> Any:
     operands = (x, y)
-    is_of_classes = any(type(z) is Choice or getattr(z, "union", None) for z in operands)
-    if is_of_classes or operate_now() is not None:
+    if Choice in map(type, operands) or operate_now() is not None:
         return x // y, x % y
     is_array = any(describe(lift(z)).shape != () or is_cell(z) for z in operands)
     return np.divmod(x, y) if is_array else apply(python_divmod, operands)

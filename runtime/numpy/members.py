@@ -38,6 +38,8 @@ def other_member(self: Any, name: str) -> Any:
         if self.known is not None and root_of(self).builder is default_graph.current():
             return getattr(self.known, name)
         return _attribute(self, name)
+    if member is np.ndarray.resize:  # which counts references, as nobody does in a graph
+        return lambda *shape, refcheck=True: stage_call(member, (self, *shape), {"refcheck": False})
     if member is np.ndarray.view:
         return partial(_view, self)
     return lambda *args, **kwargs: stage_call(member, (self, *args), kwargs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import warnings
 from typing import Any
 
@@ -266,3 +267,35 @@ def test_flags_tell_how_the_argument_lies() -> None:
     locked.flags.writeable = False
     for given in (x, x.T, x[:, ::2], x[::-1], locked, x.copy()):
         assert staged(given) == _lies(given)
+
+
+def _shuffled(x: Any) -> Any:
+    known, mixed, grown = list(range(len(x))), [(1, x[0]), (2, x[1]), (3, 5.0)], []
+    for v in x:
+        if v > 1:
+            grown.append(v)
+    for items in (known, mixed, grown):
+        random.shuffle(items)
+    return [x[k] for k in known], mixed, grown, random.random()
+
+
+def _resized(x: Any) -> Any:
+    y = x.copy()
+    y.resize(len(x))
+    return y
+
+
+def test_lists_are_shuffled_by_pythons_own_draws() -> None:
+    staged = ag.function(_shuffled)
+    for x in (np.arange(4.0), np.arange(4.0) + 1):
+        outcomes = []
+        for function in (_shuffled, staged):
+            random.seed(3)
+            outcomes.append((function(x), random.random()))
+        assert same(*outcomes)
+
+
+def test_resizing_to_another_size_is_refused_and_not_an_error_of_numpys() -> None:
+    assert ag.function(_resized)(np.arange(3.0)).tolist() == [0, 1, 2]
+    with pytest.raises(StagedValueError, match="changes the shape of an array in place"):
+        ag.function(lambda x: x.copy().resize(7))(np.arange(3.0))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
+from random import Random
 from typing import Any
 
 
@@ -42,6 +43,13 @@ def dict_from_keys(iterable: Iterable[Any], value: Any = None, /) -> dict[Any, A
     for key in iterable:
         found[key] = value
     return found
+
+
+def shuffle(source: Random, items: list[Any]) -> None:
+    """As `random.shuffle`."""
+    for i in reversed(range(1, len(items))):
+        j = source.randrange(i + 1)
+        items[i], items[j] = items[j], items[i]
 
 
 def counter(iterable: Iterable[Any], **others: int) -> Counter[Any]:

@@ -13,6 +13,7 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.operators.builtins.overloads import MISSING, dispatched, given, of_value, of_values
 from autograph.operators.builtins.type_queries import plain_type, type_name
+from autograph.operators.objects.operands import by_numbers
 from runtime.dispatch import apply
 from runtime.dtypes import WEAK_DTYPES
 from runtime.graph.opdef import REGISTRY
@@ -130,11 +131,9 @@ def _round(number: Any, ndigits: Any = None) -> Any:
 
 
 def _divmod(x: Any, y: Any) -> Any:
-    is_choice = Choice in (type(x), type(y))
-    if is_choice:
+    if any(type(z) is Choice or getattr(z, "union", None) is not None for z in (x, y)):
         return x // y, x % y
-    reflected = getattr(y, "__rdivmod__", None) if type(y) is Symbol else None
-    return divmod(x, y) if reflected is None else reflected(x)
+    return by_numbers(divmod, "divmod")(x, y)
 
 
 @_by_class

@@ -8,6 +8,7 @@ of NumPy in the graph. What draws random numbers draws them when the graph runs.
 
 from __future__ import annotations
 
+import random
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -17,6 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from autograph import conversion
+from autograph.operators import table
+from autograph.operators.builtins import decompositions
 from autograph.operators.calls.conversion_rules import rules
 from autograph.operators.calls.trace_time_random import warn_of_frozen
 from autograph.operators.containers.staged_containers import NUMBERS
@@ -74,7 +78,12 @@ def numpy_target(function: Any) -> Callable[..., Any] | None:
             return partial(_make, function)
         return partial(_call, function) if is_of_numpy(function) else None
     if isinstance(owner, SOURCES):
-        return None if _is_of_user(function) else partial(_draw, function)
+        if _is_of_user(function):
+            return None
+        if function.__name__ == "shuffle" and isinstance(owner, random.Random):
+            recipe: Any = decompositions.shuffle
+            return partial(conversion.convert(recipe, table.operators), owner)
+        return partial(_draw, function)
     if isinstance(function, BuiltinFunctionType | MethodType):
         if isinstance(owner, np.ndarray):
             return partial(_call_method, function)
