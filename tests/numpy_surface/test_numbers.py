@@ -38,7 +38,8 @@ def _told(function: Callable[..., Any], args: Any) -> Any:
             found = function(*given)
         except (TypeError, AttributeError) as error:
             return type(error).__mro__[-4:]
-    return found, given, sorted({str(x.message) for x in caught})
+    warned = {str(x.message) for x in caught if x.category is RuntimeWarning}
+    return found, given, sorted(warned)
 
 
 def _changed(x: Any, y: Any) -> Any:
