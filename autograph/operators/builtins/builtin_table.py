@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections import Counter, deque
 from collections.abc import Callable
 from functools import partial
@@ -45,6 +46,7 @@ from autograph.operators.builtins.special_builtins import FORMAT, REPR, STR
 from autograph.operators.calls.exits import exit_, quit_
 from autograph.operators.containers import method_calls
 from autograph.operators.control_flow.hints import hint, misplaced
+from autograph.operators.iteration.staged_range import index_of
 from autograph.operators.objects.attributes import delete_attribute, set_attribute
 from runtime.dtypes import SHORT_NAMES
 from runtime.tensor import is_staged
@@ -327,6 +329,10 @@ ITERATORS = (
     Rule(
         "numpy.ndindex", "static", "tuples of ints, where the shape is known",
         sequences.listed(np.ndindex),
+    ),
+    Rule(
+        "operator.index", "staged", "a Python int, of an integer",
+        of_values(operator.index, index_of), methods=("__index__",),
     ),
     Rule("sys.exit", "staged", "raises SystemExit", exit_, of_objects=True, container=True),
 )  # fmt: skip

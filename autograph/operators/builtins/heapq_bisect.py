@@ -7,6 +7,7 @@ the bottom before it rises (Knuth, The Art of Computer Programming, volume 3, se
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -110,10 +111,10 @@ def _bisect(
     a: Sequence[Any], lo: int, hi: int | None, key: Key | None, is_left: Callable[[Any], Any]
 ) -> int:
     """Return the place of the first item that does not belong to the left."""
-    if lo < 0:
+    low = operator.index(lo)
+    if low < 0:
         raise ValueError("lo must be non-negative")
-    low = lo
-    high = len(a) if hi is None else hi
+    high = len(a) if hi is None else operator.index(hi)
     while low < high:
         middle = (low + high) // 2
         if is_left(a[middle] if key is None else key(a[middle])):

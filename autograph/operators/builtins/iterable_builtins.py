@@ -248,10 +248,11 @@ def collector(kind: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def looped(function: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the overload of a function of lists: on staged ones it is the loop."""
+    """Return the overload of a function of lists: on staged ones, or with a key, it is the loop."""
 
     def overload(*args: Any, **kwargs: Any) -> Any:
-        if default_graph.current() is None or not any(map(_holds_staged, args)):
+        is_plain = not any(map(_holds_staged, (*args, *kwargs.values())))
+        if default_graph.current() is None or (is_plain and kwargs.get("key") is None):
             return function(*args, **kwargs)
         return value_of_recipe(loop, args, kwargs)
 
@@ -263,7 +264,7 @@ def _holds_staged(value: Any) -> bool:
     """Tell whether a value is staged or of the user's, or a list or tuple that holds what is."""
     if type(value) in (list, tuple) and staged_list(value) is None:
         return any(map(_holds_staged, value))
-    return is_staged(value) or staged_list(value) is not None or has_methods(type(value))
+    return is_staged(value) or is_staged_iterable(value) or has_methods(type(value))
 
 
 dict_of = collector(dict, decompositions.dict_)

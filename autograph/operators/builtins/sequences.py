@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import operator
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
@@ -13,10 +12,8 @@ import numpy as np
 
 from autograph.operators import table
 from autograph.operators.builtins.iterable_builtins import collected
-from autograph.operators.builtins.number_builtins import to_int
 from autograph.operators.builtins.overloads import MISSING, dispatched, given, of_value
 from autograph.operators.builtins.type_queries import not_iterable, plain_type, type_name
-from autograph.operators.control_flow.active_mask import is_split
 from autograph.operators.iteration.iterator_adapters import (
     Backwards,
     Changed,
@@ -25,13 +22,13 @@ from autograph.operators.iteration.iterator_adapters import (
 )
 from autograph.operators.iteration.protocol import Sequenced, StagedIterator
 from autograph.operators.iteration.staged_iterables import (
-    StagedRange,
     has_no_length,
     is_staged_iterable,
     items_of,
     iterator_over,
     part_of,
 )
+from autograph.operators.iteration.staged_range import StagedRange, index_of
 from autograph.operators.iteration.taken_items import Taken
 from autograph.operators.iteration.zipped_items import Zipped, check_strict
 from autograph.staging.for_loop import Items, Iteration
@@ -62,21 +59,6 @@ def is_count(value: Any) -> bool:
     """Tell whether a value is a staged number that says how often a list is repeated."""
     is_number = is_staged(value) and not getattr(value, "is_cell", False)
     return is_number and value.spec.shape == () and value.spec.dtype.kind in "biu"
-
-
-def index_of(bound: Any) -> Any:
-    """Return a number as a Python integer, staged or not; TypeError for those that are none."""
-    if not is_staged(bound):
-        return operator.index(bound)
-    is_integer = bound.spec.dtype.kind in "iu" or (bound.spec.weak and bound.spec.dtype.kind == "b")
-    if is_integer and is_split(bound):
-        return bound
-    if not is_integer or bound.spec.shape != ():
-        raise TypeError(
-            f"{type_name(bound)!r} object cannot be interpreted as an integer "
-            f"({bound.spec}); write int(...)"
-        )
-    return to_int(bound)
 
 
 def _len_of(value: Any, *rest: Any) -> Any:

@@ -19,7 +19,7 @@ from autograph.operators.builtins.special_builtins import FORMAT, REPR, STR, ask
 from autograph.operators.containers.promotion import staged_of
 from autograph.operators.containers.representation import text_of_list
 from autograph.operators.containers.staged_containers import staged_list
-from autograph.operators.iteration.staged_iterables import StagedRange
+from autograph.operators.iteration.staged_range import StagedRange
 from autograph.operators.objects.special_methods import runs_code, shows_items
 from autograph.operators.objects.union_values import each
 from autograph.staging.context import journal_now, trace_now

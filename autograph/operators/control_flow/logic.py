@@ -27,7 +27,7 @@ from autograph.operators.control_flow.undefined import evaluate
 from autograph.operators.heap.heap_objects import is_same_object
 from autograph.operators.heap.stored_objects import is_same_list
 from autograph.operators.iteration.special_iteration import is_gone_over
-from autograph.operators.iteration.staged_iterables import StagedRange, has_element
+from autograph.operators.iteration.staged_range import StagedRange, has_element
 from autograph.operators.keyed.known_keys import WITH_KEYS, has_key, has_staged
 from autograph.operators.lists.list_truth import LISTS, ListTruth
 from autograph.operators.mutation.callee_writes import with_assigned

@@ -19,7 +19,7 @@ from autograph.converters.generators import Steps
 from autograph.operators import table
 from autograph.operators.control_flow.state import CellVariable
 from autograph.operators.iteration.protocol import StagedIterator, is_one_pass
-from autograph.operators.iteration.staged_iterables import StagedRange
+from autograph.operators.iteration.staged_range import StagedRange
 from autograph.operators.mutation.journal import Slot, made
 from autograph.staging.context import journal_now
 from autograph.staging.for_loop import Items

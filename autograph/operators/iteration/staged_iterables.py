@@ -6,30 +6,28 @@ its `Items`.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from autograph.operators.builtins.overloads import StandIn
 from autograph.operators.builtins.type_queries import not_iterable
 from autograph.operators.containers.access import items_over
 from autograph.operators.containers.staged_containers import STAGED, staged_list
 from autograph.operators.control_flow.active_mask import for_all
-from autograph.operators.control_flow.conditionals import if_exp
 from autograph.operators.control_flow.hints import NO_OPTIONS, Options
 from autograph.operators.iteration.iterator_adapters import Changed, Drawn
 from autograph.operators.iteration.known_columns import indexable, iteration_over
 from autograph.operators.iteration.protocol import Sequenced, StagedIterator
+from autograph.operators.iteration.staged_range import ZERO_STEP, StagedRange
 from autograph.operators.iteration.taken_items import Taken
 from autograph.operators.objects.special_methods import has_methods
 from autograph.staging.for_loop import Items, Iteration
-from runtime import default_graph, trees
+from runtime import default_graph
 from runtime.dispatch import apply
-from runtime.errors import StagedLengthError, StagedValueError
+from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
-from runtime.tensor import Symbol, bool_error, is_staged, value_now
+from runtime.tensor import Symbol, is_staged, value_now
 from runtime.text_methods import as_text, is_text
 from runtime.texts import StagedText
 
@@ -216,122 +214,6 @@ def _over_array(array: Any) -> Any:
     return Iteration(array.shape[0], (array,), lambda index, elements: elements[0])
 
 
-class StagedRange(StandIn):
-    """`range` with staged bounds.
-
-    Args:
-        start: the first element.
-        stop: where it ends, exclusively.
-        step: the distance of two elements; not 0.
-    """
-
-    def __init__(self, start: Any, stop: Any, step: Any) -> None:
-        self.start = start
-        self.stop = stop
-        self.step = step
-
-    def __len__(self) -> int:
-        raise StagedLengthError(
-            "the length of range() with staged bounds is staged; ask for len(...)"
-        )
-
-    def __iter__(self) -> Iterator[Any]:
-        raise StagedLengthError(
-            "range() with staged bounds has no items while tracing; write a `for` loop over it, or "
-            "np.arange() for an array of them"
-        )
-
-    def __getattr__(self, name: str) -> Any:
-        if not hasattr(range, name):
-            raise AttributeError(f"'range' object has no attribute {name!r}")
-        raise _not_staged(f"its attribute {name}")
-
-    def __bool__(self) -> bool:
-        raise bool_error(self.size())
-
-    def __str__(self) -> str:
-        raise _not_staged("its text")
-
-    __repr__ = __str__
-
-    def kind(self) -> type:
-        return range
-
-    def __eq__(self, other: object) -> Any:
-        if not isinstance(other, range | StagedRange):
-            return NotImplemented
-        size = self.size()
-        is_as_long = size == _size_of(other)
-        begins = (size == 0) | (self.start == other.start)
-        goes_on = (size < 2) | (self.step == other.step)
-        return apply(REGISTRY["truth"], [is_as_long & begins & goes_on])
-
-    def __ne__(self, other: object) -> Any:
-        found = self.__eq__(other)
-        return found if found is NotImplemented else apply(REGISTRY["not_"], [found])
-
-    def __staged_truth__(self) -> Any:
-        return apply(REGISTRY["truth"], [self.size()])
-
-    def __hash__(self) -> int:
-        raise _not_staged("a hash")
-
-    def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
-        raise _not_staged("the elements of an array")
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            raise _not_staged("a slice")
-        index = apply(REGISTRY["to_int"], [index]) if is_staged(index) else operator.index(index)
-        size = self.size()
-        place = if_exp(index < 0, lambda: index + size, lambda: index)
-        apply(REGISTRY["check"], [(place >= 0) & (place < size)], **_OUT_OF_RANGE)
-        return self.element(place, ())
-
-    def size(self) -> Any:
-        """Return the number of elements, as a staged integer."""
-        step = self.step
-        if is_staged(step):
-            apply(REGISTRY["check"], [step != 0], **_ZERO_STEP)
-            rounding = step - (step > 0) + (step < 0)
-        else:
-            rounding = step - (1 if step > 0 else -1)
-        count = apply(REGISTRY["to_int"], [(self.stop - self.start + rounding) // step])
-        return if_exp(count > 0, lambda: count, lambda: 0)
-
-    def __staged_iteration__(self) -> Iteration:
-        return Iteration(self.size(), (), self.element)
-
-    def element(self, index: Any, elements: Sequence[Any]) -> Any:
-        """Return the element of a round."""
-        scaled = index if type(self.step) is int and self.step == 1 else index * self.step
-        return scaled if type(self.start) is int and self.start == 0 else scaled + self.start
-
-
-def _size_of(numbers: StagedRange | range) -> Any:
-    return numbers.size() if isinstance(numbers, StagedRange) else len(numbers)
-
-
-def has_element(numbers: StagedRange | range, number: Any) -> Any:
-    """Tell whether an integer is one of the elements of a range."""
-    distance = apply(REGISTRY["to_int"], [number]) - numbers.start
-    place = distance // numbers.step
-    return (place >= 0) & (place < _size_of(numbers)) & (place * numbers.step == distance)
-
-
-def _held_by(bounds: Sequence[Any]) -> StagedRange | range:
-    """Return a range that has these bounds, which are staged or not."""
-    return (StagedRange if any(map(is_staged, bounds)) else range)(*bounds)
-
-
-trees.register_tree(
-    StagedRange,
-    lambda x: ((x.start, x.stop, x.step), None),
-    lambda _, bounds: _held_by(bounds),
-    lambda _: (".start", ".stop", ".step"),
-)
-
-
 def rounds_of(iterable: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
     """Return what tells by the number of a round whether there is one, and its item.
 
@@ -347,22 +229,10 @@ def rounds_of(iterable: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]
         reached = iterable.element(number, ())
         if not is_staged(step):
             return reached < stop if step > 0 else reached > stop
-        apply(REGISTRY["check"], [for_all(step != 0)], **_ZERO_STEP)
+        apply(REGISTRY["check"], [for_all(step != 0)], **ZERO_STEP)
         return ((step > 0) & (reached < stop)) | ((step < 0) & (reached > stop))
 
     return goes_on, lambda number: iterable.element(number, ())
-
-
-def _not_staged(what: str) -> StagedValueError:
-    """Return the refusal of what is asked of a range."""
-    return StagedValueError(
-        f"range() with staged bounds has {what} only when the graph runs: compute it from the "
-        "bounds, write a `for` loop, or make an array: np.arange(...)"
-    )
-
-
-_OUT_OF_RANGE = {"error": "IndexError", "message": "range object index out of range"}
-_ZERO_STEP = {"error": "ValueError", "message": "range() arg 3 must not be zero"}
 
 
 def part_of(iterable: Any) -> Items | None:
@@ -371,13 +241,11 @@ def part_of(iterable: Any) -> Items | None:
     if items is not None:
         return items
     if isinstance(iterable, range):
-        return Iteration(len(iterable), (), StagedRange(*_bounds(iterable)).element)
+        return Iteration(
+            len(iterable), (), StagedRange(iterable.start, iterable.stop, iterable.step).element
+        )
     shape: Any = getattr(iterable, "shape", ())
     if isinstance(iterable, Symbol | np.ndarray) and shape != ():
         values = indexable(iterable)
         return Iteration(values.shape[0], (values,), lambda index, elements: elements[0])
     return iteration_over(iterable) if type(iterable) in (list, tuple) else None
-
-
-def _bounds(numbers: range) -> tuple[int, int, int]:
-    return numbers.start, numbers.stop, numbers.step

@@ -16,6 +16,7 @@ from autograph.operators.containers.promotion import staged_if_nested
 from autograph.operators.containers.staged_containers import lists_now, staged_list
 from autograph.operators.containers.storage import promote
 from autograph.operators.control_flow.active_mask import chosen, current, is_split
+from autograph.operators.iteration.staged_range import as_staged
 from autograph.operators.keyed.known_keys import has_staged, item_of_key
 from autograph.operators.mutation.journal import looked_up
 from autograph.operators.objects.special_methods import special
@@ -85,6 +86,8 @@ def get_item(container: Any, index: Any) -> Any:
         need_index(index, "sequence index must be integer, not '{}'" if is_deque else wanted)
         staged = staged_if_nested(container)
         return _choose(container, index) if staged is None else item_of(staged, index)
+    if type(container) is range:
+        return as_staged(container)[index]
     if isinstance(container, dict) and has_staged(index):
         return item_of_key(container, index)
     if type(container) is str:

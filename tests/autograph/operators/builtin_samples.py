@@ -8,6 +8,7 @@ from __future__ import annotations
 import bisect
 import heapq
 import math
+import operator
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Sequence, Sized
 from typing import Any
@@ -55,6 +56,9 @@ def changed(function: Any, values: Any) -> Any:
 
 # fmt: off
 SAMPLES: dict[str, list[Sample]] = {
+    "operator.index": [
+        (lambda n: operator.index(n), (I5,)), (lambda n: operator.index(int(n) + 1), (I5,)),
+    ],
     "abs": [
         (lambda x: abs(x), (-XS,)), (lambda x: abs(int(-x)), (I5,)), (lambda x: abs(x), (-F25,)),
     ],
