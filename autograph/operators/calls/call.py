@@ -39,7 +39,7 @@ from autograph.operators.builtins.type_queries import attribute, plain_type
 from autograph.operators.calls.caller_frames import as_written, named_as_caller, tells_its_caller
 from autograph.operators.calls.constructors import make_group, member_of
 from autograph.operators.calls.conversion_rules import is_converting, rules
-from autograph.operators.calls.memoised import memoised
+from autograph.operators.calls.memoised import clear, memoised
 from autograph.operators.calls.numpy_calls import (
     ARRAY_CLASSES,
     by_numpys_name,
@@ -233,6 +233,8 @@ def target(function: Any) -> Any:
         return _class_target(function)
     if not isinstance(function, types.BuiltinFunctionType):
         return _object_target(function)
+    if type(function.__self__) is CACHED and function.__name__ == "cache_clear":
+        return functools.partial(clear, function.__self__)
     method = _METHODS.get(type(function.__self__), {}).get(function.__name__)
     return functools.partial(method, function.__self__) if method is not None else function
 

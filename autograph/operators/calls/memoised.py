@@ -23,7 +23,7 @@ from autograph.operators.calls.recursion import CallsNeeded, InGraph
 from autograph.operators.mutation.journal import Made
 from autograph.operators.mutation.reachable_objects import parts_of, uncached
 from autograph.source.build import is_converted
-from autograph.staging.context import trace_now
+from autograph.staging.context import journal_now, trace_now
 from runtime import default_graph, trees
 from runtime.errors import StagedValueError
 from runtime.tensor import is_staged
@@ -62,6 +62,20 @@ def _call(cached: Any, /, *args: Any, **kwargs: Any) -> Any:
     recall = conversion.convert(recalled, table.operators)
     with _running(cached, conversion.convert(function, table.operators).__code__):
         return recall(_results(cached, structure, known), key, function, bound.args, bound.kwargs)
+
+
+def clear(cached: Any) -> None:
+    """Have a function forget what it gave, as its `cache_clear` does."""
+    if journal_now() is not None:
+        raise StagedValueError(
+            f"{uncached(cached).__qualname__}.cache_clear() in a staged branch or loop: whether "
+            "the cache is empty is known only when the graph runs. Define the function there anew"
+        )
+    cached.cache_clear()
+    trace = trace_now()
+    assert trace is not None
+    for place in [place for place in trace.results if place[0] is cached]:
+        del trace.results[place]
 
 
 def _check_hashable(value: Any) -> None:

@@ -77,3 +77,32 @@ def test_groups_of_neighbours(function):
     for x in ([1, 1, 2, -3, -3, -3, 5], [4], []):
         given = np.array(x, np.int64)
         assert repr(staged(given)) == repr(function(given))
+
+
+def forgets(a, b):
+    @functools.cache
+    def power(k):
+        return base if k <= 0 else power(k - 1) + base
+
+    base = a
+    first = power(b)
+    power.cache_clear()
+    base = a * 2
+    return first, power(b), power(b)
+
+
+def test_a_cache_that_is_cleared_forgets():
+    for a in (3, 0, -2):
+        assert ag.function(forgets)(np.int64(a), np.int64(4)) == forgets(a, 4)
+
+
+def test_a_cache_that_may_be_cleared_is_refused():
+    def f(n):
+        kept = functools.cache(lambda k: k + n)
+        found = kept(n)
+        if n > 2:
+            kept.cache_clear()
+        return found
+
+    with pytest.raises(ag.StagedValueError, match=r"cache_clear\(\) in a staged branch"):
+        ag.function(f)(np.int64(4))
