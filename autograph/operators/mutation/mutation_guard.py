@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial, wraps
-from typing import Any
+from types import CodeType
+from typing import Any, NamedTuple
 
 from autograph.operators.containers.staged_containers import staged_list, what_is
 from autograph.operators.control_flow.handlers import is_ours
@@ -21,7 +22,7 @@ from autograph.operators.mutation.journal import CONTAINERS, Journal, Slot, jour
 from autograph.operators.mutation.reachable_objects import cells_of
 from autograph.operators.mutation.region_changes import Changes, Region, closures, contents
 from autograph.staging.context import journal_now
-from autograph.staging.copies import Values, check_copies
+from autograph.staging.copies import TryAgain, Values, check_copies
 from runtime import default_graph
 from runtime.errors import MutationError
 from runtime.graph.builder import Builder
@@ -101,8 +102,16 @@ def _is_error(x: Any) -> bool:
     return isinstance(x, BaseException)
 
 
-def guard_test(test: Callable[[], Any], places: Sequence[Any], of_loop: State) -> Callable[[], Any]:
-    """Return a condition that raises MutationError when it assigned a variable.
+class Writes(NamedTuple):
+    """A condition that writes, in something that it calls: it is asked once for each round."""
+
+    test: CodeType
+
+
+def guard_test(
+    test: Callable[[], Any], places: Sequence[Any], of_loop: State, writes: Writes
+) -> Callable[[], Any]:
+    """Return a condition that has the function traced again, as one that writes, if it does.
 
     What it makes anew each time it is asked is learnt with the state of its loop.
     """
@@ -116,10 +125,7 @@ def guard_test(test: Callable[[], Any], places: Sequence[Any], of_loop: State) -
         except AssignedElsewhere as found:
             if found.grown or found.doubts:
                 raise
-            raise MutationError(
-                f"the condition of a staged loop assigns {found.slots[0].name!r}, in something "
-                "that it calls; do that in the body"
-            ) from None
+            raise TryAgain(writes) from None
 
     return asked
 
