@@ -141,14 +141,38 @@ def convert_return(node: gast.AST, frame: Frame) -> Block:
 
 def convert_assign(node: gast.AST, frame: Frame) -> Block:
     """Convert an assignment: items are assigned by an operator, after what is unpacked."""
-    node.value = handed_on(node.value, frame)
-    if len(node.targets) == 1:
-        node.value = _unpacked(node.targets[0], node.value, frame)
-        if isinstance(node.targets[0], gast.Subscript):
-            return [_set_item(node.targets[0], node.value, frame)]
+    value = handed_on(node.value, frame)
+    targets, start = node.targets, []
+    if len(targets) > 1 and any(isinstance(x, _SEVERAL) for x in targets):
+        given = frame.function.namer.fresh("value")
+        start = [_assign(make(gast.Name, at=node, id=given, ctx=gast.Store()), value)]
+        return [*start, *(x for y in targets for x in _assigned(y, name(given, at=node), frame))]
+    if len(targets) == 1:
+        return _assigned(targets[0], value, frame, at=node)
     after: Block = []
-    node.targets = [_plain(target, after, frame) for target in node.targets]
+    node.value, node.targets = value, [_taken(target, after, frame) for target in targets]
     return [node, *after]
+
+
+_SEVERAL = (gast.Tuple, gast.List)
+
+
+def _assigned(target: gast.AST, value: gast.AST, frame: Frame, at: gast.AST | None = None) -> Block:
+    """Return what assigns a value to a target, and to what stands inside of this, one by one."""
+    value = _unpacked(target, value, frame)
+    if isinstance(target, gast.Subscript):
+        return [_set_item(target, value, frame)]
+    after: Block = []
+    if isinstance(target, _SEVERAL):
+        target.elts = [_taken(part, after, frame) for part in target.elts]
+    else:
+        target = frame.expression(target)
+    return [_assign(target, value, at), *after]
+
+
+def _assign(target: gast.AST, value: gast.AST, at: gast.AST | None = None) -> gast.AST:
+    fields = {"targets": [target], "value": value, "type_comment": None}
+    return make(gast.Assign, at=at or target, **fields)
 
 
 def _unpacked(target: gast.AST, value: gast.AST, frame: Frame) -> gast.AST:
@@ -161,29 +185,20 @@ def _unpacked(target: gast.AST, value: gast.AST, frame: Frame) -> gast.AST:
     return call_operator("unpack", frame, at=value, arguments=arguments)
 
 
-def _plain(target: gast.AST, after: Block, frame: Frame) -> gast.AST:
-    """Return a target that takes items to temporary names, to be assigned afterwards.
+def _taken(target: gast.AST, after: Block, frame: Frame) -> gast.AST:
+    """Return what takes a part for a target: itself, or a temporary name, assigned afterwards.
 
-    What stands behind an item is assigned after it, as that may raise.
+    What stands behind an item, or behind what is taken apart itself, is assigned after it, as that
+    may raise.
     """
-    if isinstance(target, (gast.Tuple, gast.List)):
-        target.elts = [_plain(part, after, frame) for part in target.elts]
-        return target
     if isinstance(target, gast.Starred):
-        target.value = _plain(target.value, after, frame)
+        target.value = _taken(target.value, after, frame)
         return target
-    is_item = isinstance(target, gast.Subscript)
-    if not (is_item or after):
+    if not (isinstance(target, (gast.Subscript, *_SEVERAL)) or after):
         return frame.expression(target)
     item = frame.function.namer.fresh("item")
-    value = name(item, at=target)
-    taken = make(gast.Name, at=target, id=item, ctx=gast.Store())
-    if is_item:
-        after.append(_set_item(target, value, frame))
-    else:
-        fields = {"targets": [frame.expression(target)], "value": value, "type_comment": None}
-        after.append(make(gast.Assign, at=target, **fields))
-    return taken
+    after += _assigned(target, name(item, at=target), frame)
+    return make(gast.Name, at=target, id=item, ctx=gast.Store())
 
 
 def _set_item(target: gast.AST, value: gast.AST, frame: Frame) -> gast.AST:

@@ -18,7 +18,6 @@ from autograph.operators.containers.results import (
     InStore,
     StoredOf,
     StoreOf,
-    like,
     list_of,
     parts_of,
 )
@@ -85,7 +84,7 @@ class Results:
         if store.given is not None:
             raise MutationError("a list that is an item of an argument in columns is returned")
         self._stores[store] = found = StoreOf()
-        found.like = like(store.kind, store.make, self._store_of)
+        found.describe(store, self._store_of)
         parts = store.parts
         found.first = len(self.values)
         self.values += [as_value(self._builder, x) for x in parts]

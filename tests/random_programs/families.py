@@ -20,6 +20,7 @@ from tests.random_programs import (
     elementwise_programs,
     exception_programs,
     heap_programs,
+    inner_set_programs,
     iterator_programs,
     keyed_programs,
     known_programs,
@@ -152,6 +153,12 @@ FAMILIES = {
         lambda text, name, turn: compare(text, name, nested_programs.ARGUMENTS, turn),
         everyday=6,
         refused=0.2,
+    ),
+    "inner_set": Family(
+        lambda seed: inner_set_programs.InnerSetPrograms(seed).program(),
+        lambda text, name, turn: compare(text, name, inner_set_programs.ARGUMENTS, turn),
+        everyday=2,
+        refused=0.1,
     ),
     "keyed": Family(
         lambda seed: keyed_programs.KeyedPrograms(seed).program(),

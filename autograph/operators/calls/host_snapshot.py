@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from autograph.operators.containers.results import Found, StoredOf, StoreOf, like, list_of, parts_of
+from autograph.operators.containers.results import Found, StoredOf, StoreOf, list_of, parts_of
 from autograph.operators.containers.staged_containers import StagedList, staged_list
 from autograph.operators.containers.stores import Store
 from autograph.staging.join import flag_of
@@ -118,7 +118,7 @@ class Recording:
         builder = default_graph.current()
         assert builder is not None
         found = StoreOf()
-        found.like = like(store.kind, store.make, self._store_of)
+        found.describe(store, self._store_of)
         operands = [as_value(builder, x) for x in store.parts]
         found.first = len(self._operands)
         self._operands += operands

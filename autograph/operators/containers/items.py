@@ -17,9 +17,11 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.builtins.iterable_builtins import listed, refuse_generator
-from autograph.operators.builtins.sequences import index_of, is_count
+from autograph.operators.builtins.sequences import is_count
+from autograph.operators.builtins.type_queries import type_name
 from autograph.operators.containers import comparison, item_loops
 from autograph.operators.containers.columns import need
+from autograph.operators.containers.item_kinds import is_of_numbers
 from autograph.operators.containers.item_values import kind_of
 from autograph.operators.containers.method_tables import call_method
 from autograph.operators.containers.promotion import staged_of
@@ -41,6 +43,7 @@ from autograph.operators.containers.storage import (
 from autograph.operators.control_flow.conditionals import if_exp
 from autograph.operators.iteration.special_iteration import iterated
 from autograph.operators.iteration.staged_iterables import has_no_length
+from autograph.operators.iteration.staged_range import index_of
 from autograph.operators.keyed import set_algebra
 from autograph.operators.keyed.known_keys import del_key, has_staged, set_key
 from autograph.operators.keyed.views import in_order
@@ -57,7 +60,7 @@ from runtime.errors import MutationError, StagedLengthError
 from runtime.numpy.staged_call import holds_staged
 from runtime.operator_methods import BINARY, COMPARISONS
 from runtime.subscripts import choice_in
-from runtime.tensor import is_staged
+from runtime.tensor import Symbol, is_staged
 from runtime.union import Choice
 
 NO_ASSIGNMENT = "list assignment index out of range"
@@ -99,13 +102,26 @@ def set_item(value: Any, container: Any, index: Any) -> None:
             staged = staged_of(container)
     if staged is None:
         _check_inside(container, index, value)
-        operator.setitem(container, index, value)
+        operator.setitem(container, index, _as_array(container, value))
     elif isinstance(index, slice) and _is_whole(index):
         _replace(staged, value)
     elif isinstance(index, slice):
         assign_slice(staged, index, value)
     else:
         write_at(staged, position_of(staged, index, NO_ASSIGNMENT), value)
+
+
+def _as_array(container: Any, value: Any) -> Any:
+    """Return the items of a staged list for an array, if these stay what they are.
+
+    NumPy converts items one by one, and raises OverflowError where an integer is too large.
+    """
+    staged = staged_list(value)
+    if staged is None or type(container) is not Symbol or not is_of_numbers(staged.content.kind):
+        return value
+    given, room = staged.content.kind.specs[0].dtype, container.spec.dtype
+    is_exact = np.can_cast(given, room, "safe") or given.kind == room.kind == "f"
+    return rows_of(staged)[0] if is_exact else value
 
 
 def _check_inside(container: Any, index: Any, value: Any) -> None:
@@ -183,6 +199,8 @@ def unpack(value: Any, count: int, star: int | None = None) -> Any:
         count: how many names there are.
         star: which of them takes a list of what the others leave.
     """
+    if type(value) is Choice:
+        return each(value, lambda option: _taken_apart(option, count, star))
     value = listed(iterated(value))
     if star is not None and type(value) is set and staged_list(value) is not None:
         value = table.operators.call(list, value)
@@ -200,6 +218,18 @@ def unpack(value: Any, count: int, star: int | None = None) -> Any:
     need(length >= count, ValueError, few)
     need(length <= count, ValueError, f"too many values to unpack (expected {count})")
     return [item_at(staged, k) for k in range(count)]
+
+
+def _taken_apart(value: Any, count: int, star: int | None) -> tuple[Any, ...]:
+    """Return the parts of an option of a choice, whose number is checked here."""
+    if not hasattr(type(value), "__iter__") or (is_staged(value) and not value.ndim):
+        raise TypeError(f"cannot unpack non-iterable {type_name(value)} object")
+    parts = tuple(unpack(value, count, star))
+    if len(parts) < count:
+        raise ValueError(f"not enough values to unpack (expected {count}, got {len(parts)})")
+    if len(parts) > count:
+        raise ValueError(f"too many values to unpack (expected {count})")
+    return parts
 
 
 def _unpacked_around(items: list[Any], count: int, star: int) -> list[Any]:

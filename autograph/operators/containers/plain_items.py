@@ -29,7 +29,7 @@ def staged_for(items: Any, method: str, args: tuple[Any, ...]) -> StagedList | N
         args: what it is given.
     """
     if type(items) is Counter:
-        is_asked = method == "most_common" and any(map(is_staged, items.values()))
+        is_asked = method == "most_common" and any(map(is_staged, (*args, *items.values())))
         return staged_of(items.copy()) if is_asked else None
     if type(items) is set:
         return staged_of(items) if method in OF_ITERABLES and any(map(_is_asked, args)) else None

@@ -24,6 +24,7 @@ from autograph.operators.containers.staged_containers import (
     empty_like,
     fill,
 )
+from autograph.operators.containers.stores import Store
 from autograph.operators.containers.variants import Variant
 from autograph.operators.heap.heap_objects import is_on_heap, place_of
 from autograph.operators.keyed.key_codes import has_order
@@ -170,24 +171,34 @@ class StoreOf(InStore):
     Attributes:
         first: the number of the first of its results.
         like: how each of them is made.
+        tables: how their tables are made, if they are sets that have an order.
         callers: which results are the numbers of objects of the caller, and which these are.
     """
 
     def __init__(self) -> None:
         self.first = 0
         self.like = ListOf([], None)
+        self.tables: StoreOf | None = None
         self.callers: list[tuple[int, int]] = []
+
+    def describe(self, store: Store, store_of: Callable[[Any], InStore]) -> None:
+        """Say how the containers of a store are made, and those of the stores of their items."""
+        self.like = like(store.kind, store.make, store_of)
+        if store.has_order:
+            self.tables = store_of(store.tables)  # type: ignore[assignment]
 
     def make(self, number: int, found: Found) -> Any:
         """Return the container of a number."""
         made = self._made(found)
         if number not in made:
             made[number] = self.like.empty()
-            self.like.fill(made[number], self.items(number, found))
+            self.like.fill(made[number], self.items(number, found), self.table(number, found))
         return made[number]
 
     def make_all(self, numbers: Sequence[int], found: Found) -> list[Any]:
         """Return the containers of some numbers; what all of them hold is made together."""
+        if self.tables is not None:
+            return [self.make(number, found) for number in numbers]
         made, (starts, lengths, *columns) = self._made(found), self._parts(found)
         firsts, sizes = starts[numbers], lengths[numbers]
         begin, end = (int(firsts.min()), int((firsts + sizes).max())) if numbers else (0, 0)
@@ -213,10 +224,17 @@ class StoreOf(InStore):
 
     def items(self, number: int, found: Found) -> list[Any]:
         """Return what the container of a number holds."""
+        return self.like.items(self._rows(number, found), found)
+
+    def table(self, number: int, found: Found) -> Any:
+        """Return the table of the set of a number; None of what has none."""
+        return None if self.tables is None else self.tables._rows(number, found)[1]
+
+    def _rows(self, number: int, found: Found) -> list[Any]:
+        """Return how many items a container has, and their rows in each column."""
         starts, lengths, *columns = self._parts(found)
         start, length = starts[number], lengths[number]
-        rows = [column[start : start + length] for column in columns]
-        return self.like.items([length, *rows], found)
+        return [length, *(column[start : start + length] for column in columns)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +255,8 @@ class StoredOf:
         number = int(results[first])
         if not (self.is_changed and isinstance(self.store, StoreOf)):
             return self.store.make(number, found)
-        return self.store.like.filled(self.store.items(number, found))
+        items, table = self.store.items(number, found), self.store.table(number, found)
+        return self.store.like.filled(items, table)
 
 
 class Found:

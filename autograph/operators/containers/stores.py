@@ -6,7 +6,8 @@
 The items of container number h stand in the rows from `starts[h]` on; there are `lengths[h]` of
 them, and room for `rooms[h]`. One that is full moves behind all others, where it has twice that.
 So whoever has the number of a container sees what is done to it, whatever name that was done by.
-What a container leaves when it moves is used no more.
+What a container leaves when it moves is used no more. The tables of sets are in a store of their
+own, under the same numbers.
 """
 
 from __future__ import annotations
@@ -34,17 +35,21 @@ from autograph.operators.containers.item_kinds import (
 from autograph.operators.containers.kind_joins import joined_kind
 from autograph.operators.containers.staged_containers import Content
 from autograph.operators.control_flow.extra_carry import Extended
+from autograph.operators.keyed.key_codes import hashed, orders
+from autograph.operators.keyed.set_tables import SLOTS, empty
 from autograph.staging.copies import holds_for_tracing
 from autograph.staging.deferred_errors import never_failing
 from autograph.staging.for_loop import Iteration, stage_for
 from autograph.staging.region import NoState
+from autograph.staging.traced_once import traced_once
 from autograph.staging.unify import ALIKE
 from runtime import default_graph, trees
 from runtime.default_graph import building
-from runtime.dispatch import apply
+from runtime.dispatch import apply, as_known
 from runtime.errors import MutationError
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
+from runtime.spec import TensorSpec
 
 
 class Stored(NamedTuple):
@@ -103,6 +108,7 @@ class Store:
 
     Attributes:
         stored: what it holds now.
+        tables: a store of the tables of its containers, if they are sets.
         given: what it held in the beginning, of lists of the caller's that are only read.
     """
 
@@ -113,8 +119,9 @@ class Store:
         self.cls = cls
         self.make = make
         self.stored = UNUSED
+        self.tables = Store(("tables", name), list, list) if cls is set else None
         self.given: Stored | None = None
-        self._seen: tuple[Any, Any, Any, Content] | None = None
+        self._seen: tuple[Sequence[Any], Content] | None = None
 
     def __repr__(self) -> str:
         return f"a {self.cls.__name__} of {self.kind}"
@@ -123,6 +130,11 @@ class Store:
     def kind(self) -> ItemKind:
         """What the items of its containers are."""
         return self.stored.kind or NOTHING
+
+    @property
+    def has_order(self) -> bool:
+        """Whether its containers are sets whose order follows from their tables."""
+        return self.tables is not None and orders(self.kind)
 
     @property
     def parts(self) -> Sequence[Any]:
@@ -147,15 +159,24 @@ class Store:
         with never_failing():
             rows = tuple(buffer[start : start + length] for buffer in self.stored.buffers)
         found = Content(self.kind, length, rows)
-        self._seen = default_graph.current(), self.stored, number, found
+        if self.tables is not None:
+            (table,) = self.tables.content_of(number).buffers
+            found = hashed(found._replace(keyed=set, table=table))
+        self._seen = self._now(number), found
         return found
+
+    def _now(self, number: Any) -> tuple[Any, ...]:
+        """Return what decides about what a container holds."""
+        tables = None if self.tables is None else self.tables.stored
+        return default_graph.current(), self.stored, tables, number
 
     def _found(self, number: Any) -> Content | None:
         """Return what `content_of` has found, as long as it is that."""
-        now = default_graph.current(), self.stored, number
-        if self._seen is None or any(x is not y for x, y in zip(now, self._seen, strict=False)):
+        if self._seen is None:
             return None
-        return self._seen[3]
+        before, found = self._seen
+        is_same = all(x is y for x, y in zip(self._now(number), before, strict=True))
+        return found if is_same else None
 
     def set_content(self, number: Any, content: Content) -> None:
         """Have a container hold other items."""
@@ -164,6 +185,10 @@ class Store:
         if seen is None or content.buffers is not seen.buffers:
             self._write(number, content)
         self.set_length(number, content.length)
+        if self.tables is not None and (seen is None or content.table is not seen.table):
+            self.tables.stored = traced_once(
+                _with_content, self.tables.stored, number, _table_of(content)
+            )
 
     def set_length(self, number: Any, length: Any) -> None:
         """Have a container hold so many items."""
@@ -176,6 +201,8 @@ class Store:
 
     def add(self, content: Content) -> Any:
         """Take a new container; return its number."""
+        if self.tables is not None:
+            self.tables.add(_table_of(content))
         self.stored = widened(self.stored, self.kind)
         self.widen(content.kind)
         count, used = self.stored.count, self.stored.used
@@ -197,6 +224,8 @@ class Store:
     def add_known(self, contents: Sequence[Content]) -> int:
         """Take new containers with known numbers of items; return the number of the first one."""
         count: int
+        if self.tables is not None:
+            self.tables.add_known([*map(_table_of, contents)])
         self.stored = widened(self.stored, self.kind)
         for kind in dict.fromkeys(x.kind for x in contents):
             self.widen(kind)
@@ -282,6 +311,27 @@ class Store:
 
     def _change(self, **parts: Any) -> None:
         self.stored = self.stored._replace(**parts)
+
+
+_TABLE = ItemKind(trees.LEAF, (TensorSpec((), np.dtype(np.int64)),))
+
+
+def _with_content(stored: Stored, number: Any, content: Content) -> Stored:
+    """Return what a store of numbers holds when one of its lists holds something else."""
+    store = Store("numbers", list, list)
+    store.stored = stored
+    store.set_content(number, content)
+    return store.stored
+
+
+def _table_of(content: Content) -> Content:
+    """Return the table of a set as the items of a list; the one of no items where it has none."""
+    table = hashed(content._replace(keyed=set)).table
+    if table is None:
+        builder = default_graph.current()
+        assert builder is not None
+        table = as_known(builder, empty(SLOTS))
+    return Content(_TABLE, table.shape[0], (table,))
 
 
 def widened(stored: Stored, kind: ItemKind) -> Stored:

@@ -46,7 +46,9 @@ def store_named(lists: Lists, name: Any, cls: type, make: Callable[[], Any]) -> 
         names = names.union(*(x for x in met if names & x))
     name = min(names)
     if name not in lists.stores:
-        lists.stores[name] = Store(name, cls, make)
+        lists.stores[name] = found = Store(name, cls, make)
+        if found.tables is not None:
+            lists.stores[found.tables.name] = found.tables
     return lists.stores[name]
 
 

@@ -42,8 +42,8 @@ def put(staged: StagedList, found: Found, item: Any) -> None:
     length = length_of(staged)
     reserve(staged)
     write_at(staged, found.position, item)
-    enter(staged, found)
     set_length(staged, if_exp(found.is_there, lambda: length, lambda: length + 1))
+    enter(staged, found)
 
 
 def remove_at(staged: StagedList, found: Found) -> None:

@@ -162,11 +162,15 @@ def _run(name: str, keyed: type | None) -> Callable[..., Any]:
 
 def has_order(content: Content) -> bool:
     """Tell whether the order of a set follows from its table."""
-    if content.keyed is not set or content.table is None:
-        return False
+    return content.keyed is set and content.table is not None and orders(content.kind)
+
+
+def orders(kind: ItemKind) -> bool:
+    """Tell whether sets of items of a kind have tables that their order follows from."""
     as_tuple: Any = tuple.__hash__
-    entries = slots_of(content.kind)[1].entries
-    return all(x is None or x[0].__hash__ is as_tuple for x in entries)
+    if not _is_hashed(kind):
+        return False
+    return all(x is None or x[0].__hash__ is as_tuple for x in slots_of(kind)[1].entries)
 
 
 def _mixed(code: Any) -> Any:

@@ -9,6 +9,7 @@ compared with every item of the other, which is one operation over arrays of the
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 import runtime.numpy as rnp
@@ -38,6 +39,9 @@ from autograph.operators.keyed.set_columns import (
 )
 from autograph.operators.keyed.set_layout import restore, table_of
 from autograph.operators.keyed.set_tables import FILL
+from autograph.staging.traced_once import traced_once
+from runtime import trees
+from runtime.tensor import is_staged
 
 
 def _copied(content: Content) -> Content:
@@ -84,8 +88,7 @@ def _update(a: Content, b: Any) -> Content:
     def added() -> Content:
         return _filled(a._replace(table=room), kind, item_loops.add_all, b)
 
-    found: Content = if_exp(room[FILL] == 0, taken, added)
-    return found
+    return _chosen(room[FILL] == 0, taken, added)
 
 
 def _union(a: Content, b: Any) -> Content:
@@ -130,8 +133,7 @@ def _intersection(a: Content, b: Any) -> Content:
             lambda: _filled(None, a.kind, kept, mine, b, True),
             lambda: _filled(None, other.kind, kept, b, mine, True),
         )
-    found: Content = if_exp(is_smaller, *pair)
-    return found
+    return _chosen(is_smaller, *pair)
 
 
 def _difference(a: Content, b: Any) -> Content:
@@ -141,12 +143,11 @@ def _difference(a: Content, b: Any) -> Content:
         return chosen(a, rnp.logical_not(is_in(a, other)))
     if other is None and not isinstance(b, dict):
         return _difference_update(_copied(a), b)
-    found: Content = if_exp(
+    return _chosen(
         a.length // 4 > table.operators.call(len, b),
         lambda: _difference_update(_copied(a), b),
         lambda: _filled(None, a.kind, item_loops.add_those, _set_of(a), b, False),
     )
-    return found
 
 
 def _difference_update(a: Content, b: Any) -> Content:
@@ -257,9 +258,37 @@ def binary(sign: str, left: Any, right: Any) -> Any:
 
 
 def _new(step: Step, staged: StagedList, other: Any) -> Content:
-    if other is staged.python and step in (_union, _intersection):
-        return _copied(staged.content)
-    return step(staged.content, other)
+    content = staged.content
+    is_copy = step in (_union, _intersection) and _is_itself(staged, other)
+    return _chosen(is_copy, lambda: _copied(content), lambda: _done(step, content, other))
+
+
+def _is_itself(staged: StagedList, other: Any) -> Any:
+    """Tell whether a set is another one; of two of one store their numbers say it."""
+    found = staged_list(other)
+    if found is None or found is staged or None in (found.home, staged.home):
+        return found is staged
+    return found.home.store is staged.home.store and found.home.number == staged.home.number
+
+
+def _chosen(condition: Any, yes: Callable[[], Content], no: Callable[[], Content]) -> Content:
+    found: Content = if_exp(condition, yes, no)
+    return found
+
+
+def _done(step: Step, content: Content, other: Any) -> Content:
+    """Return what a set holds after a step; with another set that has a table it is traced once."""
+    theirs = _content_of(other)
+    is_known = not any(map(is_staged, trees.flatten((content, theirs))[0]))
+    if theirs is None or is_known or _have_no_tables(content, theirs):
+        return step(content, other)
+    found: Content = traced_once(_of_contents(step), content, theirs)
+    return found
+
+
+@cache
+def _of_contents(step: Step) -> Callable[[Content, Content], Content]:
+    return lambda a, b: step(a, _set_of(b))
 
 
 def change(sign: str, left: Any, right: Any) -> Any:
@@ -272,12 +301,19 @@ def change(sign: str, left: Any, right: Any) -> Any:
 
 def _change(staged: StagedList, step: Step, other: Any) -> None:
     content = staged.content
-    if other is not staged.python:
-        staged.content = hashed(step(content, other))
-    elif step is _intersection_update:
-        staged.content = _resumed(_copied(content), content)
-    elif step is not _update:
-        clear(staged)
+    by_itself = _BY_ITSELF.get(step, _cleared)
+    staged.content = _chosen(
+        _is_itself(staged, other),
+        lambda: by_itself(content),
+        lambda: hashed(_done(step, content, other)),
+    )
+
+
+_BY_ITSELF: dict[Step, Callable[[Content], Content]] = {
+    _intersection_update: lambda content: _resumed(_copied(content), content),
+    _update: lambda content: content,
+}
+"""What a set holds after a step with itself, where it is not empty then."""
 
 
 def _staged(value: Any) -> StagedList:
@@ -308,8 +344,8 @@ def _making(name: str, first: Step, then: Step) -> Callable[..., Any]:
     def method(staged: StagedList, *others: Any) -> Any:
         found = _new(first, staged, others[0]) if others else _copied(staged.content)
         for other in others[1:]:
-            if other is not staged.python or then is not _update:
-                found = then(found, other)
+            is_there = then is _update and _is_itself(staged, other)
+            found = _chosen(is_there, lambda: found, partial(_done, then, found, other))  # noqa: B023
         return _made(f"{name}()", found)
 
     return method

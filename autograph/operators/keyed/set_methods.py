@@ -41,6 +41,8 @@ def _remove(staged: StagedList, item: Any) -> None:
 
 def _pop(staged: StagedList) -> Any:
     content = staged.content
+    if staged.kind == NOTHING:
+        raise KeyError("pop from an empty set")
     need(content.length > 0, KeyError, "pop from an empty set")
     if not has_order(content):
         raise refused(staged, "pop()", "write a loop over its items")
