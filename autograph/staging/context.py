@@ -131,7 +131,7 @@ class TraceContext:
         self.born: dict[int, tuple[object, Builder]] = {}
         self.assigned: dict[Hashable, set[Hashable]] = {}
         self.running: dict[Hashable, Builder] = {}
-        self.results: dict[Hashable, dict[Any, Any]] = {}
+        self.results: dict[tuple[Any, ...], dict[Any, Any]] = {}
         self.traced: dict[Hashable, tuple[Graph, trees.Structure]] = {}
         self.rounds = 0
         self.originals: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()

@@ -172,6 +172,18 @@ def abs_(x):
 
 @row(
     OTHERS,
+    "comprehensions over many numbers",
+    (2.0,),
+    (-1.0,),
+    staged="`while_loop`",
+    reference="not converted",
+)
+def long_comprehension(x):
+    return [x * k if x > 0 else x for k in range(1000)]
+
+
+@row(
+    OTHERS,
     "comprehensions over an array of known length",
     ([1.0, -2.0],),
     staged="unrolled",

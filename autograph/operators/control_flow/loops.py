@@ -50,11 +50,9 @@ from autograph.operators.iteration.staged_iterables import (
     loop_over,
     part_of,
 )
-from autograph.operators.mutation.callee_writes import assigns
 from autograph.operators.mutation.journal import taken
-from autograph.operators.mutation.mutation_guard import Writes, guard, guard_test
+from autograph.operators.mutation.mutation_guard import guard, guard_test, writes
 from autograph.operators.objects.union_values import each, truth_of
-from autograph.staging.context import trace_now
 from autograph.staging.strictness import refuse_late_staging
 from runtime import default_graph
 from runtime.errors import StagedValueError
@@ -101,7 +99,7 @@ def _condition(ask: Test, places: Places, state: str, discard: str) -> Test:
     test, _, until = places
     if until is None:
         return ask
-    if not _writes(test):
+    if not writes(test):
         return lambda: and_(not_(until()), ask)
     return lambda: if_(not_(until()), ask, _false, state, discard=discard, places=(test, until))
 
@@ -158,22 +156,14 @@ def _while(
             if_(again(), rounds, None, state, discard=discard, places=places)
 
         rest = (guarded, further, variables, options, done)
-        if _writes(test):
+        if writes(test):
             test_too = guard(asked, places, variables)
             stage = partial(stage_tested_rounds, go_on, test_too, *rest)
         else:
             _forget_effects(before)
-            stage = partial(
-                stage_rounds, guard_test(asked, places, variables, Writes(test.__code__)), *rest
-            )
+            stage = partial(stage_rounds, guard_test(asked, places, variables, test), *rest)
         with rolled(body, _is_endless(test, until)) if becomes_rolled else nullcontext():
             stage_loop(variables, stage, options)
-
-
-def _writes(test: Test) -> bool:
-    """Tell whether a condition assigns variables, or was found to write in what it calls."""
-    trace = trace_now()
-    return assigns(test) or (trace is not None and Writes(test.__code__) in trace.tries)
 
 
 def _is_endless(test: Test, until: Test | None) -> bool:

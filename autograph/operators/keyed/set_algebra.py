@@ -265,10 +265,11 @@ def _new(step: Step, staged: StagedList, other: Any) -> Content:
 
 def _is_itself(staged: StagedList, other: Any) -> Any:
     """Tell whether a set is another one; of two of one store their numbers say it."""
-    found = staged_list(other)
-    if found is None or found is staged or None in (found.home, staged.home):
+    found, here = staged_list(other), staged.home
+    there = None if found is None else found.home
+    if found is staged or here is None or there is None:
         return found is staged
-    return found.home.store is staged.home.store and found.home.number == staged.home.number
+    return there.store is here.store and there.number == here.number
 
 
 def _chosen(condition: Any, yes: Callable[[], Content], no: Callable[[], Content]) -> Content:

@@ -17,11 +17,11 @@ from autograph.operators.containers.staged_containers import staged_list, what_i
 from autograph.operators.control_flow.handlers import is_ours
 from autograph.operators.control_flow.state import CellVariable, State
 from autograph.operators.control_flow.undefined import evaluate
-from autograph.operators.mutation.callee_writes import AssignedElsewhere
+from autograph.operators.mutation.callee_writes import AssignedElsewhere, assigns
 from autograph.operators.mutation.journal import CONTAINERS, Journal, Slot, journaling
 from autograph.operators.mutation.reachable_objects import cells_of
 from autograph.operators.mutation.region_changes import Changes, Region, closures, contents
-from autograph.staging.context import journal_now
+from autograph.staging.context import journal_now, trace_now
 from autograph.staging.copies import TryAgain, Values, check_copies
 from runtime import default_graph
 from runtime.errors import MutationError
@@ -108,26 +108,42 @@ class Writes(NamedTuple):
     test: CodeType
 
 
+def writes(test: Callable[[], Any]) -> bool:
+    """Tell whether a condition assigns variables, or was found to write in what it calls."""
+    trace = trace_now()
+    return assigns(test) or (trace is not None and _key_of(test) in trace.tries)
+
+
+def _key_of(test: Any) -> Writes:
+    return Writes(test.__code__)
+
+
 def guard_test(
-    test: Callable[[], Any], places: Sequence[Any], of_loop: State, writes: Writes
+    asked: Callable[[], Any], places: Sequence[Any], of_loop: State, test: Callable[[], Any]
 ) -> Callable[[], Any]:
     """Return a condition that has the function traced again, as one that writes, if it does.
 
     What it makes anew each time it is asked is learnt with the state of its loop.
+
+    Args:
+        asked: the condition.
+        places: the closures whose variables it sees.
+        of_loop: the state of the loop.
+        test: the user's condition, which it asks.
     """
     own = State("", "", ())
     own.doubts, own.asked, own.inner = of_loop.doubts, of_loop.asked, of_loop.inner
-    guarded = guard(test, places, own)
+    guarded = guard(asked, places, own)
 
-    def asked() -> Any:
+    def checked() -> Any:
         try:
             return guarded()
         except AssignedElsewhere as found:
             if found.grown or found.doubts:
                 raise
-            raise TryAgain(writes) from None
+            raise TryAgain(_key_of(test)) from None
 
-    return asked
+    return checked
 
 
 class ChangesMidway:
