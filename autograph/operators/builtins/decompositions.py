@@ -6,7 +6,6 @@ What each does is what Python's function of that name does.
 
 from __future__ import annotations
 
-import operator
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from random import Random
@@ -399,10 +398,3 @@ def item_or(iterator: Iterator[Any], default: Any) -> Any:
         return next(iterator)
     except StopIteration:
         return default
-
-
-def place_in_range(numbers: range, number: Any) -> int:
-    """As `range.index`."""
-    if number not in numbers:
-        raise ValueError(f"{number!r} is not in range")
-    return (operator.index(number) - numbers.start) // numbers.step

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter, OrderedDict
 from collections.abc import Iterable
 from typing import Any
@@ -105,3 +106,10 @@ def equal_counts(first: Counter[Any], second: Counter[Any]) -> bool:
         if not first[key] == count:  # noqa: SIM201
             return False
     return True
+
+
+def place_in_range(numbers: range, number: Any) -> int:
+    """As `range.index`."""
+    if number not in numbers:
+        raise ValueError(f"{number!r} is not in range")
+    return (operator.index(number) - numbers.start) // numbers.step

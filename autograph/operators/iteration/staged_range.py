@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import table
-from autograph.operators.builtins import decompositions
 from autograph.operators.builtins.number_builtins import to_int
 from autograph.operators.builtins.overloads import StandIn
 from autograph.operators.builtins.type_queries import type_name
+from autograph.operators.containers import item_loops
 from autograph.operators.control_flow.active_mask import is_split
 from autograph.operators.control_flow.conditionals import if_exp
 from autograph.staging.for_loop import Iteration
@@ -123,7 +123,7 @@ class StagedRange(StandIn):
 
     def index(self, number: Any, /) -> Any:
         """Return the place of an element; ValueError where it is none."""
-        return table.operators.call(decompositions.place_in_range, self, number)
+        return table.operators.call(item_loops.place_in_range, self, number)
 
     def count(self, number: Any, /) -> Any:
         """Return how often a number is an element: once or never."""
