@@ -104,7 +104,8 @@ def _writing(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def write_each(choice: Choice, use: Use) -> Any:
     """Do to the object that a choice is what writes it; MutationError when it is made of parts."""
-    if not all(x.is_object or x.is_array or x.missing for x in choice._options):
+    pairs = zip(choice._options, values_of(choice), strict=True)
+    if not all(x.is_object or x.is_array or x.missing or _is_immutable(y) for x, y in pairs):
         follow(choice)
         refuse_writing(choice)
     return choice.change(use)

@@ -241,6 +241,18 @@ def sets_that_grow(items):
     return groups, [x for group in groups for x in group]
 
 
+def table_of_three(m, n):
+    return [[[0] * 2 for _ in range(n)] for _ in range(m)]
+
+
+def table_of_three_filled(m, n):
+    best = [[[0] * n for _ in range(n)] for _ in range(m)]
+    for i in range(m):
+        for j in range(n):
+            best[i][j][j] = i * j + 1
+    return best, best[0][1], sum(best[1][1])
+
+
 ROWS = [[(1, 2), [3, 4]], [(5, 6), [7, 8]], [(2, 2), [3, 3]]]
 CALLS = {
     smallest_capacity: [(np.arange(1, 11), I(5)), (np.array([3, 2, 2, 4, 1, 4]), I(3))],
@@ -267,5 +279,7 @@ CALLS = {
     sets_of_a_dict: [(EDGES, I(4)), (EDGES[:3], I(0))],
     sets_that_were_there: [(np.array([1, 50, 7, 900]), I(10)), (np.array([], int), I(1))],
     pairs_in_sets: [(np.array([5, 7, 9, 11, 300, 2]),)],
+    table_of_three: [(I(2), I(3)), (I(0), I(1))],
+    table_of_three_filled: [(I(2), I(3)), (I(3), I(2))],
     sets_that_grow: [(np.arange(30),), (np.arange(7),)],
 }

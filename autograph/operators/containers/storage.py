@@ -136,12 +136,10 @@ def _stored(x: Any, kind: ItemKind) -> Any:
 def admit(value: Any, store: Store) -> Handle:
     """Make a container one of a store."""
     lists = lists_now()
-    staged = lists.find(value)
-    if staged is None:
-        name = "an item" if type(store.name) is not tuple else f"{store.name[1]}[...]"
-        staged = promote(lists, value, name, ())
+    name = "an item" if type(store.name) is not tuple else f"{store.name[1]}[...]"
+    staged = lists.find(value) or promote(lists, value, name, ())
     if staged.home is None:
-        kind = with_stores(staged.kind, staged.name, ())
+        kind = with_stores(staged.kind, name, ())
         content = widened(staged.content, kind) if kind != NOTHING else staged.content
         staged.home = Handle(store, store.add(content))
     one_store(staged.home.store, store)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
+from reprlib import recursive_repr
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -123,6 +124,7 @@ class Store:
         self.given: Stored | None = None
         self._seen: tuple[Sequence[Any], Content] | None = None
 
+    @recursive_repr(fillvalue="a container of the same store")
     def __repr__(self) -> str:
         return f"a {self.cls.__name__} of {self.kind}"
 
