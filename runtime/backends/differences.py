@@ -25,7 +25,7 @@ DIFFERENCES: Mapping[str, str] = {
         "fft ifft rfft irfft"
     ),
     "The last digits of complex numbers differ, and what infinities among them give.": (
-        "multiply divide absolute square sqrt reciprocal sign"
+        "multiply product_in_place divide absolute square sqrt reciprocal sign"
     ),
     "Complex numbers that are NaN: another one may be the greatest or smallest.": (
         "max min ptp maximum minimum fmax fmin nanmax nanmin argmax argmin nanargmax nanargmin clip"
