@@ -17,6 +17,7 @@ from autograph.staging.lifting import ABSENT
 from autograph.staging.number_join import are_classed, closed, opened
 from autograph.staging.unify import TooManyOptions, unify
 from runtime import trees
+from runtime.default_graph import building
 from runtime.graph.builder import Builder
 from runtime.spec import TensorSpec
 from runtime.tensor import is_staged
@@ -89,7 +90,10 @@ def alike(calls: Sequence[Given], builders: Sequence[Builder]) -> list[Given]:
 
 def _one_structure(calls: Sequence[Given], builders: Sequence[Builder]) -> list[Given]:
     """Return what two calls are given, with values that may be one of several things."""
-    values = [call.values(call.leaves) for call in calls]
+    values = []
+    for call, builder in zip(calls, builders, strict=True):
+        with building(builder):  # where its numbers are, and what is made of them is to be
+            values.append(call.values(call.leaves))
     if any(map(is_handed_on, (x for _, arguments in values for x in arguments))):
         return list(calls)
     try:

@@ -253,6 +253,44 @@ def table_of_three_filled(m, n):
     return best, best[0][1], sum(best[1][1])
 
 
+def time_to_tell(head, managers, times):
+    def longest(i):
+        found = 0
+        for j in below[i]:
+            found = max(found, longest(j) + times[i])
+        return found
+
+    below = defaultdict(list)
+    for i, x in enumerate(managers):
+        below[x].append(i)
+    return longest(head)
+
+
+def sums_of_distances(n, edges):
+    def down(i, above, depth):
+        total[0] += depth
+        size[i] = 1
+        for j in near[i]:
+            if j != above:
+                down(j, i, depth + 1)
+                size[i] += size[j]
+
+    def again(i, above, distance):
+        total[i] = distance
+        for j in near[i]:
+            if j != above:
+                again(j, i, distance - size[j] + n - size[j])
+
+    near = defaultdict(list)
+    for a, b in edges:
+        near[a].append(b)
+        near[b].append(a)
+    total, size = [0] * n, [0] * n
+    down(0, -1, 0)
+    again(0, -1, total[0])
+    return total, size
+
+
 ROWS = [[(1, 2), [3, 4]], [(5, 6), [7, 8]], [(2, 2), [3, 3]]]
 CALLS = {
     smallest_capacity: [(np.arange(1, 11), I(5)), (np.array([3, 2, 2, 4, 1, 4]), I(3))],
@@ -281,5 +319,10 @@ CALLS = {
     pairs_in_sets: [(np.array([5, 7, 9, 11, 300, 2]),)],
     table_of_three: [(I(2), I(3)), (I(0), I(1))],
     table_of_three_filled: [(I(2), I(3)), (I(3), I(2))],
+    time_to_tell: [
+        (I(2), np.array([2, 2, -1, 2, 2, 0]), np.array([3, 0, 1, 0, 0, 7])),
+        (I(0), np.array([-1]), np.array([0])),
+    ],
+    sums_of_distances: [(I(6), np.array([[0, 1], [0, 2], [2, 3], [2, 4], [2, 5]]))],
     sets_that_grow: [(np.arange(30),), (np.arange(7),)],
 }
