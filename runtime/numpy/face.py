@@ -156,7 +156,10 @@ def _of_function(op: OpDef) -> Callable[..., Any]:
     inputs, attrs = names[: len(op.signature.inputs)], set(op.signature.attrs)
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        bound = signature.bind(*args, **kwargs).arguments
+        try:
+            bound = signature.bind(*args, **kwargs).arguments
+        except TypeError as error:
+            raise TypeError(f"{op.name}() {error}") from None
         given = {k: v for k, v in bound.items() if not _is_default(signature, k, v)}
         operands = [given.pop(name) for name in inputs]
         out = given.pop("out", None)

@@ -291,6 +291,11 @@ def sums_of_distances(n, edges):
     return total, size
 
 
+def array_sorted_as_a_list(rows):
+    rows.sort(key=lambda row: -row[1])
+    return rows
+
+
 ROWS = [[(1, 2), [3, 4]], [(5, 6), [7, 8]], [(2, 2), [3, 3]]]
 CALLS = {
     smallest_capacity: [(np.arange(1, 11), I(5)), (np.array([3, 2, 2, 4, 1, 4]), I(3))],
@@ -324,5 +329,6 @@ CALLS = {
         (I(0), np.array([-1]), np.array([0])),
     ],
     sums_of_distances: [(I(6), np.array([[0, 1], [0, 2], [2, 3], [2, 4], [2, 5]]))],
+    array_sorted_as_a_list: [([[1, 2], [3, 4]],), (np.array([[1, 2], [3, 4]]),)],
     sets_that_grow: [(np.arange(30),), (np.arange(7),)],
 }
