@@ -296,6 +296,40 @@ def array_sorted_as_a_list(rows):
     return rows
 
 
+class Bits:
+    def __init__(self):
+        self.next = [None] * 2
+
+    def insert(self, x):
+        node = self
+        for i in range(5, -1, -1):
+            bit = (x >> i) & 1
+            if node.next[bit] is None:
+                node.next[bit] = Bits()
+            node = node.next[bit]
+
+    def farthest(self, x):
+        node, found = self, 0
+        for i in range(5, -1, -1):
+            bit = (x >> i) & 1
+            if node.next[bit ^ 1]:
+                found = found << 1 | 1
+                bit ^= 1
+            else:
+                found <<= 1
+            node = node.next[bit]
+        return found
+
+
+def greatest_xor(items):
+    bits, best = Bits(), 0
+    for x in items:
+        bits.insert(x)
+    for x in items:
+        best = max(best, bits.farthest(x))
+    return best
+
+
 ROWS = [[(1, 2), [3, 4]], [(5, 6), [7, 8]], [(2, 2), [3, 3]]]
 CALLS = {
     smallest_capacity: [(np.arange(1, 11), I(5)), (np.array([3, 2, 2, 4, 1, 4]), I(3))],
@@ -330,5 +364,6 @@ CALLS = {
     ],
     sums_of_distances: [(I(6), np.array([[0, 1], [0, 2], [2, 3], [2, 4], [2, 5]]))],
     array_sorted_as_a_list: [([[1, 2], [3, 4]],), (np.array([[1, 2], [3, 4]]),)],
+    greatest_xor: [(np.array([3, 10, 5, 25, 2, 8]),), (np.array([7]),)],
     sets_that_grow: [(np.arange(30),), (np.arange(7),)],
 }

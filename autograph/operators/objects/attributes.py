@@ -61,11 +61,20 @@ def attribute(owner: Any, name: str) -> Any:
 
     Properties and other descriptors, and `__getattr__`, are calls if they are written in Python.
     """
-    if type(owner) in _PLAIN or not _is_read_by_code(owner, name):
+    is_by_code = type(owner) not in _PLAIN and _is_read_by_code(owner, name)
+    if type(owner) is Choice and (is_by_code or any(map(is_on_heap, values_of(owner)))):
+        return _attribute_of_each(owner, name)
+    if not is_by_code:
         return present(getattr(owner, name))
-    if type(owner) is Choice:
-        return table.operators.call(getattr, owner, name)
     return present(_read(owner, name))
+
+
+def _attribute_of_each(owner: Choice, name: str) -> Any:
+    """Return an attribute of one of several things, which was joined where these were."""
+    found = table.operators.call(getattr, owner, name)
+    if type(found) is Choice:
+        object.__setattr__(found, "_join", owner._join)
+    return found
 
 
 _PLAIN = frozenset({ModuleType, type, np.ndarray, list, dict})
