@@ -9,7 +9,7 @@ compared with every item of the other, which is one operation over arrays of the
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import runtime.numpy as rnp
@@ -339,14 +339,19 @@ def _changing(step: Step) -> Callable[..., None]:
     return method
 
 
+def _further(step: Step, content: Content, other: Any, first: StagedList) -> Content:
+    """Return what a new set holds after a step with a further set; the first one is in it."""
+    is_there = step is _update and _is_itself(first, other)
+    return _chosen(is_there, lambda: content, lambda: _done(step, content, other))
+
+
 def _making(name: str, first: Step, then: Step) -> Callable[..., Any]:
     """Return a method that makes a new set of any number of iterables."""
 
     def method(staged: StagedList, *others: Any) -> Any:
         found = _new(first, staged, others[0]) if others else _copied(staged.content)
         for other in others[1:]:
-            is_there = then is _update and _is_itself(staged, other)
-            found = _chosen(is_there, lambda: found, partial(_done, then, found, other))  # noqa: B023
+            found = _further(then, found, other, staged)
         return _made(f"{name}()", found)
 
     return method
