@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograph.function.unconverted import explain_unconverted
-from autograph.operators.calls.recursion import (
+from autograph.operators.calls.endless_calls import (
     CallsNeeded,
     Endless,
     EndlessFound,

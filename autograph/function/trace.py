@@ -20,7 +20,8 @@ from autograph.function.restart import Needs
 from autograph.function.safepoints import Safepoints, Watched, apart
 from autograph.function.unconverted import explain_unconverted
 from autograph.logs import LOGGER
-from autograph.operators.calls.recursion import Recursions, called, endless
+from autograph.operators.calls.endless_calls import endless
+from autograph.operators.calls.recursion import Recursions, called
 from autograph.operators.containers.staged_containers import Lists
 from autograph.operators.control_flow.errors import add_place
 from autograph.operators.control_flow.rolling import unroll_all

@@ -94,8 +94,6 @@ def _one_structure(calls: Sequence[Given], builders: Sequence[Builder]) -> list[
     for call, builder in zip(calls, builders, strict=True):
         with building(builder):  # where its numbers are, and what is made of them is to be
             values.append(call.values(call.leaves))
-    if any(map(is_handed_on, (x for _, arguments in values for x in arguments))):
-        return list(calls)
     try:
         pairs = [
             [_alike(pair, builders) for pair in zip(*both, strict=True)]
@@ -107,6 +105,8 @@ def _one_structure(calls: Sequence[Given], builders: Sequence[Builder]) -> list[
 
 
 def _alike(parts: Sequence[Any], builders: Sequence[Builder]) -> Any:
+    if any(map(is_handed_on, parts)):
+        return parts
     first, second = unify(parts, builders, classes=True)
     return _filled(first, second), _filled(second, first)
 

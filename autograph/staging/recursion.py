@@ -85,6 +85,7 @@ class Recursion:  # Long: the steps of one search, each of which may begin it an
         self._state = state
         self._midway = midway
         self._before = state.read()
+        self.arguments = arguments
         self._given = given(self._before, arguments)
         carried = self._given.state.count
         self._params = [
@@ -195,8 +196,7 @@ class Recursion:  # Long: the steps of one search, each of which may begin it an
             self._params = widened_params(self._params, self._given, first)
             self._given, self._outputs = first, None
             raise Widened(self)
-        before = list(self._params)
-        self._params = [self._wider(k, leaf) for k, leaf in enumerate(call.leaves)]
+        before, self._params = self._params, [*map(self._wider, count(), call.leaves)]
         if before != self._params:
             raise Widened(self)
         return list(call.leaves)

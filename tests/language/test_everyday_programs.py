@@ -7,7 +7,9 @@ import copy
 import pytest
 
 import autograph as ag
-from tests.language.everyday_samples import CALLS
+from tests.language import everyday_samples, list_recursion_samples
+
+CALLS = {**everyday_samples.CALLS, **list_recursion_samples.CALLS}
 
 
 def outcome(program, arguments):

@@ -25,6 +25,7 @@ from tests.random_programs import (
     keyed_programs,
     known_programs,
     list_programs,
+    list_recursion_programs,
     nested_programs,
     numpy_programs,
     object_programs,
@@ -157,6 +158,12 @@ FAMILIES = {
     "inner_set": Family(
         lambda seed: inner_set_programs.InnerSetPrograms(seed).program(),
         lambda text, name, turn: compare(text, name, inner_set_programs.ARGUMENTS, turn),
+        everyday=2,
+        refused=0.1,
+    ),
+    "list_recursion": Family(
+        lambda seed: list_recursion_programs.ListRecursionPrograms(seed).program(),
+        lambda text, name, turn: compare(text, name, list_recursion_programs.ARGUMENTS, turn),
         everyday=2,
         refused=0.1,
     ),

@@ -39,6 +39,7 @@ from autograph.operators.builtins.type_queries import attribute, plain_type
 from autograph.operators.calls.caller_frames import as_written, named_as_caller, tells_its_caller
 from autograph.operators.calls.constructors import make_group, member_of
 from autograph.operators.calls.conversion_rules import is_converting, rules
+from autograph.operators.calls.endless_calls import DEEP, check_endless
 from autograph.operators.calls.memoised import clear, memoised
 from autograph.operators.calls.numpy_calls import (
     ARRAY_CLASSES,
@@ -47,13 +48,7 @@ from autograph.operators.calls.numpy_calls import (
     numpy_target,
 )
 from autograph.operators.calls.output_calls import staged_output
-from autograph.operators.calls.recursion import (
-    DEEP,
-    called,
-    check_endless,
-    is_in_graph,
-    staged_call,
-)
+from autograph.operators.calls.recursion import called, is_in_graph, staged_call
 from autograph.operators.containers.method_calls import (
     call_with_lists,
     refuse_unconverted,

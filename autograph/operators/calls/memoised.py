@@ -19,7 +19,7 @@ import numpy as np
 
 from autograph import conversion
 from autograph.operators import table
-from autograph.operators.calls.recursion import CallsNeeded, InGraph
+from autograph.operators.calls.endless_calls import CallsNeeded, InGraph
 from autograph.operators.mutation.journal import Made
 from autograph.operators.mutation.reachable_objects import parts_of, uncached
 from autograph.source.build import is_converted

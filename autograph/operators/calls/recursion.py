@@ -8,186 +8,37 @@ that are known happen while tracing, as ever.
 from __future__ import annotations
 
 import inspect
-import sys
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
-from types import CodeType, FrameType, FunctionType
-from typing import Any, NamedTuple
+from types import FunctionType
+from typing import Any
 
-from autograph import conversion
-from autograph.operators import table
-from autograph.operators.containers.staged_containers import staged_list
+from autograph.operators.calls.endless_calls import CallsNeeded, InGraph, check_inlined
+from autograph.operators.calls.stored_arguments import (
+    ReturnedContainers,
+    check_containers,
+    form_of,
+    stored_argument,
+)
 from autograph.operators.control_flow.errors import located
 from autograph.operators.control_flow.state import State
+from autograph.operators.heap.stored_objects import with_objects
 from autograph.operators.lists.list_values import (
     list_of_value,
-    value_of_list,
-    value_of_option,
 )
 from autograph.operators.mutation.callee_writes import with_assigned
 from autograph.operators.mutation.mutation_guard import ChangesMidway, guard
 from autograph.operators.mutation.reachable_objects import reachable
-from autograph.staging.context import trace_now, trace_of
-from autograph.staging.copies import Restart, Values
+from autograph.staging.context import trace_now
+from autograph.staging.copies import Values
 from autograph.staging.options import Named
 from autograph.staging.recursion import Recursion
 from autograph.staging.references import refer, resolved
 from runtime import default_graph, trees
 from runtime.graph.builder import Builder
-from runtime.graph.location import entries, is_ours
 from runtime.tensor import is_staged
-from runtime.union import Choice, Known, leaf_spec, values_of
-
-
-class Endless(NamedTuple):
-    """A function of which tracing found no end.
-
-    Args:
-        code: of the function, converted.
-        depth: how often it had called itself.
-        place: the file and the line of the last call.
-    """
-
-    code: CodeType
-    depth: int
-    place: str
-
-    @property
-    def name(self) -> str:
-        """What messages call the function."""
-        return getattr(self.code, "co_qualname", self.code.co_name).replace("<locals>.", "")
-
-
-class Step(NamedTuple):
-    """A function that is being run, and its line."""
-
-    code: CodeType
-    line: int
-
-
-def endless(error: BaseException) -> Endless | None:
-    """Return the function that called itself until an error was raised; None if there is none."""
-    found = entries(error.__traceback__)
-    return _endless_in([Step(entry.tb_frame.f_code, entry.tb_lineno) for entry in found])
-
-
-def _endless_in(steps: Sequence[Step]) -> Endless | None:
-    """Return the function that calls itself most; of several in turn, the first one."""
-    entered = [k for k in range(1, len(steps)) if _is_entered(steps[k - 1], steps[k])]
-    counts = Counter(id(steps[k].code) for k in entered)
-    most = max(counts.values(), default=0)
-    if most < 2:
-        return None
-    code = next(steps[k].code for k in entered if counts[id(steps[k].code)] * 2 > most)
-    last = max(k for k in entered if steps[k].code is code)
-    caller = next(x for x in reversed(steps[:last]) if not is_ours(x.code.co_filename))
-    return Endless(code, counts[id(code)], f"{caller.code.co_filename}, line {caller.line}")
-
-
-def _is_entered(before: Step, step: Step) -> bool:
-    """Tell whether a step is the beginning of a function, and not an arm or a body in it."""
-    is_called = _is_call(before.code) and not is_ours(step.code.co_filename)
-    return is_called or conversion.is_whole(step.code)
-
-
-def _is_call(code: CodeType) -> bool:
-    """Tell whether code is that of the operator that calls converted functions."""
-    return code is table.operators.call.__code__
-
-
-DEEP = 4
-"""In so many regions inside of each other calls are looked at, whether they go on forever."""
-
-MOST_INLINED = 12
-"""So many calls that deep of a function that calls itself are traced, one by one."""
-
-MOST_ALIKE = 5
-"""So many calls of a function with arguments of the same types inside of each other are endless."""
-
-
-def check_endless(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
-    """Raise EndlessFound for a call that is the last of several alike, under staged conditions.
-
-    Raises:
-        InlinedOften: the calls are not alike, but both arms of branches inside of each other have
-            some, so that each level of them doubles what is traced.
-    """
-    frame: FrameType | None = sys._getframe(1)
-    builder = default_graph.current()
-    assert builder is not None
-    steps: list[Step] = []
-    alike: set[int] = set()
-    same: set[int] = set()
-    wanted = _type_of_call(function, args, kwargs)
-    while frame is not None:
-        steps.append(Step(frame.f_code, frame.f_lineno))
-        if _is_call(frame.f_code) and "builder" in frame.f_locals:
-            held = frame.f_locals
-            found = _type_of_call(held["function"], held["args"], held["kwargs"])
-            same.update([id(held["builder"])] if found[0] == wanted[0] else [])
-            alike.update([id(held["builder"])] if found == wanted else [])
-        frame = frame.f_back
-    if len(alike) >= MOST_ALIKE:
-        raise EndlessFound(_endless_in(steps[::-1]))
-    calls = trace_of(builder).calls
-    if len(same) >= MOST_ALIKE and calls is not None:
-        calls[wanted[0]] += 1
-        if calls[wanted[0]] > MOST_INLINED:
-            raise InlinedOften(_endless_in(steps[::-1]))
-
-
-def _type_of_call(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """Return what calls have in common that are traced alike."""
-    code = getattr(getattr(function, "__func__", function), "__code__", function)
-    leaves, structure = trees.flatten((tuple(args), dict(kwargs)))
-    return id(code), structure, [leaf_spec(x) if is_staged(x) else Known(x) for x in leaves]
-
-
-class EndlessFound(Restart):
-    """Tracing a function does not end.
-
-    Args:
-        found: the function.
-    """
-
-    def __init__(self, found: Endless | None) -> None:
-        super().__init__(found)
-        self.found = found
-
-
-class InlinedOften(EndlessFound):
-    """Tracing a function takes a time that is exponential in the depth of its calls."""
-
-
-class InGraph(NamedTuple):
-    """A function whose calls are calls in the graph.
-
-    Args:
-        code: of the function.
-        if_known: whether those with known arguments are, too.
-        if_sure: whether those are that are made in any case, of arrays of other sizes.
-    """
-
-    code: CodeType
-    if_known: bool = False
-    if_sure: bool = False
-
-
-class CallsNeeded(Restart):
-    """Calls of a function have to be calls in the graph.
-
-    Args:
-        needed: the function, and which calls.
-        saves_time: whether they could be traced one by one, too.
-    """
-
-    def __init__(self, needed: InGraph, saves_time: bool = False) -> None:
-        super().__init__(needed)
-        self.needed = needed
-        self.saves_time = saves_time
 
 
 @dataclass
@@ -198,16 +49,16 @@ class Recursions:
         codes: these functions, by the ids of their code.
 
     Attributes:
-        active: those whose bodies are being traced.
+        active: those whose bodies are being traced, by `form_of`.
         plain: where those were called that are being run with known arguments.
     """
 
     codes: Mapping[int, InGraph]
 
     def __post_init__(self) -> None:
-        self.active: dict[int, Recursion] = {}
+        self.active: dict[Any, Recursion] = {}
         self.plain: dict[int, Builder] = {}
-        self.returned: list[_Lists] = []
+        self.returned: list[ReturnedContainers] = []
 
     def called(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return what is called in the place of a converted function."""
@@ -232,34 +83,8 @@ def called(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return what is called in the place of a converted function in the trace that is made."""
     recursions = _recursions_now()
     if isinstance(function, FunctionType):
-        _check_inlined(function.__code__)
+        check_inlined(function.__code__)
     return function if recursions is None else recursions.called(function)
-
-
-MANY_CALLS = 32
-MANY_NODES = 10_000
-"""So many calls and nodes are traced before a function that calls itself is one of the graph."""
-
-
-def _check_inlined(code: CodeType) -> None:
-    """Raise CallsNeeded for a function that calls itself in any case, where that takes long.
-
-    That is one which is given less of an array each time, down to a known size.
-    """
-    builder = default_graph.current()
-    calls = None if builder is None else trace_of(builder).calls
-    if builder is None or calls is None:
-        return
-    calls[code] += 1
-    if calls[code] % MANY_CALLS or builder.progress.nodes < MANY_NODES:
-        return
-    frame: FrameType | None = sys._getframe(1)
-    depth = 0
-    while frame is not None:
-        depth += frame.f_code is code
-        frame = frame.f_back
-    if depth >= 2:
-        raise CallsNeeded(InGraph(code, if_known=True, if_sure=True), saves_time=True)
 
 
 def is_in_graph(callee: Any) -> bool:
@@ -274,9 +99,11 @@ def staged_call(
     """Call a function that calls itself: in the graph, or while tracing where all is known."""
     key, builder = id(function.__code__), default_graph.current()
     assert builder is not None
-    active = recursions.active.get(key)
+    bound = _bound(function, args, kwargs)
+    given = [stored_argument(function, *x) for x in bound.arguments.items()]
+    active = recursions.active.get(form_of(function, given))
     if active is not None:
-        given = tuple(_bound(function, args, kwargs).arguments.values())
+        check_containers(function, active.arguments, bound)
         if_sure = recursions.codes[key].if_sure
         if builder is active.inside and not if_sure and not active.repeats(given):
             return function(*args, **kwargs)
@@ -286,7 +113,7 @@ def staged_call(
     if is_known and not recursions.codes[key].if_known:
         return _call_known(recursions, function, builder, partial(function, *args, **kwargs))
     with located():
-        return _stage(recursions, function, _bound(function, args, kwargs))
+        return _stage(recursions, function, bound, given)
 
 
 def value_returned(value_of: Callable[[Values], Any], returned: Values) -> Any:
@@ -332,43 +159,28 @@ def _bound(
     return bound
 
 
-class _Lists:
-    """What is known of the lists that a function returns: those of several lengths are staged."""
-
-    def __init__(self) -> None:
-        self._lengths: set[int | None] = set()
-        self.are_staged = False
-
-    def value(self, returned: Any, forget: Callable[[], None]) -> Any:
-        """Return what a function returned as a value; `forget` what was known, if that changes."""
-        if type(returned) is list and staged_list(returned) is None:
-            self._lengths.add(len(returned))
-        elif type(returned) is Choice and any(type(x) is list for x in values_of(returned)):
-            self._lengths.update((None, -1))
-        if len(self._lengths) > 1 and not self.are_staged:
-            self.are_staged = True
-            forget()
-        return self.option(returned)
-
-    def option(self, returned: Any) -> Any:
-        """Return what an arm returned as a value."""
-        return value_of_option(returned) if self.are_staged else value_of_list(returned)
-
-
-def _stage(recursions: Recursions, function: FunctionType, bound: inspect.BoundArguments) -> Any:
-    names, values = list(bound.arguments), tuple(bound.arguments.values())
-    held = [*map(Named, names, values), function]
+def _stage(
+    recursions: Recursions,
+    function: FunctionType,
+    bound: inspect.BoundArguments,
+    values: Sequence[Any],
+) -> Any:
+    names = list(bound.arguments)
+    held = [*map(Named, names, bound.arguments.values()), function]
     holder = lambda: held  # noqa: E731  (what the function can assign is found from it)
-    around = {id(one.value) for one in reachable((holder,))}
+    reached = reachable((holder,))
+    around = {id(one.value): one.path for one in reached}
+    for one in reached:
+        stored_argument(function, one.path, one.value)
 
     def body(given: Sequence[Any]) -> Any:
-        arguments = dict(zip(names, given, strict=True))
+        arguments = dict(zip(names, map(with_objects, given), strict=True))
         own = inspect.BoundArguments(bound.signature, arguments)
-        found = refer(function(*own.args, **own.kwargs), around)
+        found = refer(function(*own.args, **own.kwargs), set(around))
         return lists.value(found, recursions.active[key].forget)
 
-    state, lists = State("", "", ()), _Lists()
-    key = id(function.__code__)
+    state, lists = State("", "", ()), ReturnedContainers(function.__code__, around)
+    key = form_of(function, values)
 
     def stage() -> Any:
         name = recursions.name_for(function)

@@ -49,11 +49,12 @@ from autograph.operators.keyed.known_keys import del_key, has_staged, set_key
 from autograph.operators.keyed.views import in_order
 from autograph.operators.lists.list_methods import equal_lists
 from autograph.operators.lists.list_slices import assign_slice, delete_slice
-from autograph.operators.mutation.journal import CONTAINERS, written
+from autograph.operators.mutation.journal import CONTAINERS, new, written
 from autograph.operators.objects import operands
 from autograph.operators.objects.special_methods import special
 from autograph.operators.objects.subscripts import get_item, is_staged_part
 from autograph.operators.objects.union_values import each
+from autograph.staging.options import follow_lists
 from autograph.staging.union_operators import write_each
 from runtime import complex_parts
 from runtime.errors import MutationError, StagedLengthError
@@ -282,6 +283,9 @@ def binary(sign: str, left: Any, right: Any) -> Any:
     if sign in ("==", "!=") and _are_dicts(left, right):
         found = left is right or _equal_dicts(left, right)
         return found if sign == "==" else table.operators.not_(found)
+    for operand in (left, right) if sign == "+" else ():
+        if type(operand) is Choice:
+            follow_lists(operand)  # one that grows is longer in each round
     if operands.knows(sign, left, right):
         return operands.binary(sign, left, right)
     staged = staged_list(left) or staged_list(right)
@@ -308,7 +312,7 @@ def binary(sign: str, left: Any, right: Any) -> Any:
     if sign in ("==", "!=") and type(left) is type(right) and not (left and right):
         return (staged.content.length == 0) if sign == "==" else (staged.content.length > 0)
     if sign == "+" and type(left) is list:
-        return joined(left.copy(), right)
+        return joined(new(left.copy()), right)
     raise refused(staged, f"`{sign}`", "write a loop over its items")
 
 

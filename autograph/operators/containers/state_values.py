@@ -12,14 +12,14 @@ from typing import Any
 from autograph.operators.containers.handles import StoredIn, is_inner
 from autograph.operators.containers.staged_containers import STAGED, lists_now, staged_list
 from autograph.operators.containers.storage import promote
-from autograph.operators.heap.stored_objects import home_of
-from autograph.operators.lists.list_values import (
+from autograph.operators.containers.stored_joins import (
     STORED,
     admit_if_stored,
     join_now,
     store_of,
-    value_of_staged,
 )
+from autograph.operators.heap.stored_objects import home_of
+from autograph.operators.lists.list_values import value_of_staged
 from autograph.operators.lists.returned_lists import (
     ReturnedLists,
     copied_list,

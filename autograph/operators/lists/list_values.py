@@ -10,11 +10,13 @@ from functools import partial, reduce
 from typing import Any, NoReturn
 
 from autograph.operators.containers.columns import widened
-from autograph.operators.containers.handles import Handle, StoredIn
+from autograph.operators.containers.handles import Handle, StoredIn, is_inner
 from autograph.operators.containers.item_kinds import NOTHING
 from autograph.operators.containers.item_values import kind_of
 from autograph.operators.containers.kind_joins import joined_kind, one_store
+from autograph.operators.containers.known_items import parts_of
 from autograph.operators.containers.staged_containers import (
+    EMPTY_LIST,
     NO_CONTENT,
     NUMBERS,
     STAGED,
@@ -25,20 +27,22 @@ from autograph.operators.containers.staged_containers import (
     lists_now,
     staged_list,
 )
-from autograph.operators.containers.storage import admit, content_of, fresh, items_of
+from autograph.operators.containers.storage import (
+    content_of,
+    fresh,
+    items_of,
+    promote,
+)
+from autograph.operators.containers.stored_joins import STORED, join_now, stored
 from autograph.operators.heap.stored_objects import (
     object_of,
-    store_named,
-    with_handles,
 )
 from autograph.staging.context import region_now, trace_now, trace_of
 from autograph.staging.copies import (
     RETURNED,
     ById,
-    Join,
     TryAgain,
     holds_for_tracing,
-    join_of,
 )
 from autograph.staging.join import placeholder
 from autograph.staging.options import follow_lists
@@ -47,12 +51,9 @@ from runtime import default_graph
 from runtime.default_graph import building
 from runtime.errors import MutationError
 from runtime.graph.builder import Builder
-from runtime.graph.location import user_location
 from runtime.tensor import Symbol
 from runtime.trees import flatten_to, node_of, register_tree, unflatten
 from runtime.union import Choice, Reference, leaf_spec, option_of, values_of
-
-LIST = Empty(list)
 
 
 @holds_for_tracing
@@ -68,7 +69,7 @@ class ListValue:
     __slots__ = ("content", "make", "staged")
 
     def __init__(
-        self, content: Content, staged: StagedList | None = None, make: Empty = LIST
+        self, content: Content, staged: StagedList | None = None, make: Empty = EMPTY_LIST
     ) -> None:
         self.content = content
         self.staged = staged
@@ -307,6 +308,8 @@ def value_of_option(value: Any) -> Any:
         return _changed(value, _is_staged, value_of_list) if found is value else found
     if type(value) not in STAGED or staged_list(value) is not None:
         return value_of_list(value)
+    if any(map(is_inner, parts_of(items_of(value)))):
+        return value_of_staged(promote(lists_now(), value, "result", ()))
     what, items = f"{type(value).__name__} 'result'", items_of(value)
     kind = reduce(partial(joined_kind, what), [kind_of(what, x) for x in items], NOTHING)
     return ListValue(content_of(kind, items, value), None, empty_like(value))
@@ -355,19 +358,6 @@ def _object(value: Any, name: str) -> Any:
     return object_of(value) if type(value) is Handle else value.object(name)
 
 
-STORED = "lists are items of a store"
-
-
-def stored(value: Any, name: str = RETURNED) -> Any:
-    """Return what an arm leaves under a name, with handles for the lists that are in stores."""
-    builder = default_graph.current()
-    if builder is None:
-        return value
-    if type(value) in STAGED:
-        admit_if_stored(builder, name, value)
-    return with_handles(value)
-
-
 def refer_to_lists(value: Any) -> Any:
     """Return what an operand or an option gives, with references to the staged lists in it."""
     if default_graph.current() is None:
@@ -377,23 +367,3 @@ def refer_to_lists(value: Any) -> Any:
     if not any(map(_is_staged, leaves)):
         return value
     return unflatten(structure, [Reference(x) if staged_list(x) else x for x in leaves])
-
-
-def admit_if_stored(builder: Builder, name: str, value: Any) -> None:
-    """Make a list one of a store, if what is joined under a name may be several of that."""
-    store = store_of(builder, name)
-    if store is not None:
-        admit(value, store_named(lists_now(), store, type(value), empty_like(value)))
-
-
-def store_of(builder: Builder, name: str) -> Any:
-    """Return the name of the store whose containers a variable may hold here, if it is known."""
-    tries = trace_of(builder).tries
-    found = [x for x in tries if type(x) is StoredIn]
-    join = join_now(name, STORED) if found else None
-    return next((x.store for x in found if x.join == join), None)
-
-
-def join_now(name: str, how: str) -> Join:
-    """Return what identifies a join at the line that is run now."""
-    return join_of(user_location(), name, how)

@@ -17,13 +17,10 @@ from autograph.operators.containers.staged_containers import (
     StagedList,
     staged_list,
 )
+from autograph.operators.containers.stored_joins import STORED, join_now, store_of, stored
 from autograph.operators.lists.list_values import (
-    STORED,
     is_container,
-    join_now,
     list_of_value,
-    store_of,
-    stored,
     value_of_list,
     value_of_option,
 )

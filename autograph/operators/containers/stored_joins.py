@@ -1,0 +1,47 @@
+"""Variables and results that are joined as numbers of containers in a store."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.operators.containers.handles import StoredIn
+from autograph.operators.containers.staged_containers import STAGED, empty_like, lists_now
+from autograph.operators.containers.storage import admit
+from autograph.operators.heap.stored_objects import store_named, with_handles
+from autograph.staging.context import trace_of
+from autograph.staging.copies import RETURNED, Join, join_of
+from runtime import default_graph
+from runtime.graph.builder import Builder
+from runtime.graph.location import user_location
+
+STORED = "lists are items of a store"
+
+
+def stored(value: Any, name: str = RETURNED) -> Any:
+    """Return what an arm leaves under a name, with handles for the lists that are in stores."""
+    builder = default_graph.current()
+    if builder is None:
+        return value
+    if type(value) in STAGED:
+        admit_if_stored(builder, name, value)
+    return with_handles(value)
+
+
+def admit_if_stored(builder: Builder, name: str, value: Any) -> None:
+    """Make a list one of a store, if what is joined under a name may be several of that."""
+    store = store_of(builder, name)
+    if store is not None:
+        admit(value, store_named(lists_now(), store, type(value), empty_like(value)))
+
+
+def store_of(builder: Builder, name: str) -> Any:
+    """Return the name of the store whose containers a variable may hold here, if it is known."""
+    tries = trace_of(builder).tries
+    found = [x for x in tries if type(x) is StoredIn]
+    join = join_now(name, STORED) if found else None
+    return next((x.store for x in found if x.join == join), None)
+
+
+def join_now(name: str, how: str) -> Join:
+    """Return what identifies a join at the line that is run now."""
+    return join_of(user_location(), name, how)
