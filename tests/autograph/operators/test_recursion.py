@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.operators.calls import call, recursion
+from autograph.operators.calls import call, endless_calls
 from runtime.graph.interpret import interpret
 from runtime.graph.printer import print_graph
 from runtime.graph.reader import read_graph
@@ -571,9 +571,9 @@ def test_calls_in_both_arms_of_branches_inside_of_each_other_are_traced_once():
 
 
 def test_calls_whose_arguments_no_type_holds_are_traced_one_by_one_as_before(monkeypatch):
-    monkeypatch.setattr(recursion, "MOST_INLINED", 2)
+    monkeypatch.setattr(endless_calls, "MOST_INLINED", 2)
     monkeypatch.setattr(call, "DEEP", 2)
-    monkeypatch.setattr(recursion, "MOST_ALIKE", 2)
+    monkeypatch.setattr(endless_calls, "MOST_ALIKE", 2)
     given = [np.float64(x) for x in (1, -2, 3, 4)]
     staged = ag.function(lambda *values: kept_of(values, 0, ()))
     assert staged(*given) == 3
@@ -624,8 +624,8 @@ def merge_sort(a):
 def test_a_function_of_parts_of_an_array_is_one_of_the_graph_where_its_trace_would_be_long(
     monkeypatch,
 ):
-    monkeypatch.setattr(recursion, "MANY_CALLS", 4)
-    monkeypatch.setattr(recursion, "MANY_NODES", 100)
+    monkeypatch.setattr(endless_calls, "MANY_CALLS", 4)
+    monkeypatch.setattr(endless_calls, "MANY_NODES", 100)
     staged = ag.function(lambda a: merge_sort(a))
     for size in (13, 0):
         a = np.random.default_rng(0).normal(size=size)
