@@ -11,7 +11,9 @@ from __future__ import annotations
 import gc
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import Event
 from typing import Any, NamedTuple
 
 from autograph.staging.context import region_now, trace_of
@@ -145,6 +147,39 @@ def shared_in(values: Values) -> set[int]:
     return _shared(values, 1)
 
 
+@contextmanager
+def only_new_objects() -> Iterator[None]:
+    """Have searches for what holds objects pass over all that was there before a `with` block.
+
+    The tracer's own objects are made later, and what was there is most of what there is: the
+    modules. The first search for garbage in the block goes over all of it, as of old.
+    """
+    if default_graph.current() is not None or gc.get_freeze_count():
+        yield  # there is such a block around, or the program has frozen objects for itself
+        return
+    gc.freeze()
+    _FROZEN.set()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        _FROZEN.clear()
+
+
+_FROZEN = Event()
+"""Set while objects are frozen, and there may be garbage among them."""
+
+
+def _collect() -> None:
+    if not _FROZEN.is_set():
+        gc.collect()
+        return
+    _FROZEN.clear()
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+
+
 @holds_for_tracing
 class _Place(NamedTuple):
     """A part of a value, how many holders it may have, and whether what holds it is shared."""
@@ -168,7 +203,7 @@ def _look_at(level: Values, shared: set[int]) -> Values:
     level = Values(place for place in level if taken_apart(place.value) is not None)
     counts = _count_holders(level)
     if any(count > place.holders for place, count in zip(level, counts, strict=True)):
-        gc.collect()
+        _collect()
         counts = _count_holders(level)
     found = Values()
     for place, count in zip(level, counts, strict=True):
