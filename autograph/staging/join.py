@@ -180,8 +180,8 @@ def widened(name: str, spec: TensorSpec, leaf: Any, is_kept: bool) -> TensorSpec
         is_kept: whether another spec is refused.
     """
     after = leaf_spec(leaf)
-    if accepts(spec, after):
-        return spec
+    if accepts(spec, after):  # a size that has a name outside is that one in all rounds, or unknown
+        return join_specs(spec, after) or spec
     if is_kept:
         raise LoopStateError(f"{name} is {spec} before the loop and {after} after its first round")
     wanted = declared(name, spec, after)

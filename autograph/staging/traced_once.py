@@ -24,7 +24,7 @@ from runtime.graph.location import user_location
 from runtime.graph.node import Graph, Value
 from runtime.graph.walk import walk
 from runtime.ops.recursion import open_dims
-from runtime.passes.rewriter import copied_region, unify_sizes, with_sizes
+from runtime.passes.rewriter import copied_region, renamed_sizes, unify_sizes, with_sizes
 from runtime.spec import Dim, TensorSpec
 from runtime.tensor import Symbol, is_staged
 from runtime.union import leaf_spec
@@ -93,11 +93,12 @@ def _appended(builder: Builder, graph: Graph, operands: Sequence[Value]) -> list
     values = [x for part in graphs for x in part.params]
     values += [x for node in nodes for x in node.results]
     old = {n for x in values for n in x.spec.shape or () if isinstance(n, Dim)}
-    dims: dict[Dim, int | Dim] = {n: builder.new_dim() for n in old}
-    for param, operand in zip(graph.params, operands, strict=True):
-        unify_sizes(param.spec, operand.spec, dims)
+    new, known = {n: builder.new_dim() for n in old}, dict[Dim, int | Dim]()
     location = builder.place or user_location()
-    graph = with_sizes(copied_region(graph, location), dims, are_all=True)
+    graph = renamed_sizes(copied_region(graph, location), new)
+    for param, operand in zip(graph.params, operands, strict=True):
+        unify_sizes(param.spec, operand.spec, known)
+    graph = with_sizes(graph, known) if known else graph
     env = dict(zip(graph.params, operands, strict=True))
     for node in graph.nodes:
         given = [env[x] for x in node.inputs]

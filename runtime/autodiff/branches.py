@@ -88,7 +88,7 @@ def _back_arm(
         cotangents: of its results.
         sums: what is added to, for some of the parameters.
     """
-    builder = Builder()
+    builder = Builder(beside=tape.builder)
     params = [builder.param(x.spec, x.name) for x in arm.params]
     given = [None if g is None else builder.param(g.spec) for g in cotangents]
     onto = [None if g is None else builder.param(g.spec) for g in sums]

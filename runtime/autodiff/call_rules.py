@@ -27,7 +27,7 @@ def back_through_call(tape: Tape, node: Node, inputs: Sequence[Value]) -> Entry:
     back = BackFunction(region, f"{name}_back")
 
     def pull(cotangents: Sequence[Value | None], wanted: Sequence[bool]) -> list[Value | None]:
-        inner = Builder()
+        inner = Builder(beside=builder)
         params = [inner.param(x.spec, x.name) for x in region.params]
         given = [inner.param(x.spec) if is_inexact(x.spec) else None for x in region.results]
         own = [is_inexact(x.spec) for x in params]

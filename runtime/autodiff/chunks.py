@@ -22,7 +22,7 @@ from runtime.graph.regions import Loop, Parts
 from runtime.ops.control import reduce
 from runtime.ops.elementwise import to_int
 from runtime.ops.indexing import index
-from runtime.spec import WEAK_SPECS
+from runtime.spec import WEAK_SPECS, join_specs
 from runtime.tensor import Symbol
 
 INT = WEAK_SPECS[int]
@@ -48,7 +48,7 @@ def in_chunks(builder: Builder, loop: Loop, inputs: Sequence[Value]) -> Node:
         chunks = (count + size - 1) // size
         operands = [as_value(builder, x) for x in (chunks, count, size)]
     given = (operands[0], *inputs[1:], *operands[1:])
-    body = _chunk(loop, [x.spec for x in operands])
+    body = _chunk(builder, loop, [x.spec for x in operands])
     results = tuple(Value(x.param.spec) for x in loop.carried)
     attrs = _attrs(loop)
     return Node(reduce, given, attrs, (body,), results, loop.node.location)
@@ -60,13 +60,14 @@ def _attrs(loop: Loop) -> dict[str, Any]:
     return reduce.attributes({"carry": carry, "sequences": 0, "label": label})
 
 
-def _chunk(loop: Loop, specs: Sequence[Any]) -> Graph:
+def _chunk(outer: Builder, loop: Loop, specs: Sequence[Any]) -> Graph:
     """Return the rounds of one chunk."""
-    builder, own = Builder(), loop.params
+    builder, own = Builder(beside=outer), loop.params
     builder.reserve(loop.body)
     wholes = [x.spec for x in loop.operands.sequences]
     number = builder.param(INT)
-    carried = [builder.param(x.spec, x.name) for x in own.carried]
+    kinds = (join_specs(x.param.spec, x.next.spec) or x.param.spec for x in loop.carried)
+    carried = [builder.param(x) for x in kinds]  # the sizes of rounds have names in them only
     sequences = [builder.param(x) for x in wholes]
     captured = [builder.param(x.spec, x.name) for x in own.captured]
     count, size = (builder.param(x) for x in specs[1:])
@@ -77,13 +78,13 @@ def _chunk(loop: Loop, specs: Sequence[Any]) -> Graph:
         rest = np.minimum(Symbol(builder, count) - start, most)
         operands = [as_value(builder, x) for x in (apply(to_int, (rest,)), start)]
     given = [operands[0], *carried, *sequences, *captured, operands[1]]
-    found = builder.emit(reduce, given, _attrs(loop), [_round(loop)], loop.node.location)
+    found = builder.emit(reduce, given, _attrs(loop), [_round(builder, loop)], loop.node.location)
     return builder.seal([number, *carried, *sequences, *captured, count, size], found)
 
 
-def _round(loop: Loop) -> Graph:
+def _round(outer: Builder, loop: Loop) -> Graph:
     """Return a round of a chunk, which takes its elements from whole sequences."""
-    builder, own = Builder(), loop.params
+    builder, own = Builder(beside=outer), loop.params
     builder.reserve(loop.body)
     number = builder.param(INT)
     carried = [builder.param(x.spec, x.name) for x in own.carried]

@@ -171,7 +171,7 @@ def _pushed_region(
     forward: _Forward, region: Graph, tangents: Sequence[object], varied: Sequence[bool]
 ) -> Graph:
     """Return a region that takes tangents after its parameters and gives some after its results."""
-    builder = Builder()
+    builder = Builder(beside=forward.builder)
     params = [builder.param(x.spec, x.name) for x in region.params]
     given = [
         None if t is None else builder.param(x.spec) for x, t in zip(params, tangents, strict=True)
@@ -217,7 +217,7 @@ def _pushed_round(
     forward: _Forward, loop: Loop, chosen: Sequence[bool], varied: Sequence[bool]
 ) -> Graph:
     """Return the round of a loop with the tangents of the chosen parameters and results."""
-    builder, layout = Builder(), loop.layout
+    builder, layout = Builder(beside=forward.builder), loop.layout
     params = [builder.param(x.spec, x.name) for x in loop.body.params]
     given = [builder.param(x.spec) if c else None for x, c in zip(params, chosen, strict=True)]
     results, found = push(builder, loop.body, params, given, forward.functions)

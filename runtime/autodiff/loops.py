@@ -273,11 +273,11 @@ class _Back:
         left = [k for k in range(len(own.states)) if k in asked or k not in ragged]
         states = [next(begins) if k in asked else next(rows) for k in left]
         sizes = {x: {a: s for (k, a), s in own.sizes.items() if k == j} for j, x in asked.items()}
-        return unpacked(body, sizes), [*states, *rows], [x.items for x in kept]
+        return unpacked(self.tape.builder, body, sizes), [*states, *rows], [x.items for x in kept]
 
     def _body(self) -> _Round:
         """Return the round that goes back through a round."""
-        builder, params = Builder(), self.loop.params
+        builder, params = Builder(beside=self.tape.builder), self.loop.params
         ends, after = self.layout.outputs([x.spec for x in self.loop.body.results])
         number = [builder.param(x.spec) for x in params.head]
         kinds = [
@@ -306,7 +306,7 @@ class _Back:
                 [*spread_out(carried, self.asked), *spread_out(rows, is_there(self.rows))],
                 [None] * (len(params.head) + len(begin) + len(elements))
                 + spread_out(sums, self.live.captured),
-                kept=others,
+                kept={x: converted(builder, param, x.spec) for x, param in others.items()},
             )
         )
         before = picked(zip(found.carried, begin, strict=True), self.asked)

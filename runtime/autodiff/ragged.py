@@ -68,15 +68,17 @@ def kept_ragged(
             begun += [as_value(builder, 0)]
     attrs = {**loop.node.attrs, "carry": loop.layout.carry + len(begun)}
     inputs = [*given.head, *given.carried, *begun, *given.sequences, *given.captured]
-    region = _writing(loop, body, begun, places)
+    region = _writing(builder, loop, body, begun, places)
     made = builder.emit(reduce, inputs, attrs, [region], loop.node.location)
     ends = made[loop.layout.carry : loop.layout.carry + len(begun) : 2]
     return [Ragged(*x) for x in zip(ends, made[len(made) - len(places) :], strict=True)]
 
 
-def _writing(loop: Loop, body: Graph, begun: Sequence[Value], places: Sequence[int]) -> Graph:
+def _writing(
+    outer: Builder, loop: Loop, body: Graph, begun: Sequence[Value], places: Sequence[int]
+) -> Graph:
     """Return a round that writes some of its state into arrays, and gives where that begins."""
-    builder = Builder()
+    builder = Builder(beside=outer)
     builder.reserve(body)
     own = [builder.param(x.spec, x.name) for x in body.params]
     more = [builder.param(x.spec.with_shape((UNKNOWN,)) if x.spec.rank else INT) for x in begun]
@@ -99,7 +101,7 @@ def _writing(loop: Loop, body: Graph, begun: Sequence[Value], places: Sequence[i
 
 def _with_room(builder: Builder, items: Value, end: Value) -> Value:
     """Return an array that has at least so many items; room is made for as many once more."""
-    larger, same = Builder(), Builder()
+    larger, same = Builder(beside=builder), Builder(beside=builder)
     own, size = larger.param(items.spec), larger.param(end.spec)
     with building(larger):
         more = rnp.zeros(Symbol(larger, size), items.spec.dtype)
@@ -112,15 +114,16 @@ def _with_room(builder: Builder, items: Value, end: Value) -> Value:
     return builder.emit(cond, [test, items, end], cond.attributes({}), arms)[0]
 
 
-def unpacked(body: Graph, states: Mapping[Value, Mapping[int, Value]]) -> Graph:
+def unpacked(outer: Builder, body: Graph, states: Mapping[Value, Mapping[int, Value]]) -> Graph:
     """Return a round that takes some of its parameters from what is kept of them.
 
     Args:
+        outer: where it is written.
         body: the round.
         states: those parameters, each with the parameters that are its unknown sizes, by the axis.
             In their places stand where they begin; the items are the last parameters.
     """
-    builder = Builder()
+    builder = Builder(beside=outer)
     builder.reserve(body)
     begin_spec = make_spec(INT.dtype, ())
     own = {x: builder.param(begin_spec if x in states else x.spec, x.name) for x in body.params}

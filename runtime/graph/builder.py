@@ -88,6 +88,8 @@ class Builder:
 
     Args:
         parent: the builder of the enclosing graph, for a region.
+        beside: for a region that is closed when it is written: the builder of a graph that it is
+            for. Unknown sizes of one name are one in all of a graph, so it numbers them.
 
     `depth` tells how many graphs are around it. `constants` maps what identifies a constant to its
     value here. `redirect`, if there is one, returns the call of an op that stands for one that is
@@ -99,8 +101,9 @@ class Builder:
     `reports` knows how NumPy reported floating point errors when the graph was begun.
     """
 
-    def __init__(self, parent: Builder | None = None) -> None:
+    def __init__(self, parent: Builder | None = None, *, beside: Builder | None = None) -> None:
         self.parent = parent
+        kin = parent or beside
         self.depth: int = parent.depth + 1 if parent is not None else 0
         self.nodes: list[Node] = []
         self.captures: dict[Value, Value] = {}
@@ -119,8 +122,8 @@ class Builder:
         self._own: set[Value] = set()
         self.rollbacks = 0
         self.gone: set[Value] = set()
-        self._dims: count[int] = parent._dims if parent is not None else count()
-        self._user_dims: set[str] = parent._user_dims if parent is not None else set()
+        self._dims: count[int] = count() if kin is None else kin._dims
+        self._user_dims: set[str] = set() if kin is None else kin._user_dims
 
     def context(self, kind: type[C]) -> C:
         """Return what is kept here by a class; something new if it keeps nothing yet."""

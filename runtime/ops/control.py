@@ -174,8 +174,15 @@ def _check_carry(layout: Layout, given: Parts[TensorSpec], body: Graph) -> None:
     results, _ = layout.outputs([value.spec for value in body.results])
     carried = zip(given.carried, params.carried, results, strict=True)
     for k, (spec, param, result) in enumerate(carried):
-        if not accepts(param, result) or not accepts(param, spec):
+        is_kept = _keeps_sizes(spec, param, result)
+        if not is_kept or not accepts(param, result) or not accepts(param, spec):
             raise LoopStateError(f"loop state {k} starts as {spec}, is {param}, becomes {result}")
+
+
+def _keeps_sizes(before: TensorSpec, param: TensorSpec, after: TensorSpec) -> bool:
+    """Tell whether the sizes that have a name before a loop, and the same in it, stay these."""
+    sizes = zip(before.shape or (), param.shape or (), after.shape or (), strict=False)
+    return all(n == m for k, n, m in sizes if k == n and isinstance(n, Dim) and n != UNKNOWN)
 
 
 def _while_spec(

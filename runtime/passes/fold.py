@@ -20,8 +20,15 @@ from runtime.graph.traits import Form
 from runtime.graph.walk import walk
 from runtime.ops.creation import constant
 from runtime.passes.log import Log
-from runtime.passes.rewriter import changed, same_type, with_inputs, with_nodes
-from runtime.spec import WEAK_SPECS, TensorSpec, accepts, spec_of
+from runtime.passes.rewriter import (
+    changed,
+    same_type,
+    unify_sizes,
+    with_inputs,
+    with_nodes,
+    with_sizes,
+)
+from runtime.spec import WEAK_SPECS, Dim, TensorSpec, accepts, spec_of
 
 BOOL = WEAK_SPECS[bool]
 LARGEST_RESULT = 1024
@@ -33,13 +40,15 @@ def fold_constants(graph: Graph, log: Log | None = None) -> Graph:
 
     Within an arm the condition of its branch is known, too.
     """
+    sizes: dict[Dim, int | Dim] = {}
     with warnings.catch_warnings(), np.errstate(all="raise"):
         warnings.simplefilter("error")
-        return _fold(graph, {}, log or Log())
+        folded = _fold(graph, {}, sizes, log or Log())
+    return with_sizes(folded, sizes) if sizes else folded
 
 
-def _fold(graph: Graph, known: dict[Value, Any], log: Log) -> Graph:
-    folder = _Folder(known, log, _shared_views(graph))
+def _fold(graph: Graph, known: dict[Value, Any], sizes: dict[Dim, int | Dim], log: Log) -> Graph:
+    folder = _Folder(known, sizes, log, _shared_views(graph))
     folder.state_numbers(graph)
     for node in graph.nodes:
         folder.add(with_inputs(node, folder.env))
@@ -81,7 +90,7 @@ def has_round(node: Node, known: Mapping[Value, Any]) -> bool | None:
     inner = {param: known[x] for param, x in pairs if x in known}
     if not inner:
         return None
-    (asked,) = _fold(test, inner, Log()).results
+    (asked,) = _fold(test, inner, {}, Log()).results
     return bool(inner[asked]) if asked in inner and np.size(inner[asked]) == 1 else None
 
 
@@ -96,11 +105,18 @@ def round_count(loop: Loop, known: Mapping[Value, Any]) -> int | None:
 class _Folder:
     """Folds nodes in order; `known` are values of constants, `env` what values became.
 
-    `kept` stay what they are.
+    `kept` stay what they are; `sizes` gets the unknown sizes that become known, or are others.
     """
 
-    def __init__(self, known: dict[Value, Any], log: Log, kept: frozenset[Value]) -> None:
+    def __init__(
+        self,
+        known: dict[Value, Any],
+        sizes: dict[Dim, int | Dim],
+        log: Log,
+        kept: frozenset[Value],
+    ) -> None:
         self.known = known
+        self.sizes = sizes
         self.log = log
         self.kept = kept
         self.env: dict[Value, Value] = {}
@@ -165,7 +181,7 @@ class _Folder:
         result = value if spec == value.spec else Value(spec, value.name)
         self.known[result] = array
         if result is not value:
-            self.env[value] = result
+            self._stand_for(value, result)
         new = Node(constant, (), {"value": array}, (), (result,), node.location)
         self.nodes.append(new)
 
@@ -180,7 +196,7 @@ class _Folder:
             self.log.did("removed loop")
             self.env.update((x.final, x.initial) for x in loop.carried)
             return
-        regions = [_fold(x, self._known_in(node, x), self.log) for x in node.regions]
+        regions = [_fold(x, self._known_in(node, x), self.sizes, self.log) for x in node.regions]
         self.nodes.append(changed(node, regions=regions))
 
     def _known_in(self, node: Node, region: Graph) -> dict[Value, Any]:
@@ -216,11 +232,16 @@ class _Folder:
         return arm if all(same_type(a.spec, b.spec) for a, b in pairs) else None
 
     def _inline(self, node: Node, arm: Graph) -> None:
-        self.env.update(zip(arm.params, node.inputs[1:], strict=True))
+        for param, operand in zip(arm.params, node.inputs[1:], strict=True):
+            self._stand_for(param, operand)
         for inner in arm.nodes:
             self.add(with_inputs(inner, self.env))
         for value, result in zip(node.results, arm.results, strict=True):
-            self.env[value] = self.env.get(result, result)
+            self._stand_for(value, self.env.get(result, result))
+
+    def _stand_for(self, old: Value, new: Value) -> None:
+        self.env[old] = new
+        unify_sizes(old.spec, new.spec, self.sizes)
 
 
 def _size(spec: TensorSpec) -> float:

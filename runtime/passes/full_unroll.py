@@ -7,7 +7,7 @@ loop of one round is its body.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -29,7 +29,7 @@ from runtime.passes.rewriter import (
     with_inputs,
     with_nodes,
 )
-from runtime.spec import make_spec
+from runtime.spec import Dim, make_spec
 
 MOST_ROUNDS, MOST_NODES = 8, 64
 """How many rounds an unrolled loop has at most, and how many nodes all of them."""
@@ -70,6 +70,9 @@ def _why_not(loop: Loop, count: int | None) -> str:
         return f"{count} rounds of {count_nodes(body)} ops are too many"
     if count != 1 and not any(_is_on_arrays(node) for node in walk(body)):
         return "it computes no whole arrays"
+    inner = (x for node in walk(body) for x in node.results)
+    if count != 1 and any(isinstance(n, Dim) for n in _sizes(inner) - _sizes(loop.node.inputs)):
+        return "an array in it has another unknown size in each round"
     if any({x.initial.spec, x.next.spec} != {x.param.spec} for x in loop.carried):
         return "a variable changes its type"
     if any(_row(sequence) != element.spec for element, sequence in loop.elements):
@@ -77,6 +80,10 @@ def _why_not(loop: Loop, count: int | None) -> str:
     if not all(count and not x.spec.weak and rows.spec.is_static for x, rows in loop.stacked):
         return "what its rounds give is no array of known size"
     return ""
+
+
+def _sizes(values: Iterable[Value]) -> set[int | Dim]:
+    return {n for x in values for n in x.spec.shape or ()}
 
 
 def _is_on_arrays(node: Node) -> bool:

