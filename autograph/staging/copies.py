@@ -12,6 +12,7 @@ the second trace is in `references`.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence, Set
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -29,7 +30,7 @@ class Join(NamedTuple):
     """What identifies the joins of a variable at a line, from one trace to the next.
 
     Args:
-        how: they are made: `SHARED`, `HELD` or `LISTS`.
+        how: they are made: `SHARED`, `HELD`, `LISTS` or `STORED`.
         name: of the variable.
         place: the file and the line; empty when they are not known.
     """
@@ -42,6 +43,7 @@ class Join(NamedTuple):
 SHARED = "shared containers are not copied"
 HELD = "no containers are copied"
 LISTS = "lists are joined as staged lists"
+STORED = "containers are joined by their numbers in a store"
 
 
 class Restart(Noted):
@@ -208,20 +210,28 @@ def check_copies(builder: Builder, again: Set[int] = frozenset()) -> None:
     written = _written(region.copies, again)
     for copies in written:
         if copies.matters:
-            raise followed(builder, copies.join)
+            raise followed(builder, copies.join, [x.container for x in copies.containers])
     known = set(map(id, written))
     region.copies = [x._replace(is_written=id(x) in known) for x in region.copies]
 
 
-def followed(builder: Builder, join: Join) -> BaseException:
-    """Return what has a join traced again without copying, or the error if it already is."""
+def followed(builder: Builder, join: Join, joined: Sequence[Any] = ()) -> BaseException:
+    """Return what has a join of containers traced again without copying; the error if it is."""
     trace = trace_of(builder)
     if join.how == LISTS and join in trace.tries:  # that did not help
         join = join._replace(how=HELD)
     if join.how != SHARED:  # what it joins may be of earlier joins that copied
         others = (one for one in trace.joins if one not in trace.tries)
         join = join if join not in trace.tries else next(others, join)
-    return TryAgain(join) if join not in trace.tries else error_of(join.name)
+    return TryAgain(join) if join not in trace.tries else in_a_store(builder, join, joined)
+
+
+def in_a_store(builder: Builder, join: Join, joined: Sequence[Any]) -> BaseException:
+    """Return what has containers joined by their numbers in a store; the error if they are."""
+    by_number = join._replace(how=STORED)
+    can_be = bool(joined) and all(type(x) in (list, dict, set, deque) for x in joined)
+    is_new = can_be and by_number not in trace_of(builder).tries
+    return TryAgain(by_number) if is_new else error_of(join.name)
 
 
 def adopt_copies(builder: Builder, region: Builder) -> None:
@@ -237,7 +247,7 @@ def refuse_identity(value: Any) -> None:
     while builder is not None:
         for copies in region_of(builder).copies:
             if copies.matters and any(one.container is value for one in copies.containers):
-                raise followed(builder, copies.join)
+                raise followed(builder, copies.join, [x.container for x in copies.containers])
         builder = builder.parent
 
 

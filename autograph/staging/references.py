@@ -13,7 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from threading import Event
+from threading import Lock
 from typing import Any, NamedTuple
 
 from autograph.staging.context import region_now, trace_of
@@ -25,8 +25,8 @@ from autograph.staging.copies import (
     ById,
     Join,
     Values,
-    error_of,
     holds_for_tracing,
+    in_a_store,
     join_of,
 )
 from autograph.staging.region import State
@@ -113,7 +113,7 @@ class _Referring:
             if id(x) not in shared:
                 unshared[id(x)] = x
             elif id(x) in unshared or id(x) in made:  # it was copied before, or is one of a round
-                raise error_of(join.name)
+                raise in_a_store(self.builder, join, containers(value))
 
 
 def refer(value: Any, shared: set[int]) -> Any:
@@ -152,32 +152,25 @@ def only_new_objects() -> Iterator[None]:
     """Have searches for what holds objects pass over all that was there before a `with` block.
 
     The tracer's own objects are made later, and what was there is most of what there is: the
-    modules. The first search for garbage in the block goes over all of it, as of old.
+    modules. Garbage that was there counts as what holds something: that is on the safe side.
     """
-    if default_graph.current() is not None or gc.get_freeze_count():
-        yield  # there is such a block around, or the program has frozen objects for itself
+    if not _SEARCHING.acquire(blocking=False):
+        yield  # there is such a block around, or in another thread
         return
-    gc.freeze()
-    _FROZEN.set()
     try:
-        yield
+        is_ours = not gc.get_freeze_count()  # else the program has frozen objects for itself
+        if is_ours:
+            gc.freeze()
+        try:
+            yield
+        finally:
+            if is_ours:
+                gc.unfreeze()
     finally:
-        gc.unfreeze()
-        _FROZEN.clear()
+        _SEARCHING.release()
 
 
-_FROZEN = Event()
-"""Set while objects are frozen, and there may be garbage among them."""
-
-
-def _collect() -> None:
-    if not _FROZEN.is_set():
-        gc.collect()
-        return
-    _FROZEN.clear()
-    gc.unfreeze()
-    gc.collect()
-    gc.freeze()
+_SEARCHING = Lock()
 
 
 @holds_for_tracing
@@ -203,7 +196,7 @@ def _look_at(level: Values, shared: set[int]) -> Values:
     level = Values(place for place in level if taken_apart(place.value) is not None)
     counts = _count_holders(level)
     if any(count > place.holders for place, count in zip(level, counts, strict=True)):
-        _collect()
+        gc.collect()
         counts = _count_holders(level)
     found = Values()
     for place, count in zip(level, counts, strict=True):

@@ -150,6 +150,24 @@ def grown_by_sums(x):
     return kept, best
 
 
+def written_under_another_name(x):
+    kept, best = [], []
+    for e in x:
+        kept = kept + [e]
+        if e > 2:
+            best = kept
+        kept.append(0)
+    return kept, best
+
+
+def repeated_and_joined(x):
+    kept = []
+    for e in x:
+        part = [e] * e
+        kept = kept + part
+    return kept
+
+
 CALLS = {
     quicksort: [(NUMBERS,), (FEW,), (NONE,), ([4, 2, 9],)],
     merge_sort: [(NUMBERS,), (NONE,)],
@@ -161,5 +179,7 @@ CALLS = {
     towers: [(NUMBERS,), (FEW,)],
     sets_handed_on: [(NUMBERS,), (FEW,)],
     dicts_handed_on: [(NUMBERS,), (NONE,)],
+    written_under_another_name: [(NUMBERS,), (NONE,)],
+    repeated_and_joined: [(NUMBERS,), (FEW,), (NONE,)],
     grown_by_sums: [(NUMBERS,), (FEW,), (NONE,)],
 }

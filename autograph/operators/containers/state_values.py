@@ -13,7 +13,6 @@ from autograph.operators.containers.handles import StoredIn, is_inner
 from autograph.operators.containers.staged_containers import STAGED, lists_now, staged_list
 from autograph.operators.containers.storage import promote
 from autograph.operators.containers.stored_joins import (
-    STORED,
     admit_if_stored,
     join_now,
     store_of,
@@ -26,7 +25,7 @@ from autograph.operators.lists.returned_lists import (
     note_copied,
 )
 from autograph.staging.context import trace_of
-from autograph.staging.copies import HELD, LISTS, Taken, TryAgain, Values
+from autograph.staging.copies import HELD, LISTS, STORED, Taken, TryAgain, Values
 from autograph.staging.references import is_shared
 from runtime import default_graph
 
@@ -59,7 +58,7 @@ class JoinedLists:
         if builder is None:
             return
         home = home_of(values[position])
-        store = store_of(builder, name)
+        store = store_of(builder, name, type(values[position]))
         if store is not None or (home is not None and before[position] is not values[position]):
             if store is None and home is not None:
                 raise TryAgain(StoredIn(join_now(name, STORED), home.store.name))
@@ -71,6 +70,8 @@ class JoinedLists:
                 raise TryAgain(by_value)
             return
         if by_reference in trace_of(builder).tries:
+            if _are_other_lists(before[position], values[position]):
+                raise TryAgain(join_now(name, STORED))
             return
         is_copied = is_shared(Values([values[position]]))
         if is_copied and self._repeats:

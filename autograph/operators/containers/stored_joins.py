@@ -9,12 +9,10 @@ from autograph.operators.containers.staged_containers import STAGED, empty_like,
 from autograph.operators.containers.storage import admit
 from autograph.operators.heap.stored_objects import store_named, with_handles
 from autograph.staging.context import trace_of
-from autograph.staging.copies import RETURNED, Join, join_of
+from autograph.staging.copies import RETURNED, STORED, Join, join_of
 from runtime import default_graph
 from runtime.graph.builder import Builder
 from runtime.graph.location import user_location
-
-STORED = "lists are items of a store"
 
 
 def stored(value: Any, name: str = RETURNED) -> Any:
@@ -29,17 +27,25 @@ def stored(value: Any, name: str = RETURNED) -> Any:
 
 def admit_if_stored(builder: Builder, name: str, value: Any) -> None:
     """Make a list one of a store, if what is joined under a name may be several of that."""
-    store = store_of(builder, name)
+    store = store_of(builder, name, type(value))
     if store is not None:
         admit(value, store_named(lists_now(), store, type(value), empty_like(value)))
 
 
-def store_of(builder: Builder, name: str) -> Any:
-    """Return the name of the store whose containers a variable may hold here, if it is known."""
+def store_of(builder: Builder, name: str, cls: type) -> Any:
+    """Return the name of the store whose containers a variable may hold here, if it is known.
+
+    Args:
+        builder: where it is joined.
+        name: of the variable.
+        cls: of what it holds.
+    """
     tries = trace_of(builder).tries
-    found = [x for x in tries if type(x) is StoredIn]
-    join = join_now(name, STORED) if found else None
-    return next((x.store for x in found if x.join == join), None)
+    if not any(type(x) is StoredIn or (type(x) is Join and x.how == STORED) for x in tries):
+        return None
+    join = join_now(name, STORED)
+    own = (cls.__name__, f"{name} {join.place[-1:]}") if join in tries else None
+    return next((x.store for x in tries if type(x) is StoredIn and x.join == join), own)
 
 
 def join_now(name: str, how: str) -> Join:

@@ -33,13 +33,14 @@ from autograph.operators.containers.storage import (
     items_of,
     promote,
 )
-from autograph.operators.containers.stored_joins import STORED, join_now, stored
+from autograph.operators.containers.stored_joins import join_now, stored
 from autograph.operators.heap.stored_objects import (
     object_of,
 )
 from autograph.staging.context import region_now, trace_now, trace_of
 from autograph.staging.copies import (
     RETURNED,
+    STORED,
     ById,
     TryAgain,
     holds_for_tracing,

@@ -17,7 +17,7 @@ from autograph.operators.containers.staged_containers import (
     StagedList,
     staged_list,
 )
-from autograph.operators.containers.stored_joins import STORED, join_now, store_of, stored
+from autograph.operators.containers.stored_joins import join_now, store_of, stored
 from autograph.operators.lists.list_values import (
     is_container,
     list_of_value,
@@ -29,6 +29,7 @@ from autograph.staging.copies import (
     HELD,
     RETURNED,
     SHARED,
+    STORED,
     Copies,
     Join,
     Taken,
@@ -109,7 +110,9 @@ class ReturnedLists:
             return x
         staged, name = staged_list(x), f"{self._name} ({position})"
         names = [
-            n for n in (name, RETURNED) if (store_of(builder, n) or " ")[0] == type(x).__name__
+            n
+            for n in (name, RETURNED)
+            if (store_of(builder, n, type(x)) or " ")[0] == type(x).__name__
         ]
         if not names:
             if staged is None or staged.home is not None or not self._is_followed(builder):
