@@ -1,10 +1,10 @@
 """What a round leaves for going back, besides the state at its beginning.
 
-What goes back through a round computes again what that computed, from the state. Two kinds of
-values are kept instead: products of matrices, which take longer to make than to keep; and what is
-read of large arrays that are part of the state, one item or a sum. Where the reads are all that
-going back needs, the arrays are not kept: a loop that writes the n items of an array keeps n
-numbers, and not n arrays.
+What goes back through a round computes again what that computed, from the state. Three kinds of
+values are kept: products of matrices, and numbers like sines, which take longer to make
+than to keep. The third kind is what is read of large arrays that are part of the state, one item or
+a sum. Where the reads are all that going back needs, the arrays are not kept: a loop that writes
+the n items of an array keeps n numbers, and not n arrays.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import inf, prod
 
+from runtime.autodiff.dependence import is_inexact
 from runtime.autodiff.summed_products import is_matrix
 from runtime.graph.node import Node, Value
 from runtime.graph.regions import Loop
@@ -20,11 +21,21 @@ from runtime.ops.elementwise import add
 
 SHARE = 4
 """How many times larger than all that is read of it an array is that need not be kept."""
+DEAR = 3
+"""How many additions take as long as to keep a number."""
 
 
 def kept_values(loop: Loop) -> list[Value]:
     """Return the values of a round that are kept, besides its state."""
-    return list(dict.fromkeys([*_products(loop), *_reads(loop)]))
+    return list(dict.fromkeys([*_products(loop), *_dear_numbers(loop), *_reads(loop)]))
+
+
+def _dear_numbers(loop: Loop) -> Iterator[Value]:
+    """Yield the numbers of a round that take longer to make than to keep."""
+    for node in loop.body.nodes:
+        is_dear = isinstance(node.op.cost, int) and node.op.cost >= DEAR
+        if is_dear and all(x.spec.shape == () and is_inexact(x.spec) for x in node.results):
+            yield from node.results
 
 
 def _products(loop: Loop) -> Iterator[Value]:

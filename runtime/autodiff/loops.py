@@ -76,22 +76,25 @@ def _back_in_chunks(tape: Tape, loop: Loop, inputs: Sequence[Value]) -> Entry:
 
 
 def _back_through_while(tape: Tape, loop: Loop, inputs: Sequence[Value]) -> Entry:
-    """Write a loop that tests, and counts its rounds."""
+    """Write a loop that tests, to count its rounds, and one of so many rounds, which gives results.
+
+    Of the first one only what its test needs is left, if nothing else of it is seen.
+    """
     node, builder = loop.node, tape.builder
     given = loop.layout.split(inputs)
     with building(builder):
         start = as_value(builder, 0)
     attrs = {**node.attrs, "carry": loop.layout.carry + 1}
     operands = [*given.carried, start, *given.captured]
-    *results, count = builder.copy(replace(node, attrs=attrs), operands, _counting(tape, loop))
+    *_, count = builder.copy(replace(node, attrs=attrs), operands, _counting(tape, loop))
+    own = replace(tape, is_again=True)
+    entry = back_through_loop(own, _counted(loop), [count, *inputs])
 
     def pull(cotangents: Cotangents, wanted: Sequence[bool], onto: Onto) -> Sequence[object]:
-        counted = _counted(loop)
-        entry = back_through_loop(replace(tape, is_again=True), counted, [count, *inputs])
         rest = [lambda k: onto(k - 1)] if entry.threads else []
         return entry.pull(cotangents, [False, *wanted], *rest)[1:]
 
-    return Entry(node, inputs, results, pull, threads=True)
+    return Entry(node, inputs, entry.results, pull, threads=True)
 
 
 def _nothing(place: int) -> None:
